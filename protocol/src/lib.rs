@@ -1,0 +1,40 @@
+//! The messages between the referee and a bot: one JSON object a line, UTF-8, tagged by `type`.
+//!
+//! This crate knows no game and does no I/O. PROTOCOL.md, beside it, shows every message in an
+//! exchange; the examples there are tests of this crate.
+//!
+//! ```
+//! use flipside_protocol::{Act, FromBot};
+//!
+//! let line = r#"{"type":"act","id":7,"action":"c3-e5"}"#;
+//! let FromBot::Act(act) = FromBot::read(line)? else { panic!("not an act") };
+//! assert_eq!((act.id, act.action.as_str()), (7, "c3-e5"));
+//! # Ok::<(), flipside_protocol::Malformed>(())
+//! ```
+
+mod clock;
+mod message;
+#[cfg(feature = "schema")]
+mod schema;
+
+pub use clock::{Clock, ClockError, DEFAULT_START, LONGEST_TIME, Pace};
+pub use message::{
+    Act, FromBot, FromReferee, Hello, Limits, Malformed, Over, Ready, Turn, write_act, write_turn,
+};
+#[cfg(feature = "schema")]
+pub use schema::{from_bot as schema_from_bot, from_referee as schema_from_referee};
+
+/// The version of the protocol, sent in `hello`. It changes when a bot must change.
+pub const VERSION: u32 = 1;
+
+/// The longest line a bot may write, in bytes, its newline not counted.
+pub const LONGEST_LINE: usize = 64 * 1024;
+
+/// The longest note of an `act` that the record keeps, in bytes; the rest is cut.
+pub const LONGEST_NOTE: usize = 240;
+
+/// The longest name and the longest version of a bot, in bytes.
+pub const LONGEST_NAME: usize = 64;
+
+/// Seeds are below this number, so that a JSON number of any language holds them exactly.
+pub const SEED_RANGE: u64 = 1 << 53;

@@ -1,0 +1,363 @@
+//! Every message as a type, and reading and writing them.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::{Clock, LONGEST_NAME, LONGEST_NOTE};
+
+/// A message from the referee to a bot.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum FromReferee {
+    /// A match begins; the bot answers `ready`.
+    Hello(Hello),
+    /// The bot is asked for an action; it answers `act`.
+    Turn(Turn),
+    /// The match has ended; no answer is due.
+    Over(Over),
+}
+
+/// A match begins.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Hello {
+    /// The protocol's version: 1.
+    pub protocol: u32,
+    /// The match's id, the same for all its seats.
+    #[serde(rename = "match")]
+    pub match_id: String,
+    /// The game's id, as `flipside games` lists it.
+    pub game: String,
+    /// The game's options, all of them, with their values in this match.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    pub options: Box<RawValue>,
+    /// The seat of this bot, from 0.
+    pub seat: u8,
+    /// How many seats play.
+    pub seats: u8,
+    /// The clock of every seat.
+    pub clock: Clock,
+    /// What the bot must keep within.
+    pub limits: Limits,
+    /// A seed of this bot's own for its random numbers, from 0 to 2^53 - 1: a bot that takes all its
+    /// randomness from it plays the same match again.
+    pub seed: u64,
+}
+
+/// What a bot must keep within.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Limits {
+    /// The longest line a bot may write, in bytes without the newline.
+    pub line: u64,
+    /// The memory a bot may use, in bytes; 0 where it is not limited.
+    pub memory: u64,
+}
+
+/// The bot is asked for an action.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Turn {
+    /// The number of this question; the answer repeats it.
+    pub id: u64,
+    /// The legal actions in byte order, each once, if the bot asked for them in `ready`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actions: Option<Vec<String>>,
+    /// The time that each seat has for its next move, in milliseconds, by seat.
+    pub clocks: Vec<u64>,
+    /// All that this seat may see now; its schema is the game's.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    pub view: Box<RawValue>,
+}
+
+/// The match has ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Over {
+    /// Points by seat; more is better.
+    pub points: Vec<i32>,
+    /// Places by seat; 1 is the best, equal is a tie.
+    pub places: Vec<u8>,
+    /// Why it ended: a reason of the game's, or `fault`.
+    pub reason: String,
+    /// All that may be seen after the match.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    pub view: Box<RawValue>,
+}
+
+/// A message from a bot to the referee.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum FromBot {
+    /// The answer to `hello`.
+    Ready(Ready),
+    /// The answer to `turn`.
+    Act(Act),
+}
+
+/// The bot is there, and says what it wishes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Ready {
+    /// What the bot calls itself; at most 64 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its version, in any form; at most 64 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Whether every `turn` shall list the legal actions.
+    #[serde(default)]
+    pub actions: bool,
+    /// Whether the bot can play another match after `over`, from a new `hello`.
+    #[serde(default)]
+    pub reuse: bool,
+}
+
+/// An action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Act {
+    /// The id of the turn that is answered.
+    pub id: u64,
+    /// The action, in the game's notation.
+    pub action: String,
+    /// A remark that the record keeps; over 240 bytes it is cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Why a line is not a message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Malformed(String);
+
+/// All that a bot may write, in one struct: it is read in one pass, wherever `type` stands.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnyFromBot<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    id: Option<u64>,
+    action: Option<String>,
+    note: Option<String>,
+    name: Option<String>,
+    version: Option<String>,
+    actions: Option<bool>,
+    reuse: Option<bool>,
+}
+
+impl FromBot {
+    /// Reads a bot's line.
+    ///
+    /// # Errors
+    /// Says in words for the bot's author what is wrong: no JSON object, an unknown `type`, a
+    /// field that is missing, unknown, twice there or of another type.
+    pub fn read(line: &str) -> Result<Self, Malformed> {
+        let any: AnyFromBot<'_> =
+            serde_json::from_str(line).map_err(|error| Malformed(format!("not a message: {error}")))?;
+        match &*any.kind {
+            "act" => any.act().map(FromBot::Act),
+            "ready" => any.ready().map(FromBot::Ready),
+            other => Err(Malformed(format!(
+                "a bot's type is \"ready\" or \"act\", not {:?}",
+                head(other, 40)
+            ))),
+        }
+    }
+}
+
+impl AnyFromBot<'_> {
+    fn act(self) -> Result<Act, Malformed> {
+        if self.name.is_some() || self.version.is_some() || self.actions.is_some() || self.reuse.is_some() {
+            return Err(Malformed("an act has type, id, action and perhaps note, no other field".into()));
+        }
+        let missing = |field| Malformed(format!("an act needs the field {field:?}"));
+        let mut note = self.note;
+        if let Some(note) = &mut note {
+            note.truncate(head(note, LONGEST_NOTE).len());
+        }
+        Ok(Act {
+            id: self.id.ok_or_else(|| missing("id"))?,
+            action: self.action.ok_or_else(|| missing("action"))?,
+            note,
+        })
+    }
+
+    fn ready(self) -> Result<Ready, Malformed> {
+        if self.id.is_some() || self.action.is_some() || self.note.is_some() {
+            return Err(Malformed(
+                "a ready has type and perhaps name, version, actions and reuse, no other field".into(),
+            ));
+        }
+        for (field, value) in [("name", &self.name), ("version", &self.version)] {
+            if value.as_ref().is_some_and(|value| value.len() > LONGEST_NAME) {
+                return Err(Malformed(format!("{field:?} is longer than {LONGEST_NAME} bytes")));
+            }
+        }
+        Ok(Ready {
+            name: self.name,
+            version: self.version,
+            actions: self.actions.unwrap_or(false),
+            reuse: self.reuse.unwrap_or(false),
+        })
+    }
+}
+
+impl FromReferee {
+    /// Reads a referee's line, for bots. Fields that this version does not know are passed over.
+    ///
+    /// # Errors
+    /// Says what is wrong with the line.
+    pub fn read(line: &str) -> Result<Self, Malformed> {
+        #[derive(Deserialize)]
+        struct Kind<'a> {
+            #[serde(rename = "type", borrow)]
+            kind: Cow<'a, str>,
+        }
+        let malformed = |error: serde_json::Error| Malformed(format!("not a message: {error}"));
+        let kind: Kind<'_> = serde_json::from_str(line).map_err(malformed)?;
+        match &*kind.kind {
+            "hello" => serde_json::from_str(line).map(FromReferee::Hello).map_err(malformed),
+            "turn" => serde_json::from_str(line).map(FromReferee::Turn).map_err(malformed),
+            "over" => serde_json::from_str(line).map(FromReferee::Over).map_err(malformed),
+            other => Err(Malformed(format!("the type {:?} is not known", head(other, 40)))),
+        }
+    }
+}
+
+/// Writes a `turn` line with its newline; `actions` and `view` are JSON text already.
+pub fn write_turn(out: &mut Vec<u8>, id: u64, actions: Option<&[u8]>, clocks: &[u64], view: &[u8]) {
+    out.extend_from_slice(b"{\"type\":\"turn\",\"id\":");
+    write_number(out, id);
+    if let Some(actions) = actions {
+        out.extend_from_slice(b",\"actions\":");
+        out.extend_from_slice(actions);
+    }
+    out.extend_from_slice(b",\"clocks\":[");
+    for (seat, &left) in clocks.iter().enumerate() {
+        if seat > 0 {
+            out.push(b',');
+        }
+        write_number(out, left);
+    }
+    out.extend_from_slice(b"],\"view\":");
+    out.extend_from_slice(view);
+    out.extend_from_slice(b"}\n");
+}
+
+/// Writes an `act` line with its newline, for bots.
+pub fn write_act(out: &mut Vec<u8>, id: u64, action: &str) {
+    out.extend_from_slice(b"{\"type\":\"act\",\"id\":");
+    write_number(out, id);
+    out.extend_from_slice(b",\"action\":");
+    serde_json::to_writer(&mut *out, action).expect("a string is always JSON");
+    out.extend_from_slice(b"}\n");
+}
+
+fn write_number(out: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// The first bytes of a text, at most `most`, cut where a character ends.
+fn head(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaint(line: &str) -> String {
+        FromBot::read(line).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_act_is_read_wherever_its_type_stands() {
+        let act = FromBot::Act(Act { id: 3, action: "a1-a2".into(), note: Some("hm".into()) });
+        for line in [
+            r#"{"type":"act","id":3,"action":"a1-a2","note":"hm"}"#,
+            r#" { "note" : "hm", "action" : "a1-a2", "id" : 3, "type" : "act" } "#,
+        ] {
+            assert_eq!(FromBot::read(line).unwrap(), act);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert!(complaint("hello").starts_with("not a message"));
+        assert!(complaint("[]").starts_with("not a message"));
+        assert!(complaint("{}").contains("missing field `type`"));
+        assert!(complaint(r#"{"type":"act","id":3}"#).contains("\"action\""));
+        assert!(complaint(r#"{"type":"act","action":"x"}"#).contains("\"id\""));
+        assert!(complaint(r#"{"type":"act","id":3,"acton":"x"}"#).contains("acton"));
+        assert!(complaint(r#"{"type":"act","id":3,"id":3,"action":"x"}"#).contains("duplicate"));
+        assert!(complaint(r#"{"type":"act","id":-1,"action":"x"}"#).starts_with("not a message"));
+        assert!(complaint(r#"{"type":"act","id":1e300,"action":"x"}"#).starts_with("not a message"));
+        assert!(complaint(r#"{"type":"act","id":1,"action":5}"#).contains("expected a string"));
+        assert!(complaint(r#"{"type":"act","id":1,"action":"x","reuse":true}"#).contains("no other"));
+        assert!(complaint(r#"{"type":"ready","id":1}"#).contains("no other"));
+        assert!(complaint(r#"{"type":"move"}"#).contains("\"ready\" or \"act\""));
+        assert!(complaint("{\"type\":\"act\",\"id\":1,\"action\":\"a\0\"}").contains("control character"));
+        let long = "x".repeat(65);
+        assert!(complaint(&format!(r#"{{"type":"ready","name":"{long}"}}"#)).contains("64"));
+        let deep = format!("{{\"type\":{}", "[".repeat(60_000));
+        assert!(complaint(&deep).starts_with("not a message"));
+    }
+
+    #[test]
+    fn a_long_note_is_cut_at_a_character() {
+        let line = format!(r#"{{"type":"act","id":1,"action":"x","note":"{}"}}"#, "é".repeat(200));
+        let FromBot::Act(act) = FromBot::read(&line).unwrap() else { panic!("not an act") };
+        assert_eq!(act.note.unwrap(), "é".repeat(120));
+        let line = format!(r#"{{"type":"act","id":1,"action":"x","note":"x{}"}}"#, "é".repeat(200));
+        let FromBot::Act(act) = FromBot::read(&line).unwrap() else { panic!("not an act") };
+        assert_eq!(act.note.unwrap().len(), 239);
+    }
+
+    #[test]
+    fn a_turn_is_written_as_its_type_would_be() {
+        for (actions, list) in
+            [(None, None), (Some(&br#"["a1-a2","b1"]"#[..]), Some(vec!["a1-a2".into(), "b1".into()]))]
+        {
+            let mut fast = Vec::new();
+            write_turn(&mut fast, u64::MAX, actions, &[0, 1500], b"{\"board\":[]}");
+            let turn = Turn {
+                id: u64::MAX,
+                actions: list,
+                clocks: vec![0, 1500],
+                view: RawValue::from_string("{\"board\":[]}".into()).unwrap(),
+            };
+            let plain = serde_json::to_string(&FromReferee::Turn(turn)).unwrap() + "\n";
+            assert_eq!(String::from_utf8(fast).unwrap(), plain);
+            assert!(matches!(FromReferee::read(&plain), Ok(FromReferee::Turn(_))));
+        }
+    }
+
+    #[test]
+    fn an_act_is_written_as_its_type_would_be() {
+        let mut fast = Vec::new();
+        write_act(&mut fast, 10, "a\"\n");
+        let act = FromBot::Act(Act { id: 10, action: "a\"\n".into(), note: None });
+        assert_eq!(String::from_utf8(fast).unwrap(), serde_json::to_string(&act).unwrap() + "\n");
+    }
+}
