@@ -1,0 +1,535 @@
+//! Square boards of up to 5×5: squares, sets of squares, the straight lines over them, and how a
+//! board is written and drawn. What stands on a square, and what it may do, is the games' affair.
+
+mod draw;
+mod rows;
+
+use std::fmt;
+use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
+
+pub(crate) use draw::{Cross, Ground, Picture, Piece, Side};
+pub use rows::Rows;
+
+/// The longest side of a board here.
+pub const LONGEST_SIDE: usize = 5;
+
+/// The most squares of a board here.
+const MOST_SQUARES: usize = LONGEST_SIDE * LONGEST_SIDE;
+
+/// The eight directions as steps of file and rank. Even places are straight, odd ones diagonal;
+/// the first four go to greater squares, and the opposite of a direction is four places on.
+const DIRECTIONS: [(i8, i8); 8] = [
+    (0, 1),
+    (1, -1),
+    (1, 0),
+    (1, 1),
+    (0, -1),
+    (-1, 1),
+    (-1, 0),
+    (-1, -1),
+];
+
+/// A square of an `N` by `N` board. Squares are counted file by file, `a1, a2, … b1 …`, so that
+/// their order is the byte order of their names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square<const N: usize>(u8);
+
+/// The two ways in which pieces and lines go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Along a file or a rank, like a rook.
+    Straight,
+    /// Like a bishop.
+    Diagonal,
+}
+
+impl<const N: usize> Square<N> {
+    /// The square on a file and a rank, both counted from 0; none off the board.
+    pub const fn at(file: i8, rank: i8) -> Option<Self> {
+        let side = N as i8;
+        if 0 <= file && file < side && 0 <= rank && rank < side {
+            Some(Square((file * side + rank) as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The square of this name, which is a letter and a digit; none off the board.
+    pub fn named(name: [u8; 2]) -> Option<Self> {
+        let [file, rank] = name;
+        if file.is_ascii_lowercase() && rank.is_ascii_digit() {
+            Square::at((file - b'a') as i8, rank as i8 - b'1' as i8)
+        } else {
+            None
+        }
+    }
+
+    /// All squares in order.
+    pub fn all() -> Squares<N> {
+        !Squares::NONE
+    }
+
+    /// The file, from 0 for `a`.
+    pub const fn file(self) -> i8 {
+        (self.0 as usize / N) as i8
+    }
+
+    /// The rank, from 0 for `1`.
+    pub const fn rank(self) -> i8 {
+        (self.0 as usize % N) as i8
+    }
+
+    /// Which way another square lies, if a straight line leads there.
+    pub fn way_to(self, other: Self) -> Option<Way> {
+        let (files, ranks) = (other.file() - self.file(), other.rank() - self.rank());
+        match (files.abs(), ranks.abs()) {
+            (0, 0) => None,
+            (0, _) | (_, 0) => Some(Way::Straight),
+            (files, ranks) if files == ranks => Some(Way::Diagonal),
+            _ => None,
+        }
+    }
+
+    /// How many king's steps away another square is.
+    pub fn distance(self, other: Self) -> u8 {
+        let files = self.file().abs_diff(other.file());
+        files.max(self.rank().abs_diff(other.rank()))
+    }
+
+    /// The squares between this one and another on the straight line that joins them, the
+    /// nearest first; nothing if no line does.
+    pub fn between(self, other: Self) -> impl Iterator<Item = Self> {
+        let step = (
+            (other.file() - self.file()).signum(),
+            (other.rank() - self.rank()).signum(),
+        );
+        let steps = self.way_to(other).map_or(0, |_| self.distance(other) as i8);
+        (1..steps).filter_map(move |far| {
+            Square::at(self.file() + step.0 * far, self.rank() + step.1 * far)
+        })
+    }
+
+    /// Appends the name.
+    pub fn write(self, out: &mut String) {
+        out.push((b'a' + self.file() as u8) as char);
+        out.push((b'1' + self.rank() as u8) as char);
+    }
+}
+
+impl<const N: usize> fmt::Display for Square<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut name = String::with_capacity(2);
+        self.write(&mut name);
+        f.pad(&name)
+    }
+}
+
+impl<const N: usize> fmt::Debug for Square<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A set of squares. As an iterator it gives its squares in order.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Squares<const N: usize>(u32);
+
+impl<const N: usize> Squares<N> {
+    /// No square.
+    pub const NONE: Self = Squares(0);
+
+    const RAYS: &'static [[u32; 8]; MOST_SQUARES] = &rays::<N>();
+    const STARS: &'static [[u32; 2]; MOST_SQUARES] = &stars::<N>();
+    const AROUND: &'static [u32; MOST_SQUARES] = &around::<N>();
+
+    /// One square.
+    pub const fn one(square: Square<N>) -> Self {
+        Squares(1 << square.0)
+    }
+
+    /// The squares of a rank, counted from 0.
+    pub const fn rank(rank: usize) -> Self {
+        let mut squares = 0;
+        let mut file = 0;
+        while file < N {
+            squares |= 1 << (file * N + rank);
+            file += 1;
+        }
+        Squares(squares)
+    }
+
+    /// The squares where a drawing of the board, from the top rank down, has this letter.
+    pub const fn drawn(rows: [&str; N], letter: u8) -> Self {
+        let mut squares = 0;
+        let mut row = 0;
+        while row < N {
+            let mut file = 0;
+            while file < N {
+                if rows[row].as_bytes()[file] == letter {
+                    squares |= 1 << (file * N + N - 1 - row);
+                }
+                file += 1;
+            }
+            row += 1;
+        }
+        Squares(squares)
+    }
+
+    /// Whether a square is in the set.
+    pub const fn has(self, square: Square<N>) -> bool {
+        self.0 & 1 << square.0 != 0
+    }
+
+    /// The set with a square more.
+    #[must_use]
+    pub const fn with(self, square: Square<N>) -> Self {
+        Squares(self.0 | 1 << square.0)
+    }
+
+    /// The set with a square less.
+    #[must_use]
+    pub const fn without(self, square: Square<N>) -> Self {
+        Squares(self.0 & !(1 << square.0))
+    }
+
+    /// The set with a square more if it was not in it, and less if it was.
+    #[must_use]
+    pub const fn toggled(self, square: Square<N>) -> Self {
+        Squares(self.0 ^ 1 << square.0)
+    }
+
+    /// How many squares are in the set.
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether the set is empty.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether every square of the set is in another.
+    pub const fn within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The lowest square of the set.
+    pub const fn lowest(self) -> Option<Square<N>> {
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Square(self.0.trailing_zeros() as u8))
+        }
+    }
+
+    /// The set as a number with one bit a square, for keys.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// All squares that lie one way from a square.
+    pub fn star(from: Square<N>, way: Way) -> Self {
+        Squares(Self::STARS[from.0 as usize][way as usize])
+    }
+
+    /// The squares next to a square, in all eight directions.
+    pub fn around(from: Square<N>) -> Self {
+        Squares(Self::AROUND[from.0 as usize])
+    }
+
+    /// The squares that a piece sees one way from a square: in each direction up to the first
+    /// square of `stops`, which it sees too.
+    pub fn seen(from: Square<N>, way: Way, stops: Self) -> Self {
+        let mut seen = Self::NONE;
+        for direction in (way as usize..8).step_by(2) {
+            let ray = Squares(Self::RAYS[from.0 as usize][direction]);
+            seen |= match (ray & stops).nearest(direction) {
+                Some(stop) => Squares(ray.0 ^ Self::RAYS[stop.0 as usize][direction]),
+                None => ray,
+            };
+        }
+        seen
+    }
+
+    /// What a square encloses: in each of the eight directions the unbroken run of squares of
+    /// `run` from it, if it ends at a square of `end`.
+    pub fn enclosed(from: Square<N>, run: Self, end: Self) -> Self {
+        let mut enclosed = Self::NONE;
+        for direction in 0..8 {
+            let ray = Squares(Self::RAYS[from.0 as usize][direction]);
+            if let Some(stop) = (ray & !run).nearest(direction) {
+                if end.has(stop) {
+                    let up_to = Squares(ray.0 ^ Self::RAYS[stop.0 as usize][direction]);
+                    enclosed |= up_to.without(stop);
+                }
+            }
+        }
+        enclosed
+    }
+
+    /// Of the squares of a ray in this direction, the one nearest to where it begins.
+    fn nearest(self, direction: usize) -> Option<Square<N>> {
+        match self.0 {
+            0 => None,
+            squares if direction < 4 => Some(Square(squares.trailing_zeros() as u8)),
+            squares => Some(Square(squares.ilog2() as u8)),
+        }
+    }
+}
+
+impl<const N: usize> Iterator for Squares<N> {
+    type Item = Square<N>;
+
+    fn next(&mut self) -> Option<Square<N>> {
+        let square = self.lowest()?;
+        self.0 &= self.0 - 1;
+        Some(square)
+    }
+}
+
+impl<const N: usize> FromIterator<Square<N>> for Squares<N> {
+    fn from_iter<I: IntoIterator<Item = Square<N>>>(squares: I) -> Self {
+        squares.into_iter().fold(Squares::NONE, Squares::with)
+    }
+}
+
+impl<const N: usize> BitAnd for Squares<N> {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Squares(self.0 & other.0)
+    }
+}
+
+impl<const N: usize> BitOr for Squares<N> {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Squares(self.0 | other.0)
+    }
+}
+
+impl<const N: usize> BitOrAssign for Squares<N> {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl<const N: usize> Not for Squares<N> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Squares(!self.0 & ((1 << (N * N)) - 1))
+    }
+}
+
+impl<const N: usize> fmt::Debug for Squares<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+/// All the straight lines of `long` adjacent squares. `COUNT` is how many there are, which is
+/// checked when the program is compiled.
+pub(crate) const fn lines<const N: usize, const COUNT: usize>(long: i8) -> [Squares<N>; COUNT] {
+    let mut lines = [Squares::NONE; COUNT];
+    let mut count = 0;
+    let mut start = 0;
+    while start < N * N {
+        let start_square = Square::<N>(start as u8);
+        let mut direction = 0;
+        while direction < 4 {
+            let (files, ranks) = DIRECTIONS[direction];
+            let mut line = Squares::NONE;
+            let mut far = 0;
+            while far < long {
+                let (file, rank) = (
+                    start_square.file() + files * far,
+                    start_square.rank() + ranks * far,
+                );
+                if let Some(square) = Square::at(file, rank) {
+                    line = line.with(square);
+                }
+                far += 1;
+            }
+            if line.len() == long as usize {
+                lines[count] = line;
+                count += 1;
+            }
+            direction += 1;
+        }
+        start += 1;
+    }
+    assert!(count == COUNT, "not all lines are filled");
+    lines
+}
+
+/// From every square, in every direction, the squares up to the edge.
+const fn rays<const N: usize>() -> [[u32; 8]; MOST_SQUARES] {
+    assert!(N <= LONGEST_SIDE, "the board is too large");
+    let mut rays = [[0; 8]; MOST_SQUARES];
+    let mut from = 0;
+    while from < N * N {
+        let mut direction = 0;
+        while direction < 8 {
+            let (files, ranks) = DIRECTIONS[direction];
+            let start = Square::<N>(from as u8);
+            let mut far = 1;
+            while let Some(square) =
+                Square::<N>::at(start.file() + files * far, start.rank() + ranks * far)
+            {
+                rays[from][direction] |= 1 << square.0;
+                far += 1;
+            }
+            direction += 1;
+        }
+        from += 1;
+    }
+    rays
+}
+
+/// From every square, the squares that lie straight and those that lie diagonally.
+const fn stars<const N: usize>() -> [[u32; 2]; MOST_SQUARES] {
+    let rays = rays::<N>();
+    let mut stars = [[0; 2]; MOST_SQUARES];
+    let mut from = 0;
+    while from < N * N {
+        let mut direction = 0;
+        while direction < 8 {
+            stars[from][direction % 2] |= rays[from][direction];
+            direction += 1;
+        }
+        from += 1;
+    }
+    stars
+}
+
+/// From every square, its neighbours.
+const fn around<const N: usize>() -> [u32; MOST_SQUARES] {
+    let mut around = [0; MOST_SQUARES];
+    let mut from = 0;
+    while from < N * N {
+        let start = Square::<N>(from as u8);
+        let mut direction = 0;
+        while direction < 8 {
+            let (files, ranks) = DIRECTIONS[direction];
+            if let Some(square) = Square::<N>::at(start.file() + files, start.rank() + ranks) {
+                around[from] |= 1 << square.0;
+            }
+            direction += 1;
+        }
+        from += 1;
+    }
+    around
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(name: &str) -> Square<5> {
+        Square::named(name.as_bytes().try_into().expect("two letters")).expect("on the board")
+    }
+
+    fn squares(names: &str) -> Squares<5> {
+        names.split_whitespace().map(square).collect()
+    }
+
+    #[test]
+    fn squares_are_in_the_byte_order_of_their_names() {
+        let names: Vec<String> = Square::<5>::all()
+            .map(|square| square.to_string())
+            .collect();
+        assert_eq!(names.len(), 25);
+        assert!(names.is_sorted());
+        assert_eq!(
+            (names[0].as_str(), names[1].as_str(), names[24].as_str()),
+            ("a1", "a2", "e5")
+        );
+        assert!(Square::<5>::all().all(|it| it == square(&it.to_string())));
+    }
+
+    #[test]
+    fn what_is_off_the_board_has_no_square() {
+        for name in ["a0", "a6", "f1", "A1", "1a", "`1", "a:", "  ", "\0\0"] {
+            let name: [u8; 2] = name.as_bytes().try_into().expect("two bytes");
+            assert_eq!(Square::<5>::named(name), None, "{name:?}");
+        }
+        assert_eq!(Square::<3>::named(*b"d1"), None);
+        assert_eq!(Square::<3>::named(*b"a4"), None);
+    }
+
+    #[test]
+    fn a_piece_sees_up_to_the_first_stop() {
+        let stops = squares("c4 b3 e5");
+        assert_eq!(
+            Squares::seen(square("c3"), Way::Straight, stops),
+            squares("c4 b3 c2 c1 d3 e3")
+        );
+        assert_eq!(
+            Squares::seen(square("c3"), Way::Diagonal, stops),
+            squares("d4 e5 b4 a5 b2 a1 d2 e1")
+        );
+    }
+
+    #[test]
+    fn seeing_agrees_with_walking() {
+        // Every square, every other, a few hundred sets of stops.
+        let mut stops = 0x1234_5678_u32;
+        for _ in 0..300 {
+            stops = stops.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let stops = Squares::<5>(stops >> 7);
+            for from in Square::all() {
+                for way in [Way::Straight, Way::Diagonal] {
+                    let walked = Square::all()
+                        .filter(|&to| from.way_to(to) == Some(way))
+                        .filter(|&to| from.between(to).all(|on_the_way| !stops.has(on_the_way)))
+                        .collect::<Squares<5>>();
+                    assert_eq!(Squares::seen(from, way, stops), walked, "{from} {stops:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_is_enclosed_only_if_it_ends_at_a_piece_of_ones_own() {
+        let run = squares("b1 c1 a2 b2 d4");
+        assert_eq!(
+            Squares::enclosed(square("a1"), run, squares("d1")),
+            squares("b1 c1")
+        );
+        assert_eq!(
+            Squares::enclosed(square("a1"), run, squares("e1")),
+            Squares::NONE
+        );
+        assert_eq!(
+            Squares::enclosed(square("a1"), run, squares("a3 c3")),
+            squares("a2 b2")
+        );
+    }
+
+    #[test]
+    fn a_square_has_three_five_or_eight_neighbours() {
+        assert_eq!(Squares::around(square("a1")), squares("a2 b1 b2"));
+        assert_eq!(Squares::around(square("c1")).len(), 5);
+        assert_eq!(Squares::around(square("c3")).len(), 8);
+    }
+
+    #[test]
+    fn there_are_28_lines_of_four_and_12_of_five() {
+        let fours: [Squares<5>; 28] = lines(4);
+        let fives: [Squares<5>; 12] = lines(5);
+        for line in fours.iter().chain(&fives) {
+            let ends = (
+                line.lowest().expect("not empty"),
+                line.last().expect("not empty"),
+            );
+            assert!(
+                ends.0.between(ends.1).all(|square| line.has(square)),
+                "{line:?}"
+            );
+        }
+        assert!(fours.contains(&squares("b1 c2 d3 e4")));
+        assert!(fives.contains(&squares("a5 b4 c3 d2 e1")));
+    }
+}

@@ -1,0 +1,81 @@
+//! The boards that a match has seen, for rules about repetition.
+
+/// The positions since the last step that can never be taken back, each as one number.
+///
+/// Comparing is a plain scan: stretches without such a step are short, and no hashing is needed.
+#[derive(Debug, Default)]
+pub struct History {
+    positions: Vec<u128>,
+}
+
+impl History {
+    /// Forgets all: after a step that cannot be undone no earlier position can come again.
+    pub fn forget(&mut self) {
+        self.positions.clear();
+    }
+
+    /// Adds a position and tells how often it has now occurred.
+    pub fn push(&mut self, position: u128) -> usize {
+        self.positions.push(position);
+        self.positions
+            .iter()
+            .filter(|&&seen| seen == position)
+            .count()
+    }
+
+    /// How often the last position has occurred.
+    pub fn repetitions(&self) -> usize {
+        let Some(last) = self.positions.last() else {
+            return 0;
+        };
+        self.positions.iter().filter(|&seen| seen == last).count()
+    }
+}
+
+/// By hand, so that `clone_from` allocates nothing where there is room already.
+impl Clone for History {
+    fn clone(&self) -> Self {
+        History {
+            positions: self.positions.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.positions.clone_from(&source.positions);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_counted_as_often_as_it_occurs() {
+        let mut history = History::default();
+        assert_eq!(history.repetitions(), 0);
+        assert_eq!(
+            [7, 8, 7, 9, 7].map(|position| history.push(position)),
+            [1, 1, 2, 1, 3]
+        );
+        assert_eq!(history.repetitions(), 3);
+        history.forget();
+        assert_eq!(history.repetitions(), 0);
+        assert_eq!(history.push(7), 1);
+    }
+
+    #[test]
+    fn copying_over_a_history_allocates_nothing_where_there_is_room() {
+        let mut source = History::default();
+        source.push(1);
+        let mut copy = History {
+            positions: Vec::with_capacity(50),
+        };
+        let place = copy.positions.as_ptr();
+        copy.clone_from(&source);
+        assert_eq!(copy.positions, source.positions);
+        assert_eq!(
+            (copy.positions.as_ptr(), copy.positions.capacity()),
+            (place, 50)
+        );
+    }
+}

@@ -1,0 +1,43 @@
+//! The rules of the games, one file a game, behind one trait.
+//!
+//! A game is a state that moves only by events. This crate does no I/O, holds no clock and no
+//! random generator of its own: whoever asks for a draw brings the generator.
+//!
+//! ```
+//! let game = flipside_games::find("flipfour").expect("built in");
+//! let mut table = game.set_up("{}", 2)?.table;
+//! table.act(&[(0, "+c3")])?;
+//! assert!(table.text(flipside_games::Viewer::Public).contains("R"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod board;
+pub mod chance;
+mod course;
+mod faces;
+mod flipflop;
+mod flipfour;
+mod game;
+mod history;
+mod list;
+mod options;
+mod perft;
+mod seats;
+mod table;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod yonmoque;
+
+pub use course::{Over, Reason};
+pub use flipflop::FlipFlop;
+pub use flipfour::FlipFour;
+pub use game::{Described, Event, Game, Illegal, Info, Malformed, Never};
+pub use history::History;
+pub use list::{GAMES, Visitor, find, visit};
+pub use options::{OptionsError, Whole};
+pub use perft::{PerftError, perft};
+pub use seats::{MOST_SEATS, Outcome, Points, Seat, Seats, Turn, Viewer};
+#[cfg(feature = "schema")]
+pub use table::Schemas;
+pub use table::{AnyGame, Of, Refusal, Setup, Table};
+pub use yonmoque::Yonmoque;

@@ -1,0 +1,280 @@
+//! Goofspiel: the smallest game here in which seats choose simultaneously.
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::picture;
+use crate::{
+    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,
+    Viewer, Whole, chance, chance_by_serde,
+};
+
+/// A match of Goofspiel. Chance turns up a prize, all seats bid a card for it at once, and the
+/// highest bid takes it. If several bids are the highest, nobody does.
+#[derive(Clone, Debug)]
+pub struct Goofspiel {
+    winner_rests: bool,
+    /// The cards that each seat still has, ascending.
+    hands: Vec<Vec<u8>>,
+    /// The prizes that have not been turned up, ascending. Their order is not drawn before.
+    prizes: Vec<u8>,
+    /// The prize to bid for.
+    prize: Option<u8>,
+    /// What was bid for the last prize.
+    bids: Vec<Option<u8>>,
+    points: Vec<i32>,
+    /// The seat that does not bid for this prize.
+    resting: Option<Seat>,
+}
+
+/// The settings of Goofspiel.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// How many cards each seat has, and how many prizes there are.
+    pub cards: Whole<1, 9>,
+    /// Whether the winner of a prize does not bid for the next one.
+    pub winner_rests: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { cards: Whole::new(5), winner_rests: false }
+    }
+}
+
+/// The card bid: `bid 3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bid(u8);
+
+/// The prize that is turned up: `{"prize":3}`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prize {
+    prize: u8,
+}
+
+/// What everybody sees.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// By seat, the cards it still has, ascending.
+    hands: Vec<Vec<u8>>,
+    /// The prizes that have not been turned up, ascending.
+    prizes: Vec<u8>,
+    /// The prize to bid for; null before it is turned up and when the match is over.
+    prize: Option<u8>,
+    /// By seat, the last bid, null if it rested; empty before the first bids.
+    bids: Vec<Option<u8>>,
+    /// By seat, the prizes won, added up.
+    points: Vec<i32>,
+    /// The seat that does not bid for this prize, or null.
+    resting: Option<Seat>,
+}
+
+impl Goofspiel {
+    fn bidders(&self) -> Seats {
+        let all = Seats::first(self.seats());
+        self.resting.map_or(all, |seat| all.without(seat))
+    }
+
+    /// The seat that bid the most, if it is only one.
+    fn highest(bids: &[(Seat, Bid)]) -> Option<Seat> {
+        let most = bids.iter().map(|&(_, bid)| bid).max()?;
+        let mut highest = bids.iter().filter(|&&(_, bid)| bid == most);
+        match (highest.next(), highest.next()) {
+            (Some(&(seat, _)), None) => Some(seat),
+            _ => None,
+        }
+    }
+
+    /// Whether the numbers of a view can come about.
+    fn is_sound(&self, options: &Options) -> bool {
+        let cards = options.cards.get() as u8;
+        let is_sorted = |cards_of: &Vec<u8>| {
+            cards_of.is_sorted_by(|low, high| low < high)
+                && cards_of.iter().all(|card| (1..=cards).contains(card))
+        };
+        let to_come = self.prizes.len() + usize::from(self.prize.is_some());
+        let seats = self.hands.len();
+        let all_prizes: i32 = (1..=i32::from(cards)).sum();
+        is_sorted(&self.prizes)
+            && self.prize.is_none_or(|up| (1..=cards).contains(&up) && !self.prizes.contains(&up))
+            && self.hands.iter().all(|hand| is_sorted(hand) && hand.len() >= to_come)
+            && (self.bids.is_empty() || self.bids.len() == seats)
+            && self.bids.iter().flatten().all(|bid| (1..=cards).contains(bid))
+            && self.points.len() == seats
+            && self.points.iter().all(|points| (0..=all_prizes).contains(points))
+            && self.resting.is_none_or(|seat| options.winner_rests && usize::from(seat) < seats)
+    }
+}
+
+impl Game for Goofspiel {
+    type Options = Options;
+    type Action = Bid;
+    type Chance = Prize;
+    type View = View;
+
+    const INFO: Info = Info {
+        id: "test-goofspiel",
+        title: "Goofspiel",
+        summary: "Bid cards for prizes, all at once",
+        least_seats: 2,
+        most_seats: 6,
+        chance: true,
+        secrets: false,
+        simultaneous: true,
+    };
+
+    const NOTATION: &'static str = "bid [1-9]";
+
+    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
+        let cards: Vec<u8> = (1..=options.cards.get() as u8).collect();
+        Ok(Goofspiel {
+            winner_rests: options.winner_rests,
+            hands: vec![cards.clone(); seats.into()],
+            prizes: cards,
+            prize: None,
+            bids: Vec::new(),
+            points: vec![0; seats.into()],
+            resting: None,
+        })
+    }
+
+    fn presets() -> Vec<(&'static str, Options)> {
+        vec![("winner-rests", Options { winner_rests: true, ..Options::default() })]
+    }
+
+    fn seats(&self) -> u8 {
+        self.hands.len() as u8
+    }
+
+    fn turn(&self) -> Turn {
+        if self.prize.is_some() {
+            Turn::Seats(self.bidders())
+        } else if !self.prizes.is_empty() {
+            Turn::Chance
+        } else {
+            let mut points = Points::zero(self.seats());
+            for (seat, &won) in (0..).zip(&self.points) {
+                points.set(seat, won);
+            }
+            Turn::Over(Outcome { points, reason: "prizes" })
+        }
+    }
+
+    fn actions(&self, seat: Seat, actions: &mut Vec<Bid>) {
+        actions.clear();
+        if self.prize.is_some() && self.bidders().contains(seat) {
+            actions.extend(self.hands[usize::from(seat)].iter().map(|&card| Bid(card)));
+        }
+    }
+
+    fn read_action(&self, text: &str) -> Result<Bid, Malformed> {
+        match *text.as_bytes() {
+            [b'b', b'i', b'd', b' ', card @ b'1'..=b'9'] => Ok(Bid(card - b'0')),
+            _ => Err(Malformed("a bid is like bid 3, with a card from 1 to 9".into())),
+        }
+    }
+
+    fn write_action(&self, Bid(card): Bid, out: &mut String) {
+        out.push_str("bid ");
+        out.push((b'0' + card) as char);
+    }
+
+    fn check(&self, seat: Seat, Bid(card): Bid) -> Result<(), Illegal> {
+        if self.prize.is_none() || !self.bidders().contains(seat) {
+            return Err(Illegal(format!("seat {seat} is not to bid now")));
+        }
+        if !self.hands[usize::from(seat)].contains(&card) {
+            return Err(Illegal(format!("seat {seat} has no card {card}")));
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, event: Event<'_, Self>) {
+        let bids = match event {
+            Event::Chance(&Prize { prize }) => {
+                self.prizes.retain(|&left| left != prize);
+                self.prize = Some(prize);
+                return;
+            }
+            Event::Acts(bids) => bids,
+        };
+        self.bids = vec![None; self.hands.len()];
+        for &(seat, Bid(card)) in bids {
+            self.bids[usize::from(seat)] = Some(card);
+            self.hands[usize::from(seat)].retain(|&left| left != card);
+        }
+        let prize = self.prize.take().expect("a prize is turned up before the bids");
+        let winner = Self::highest(bids);
+        if let Some(winner) = winner {
+            self.points[usize::from(winner)] += i32::from(prize);
+        }
+        self.resting = winner.filter(|_| self.winner_rests);
+    }
+
+    fn draw(&self, rng: &mut dyn Rng) -> Prize {
+        let place = chance::below(rng, self.prizes.len() as u32);
+        Prize { prize: self.prizes[place as usize] }
+    }
+
+    fn check_chance(&self, Prize { prize }: &Prize) -> Result<(), Illegal> {
+        match self.prizes.contains(prize) {
+            true => Ok(()),
+            false => Err(Illegal(format!("there is no prize {prize} to turn up"))),
+        }
+    }
+
+    chance_by_serde!();
+
+    fn view(&self, _: Viewer) -> View {
+        View {
+            hands: self.hands.clone(),
+            prizes: self.prizes.clone(),
+            prize: self.prize,
+            bids: self.bids.clone(),
+            points: self.points.clone(),
+            resting: self.resting,
+        }
+    }
+
+    fn from_view(
+        options: &Options,
+        seats: u8,
+        _: Viewer,
+        view: &View,
+        _: &mut dyn Rng,
+    ) -> Result<Self, Malformed> {
+        let View { hands, prizes, prize, bids, points, resting } = view.clone();
+        let winner_rests = options.winner_rests;
+        let game = Goofspiel { winner_rests, hands, prizes, prize, bids, points, resting };
+        if game.hands.len() != usize::from(seats) || !game.is_sound(options) {
+            return Err(Malformed("what the view says does not fit together".into()));
+        }
+        Ok(game)
+    }
+
+    fn text(view: &View) -> String {
+        let mut text = match view.prize {
+            Some(prize) => format!("Prize {prize}\n"),
+            None if view.prizes.is_empty() => "No prizes left\n".into(),
+            None => "The next prize is to be turned up\n".into(),
+        };
+        for (seat, (hand, points)) in view.hands.iter().zip(&view.points).enumerate() {
+            let rests = if view.resting == Some(seat as Seat) { ", rests" } else { "" };
+            let bid = match view.bids.get(seat) {
+                Some(Some(bid)) => format!(", last bid {bid}"),
+                _ => String::new(),
+            };
+            text += &format!("seat {seat}: {points} points, cards {hand:?}{bid}{rests}\n");
+        }
+        text
+    }
+
+    fn svg(view: &View) -> String {
+        picture(&Self::text(view))
+    }
+}

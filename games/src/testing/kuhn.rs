@@ -1,0 +1,358 @@
+//! Kuhn's poker: the smallest game here with hidden cards.
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::picture;
+use crate::{
+    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,
+    Viewer, Whole, chance, chance_by_serde,
+};
+
+/// A match of Kuhn's poker ("A simplified two-person poker", 1950) over some rounds. In a round
+/// each seat antes a chip and is dealt one of three cards; the first to act alternates.
+#[derive(Clone, Debug)]
+pub struct Kuhn {
+    rounds: u32,
+    /// How many rounds have been played.
+    round: u32,
+    /// What each seat has won.
+    chips: [i32; 2],
+    /// The cards of this round, once they are dealt.
+    cards: Option<[Card; 2]>,
+    moves: Vec<Move>,
+    /// The cards of the last round, if they were shown.
+    shown: Option<[Card; 2]>,
+}
+
+/// The settings of Kuhn's poker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// How many rounds are played.
+    pub rounds: Whole<1, 1000>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { rounds: Whole::new(4) }
+    }
+}
+
+/// A card; the king is the highest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+enum Card {
+    /// The jack.
+    J,
+    /// The queen.
+    Q,
+    /// The king.
+    K,
+}
+
+/// What a seat does: `bet` or `check`, and after a bet `call` or `fold`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Move {
+    /// Puts a chip into the pot.
+    Bet,
+    /// Puts a chip into the pot after a bet.
+    Call,
+    /// Does nothing; after two checks the higher card wins the antes.
+    Check,
+    /// Gives the round up.
+    Fold,
+}
+
+/// The cards of a round, by seat: `{"deal":["Q","K"]}`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deal {
+    deal: [Card; 2],
+}
+
+/// What a viewer sees.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// How many rounds are played in all.
+    rounds: u32,
+    /// How many rounds have been played.
+    round: u32,
+    /// By seat, the chips won; below zero, lost.
+    chips: [i32; 2],
+    /// By seat, the card dealt, null if it is hidden; null before the deal.
+    cards: Option<[Option<Card>; 2]>,
+    /// What was done in this round.
+    moves: Vec<Move>,
+    /// By seat, the cards of the round before if they were shown, else null.
+    shown: Option<[Card; 2]>,
+    /// The seat whose turn it is; null before the deal and when the match is over.
+    to_move: Option<Seat>,
+}
+
+impl Move {
+    const ALL: [Move; 4] = [Move::Bet, Move::Call, Move::Check, Move::Fold];
+
+    fn name(self) -> &'static str {
+        match self {
+            Move::Bet => "bet",
+            Move::Call => "call",
+            Move::Check => "check",
+            Move::Fold => "fold",
+        }
+    }
+}
+
+/// Every way to deal one card each.
+fn deals() -> impl Iterator<Item = [Card; 2]> {
+    let cards = [Card::J, Card::Q, Card::K];
+    let pairs = cards.into_iter().flat_map(move |first| cards.map(|second| [first, second]));
+    pairs.filter(|[first, second]| first != second)
+}
+
+/// The moves that may follow these within a round.
+fn follow(moves: &[Move]) -> &'static [Move] {
+    match moves {
+        [] | [Move::Check] => &[Move::Bet, Move::Check],
+        [Move::Bet] | [Move::Check, Move::Bet] => &[Move::Call, Move::Fold],
+        _ => &[],
+    }
+}
+
+impl Kuhn {
+    /// The seat that is next to act in this round.
+    fn mover(&self) -> Seat {
+        ((self.round as usize + self.moves.len()) % 2) as Seat
+    }
+
+    /// The round is over: the winner takes so many chips from the other seat.
+    fn settle(&mut self, winner: Seat, chips: i32, shown: Option<[Card; 2]>) {
+        self.chips[usize::from(winner)] += chips;
+        self.chips[usize::from(1 - winner)] -= chips;
+        self.round += 1;
+        self.moves.clear();
+        self.cards = None;
+        self.shown = shown;
+    }
+
+    /// Draws the cards anew that are not to be seen.
+    fn dealt_like(
+        seen: &[Option<Card>; 2],
+        rng: &mut dyn Rng,
+    ) -> Result<[Card; 2], Malformed> {
+        let fits = |deal: &[Card; 2]| {
+            seen.iter().zip(deal).all(|(seen, card)| seen.is_none_or(|seen| seen == *card))
+        };
+        let deals: Vec<_> = deals().filter(fits).collect();
+        match deals.len() {
+            0 => Err(Malformed("a card cannot be dealt twice".into())),
+            count => Ok(deals[chance::below(rng, count as u32) as usize]),
+        }
+    }
+
+    /// Whether the numbers of a view can come about.
+    fn is_sound(&self) -> bool {
+        let [first, second] = self.chips;
+        let most = 2 * i64::from(self.round);
+        self.round <= self.rounds
+            && i64::from(first) == -i64::from(second)
+            && i64::from(first).abs() <= most
+            && !follow(&self.moves).is_empty()
+            && (self.cards.is_some() || self.moves.is_empty())
+            && (self.cards.is_none() || self.round < self.rounds)
+            && self.shown.is_none_or(|[first, second]| first != second && self.round > 0)
+    }
+}
+
+impl Game for Kuhn {
+    type Options = Options;
+    type Action = Move;
+    type Chance = Deal;
+    type View = View;
+
+    const INFO: Info = Info {
+        id: "test-kuhn",
+        title: "Kuhn's poker",
+        summary: "Poker with three cards, one each",
+        least_seats: 2,
+        most_seats: 2,
+        chance: true,
+        secrets: true,
+        simultaneous: false,
+    };
+
+    const NOTATION: &'static str = "bet|call|check|fold";
+
+    fn new(options: &Options, _: u8) -> Result<Self, OptionsError> {
+        Ok(Kuhn {
+            rounds: options.rounds.get(),
+            round: 0,
+            chips: [0; 2],
+            cards: None,
+            moves: Vec::new(),
+            shown: None,
+        })
+    }
+
+    fn presets() -> Vec<(&'static str, Options)> {
+        vec![("one-round", Options { rounds: Whole::new(1) })]
+    }
+
+    fn seats(&self) -> u8 {
+        2
+    }
+
+    fn turn(&self) -> Turn {
+        if self.round == self.rounds {
+            let mut points = Points::zero(2);
+            for (seat, &chips) in (0..).zip(&self.chips) {
+                points.set(seat, chips);
+            }
+            Turn::Over(Outcome { points, reason: "rounds" })
+        } else if self.cards.is_none() {
+            Turn::Chance
+        } else {
+            Turn::Seats(Seats::one(self.mover()))
+        }
+    }
+
+    fn actions(&self, seat: Seat, actions: &mut Vec<Move>) {
+        actions.clear();
+        if self.turn() == Turn::Seats(Seats::one(seat)) {
+            actions.extend(follow(&self.moves));
+        }
+    }
+
+    fn read_action(&self, text: &str) -> Result<Move, Malformed> {
+        let read = Move::ALL.into_iter().find(|action| action.name() == text);
+        read.ok_or_else(|| Malformed("a move is bet, call, check or fold".into()))
+    }
+
+    fn write_action(&self, action: Move, out: &mut String) {
+        out.push_str(action.name());
+    }
+
+    fn check(&self, seat: Seat, action: Move) -> Result<(), Illegal> {
+        if self.turn() != Turn::Seats(Seats::one(seat)) {
+            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+        }
+        match follow(&self.moves) {
+            allowed if allowed.contains(&action) => Ok(()),
+            allowed => {
+                let [one, other] = [0, 1].map(|at| allowed[at].name());
+                Err(Illegal(format!("now you {one} or {other}")))
+            }
+        }
+    }
+
+    fn apply(&mut self, event: Event<'_, Self>) {
+        let (seat, action) = match event {
+            Event::Chance(Deal { deal }) => {
+                self.cards = Some(*deal);
+                self.shown = None;
+                return;
+            }
+            Event::Acts(acts) => acts[0],
+        };
+        let cards = self.cards.expect("cards are dealt before a seat acts");
+        let higher = Seat::from(cards[1] > cards[0]);
+        self.moves.push(action);
+        match self.moves[..] {
+            [.., Move::Check, Move::Check] => self.settle(higher, 1, Some(cards)),
+            [.., Move::Bet, Move::Call] => self.settle(higher, 2, Some(cards)),
+            [.., Move::Fold] => self.settle(1 - seat, 1, None),
+            _ => {}
+        }
+    }
+
+    fn draw(&self, rng: &mut dyn Rng) -> Deal {
+        Deal { deal: Self::dealt_like(&[None; 2], rng).expect("nothing is dealt twice") }
+    }
+
+    fn check_chance(&self, &Deal { deal: [first, second] }: &Deal) -> Result<(), Illegal> {
+        if first == second {
+            return Err(Illegal("a card cannot be dealt twice".into()));
+        }
+        Ok(())
+    }
+
+    chance_by_serde!();
+
+    fn view(&self, viewer: Viewer) -> View {
+        let sees = |seat: Seat| match viewer {
+            Viewer::Seat(own) => own == seat,
+            Viewer::Public => false,
+            Viewer::Open => true,
+        };
+        let seen = |[first, second]: [Card; 2]| {
+            [sees(0).then_some(first), sees(1).then_some(second)]
+        };
+        View {
+            rounds: self.rounds,
+            round: self.round,
+            chips: self.chips,
+            cards: self.cards.map(seen),
+            moves: self.moves.clone(),
+            shown: self.shown,
+            to_move: self.cards.is_some().then_some(self.mover()),
+        }
+    }
+
+    fn from_view(
+        options: &Options,
+        seats: u8,
+        viewer: Viewer,
+        view: &View,
+        rng: &mut dyn Rng,
+    ) -> Result<Self, Malformed> {
+        let cards = view.cards.as_ref().map(|seen| Self::dealt_like(seen, rng));
+        let kuhn = Kuhn {
+            round: view.round,
+            chips: view.chips,
+            cards: cards.transpose()?,
+            moves: view.moves.clone(),
+            shown: view.shown,
+            ..Kuhn::new(options, seats).map_err(|error| Malformed(error.0))?
+        };
+        if !kuhn.is_sound() || kuhn.view(viewer) != *view {
+            return Err(Malformed("what the view says does not fit together".into()));
+        }
+        Ok(kuhn)
+    }
+
+    fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Self {
+        let redraw = |seen| Self::dealt_like(&seen, rng).expect("the true cards fit");
+        Kuhn { cards: self.view(viewer).cards.map(redraw), ..self.clone() }
+    }
+
+    fn text(view: &View) -> String {
+        let mut text = format!("Round {} of {}\n", view.rounds.min(view.round + 1), view.rounds);
+        for seat in 0..2 {
+            let card = match view.cards.map(|cards| cards[seat]) {
+                None => String::new(),
+                Some(None) => ", card hidden".into(),
+                Some(Some(card)) => format!(", card {card:?}"),
+            };
+            text += &format!("seat {seat}: {:+} chips{card}\n", view.chips[seat]);
+        }
+        if let Some([first, second]) = view.shown {
+            text += &format!("shown: {first:?} and {second:?}\n");
+        }
+        for action in &view.moves {
+            text += &format!("{}\n", action.name());
+        }
+        if let Some(seat) = view.to_move {
+            text += &format!("seat {seat} to move\n");
+        }
+        text
+    }
+
+    fn svg(view: &View) -> String {
+        picture(&Self::text(view))
+    }
+}

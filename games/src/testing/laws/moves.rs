@@ -1,0 +1,271 @@
+//! The laws about actions: what is listed, what is accepted, what is refused, how it is written.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use rand_core::Rng;
+
+use super::play::{At, Play, Seen, Shown};
+use super::state::{Entry, State};
+use super::words::quoted;
+use super::{Verdict, mutants, require};
+use crate::{Refusal, Seat, Seats, Table, Turn, chance};
+
+/// So many texts of other positions are tried at a position.
+const OTHERS: usize = 48;
+
+/// So many slips of what is legal are tried at a position.
+const SLIPS: usize = 32;
+
+pub(super) fn lists(play: &Play, seen: &Seen) -> Verdict {
+    let mut rng = play.rng(2);
+    for (at, state) in play.positions() {
+        for seat in 0..play.case.seats {
+            let listed = state.actions(seat);
+            let asked = matches!(state.turn(), Turn::Seats(asked) if asked.contains(seat));
+            require!(at, asked || listed.is_empty(), "unasked seat {seat} has actions: {listed:?}");
+            require!(at, !asked || !listed.is_empty(), "seat {seat} is asked and has no actions");
+            let in_order = listed.is_sorted_by(|before, after| before < after);
+            require!(at, in_order, "seat {seat}'s actions are not in byte order: {listed:?}");
+            let count = state.count_actions(seat);
+            require!(at, count == listed.len(), "{count} actions are counted: {listed:?}");
+            for text in &listed {
+                let answer = state.check(seat, text);
+                require!(at, answer.is_ok(), "seat {seat}'s {text:?} is listed, but {answer:?}");
+            }
+            let slips = listed.iter().cycle().take(SLIPS.min(listed.len() * 4));
+            let mut tried = seen.actions.some(OTHERS, &mut rng);
+            tried.extend(slips.map(|text| mutants::text(text, &mut rng)));
+            for tried in tried {
+                let Ok(written) = state.rewritten(&tried) else { continue };
+                let accepted = state.check(seat, &tried).is_ok();
+                let is_listed = listed.binary_search(&written).is_ok();
+                require!(
+                    at,
+                    is_listed || !accepted,
+                    "seat {seat}'s {tried:?} is accepted, but not listed"
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn notation(play: &Play, seen: &Seen) -> Verdict {
+    let mut rng = play.rng(3);
+    let form = play.subject.notation;
+    for (at, state) in play.positions() {
+        let mut texts = play.listed(state);
+        for text in &texts {
+            let parses = state.rewritten(text).is_ok();
+            require!(at, parses, "{text:?} is listed, but cannot be read");
+            require!(at, play.notation.is_match(text), "{text:?} is not of the form {form}");
+        }
+        texts.extend(seen.actions.some(OTHERS, &mut rng));
+        let slips: Vec<String> = texts.iter().map(|text| mutants::text(text, &mut rng)).collect();
+        let mut read = BTreeSet::new();
+        for tried in texts.into_iter().chain(slips).chain(mutants::garbage()) {
+            let Ok(written) = state.rewritten(&tried) else { continue };
+            require!(at, written == tried, "{} is another way to write {written:?}", quoted(&tried));
+            require!(at, play.notation.is_match(&tried), "{tried:?} is not of the form {form}");
+            read.insert(tried);
+        }
+        for (low, high) in read.iter().zip(read.iter().skip(1)) {
+            let order = state.order(low, high);
+            require!(
+                at,
+                order == Some(Ordering::Less),
+                "{low:?} is before {high:?} in bytes, but not as an action: {order:?}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Something that a table must refuse, and how.
+struct Bad {
+    entry: Entry,
+    how: How,
+}
+
+/// In which words something must be refused.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    Malformed,
+    Illegal,
+    Unasked,
+    Somehow,
+}
+
+pub(super) fn refuses(play: &Play, seen: &Seen) -> Verdict {
+    let mut rng = play.rng(4);
+    play.beside_a_table(|at, state, table| {
+        let before = Shown::by_table(table);
+        let mut bad = match before.turn {
+            Turn::Seats(asked) => bad_acts(play, state, asked, seen, &mut rng),
+            Turn::Chance => bad_draws(),
+            Turn::Over(_) => Vec::new(),
+        };
+        bad.extend(unasked(state, &before, seen, &mut rng));
+        for Bad { entry, how } in &bad {
+            if let Some(checked) = checked_alone(table, entry, *how) {
+                require!(at, is_refused(&checked, *how), "{entry} is checked: {checked:?}");
+            }
+            let played = entry.play(table);
+            require!(at, is_refused(&played, *how), "{entry} is not refused as it should: {played:?}");
+        }
+        if let Some(how) = before.unlike(&Shown::by_table(table)) {
+            let culprit = bad.iter().find(|bad| {
+                let mut copy = replayed(play, at);
+                let _ = bad.entry.play(&mut *copy);
+                Shown::by_table(&*copy) != before
+            });
+            let culprit = culprit.map(|bad| bad.entry.to_string()).unwrap_or_default();
+            require!(at, false, "a refused event changes something: {culprit}: {how}");
+        }
+        slips_of_draws(at, &before, table, seen, &mut rng)
+    })
+}
+
+/// The same table once more, from the start.
+fn replayed(play: &Play, at: At) -> Box<dyn Table> {
+    let mut table = play.table();
+    for entry in &play.record[..at.0] {
+        entry.play(&mut *table).expect("was taken before");
+    }
+    table
+}
+
+/// What the table says to the act that is bad whatever the others do, if there is one.
+fn checked_alone(table: &dyn Table, entry: &Entry, how: How) -> Option<Result<(), Refusal>> {
+    let Entry::Acts(acts) = entry else { return None };
+    let is_asked = |seat| matches!(table.turn(), Turn::Seats(asked) if asked.contains(seat));
+    let bad = acts.iter().filter(|(seat, _)| how != How::Unasked || !is_asked(*seat));
+    let checks = bad.map(|(seat, text)| table.check(*seat, text));
+    checks.max_by_key(Result::is_err)
+}
+
+fn is_refused(answer: &Result<(), Refusal>, how: How) -> bool {
+    match answer {
+        Ok(()) => false,
+        Err(Refusal::Malformed(_)) => how == How::Malformed || how == How::Somehow,
+        Err(Refusal::Illegal(_)) => how == How::Illegal || how == How::Somehow,
+        Err(Refusal::Unasked(_)) => how == How::Unasked || how == How::Somehow,
+    }
+}
+
+/// Acts of the seats that are asked, but not as they should be.
+fn bad_acts(
+    play: &Play,
+    state: &dyn State,
+    asked: Seats,
+    seen: &Seen,
+    rng: &mut dyn Rng,
+) -> Vec<Bad> {
+    let good: Vec<(Seat, String)> =
+        asked.filter_map(|seat| Some((seat, state.actions(seat).into_iter().next()?))).collect();
+    let mut bad = Vec::new();
+    let mut add = |acts: Vec<(Seat, String)>, how| bad.push(Bad { entry: Entry::Acts(acts), how });
+    add(Vec::new(), How::Unasked);
+    for (place, (seat, text)) in good.iter().enumerate() {
+        let mut twice = good.clone();
+        twice.insert(place, (*seat, text.clone()));
+        add(twice, How::Unasked);
+        if good.len() > 1 {
+            let mut missing = good.clone();
+            missing.remove(place);
+            add(missing, How::Unasked);
+            add(vec![(*seat, text.clone())], How::Unasked);
+            let mut out_of_order = good.clone();
+            out_of_order.swap(place, (place + 1) % good.len());
+            add(out_of_order, How::Unasked);
+        }
+        for other in (0..=play.case.seats).filter(|&other| !asked.contains(other)) {
+            let mut more = good.clone();
+            more.push((other, text.clone()));
+            more.sort();
+            add(more, How::Unasked);
+        }
+    }
+    // What one seat says is bad, whatever the others say.
+    let place = chance::below(rng, good.len() as u32) as usize;
+    let seat = good[place].0;
+    let listed = state.actions(seat);
+    let mut say = |said: &str, how| {
+        let mut acts = good.clone();
+        acts[place].1 = said.into();
+        add(acts, how);
+    };
+    for said in mutants::garbage() {
+        if !play.notation.is_match(&said) {
+            say(&said, How::Malformed);
+        }
+    }
+    let slips: Vec<String> = listed.iter().take(SLIPS).map(|text| mutants::text(text, rng)).collect();
+    let others = seen.actions.some(OTHERS, rng);
+    for said in others.into_iter().chain(slips).filter(|said| !listed.contains(said)) {
+        say(&said, if state.rewritten(&said).is_ok() { How::Illegal } else { How::Malformed });
+    }
+    bad
+}
+
+fn bad_draws() -> Vec<Bad> {
+    let draw = |text| Bad { entry: Entry::Chance(text), how: How::Somehow };
+    // A draw could be any JSON, so that only the rest is wrong for sure.
+    let garbage = mutants::garbage().into_iter();
+    garbage.filter(|text| serde_json::from_str::<serde_json::Value>(text).is_err()).map(draw).collect()
+}
+
+/// Acts of seats that are not asked, and draws when it is not chance's turn.
+fn unasked(
+    state: &dyn State,
+    before: &Shown,
+    seen: &Seen,
+    rng: &mut dyn Rng,
+) -> Vec<Bad> {
+    let asked = match before.turn {
+        Turn::Seats(asked) => asked,
+        Turn::Chance | Turn::Over(_) => Seats::NONE,
+    };
+    let mut said: Vec<String> = before.actions.iter().flatten().take(2).cloned().collect();
+    said.extend(seen.actions.some(4, rng));
+    said.push("no such action".into());
+    let mut bad = Vec::new();
+    for seat in (0..=state.seats()).chain([8, u8::MAX]).filter(|&seat| !asked.contains(seat)) {
+        for said in &said {
+            let entry = Entry::Acts(vec![(seat, said.clone())]);
+            bad.push(Bad { entry, how: How::Unasked });
+        }
+    }
+    if before.turn != Turn::Chance {
+        let any = ["", "{}", "1"].map(String::from);
+        for draw in seen.draws.some(8, rng).into_iter().chain(any) {
+            bad.push(Bad { entry: Entry::Chance(draw), how: How::Unasked });
+        }
+    }
+    bad
+}
+
+/// Slips of draws may be draws themselves; what is refused changes nothing.
+fn slips_of_draws(
+    at: At,
+    before: &Shown,
+    table: &dyn Table,
+    seen: &Seen,
+    rng: &mut dyn Rng,
+) -> Verdict {
+    if before.turn != Turn::Chance {
+        return Ok(());
+    }
+    let mut copy = table.copy();
+    for draw in seen.draws.some(SLIPS, rng) {
+        let slip = mutants::text(&draw, rng);
+        if copy.chance(&slip).is_ok() {
+            copy = table.copy();
+        } else {
+            let how = before.unlike(&Shown::by_table(&*copy));
+            require!(at, how.is_none(), "the refused draw {slip:?} changes something: {how:?}");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,222 @@
+//! The law about schemas, and as much of JSON Schema as the published schemas use.
+
+use regex_lite::Regex;
+use serde_json::{Value, json};
+
+use super::play::{Play, viewers};
+use super::{Verdict, require};
+use crate::AnyGame;
+
+pub(super) fn schemas(play: &Play) -> Verdict {
+    let schemas = play.subject.game.schemas();
+    let [options, action, views] = [schemas.options, schemas.action, schemas.view].map(Value::from);
+    for (at, state) in play.positions() {
+        for viewer in viewers(play.case.seats) {
+            let mut view = read(&state.view(viewer));
+            let misfit = misfit(&views, &view);
+            require!(at, misfit.is_none(), "a view is not of its schema: {misfit:?}");
+            view["no_such_key"] = json!(1);
+            let closed = self::misfit(&views, &view).is_some();
+            require!(at, closed, "the schema of the view allows a key that it does not name");
+        }
+        for text in play.listed(state) {
+            let misfit = misfit(&action, &json!(text));
+            require!(at, misfit.is_none(), "an action is not of its schema: {misfit:?}");
+        }
+    }
+    let (end, _) = play.end();
+    let misfit = misfit(&options, &read(&play.case.options));
+    require!(end, misfit.is_none(), "the options are not of their schema: {misfit:?}");
+    Ok(())
+}
+
+/// Options with a number just out of the range that their schema names: the key, the options, and
+/// the bound that must be named in the refusal.
+pub(super) fn numbers_out_of_range(game: &dyn AnyGame) -> Vec<(String, Value, String)> {
+    let schema = Value::from(game.schemas().options);
+    let mut found = Vec::new();
+    collect(&schema, &schema, &|value| value, &mut found);
+    found
+}
+
+fn collect(
+    root: &Value,
+    schema: &Value,
+    wrap: &dyn Fn(Value) -> Value,
+    found: &mut Vec<(String, Value, String)>,
+) {
+    let Some(fields) = resolved(root, schema)["properties"].as_object() else { return };
+    for (key, field) in fields {
+        let field = resolved(root, field);
+        let mut add = |bound: &Value, beyond: i64| {
+            if let Some(number) = bound.as_i64() {
+                let options = wrap(json!({ key: number + beyond }));
+                found.push((key.clone(), options, number.to_string()));
+            }
+        };
+        add(&field["minimum"], -1);
+        add(&field["maximum"], 1);
+        collect(root, field, &|value| wrap(json!({ key: value })), found);
+    }
+}
+
+fn read(json: &str) -> Value {
+    serde_json::from_str(json).expect("views and options are JSON")
+}
+
+/// Says where a value does not fit a schema.
+///
+/// # Panics
+/// When the schema uses a keyword that is not known here: then it is to be added.
+fn misfit(schema: &Value, value: &Value) -> Option<String> {
+    misfit_within(schema, schema, value, "it")
+}
+
+fn misfit_within(root: &Value, schema: &Value, value: &Value, place: &str) -> Option<String> {
+    let rules = match schema {
+        Value::Bool(true) => return None,
+        Value::Object(rules) => rules,
+        _ => return Some(format!("{place} may not be")),
+    };
+    rules.iter().find_map(|(keyword, rule)| misfit_to(root, schema, keyword, rule, value, place))
+}
+
+fn misfit_to(
+    root: &Value,
+    schema: &Value,
+    keyword: &str,
+    rule: &Value,
+    value: &Value,
+    place: &str,
+) -> Option<String> {
+    let within = |schema: &Value, value: &Value, place: &str| misfit_within(root, schema, value, place);
+    let any = |schemas: &Value| {
+        let fits = |schema: &&Value| within(schema, value, place).is_none();
+        schemas.as_array().map_or(0, |schemas| schemas.iter().filter(fits).count())
+    };
+    let length = match value {
+        Value::Array(items) => items.len() as u64,
+        Value::String(text) => text.chars().count() as u64,
+        _ => 0,
+    };
+    let bound = rule.as_u64().unwrap_or(0);
+    let number = value.as_f64().zip(rule.as_f64());
+    let fits = match keyword {
+        "$schema" | "$defs" | "title" | "description" | "default" | "format" | "examples" => true,
+        "$ref" => return within(resolved(root, schema), value, place),
+        "type" => match rule {
+            Value::Array(types) => types.iter().any(|name| is_of(value, name)),
+            name => is_of(value, name),
+        },
+        "enum" => rule.as_array().is_some_and(|values| values.contains(value)),
+        "const" => rule == value,
+        "anyOf" => any(rule) > 0,
+        "oneOf" => any(rule) == 1,
+        "allOf" => any(rule) == rule.as_array().map_or(0, Vec::len),
+        "minimum" => number.is_none_or(|(number, bound)| number >= bound),
+        "maximum" => number.is_none_or(|(number, bound)| number <= bound),
+        "minLength" => !value.is_string() || length >= bound,
+        "maxLength" => !value.is_string() || length <= bound,
+        "minItems" => !value.is_array() || length >= bound,
+        "maxItems" => !value.is_array() || length <= bound,
+        "uniqueItems" => value.as_array().is_none_or(|items| {
+            (1..items.len()).all(|place| !items[..place].contains(&items[place]))
+        }),
+        "pattern" => value.as_str().is_none_or(|text| {
+            let pattern = Regex::new(rule.as_str().unwrap_or("")).expect("a pattern is one");
+            pattern.is_match(text)
+        }),
+        "required" => value.as_object().is_none_or(|fields| {
+            let keys = rule.as_array().into_iter().flatten().filter_map(Value::as_str);
+            keys.into_iter().all(|key| fields.contains_key(key))
+        }),
+        "properties" => {
+            let named = rule.as_object().into_iter().flatten();
+            return named.into_iter().find_map(|(key, schema)| {
+                within(schema, value.get(key)?, &format!("{place}.{key}"))
+            });
+        }
+        "additionalProperties" => {
+            let others = value.as_object().into_iter().flatten();
+            return others
+                .filter(|(key, _)| schema["properties"].get(key).is_none())
+                .find_map(|(key, other)| within(rule, other, &format!("{place}.{key}")));
+        }
+        "prefixItems" => {
+            let pairs = rule.as_array().into_iter().flatten().zip(value.as_array().into_iter().flatten());
+            return pairs.zip(0..).find_map(|((schema, item), at)| {
+                within(schema, item, &format!("{place}[{at}]"))
+            });
+        }
+        "items" => {
+            let skipped = schema["prefixItems"].as_array().map_or(0, Vec::len);
+            let items = value.as_array().into_iter().flatten().zip(0..).skip(skipped);
+            return items
+                .into_iter()
+                .find_map(|(item, at)| within(rule, item, &format!("{place}[{at}]")));
+        }
+        other => panic!("the law about schemas does not know the keyword {other}"),
+    };
+    (!fits).then(|| format!("{place} is {value}, against {keyword} {rule}"))
+}
+
+fn is_of(value: &Value, name: &Value) -> bool {
+    match name.as_str() {
+        Some("null") => value.is_null(),
+        Some("boolean") => value.is_boolean(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        Some("string") => value.is_string(),
+        Some("array") => value.is_array(),
+        Some("object") => value.is_object(),
+        _ => false,
+    }
+}
+
+/// The schema that a reference means.
+fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    match schema["$ref"].as_str().and_then(|path| root.pointer(path.strip_prefix('#')?)) {
+        Some(meant) => resolved(root, meant),
+        None => schema,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_keyword_finds_what_does_not_fit() {
+        for (schema, good, bad) in [
+            (json!({ "type": "integer" }), json!(1), json!(1.5)),
+            (json!({ "type": ["string", "null"] }), json!(null), json!(0)),
+            (json!({ "enum": ["a", "b"] }), json!("a"), json!("c")),
+            (json!({ "const": "a" }), json!("a"), json!("b")),
+            (json!({ "anyOf": [{ "type": "null" }, { "minimum": 3 }] }), json!(3), json!(2)),
+            (json!({ "oneOf": [{ "minimum": 3 }, { "minimum": 5 }] }), json!(4), json!(6)),
+            (json!({ "allOf": [{ "minimum": 3 }, { "maximum": 5 }] }), json!(4), json!(6)),
+            (json!({ "minimum": 0, "maximum": 9 }), json!(9), json!(-1)),
+            (json!({ "minLength": 1, "maxLength": 2 }), json!("éé"), json!("")),
+            (json!({ "minItems": 1, "maxItems": 2 }), json!([1]), json!([1, 2, 3])),
+            (json!({ "uniqueItems": true }), json!([1, 2]), json!([1, 2, 1])),
+            (json!({ "pattern": "^[ab]+$" }), json!("ab"), json!("abc")),
+            (json!({ "required": ["a"] }), json!({ "a": 1 }), json!({ "b": 1 })),
+            (json!({ "properties": { "a": { "type": "null" } } }), json!({ "b": 1 }), json!({ "a": 1 })),
+            (
+                json!({ "properties": { "a": true }, "additionalProperties": false }),
+                json!({ "a": 1 }),
+                json!({ "b": 1 }),
+            ),
+            (json!({ "items": { "type": "null" } }), json!([null]), json!([null, 1])),
+            (json!({ "prefixItems": [true], "items": false }), json!([1]), json!([1, 2])),
+            (
+                json!({ "$ref": "#/$defs/A", "$defs": { "A": { "type": "null" } } }),
+                json!(null),
+                json!(1),
+            ),
+        ] {
+            assert_eq!(misfit(&schema, &good), None, "{schema}");
+            assert!(misfit(&schema, &bad).is_some(), "{schema}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The laws about views: what they must not tell, and that they tell enough.
+
+use rand_core::Rng;
+use serde_json::Value;
+
+use super::play::{Play, Seen, Shown, go_on, stream, viewers};
+use super::state::{Built, State};
+use super::words::unlike;
+use super::{Verdict, Wrong, mutants, require};
+use crate::{Info, Viewer, chance};
+
+/// So often is a position dealt again for each viewer.
+const REDEALS: usize = 3;
+
+/// So many texts of other positions are tried at a position.
+const OTHERS: usize = 16;
+
+/// So many views with something wrong are tried at a position.
+const BAD_VIEWS: usize = 16;
+
+/// So many events a match goes on from a position that was built or dealt again.
+const EVENTS_ON: usize = 30;
+
+pub(super) fn non_interference(play: &Play, seen: &mut Seen) -> Verdict {
+    let mut rng = play.rng(5);
+    for (at, state) in play.positions() {
+        let open = state.view(Viewer::Open);
+        for viewer in viewers(play.case.seats) {
+            for _ in 0..REDEALS {
+                let seed = rng.next_u64();
+                let mut other = state.redeal(viewer, &mut stream(seed));
+                if let Some(how) = tells(state, &*other, viewer, seen, &mut rng) {
+                    require!(at, false, "what {viewer:?} must not know shows: {how}");
+                }
+                let others_open = other.view(Viewer::Open);
+                seen.secrets |= others_open != open;
+                let again = state.redeal(viewer, &mut stream(seed)).view(Viewer::Open);
+                require!(at, again == others_open, "the same seed deals otherwise for {viewer:?}");
+                go_on(&mut *other, EVENTS_ON, &mut rng);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Says by what a viewer could tell two states apart.
+fn tells(
+    state: &dyn State,
+    other: &dyn State,
+    viewer: Viewer,
+    seen: &Seen,
+    rng: &mut dyn Rng,
+) -> Option<String> {
+    if state.turn() != other.turn() {
+        return Some(format!("the turn was {:?} and is {:?}", state.turn(), other.turn()));
+    }
+    let view = |by: Viewer| {
+        unlike(&state.view(by), &other.view(by)).map(|how| format!("the view of {by:?} {how}"))
+    };
+    let seat = match viewer {
+        Viewer::Public => return view(viewer),
+        // All is open: nothing may differ for anybody.
+        Viewer::Open => return Shown::by(state).unlike(&Shown::by(other)),
+        Viewer::Seat(seat) => seat,
+    };
+    // A seat also sees what the public sees.
+    view(viewer).or_else(|| view(Viewer::Public)).or_else(|| {
+        let (listed, others) = (state.actions(seat), other.actions(seat));
+        if listed != others {
+            return Some(format!("the actions were {listed:?} and are {others:?}"));
+        }
+        let tried = seen.actions.some(OTHERS, rng);
+        tried.into_iter().find_map(|text| {
+            let answers = [state, other].map(|state| state.check(seat, &text));
+            (answers[0] != answers[1]).then(|| format!("the answers to {text:?} are {answers:?}"))
+        })
+    })
+}
+
+/// Whether the game has secrets, against what all its matches showed.
+pub(super) fn flag(info: &Info, seen: &Seen) -> Result<(), String> {
+    match (info.secrets, seen.secrets) {
+        (true, false) => Err("it says there are secrets, and dealing again changes nothing".into()),
+        (false, true) => Err("it says there are no secrets, and dealing again changes some".into()),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
+    let mut rng = play.rng(6);
+    for (at, state) in play.positions() {
+        for viewer in viewers(play.case.seats) {
+            let view = state.view(viewer);
+            let seed = rng.next_u64();
+            let built = state.build(viewer, &view, &mut stream(seed));
+            let again = state.build(viewer, &view, &mut stream(seed));
+            let (Ok(mut built), Ok(again)) = (built, again) else {
+                let why = state.build(viewer, &view, &mut stream(seed)).err();
+                require!(at, false, "the view {view} of {viewer:?} is refused: {why:?}");
+                continue;
+            };
+            require!(at, built.view == view, "the view {view} is written again as {}", built.view);
+            if let Some(how) = tells(state, &*built.state, viewer, seen, &mut rng) {
+                require!(at, false, "{viewer:?} can tell the state that is built: {how}");
+            }
+            let how = Shown::by(&*built.state).unlike(&Shown::by(&*again.state));
+            require!(at, how.is_none(), "the same view and seed build another state: {how:?}");
+            go_on(&mut *built.state, EVENTS_ON, &mut rng);
+        }
+        for _ in 0..BAD_VIEWS {
+            bad_view(play, state, &mut rng).map_err(|what| Wrong { at, what })?;
+        }
+    }
+    Ok(())
+}
+
+/// A view with something changed is refused, or it is another view of this game; then the state
+/// must be as it says, and must go on.
+fn bad_view(play: &Play, state: &dyn State, rng: &mut dyn Rng) -> Result<(), String> {
+    let everybody: Vec<Viewer> = viewers(play.case.seats).collect();
+    let mut one = || everybody[chance::below(rng, everybody.len() as u32) as usize];
+    let (viewer, whose) = (one(), one());
+    let mut bad: Value = serde_json::from_str(&state.view(whose)).expect("a view is JSON");
+    for _ in 0..1 + chance::below(rng, 2) {
+        mutants::value(&mut bad, rng);
+    }
+    let Ok(Built { state: mut built, view }) = state.build(viewer, &bad.to_string(), rng) else {
+        return Ok(());
+    };
+    if let Some(how) = unlike(&view, &built.view(viewer)) {
+        return Err(format!("the view {view} is taken for {viewer:?}, but the state's view {how}"));
+    }
+    go_on(&mut *built, EVENTS_ON, rng);
+    Ok(())
+}

@@ -1,0 +1,289 @@
+//! The face of a game that the laws see: everything that the trait promises, in texts.
+//!
+//! It is erased so that the laws are compiled once, and not once for every game. The referee's
+//! [`Table`](crate::Table) is another such face, and one that the laws judge.
+
+use std::any::Any;
+use std::cmp::Ordering;
+use std::fmt;
+use std::rc::Rc;
+
+use rand_core::Rng;
+
+use super::words::plain;
+use crate::{
+    AnyGame, Event, Game, Illegal, Info, Malformed, Of, Refusal, Seat, Table, Turn, Viewer, chance,
+};
+
+/// A game to be judged.
+pub(super) struct Subject {
+    pub(super) info: Info,
+    pub(super) notation: &'static str,
+    pub(super) game: &'static dyn AnyGame,
+    pub(super) cases: Vec<Case>,
+}
+
+/// A way to play it: options, by name and as JSON, and a number of seats.
+pub(super) struct Case {
+    pub(super) preset: &'static str,
+    pub(super) options: String,
+    pub(super) seats: u8,
+    pub(super) start: Box<dyn State>,
+}
+
+/// One event as a record has it.
+pub(super) enum Entry {
+    Acts(Vec<(Seat, String)>),
+    Chance(String),
+}
+
+/// A state of a match.
+pub(super) trait State {
+    fn as_any(&self) -> &dyn Any;
+    fn copy(&self) -> Box<dyn State>;
+    /// A copy that is made over another state, which keeps what it has allocated.
+    fn copy_over(&self, other: &dyn State) -> Box<dyn State>;
+
+    fn seats(&self) -> u8;
+    fn side(&self, seat: Seat) -> u8;
+    fn turn(&self) -> Turn;
+
+    /// What is listed for a seat, into a list that has other actions before.
+    fn actions(&self, seat: Seat) -> Vec<String>;
+    fn count_actions(&self, seat: Seat) -> usize;
+    /// Reads an action and writes it again.
+    fn rewritten(&self, action: &str) -> Result<String, Malformed>;
+    /// The order of two actions, not of their texts.
+    fn order(&self, one: &str, other: &str) -> Option<Ordering>;
+    fn check(&self, seat: Seat, action: &str) -> Result<(), Refusal>;
+
+    /// Draws what chance does; and whether the game allows its own draw.
+    fn draw(&self, rng: &mut dyn Rng) -> (String, Result<(), Illegal>);
+    /// Reads a draw and writes it again; and whether the game allows it.
+    fn redrawn(&self, draw: &str) -> Result<(String, Result<(), Illegal>), Malformed>;
+
+    /// Takes any legal step; nothing when the match is over, or does not go on.
+    fn step(&mut self, rng: &mut dyn Rng) -> Option<Entry>;
+    /// Takes this step, which must be legal.
+    fn apply(&mut self, entry: &Entry);
+
+    fn view(&self, viewer: Viewer) -> String;
+    fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn State>;
+    /// Reads a view, and builds a state from it. Gives the view as it is written again.
+    fn build(&self, viewer: Viewer, view: &str, rng: &mut dyn Rng) -> Result<Built, String>;
+    fn text(&self, viewer: Viewer) -> String;
+    fn svg(&self, viewer: Viewer) -> String;
+}
+
+/// A state that was built from a view.
+pub(super) struct Built {
+    pub(super) state: Box<dyn State>,
+    pub(super) view: String,
+}
+
+/// A game behind this face.
+struct Held<G: Game> {
+    game: G,
+    options: Rc<G::Options>,
+}
+
+impl Subject {
+    /// The game with every preset at every number of seats that it can be played at.
+    pub(super) fn of<G: Game>() -> Self {
+        let mut presets = vec![("default", G::Options::default())];
+        presets.extend(G::presets());
+        let mut cases = Vec::new();
+        for (preset, options) in presets {
+            let json = serde_json::to_string(&options).expect("options are always JSON");
+            let options = Rc::new(options);
+            for seats in G::INFO.least_seats..=G::INFO.most_seats {
+                if let Ok(game) = G::new(&options, seats) {
+                    let start = Box::new(Held { game, options: Rc::clone(&options) });
+                    cases.push(Case { preset, options: json.clone(), seats, start });
+                }
+            }
+        }
+        Subject { info: G::INFO, notation: G::NOTATION, game: &Of::<G>::NEW, cases }
+    }
+}
+
+impl<G: Game> Held<G> {
+    fn holding(&self, game: G) -> Box<dyn State> {
+        Box::new(Held { game, options: Rc::clone(&self.options) })
+    }
+
+    fn written(&self, action: G::Action) -> String {
+        let mut text = String::new();
+        self.game.write_action(action, &mut text);
+        text
+    }
+
+    fn chance_written(&self, draw: &G::Chance) -> String {
+        let mut json = Vec::new();
+        self.game.write_chance(draw, &mut json);
+        String::from_utf8(json).expect("a draw is UTF-8")
+    }
+}
+
+impl<G: Game> State for Held<G> {
+    fn as_any(&self) -> &dyn Any {
+        &self.game
+    }
+
+    fn copy(&self) -> Box<dyn State> {
+        self.holding(self.game.clone())
+    }
+
+    fn copy_over(&self, other: &dyn State) -> Box<dyn State> {
+        let mut over = other.as_any().downcast_ref::<G>().expect("the same game").clone();
+        over.clone_from(&self.game);
+        self.holding(over)
+    }
+
+    fn seats(&self) -> u8 {
+        self.game.seats()
+    }
+
+    fn side(&self, seat: Seat) -> u8 {
+        self.game.side(seat)
+    }
+
+    fn turn(&self) -> Turn {
+        self.game.turn()
+    }
+
+    fn actions(&self, seat: Seat) -> Vec<String> {
+        let mut actions = Vec::new();
+        if let Turn::Seats(mut asked) = self.game.turn() {
+            asked.by_ref().take(1).for_each(|asked| self.game.actions(asked, &mut actions));
+        }
+        self.game.actions(seat, &mut actions);
+        actions.into_iter().map(|action| self.written(action)).collect()
+    }
+
+    fn count_actions(&self, seat: Seat) -> usize {
+        self.game.count_actions(seat)
+    }
+
+    fn rewritten(&self, action: &str) -> Result<String, Malformed> {
+        self.game.read_action(action).map(|action| self.written(action))
+    }
+
+    fn order(&self, one: &str, other: &str) -> Option<Ordering> {
+        let read = |text| self.game.read_action(text).ok();
+        Some(read(one)?.cmp(&read(other)?))
+    }
+
+    fn check(&self, seat: Seat, action: &str) -> Result<(), Refusal> {
+        Ok(self.game.check(seat, self.game.read_action(action)?)?)
+    }
+
+    fn draw(&self, rng: &mut dyn Rng) -> (String, Result<(), Illegal>) {
+        let draw = self.game.draw(rng);
+        (self.chance_written(&draw), self.game.check_chance(&draw))
+    }
+
+    fn redrawn(&self, draw: &str) -> Result<(String, Result<(), Illegal>), Malformed> {
+        let draw = self.game.read_chance(draw)?;
+        Ok((self.chance_written(&draw), self.game.check_chance(&draw)))
+    }
+
+    fn step(&mut self, rng: &mut dyn Rng) -> Option<Entry> {
+        let asked = match self.game.turn() {
+            Turn::Seats(asked) => asked,
+            Turn::Over(_) => return None,
+            Turn::Chance => {
+                let draw = self.game.draw(rng);
+                let entry = Entry::Chance(self.chance_written(&draw));
+                self.game.apply(Event::Chance(&draw));
+                return Some(entry);
+            }
+        };
+        let mut actions = Vec::new();
+        let mut acts = Vec::new();
+        for seat in asked {
+            self.game.actions(seat, &mut actions);
+            if actions.is_empty() {
+                return None;
+            }
+            acts.push((seat, actions[chance::below(rng, actions.len() as u32) as usize]));
+        }
+        if acts.is_empty() {
+            return None;
+        }
+        let entry = acts.iter().map(|&(seat, action)| (seat, self.written(action))).collect();
+        self.game.apply(Event::Acts(&acts));
+        Some(Entry::Acts(entry))
+    }
+
+    fn apply(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Acts(acts) => {
+                let read = |text: &str| self.game.read_action(text).expect("it was written so");
+                let acts: Vec<_> = acts.iter().map(|(seat, text)| (*seat, read(text))).collect();
+                self.game.apply(Event::Acts(&acts));
+            }
+            Entry::Chance(draw) => {
+                let draw = self.game.read_chance(draw).expect("it was written so");
+                self.game.apply(Event::Chance(&draw));
+            }
+        }
+    }
+
+    fn view(&self, viewer: Viewer) -> String {
+        serde_json::to_string(&self.game.view(viewer)).expect("a view is always JSON")
+    }
+
+    fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn State> {
+        self.holding(self.game.redeal(viewer, rng))
+    }
+
+    fn build(&self, viewer: Viewer, view: &str, rng: &mut dyn Rng) -> Result<Built, String> {
+        let view: G::View = serde_json::from_str(view).map_err(|error| error.to_string())?;
+        let game = G::from_view(&self.options, self.game.seats(), viewer, &view, rng);
+        let state = self.holding(game.map_err(|malformed| malformed.0)?);
+        let view = serde_json::to_string(&view).expect("a view is always JSON");
+        Ok(Built { state, view })
+    }
+
+    fn text(&self, viewer: Viewer) -> String {
+        G::text(&self.game.view(viewer))
+    }
+
+    fn svg(&self, viewer: Viewer) -> String {
+        G::svg(&self.game.view(viewer))
+    }
+}
+
+impl Entry {
+    /// How many seats act.
+    pub(super) fn plies(&self) -> usize {
+        match self {
+            Entry::Acts(acts) => acts.len(),
+            Entry::Chance(_) => 0,
+        }
+    }
+
+    /// Gives this to a table.
+    pub(super) fn play(&self, table: &mut dyn Table) -> Result<(), Refusal> {
+        match self {
+            Entry::Acts(acts) => {
+                let acts: Vec<_> = acts.iter().map(|(seat, text)| (*seat, text.as_str())).collect();
+                table.act(&acts)
+            }
+            Entry::Chance(draw) => table.chance(draw),
+        }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Entry::Acts(acts) => {
+                let act = |(seat, text): &(Seat, String)| format!("seat {seat} {}", plain(text));
+                f.write_str(&acts.iter().map(act).collect::<Vec<_>>().join(", "))
+            }
+            Entry::Chance(draw) => write!(f, "chance {}", plain(draw)),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The laws about events: replaying, copying, drawing.
+
+use rand_core::Rng;
+use serde_json::Value;
+
+use super::play::{Play, Seen, Shown, stream};
+use super::state::{Entry, State};
+use super::{Verdict, Wrong, mutants, require};
+use crate::{Info, Turn, Viewer, chance};
+
+/// So many streams of random bits are tried at a position.
+const STREAMS: usize = 4;
+
+/// So many slips of a draw are tried at a position.
+const SLIPS: usize = 12;
+
+/// So many copies go on to the end of a match.
+const COPIES: usize = 4;
+
+pub(super) fn replays(play: &Play) -> Verdict {
+    let mut rng = play.rng(7);
+    play.beside_a_table(|at, state, table| {
+        let (shown, by_table) = (Shown::by(state), Shown::by_table(table));
+        if let Some(how) = shown.unlike(&by_table) {
+            require!(at, false, "the replay is not the match: {how}");
+        }
+        let seats = table.seats();
+        let same = seats == state.seats()
+            && (0..seats).all(|seat| table.side(seat) == state.side(seat));
+        require!(at, same, "the table has other seats or sides");
+        for (seat, listed) in (0..).zip(&shown.actions) {
+            let mut json = b"before".to_vec();
+            table.write_actions(seat, &mut json);
+            let written = serde_json::to_string(listed).expect("texts are JSON");
+            let appended = json.strip_prefix(b"before") == Some(written.as_bytes());
+            require!(at, appended, "the table writes other actions for seat {seat} than {written}");
+            let mut one = String::new();
+            table.random_action(seat, &mut rng, &mut one);
+            let fits = listed.contains(&one) || (listed.is_empty() && one.is_empty());
+            require!(at, fits, "seat {seat} has no action {one:?} to be drawn");
+        }
+        let mut copy = table.copy();
+        if let Some(entry) = play.record.get(at.0) {
+            let played = entry.play(&mut *copy);
+            require!(at, played.is_ok(), "a copy refuses {entry}: {played:?}");
+            if let Some(how) = by_table.unlike(&Shown::by_table(table)) {
+                require!(at, false, "a step of a copy changes the table: {how}");
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(super) fn steps(play: &Play) -> Verdict {
+    let mut rng = play.rng(8);
+    let positions: Vec<_> = play.positions().collect();
+    let mut any = || positions[chance::below(&mut rng, positions.len() as u32) as usize];
+    for &(at, state) in &positions {
+        let Some(entry) = play.record.get(at.0) else { continue };
+        let differ = |what: &str, before: &Shown, after: &dyn State| {
+            let how = before.unlike(&Shown::by(after));
+            how.map_or(Ok(()), |how| Err(Wrong { at, what: format!("{what}: {how}") }))
+        };
+        let before = Shown::by(state);
+        let mut copy = state.copy();
+        copy.apply(entry);
+        let after = Shown::by(&*copy);
+        differ("a step of a copy changes the original", &before, state)?;
+        let mut over = state.copy_over(any().1);
+        differ("a copy made over another state differs", &before, &*over)?;
+        over.apply(entry);
+        differ("the same step leads elsewhere", &after, &*over)?;
+    }
+    let end = Shown::by(play.end().1);
+    for _ in 0..COPIES {
+        let (at, state) = any();
+        let mut copy = state.copy_over(any().1);
+        play.record[at.0..].iter().for_each(|entry| copy.apply(entry));
+        if let Some(how) = end.unlike(&Shown::by(&*copy)) {
+            require!(at, false, "from here a copy comes to another end: {how}");
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn draws(play: &Play, seen: &mut Seen) -> Verdict {
+    let mut rng = play.rng(9);
+    for (at, state) in play.positions().filter(|(_, state)| state.turn() == Turn::Chance) {
+        let before = Shown::by(state);
+        let mut drawn = Vec::new();
+        for _ in 0..STREAMS {
+            let seed = rng.next_u64();
+            let (draw, allowed) = state.draw(&mut stream(seed));
+            require!(at, allowed.is_ok(), "its own draw {draw} is refused: {allowed:?}");
+            let (again, _) = state.draw(&mut stream(seed));
+            require!(at, draw == again, "the same seed draws {draw} and {again}");
+            let redrawn = state.redrawn(&draw);
+            let same = redrawn.as_ref().is_ok_and(|(written, allowed)| *written == draw && allowed.is_ok());
+            require!(at, same, "the draw {draw} is read back as {redrawn:?}");
+            drawn.push(draw);
+        }
+        if let Some(how) = before.unlike(&Shown::by(state)) {
+            require!(at, false, "drawing changes something: {how}");
+        }
+        seen.lots |= drawn.iter().any(|draw| *draw != drawn[0]);
+        for draw in drawn.iter().cycle().take(SLIPS) {
+            slip_of_a_draw(state, draw, &mut rng).map_err(|what| Wrong { at, what })?;
+        }
+    }
+    Ok(())
+}
+
+/// Some slips of draws are draws themselves. Then what they lead to is a state of this game.
+fn slip_of_a_draw(state: &dyn State, draw: &str, rng: &mut dyn Rng) -> Result<(), String> {
+    let json: Result<Value, _> = serde_json::from_str(draw);
+    let mut slip = json.map_err(|error| format!("the draw {draw} is not JSON: {error}"))?;
+    mutants::value(&mut slip, rng);
+    let Ok((slip, Ok(()))) = state.redrawn(&slip.to_string()) else { return Ok(()) };
+    let mut next = state.copy();
+    next.apply(&Entry::Chance(slip.clone()));
+    let view = next.view(Viewer::Open);
+    match next.build(Viewer::Open, &view, rng) {
+        Ok(built) if built.state.view(Viewer::Open) == view => Ok(()),
+        Ok(_) => Err(format!("the draw {slip} is allowed, and leads to a state that cannot be built")),
+        Err(why) => Err(format!("the draw {slip} is allowed, but leads to no state: {why}")),
+    }
+}
+
+/// Whether there are lots, against what all matches showed.
+pub(super) fn draws_vary(info: &Info, seen: &Seen) -> Result<(), String> {
+    match info.chance && !seen.lots {
+        true => Err("whatever the seed, the draws are the same".into()),
+        false => Ok(()),
+    }
+}

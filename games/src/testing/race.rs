@@ -1,0 +1,288 @@
+//! A race with a die: the smallest game here with chance, and for as many seats as there can be.
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::picture;
+use crate::{
+    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,
+    Viewer, Whole, chance, chance_by_serde,
+};
+
+/// The highest number on the die.
+const HIGHEST: u32 = 6;
+
+/// A match of the race. In every turn chance casts the die, and then the seat lets one of its two
+/// runners go so many steps. Who brings both home first wins.
+#[derive(Clone, Debug)]
+pub struct Race {
+    track: u32,
+    max_plies: u32,
+    /// How far the two runners of each seat are.
+    runners: Vec<[u32; 2]>,
+    /// What the die shows in this turn.
+    roll: Option<u32>,
+    ply: u32,
+}
+
+/// The settings of the race.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// How many steps it is home.
+    pub track: Whole<1, 100>,
+    /// After so many plies the match ends as it stands.
+    pub max_plies: Whole<1, 1_000_000>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { track: Whole::new(12), max_plies: Whole::new(300) }
+    }
+}
+
+/// Which runner goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Runner {
+    /// The first one, written `a`.
+    A,
+    /// The second one, written `b`.
+    B,
+}
+
+/// The die is cast: `{"roll":4}`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cast {
+    roll: u32,
+}
+
+/// What everybody sees.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// How many steps it is home.
+    track: u32,
+    /// By seat, how far its runners `a` and `b` are.
+    runners: Vec<[u32; 2]>,
+    /// The seat whose turn it is; null when the match is over.
+    to_move: Option<Seat>,
+    /// What the die shows; null until it is cast.
+    roll: Option<u32>,
+    /// How many actions have been taken.
+    ply: u32,
+    /// Why the match is over; null while it runs.
+    over: Option<Reason>,
+}
+
+/// How the race ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum Reason {
+    /// Both runners of a seat are home.
+    Home,
+    /// The most plies were played.
+    Limit,
+}
+
+impl Race {
+    fn mover(&self) -> Seat {
+        (self.ply % self.runners.len() as u32) as Seat
+    }
+
+    fn over(&self) -> Option<Reason> {
+        if self.runners.contains(&[self.track; 2]) {
+            Some(Reason::Home)
+        } else if self.ply >= self.max_plies {
+            Some(Reason::Limit)
+        } else {
+            None
+        }
+    }
+
+    fn outcome(&self, reason: Reason) -> Outcome {
+        let mut points = Points::zero(self.seats());
+        for (seat, [a, b]) in (0..).zip(&self.runners) {
+            points.set(seat, (a + b) as i32);
+        }
+        let reason = match reason {
+            Reason::Home => "home",
+            Reason::Limit => "limit",
+        };
+        Outcome { points, reason }
+    }
+
+    /// Whether the numbers of a view can come about.
+    fn is_sound(&self) -> bool {
+        let seats = self.runners.len() as u32;
+        let can_be = |(seat, &[a, b]): (u32, &[u32; 2])| {
+            let turns = (self.ply + seats - 1 - seat) / seats;
+            a.max(b) <= self.track && (turns..=HIGHEST * turns).contains(&(a + b))
+        };
+        self.ply <= self.max_plies
+            && self.roll.is_none_or(|roll| (1..=HIGHEST).contains(&roll) && self.over().is_none())
+            && (0..).zip(&self.runners).all(can_be)
+    }
+}
+
+impl Game for Race {
+    type Options = Options;
+    type Action = Runner;
+    type Chance = Cast;
+    type View = View;
+
+    const INFO: Info = Info {
+        id: "test-race",
+        title: "Test race",
+        summary: "Cast a die and choose which of two runners goes; both home first wins",
+        least_seats: 2,
+        most_seats: 6,
+        chance: true,
+        secrets: false,
+        simultaneous: false,
+    };
+
+    const NOTATION: &'static str = "[ab]";
+
+    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
+        Ok(Race {
+            track: options.track.get(),
+            max_plies: options.max_plies.get(),
+            runners: vec![[0; 2]; seats.into()],
+            roll: None,
+            ply: 0,
+        })
+    }
+
+    fn presets() -> Vec<(&'static str, Options)> {
+        let default = Options::default();
+        vec![
+            ("one-step", Options { track: Whole::new(1), ..default.clone() }),
+            ("short", Options { max_plies: Whole::new(7), ..default }),
+        ]
+    }
+
+    fn seats(&self) -> u8 {
+        self.runners.len() as u8
+    }
+
+    fn turn(&self) -> Turn {
+        match (self.over(), self.roll) {
+            (Some(reason), _) => Turn::Over(self.outcome(reason)),
+            (None, None) => Turn::Chance,
+            (None, Some(_)) => Turn::Seats(Seats::one(self.mover())),
+        }
+    }
+
+    fn actions(&self, seat: Seat, actions: &mut Vec<Runner>) {
+        actions.clear();
+        actions.extend([Runner::A, Runner::B]);
+        actions.retain(|&runner| self.check(seat, runner).is_ok());
+    }
+
+    fn read_action(&self, text: &str) -> Result<Runner, Malformed> {
+        match text {
+            "a" => Ok(Runner::A),
+            "b" => Ok(Runner::B),
+            _ => Err(Malformed("a runner is a or b".into())),
+        }
+    }
+
+    fn write_action(&self, runner: Runner, out: &mut String) {
+        out.push(match runner {
+            Runner::A => 'a',
+            Runner::B => 'b',
+        });
+    }
+
+    fn check(&self, seat: Seat, runner: Runner) -> Result<(), Illegal> {
+        if !matches!(self.turn(), Turn::Seats(seats) if seats.contains(seat)) {
+            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+        }
+        if self.runners[usize::from(seat)][runner as usize] == self.track {
+            return Err(Illegal("this runner is home".into()));
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, event: Event<'_, Self>) {
+        match event {
+            Event::Chance(cast) => self.roll = Some(cast.roll),
+            Event::Acts(acts) => {
+                let (seat, runner) = acts[0];
+                let steps = self.roll.take().expect("the die is cast before a seat acts");
+                let place = &mut self.runners[usize::from(seat)][runner as usize];
+                *place = self.track.min(*place + steps);
+                self.ply += 1;
+            }
+        }
+    }
+
+    fn draw(&self, rng: &mut dyn Rng) -> Cast {
+        Cast { roll: 1 + chance::below(rng, HIGHEST) }
+    }
+
+    fn check_chance(&self, cast: &Cast) -> Result<(), Illegal> {
+        match cast.roll {
+            1..=HIGHEST => Ok(()),
+            roll => Err(Illegal(format!("a die shows 1 to {HIGHEST}, not {roll}"))),
+        }
+    }
+
+    chance_by_serde!();
+
+    fn view(&self, _: Viewer) -> View {
+        let over = self.over();
+        View {
+            track: self.track,
+            runners: self.runners.clone(),
+            to_move: over.is_none().then_some(self.mover()),
+            roll: self.roll,
+            ply: self.ply,
+            over,
+        }
+    }
+
+    fn from_view(
+        options: &Options,
+        seats: u8,
+        viewer: Viewer,
+        view: &View,
+        _: &mut dyn Rng,
+    ) -> Result<Self, Malformed> {
+        if view.runners.len() != usize::from(seats) {
+            return Err(Malformed(format!("there are runners for {seats} seats")));
+        }
+        let race = Race {
+            runners: view.runners.clone(),
+            roll: view.roll,
+            ply: view.ply,
+            ..Race::new(options, seats).map_err(|error| Malformed(error.0))?
+        };
+        if !race.is_sound() || race.view(viewer) != *view {
+            return Err(Malformed("what the view says does not fit together".into()));
+        }
+        Ok(race)
+    }
+
+    fn text(view: &View) -> String {
+        let mut text = format!("Race of {} steps, ply {}\n", view.track, view.ply);
+        for (seat, [a, b]) in view.runners.iter().enumerate() {
+            text += &format!("seat {seat}: a at {a}, b at {b}\n");
+        }
+        text += &match (view.over, view.to_move, view.roll) {
+            (None, Some(seat), Some(roll)) => format!("seat {seat} goes {roll}\n"),
+            (None, Some(seat), None) => format!("the die is to be cast for seat {seat}\n"),
+            (Some(Reason::Home), ..) => "over: home\n".into(),
+            (Some(Reason::Limit), ..) | (None, None, _) => "over: limit\n".into(),
+        };
+        text
+    }
+
+    fn svg(view: &View) -> String {
+        picture(&Self::text(view))
+    }
+}

@@ -1,0 +1,230 @@
+//! Misère Nim between two teams: the smallest game here with sides.
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::picture;
+use crate::{
+    Event, Game, Illegal, Info, Malformed, Never, OptionsError, Outcome, Points, Seat, Seats, Turn,
+    Viewer, Whole, without_chance,
+};
+
+/// There are four seats.
+const SEATS: u8 = 4;
+
+/// The most heaps, as they are named with the letters `a` to `f`.
+const MOST_HEAPS: usize = 6;
+
+/// A match of Nim: in turn, the seats take any number of stones from one heap. Seats 0 and 2 play
+/// against 1 and 3. Whoever takes the last stone loses the match for the team.
+#[derive(Clone, Debug)]
+pub struct Teams {
+    heaps: Vec<u8>,
+    ply: u32,
+}
+
+/// The settings of Nim.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// How many stones are on each heap, of one to six heaps.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 6)))]
+    pub heaps: Vec<Whole<1, 9>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { heaps: [3, 4, 5].map(Whole::new).into() }
+    }
+}
+
+/// Takes stones from a heap: `b2` takes two from the second one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Take {
+    heap: u8,
+    stones: u8,
+}
+
+/// What everybody sees.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// How many stones are on each heap.
+    heaps: Vec<u8>,
+    /// The seat whose turn it is; null when the match is over.
+    to_move: Option<Seat>,
+    /// How many actions have been taken.
+    ply: u32,
+}
+
+/// The team of a seat.
+fn team(seat: Seat) -> u8 {
+    seat % 2
+}
+
+impl Teams {
+    fn mover(&self) -> Seat {
+        (self.ply % u32::from(SEATS)) as Seat
+    }
+
+    fn is_over(&self) -> bool {
+        self.heaps.iter().all(|&stones| stones == 0)
+    }
+
+    /// Whether the numbers of a view can come about.
+    fn is_sound(&self, options: &Options) -> bool {
+        let starts = || options.heaps.iter().map(|stones| stones.get());
+        if self.heaps.len() != starts().len() {
+            return false;
+        }
+        let gone = || starts().zip(&self.heaps).map(|(start, &left)| start.checked_sub(left.into()));
+        // Every ply takes at least one stone, and all that is gone from a heap at most.
+        gone().all(|gone| gone.is_some())
+            && gone().flatten().sum::<u32>() >= self.ply
+            && gone().flatten().filter(|&gone| gone > 0).count() <= self.ply as usize
+    }
+}
+
+impl Game for Teams {
+    type Options = Options;
+    type Action = Take;
+    type Chance = Never;
+    type View = View;
+
+    const INFO: Info = Info {
+        id: "test-teams",
+        title: "Nim in teams",
+        summary: "Take stones from heaps; the team that takes the last one loses",
+        least_seats: SEATS,
+        most_seats: SEATS,
+        chance: false,
+        secrets: false,
+        simultaneous: false,
+    };
+
+    const NOTATION: &'static str = "[a-f][1-9]";
+
+    fn new(options: &Options, _: u8) -> Result<Self, OptionsError> {
+        let heaps: Vec<u8> = options.heaps.iter().map(|stones| stones.get() as u8).collect();
+        match heaps.len() {
+            1..=MOST_HEAPS => Ok(Teams { heaps, ply: 0 }),
+            count => Err(OptionsError(format!("option heaps: 1 to {MOST_HEAPS} heaps, not {count}"))),
+        }
+    }
+
+    fn presets() -> Vec<(&'static str, Options)> {
+        vec![
+            ("one-heap", Options { heaps: vec![Whole::new(9)] }),
+            ("one-stone-each", Options { heaps: vec![Whole::new(1); MOST_HEAPS] }),
+        ]
+    }
+
+    fn seats(&self) -> u8 {
+        SEATS
+    }
+
+    fn side(&self, seat: Seat) -> u8 {
+        team(seat)
+    }
+
+    fn turn(&self) -> Turn {
+        if !self.is_over() {
+            return Turn::Seats(Seats::one(self.mover()));
+        }
+        // The seat to move is of the team that did not take the last stone.
+        let mut points = Points::zero(SEATS);
+        for seat in 0..SEATS {
+            points.set(seat, i32::from(team(seat) == team(self.mover())));
+        }
+        Turn::Over(Outcome { points, reason: "last-stone" })
+    }
+
+    fn actions(&self, seat: Seat, actions: &mut Vec<Take>) {
+        actions.clear();
+        if seat != self.mover() {
+            return;
+        }
+        for (heap, &most) in (0..).zip(&self.heaps) {
+            actions.extend((1..=most).map(|stones| Take { heap, stones }));
+        }
+    }
+
+    fn read_action(&self, text: &str) -> Result<Take, Malformed> {
+        match *text.as_bytes() {
+            [heap @ b'a'..=b'f', stones @ b'1'..=b'9'] => {
+                Ok(Take { heap: heap - b'a', stones: stones - b'0' })
+            }
+            _ => Err(Malformed("a turn is like b2: a heap from a to f, and 1 to 9 stones".into())),
+        }
+    }
+
+    fn write_action(&self, Take { heap, stones }: Take, out: &mut String) {
+        out.push((b'a' + heap) as char);
+        out.push((b'0' + stones) as char);
+    }
+
+    fn check(&self, seat: Seat, Take { heap, stones }: Take) -> Result<(), Illegal> {
+        if self.is_over() {
+            return Err(Illegal("the match is over".into()));
+        }
+        if seat != self.mover() {
+            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+        }
+        match self.heaps.get(usize::from(heap)) {
+            Some(&left) if stones <= left => Ok(()),
+            Some(left) => Err(Illegal(format!("only {left} stones are left on this heap"))),
+            None => Err(Illegal(format!("there are only {} heaps", self.heaps.len()))),
+        }
+    }
+
+    fn apply(&mut self, event: Event<'_, Self>) {
+        let (_, Take { heap, stones }) = match event {
+            Event::Acts(acts) => acts[0],
+            Event::Chance(never) => match *never {},
+        };
+        self.heaps[usize::from(heap)] -= stones;
+        self.ply += 1;
+    }
+
+    without_chance!();
+
+    fn view(&self, _: Viewer) -> View {
+        View {
+            heaps: self.heaps.clone(),
+            to_move: (!self.is_over()).then_some(self.mover()),
+            ply: self.ply,
+        }
+    }
+
+    fn from_view(
+        options: &Options,
+        _: u8,
+        viewer: Viewer,
+        view: &View,
+        _: &mut dyn Rng,
+    ) -> Result<Self, Malformed> {
+        let teams = Teams { heaps: view.heaps.clone(), ply: view.ply };
+        if !teams.is_sound(options) || teams.view(viewer) != *view {
+            return Err(Malformed("what the view says does not fit together".into()));
+        }
+        Ok(teams)
+    }
+
+    fn text(view: &View) -> String {
+        let mut text = String::new();
+        for (name, &stones) in ('a'..).zip(&view.heaps) {
+            text += &format!("heap {name}: {stones}\n");
+        }
+        text += &match view.to_move {
+            Some(seat) => format!("seat {seat} to move\n"),
+            None => "no stones left\n".into(),
+        };
+        text
+    }
+
+    fn svg(view: &View) -> String {
+        picture(&Self::text(view))
+    }
+}
