@@ -1,0 +1,182 @@
+//! Yardsticks for `flipside bench`: the same round trips with nothing of ours around them.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::thread::CpuSet;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use wasmtime::{Engine, Linker, Module, Store};
+use wasmtime_wasi::WasiCtxBuilder;
+use wasmtime_wasi::cli::{AsyncStdinStream, AsyncStdoutStream};
+use wasmtime_wasi::p1::{self, WasiP1Ctx};
+
+/// A module that answers every line with the same short line, as WebAssembly text.
+pub const ECHO_MODULE: &str = r#"
+(module
+  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 2)
+  (data (i32.const 0) "\20\00\00\00\24\00\00\00") ;; what is written: 36 bytes at 32
+  (data (i32.const 8) "\00\00\01\00\00\00\01\00") ;; where is read to: 64 KiB at 64 KiB
+  (data (i32.const 32) "{\22type\22:\22act\22,\22id\22:1,\22action\22:\22a1\22}\0a")
+  (func (export "_start")
+    (local $length i32)
+    (loop $next
+      (br_if 1 (call $read (i32.const 0) (i32.const 8) (i32.const 1) (i32.const 16)))
+      (local.set $length (i32.load (i32.const 16)))
+      (br_if 1 (i32.eqz (local.get $length)))
+      ;; A part of a line is not answered.
+      (br_if $next (i32.ne (i32.const 10)
+        (i32.load8_u (i32.add (i32.const 65535) (local.get $length)))))
+      (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 16)))
+      (br $next))))
+"#;
+
+/// This thread, and what it starts, on the one processor where it is now, until this is dropped.
+#[derive(Debug)]
+pub struct Pinned(CpuSet);
+
+impl Pinned {
+    /// Pins this thread.
+    ///
+    /// # Errors
+    /// The system's, where it does not allow it.
+    pub fn here() -> io::Result<Self> {
+        let before = rustix::thread::sched_getaffinity(None)?;
+        let mut one = CpuSet::new();
+        one.set(rustix::thread::sched_getcpu());
+        rustix::thread::sched_setaffinity(None, &one)?;
+        Ok(Pinned(before))
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        // It was allowed before; and if it is no more, the thread stays where it is.
+        let _ = rustix::thread::sched_setaffinity(None, &self.0);
+    }
+}
+
+/// The time of one round trip of a line through two pipes to a process that sends back every line:
+/// blocking calls, no runtime, no deadline, no checks. With `pin`, both on one processor.
+///
+/// # Errors
+/// The system's; and where the process ends, or answers with something else.
+pub fn pipe_round_trip(
+    echo: &mut Command,
+    rounds: u32,
+    line_len: usize,
+    pin: bool,
+) -> io::Result<Duration> {
+    let _pinned = pin.then(Pinned::here).transpose()?;
+    let child = echo.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut echo = Echo(child);
+    let stdin = OwnedFd::from(echo.0.stdin.take().expect("stdin is piped"));
+    let stdout = OwnedFd::from(echo.0.stdout.take().expect("stdout is piped"));
+    let line = line(line_len);
+    let mut answer = vec![0; line.len()];
+    let mut round = || -> io::Result<()> {
+        let mut rest = &line[..];
+        while !rest.is_empty() {
+            rest = &rest[rustix::io::write(&stdin, rest)?..];
+        }
+        let mut there = 0;
+        while there < line.len() {
+            match rustix::io::read(&stdout, &mut answer[there..])? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                length => there += length,
+            }
+        }
+        if answer != line {
+            return Err(io::Error::other("the echo is not what was sent"));
+        }
+        Ok(())
+    };
+    round()?;
+    let begun = Instant::now();
+    for _ in 0..rounds {
+        round()?;
+    }
+    Ok(begun.elapsed() / rounds.max(1))
+}
+
+/// Ends and reaps the process.
+struct Echo(Child);
+
+impl Drop for Echo {
+    fn drop(&mut self) {
+        // It fails where the process has ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The time of one round trip of a line through [`ECHO_MODULE`], the way the documentation of
+/// wasmtime-wasi leads one to: the default engine, standard streams over two tokio pipes, the
+/// module as a task beside the one that asks. No interruption, no deadline, no limits.
+///
+/// # Errors
+/// The engine's.
+pub fn wasi_round_trip(rounds: u32, line_len: usize) -> wasmtime::Result<Duration> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let engine = Engine::default();
+        let mut linker: Linker<WasiP1Ctx> = Linker::new(&engine);
+        p1::add_to_linker_async(&mut linker, |ctx| ctx)?;
+        let ready = linker.instantiate_pre(&Module::new(&engine, ECHO_MODULE)?)?;
+
+        let (mut stdin, theirs) = tokio::io::duplex(64 * 1024);
+        let input = AsyncStdinStream::new(theirs);
+        let (mut stdout, theirs) = tokio::io::duplex(64 * 1024);
+        let output = AsyncStdoutStream::new(4096, theirs);
+        let wasi = WasiCtxBuilder::new().stdin(input).stdout(output).build_p1();
+        let mut store = Store::new(&engine, wasi);
+        let instance = ready.instantiate_async(&mut store).await?;
+        let start = instance.get_typed_func::<(), ()>(&mut store, "_start")?;
+        let guest = tokio::spawn(async move { start.call_async(&mut store, ()).await });
+
+        let line = line(line_len);
+        let mut answer = [0; 128];
+        let mut begun = Instant::now();
+        for round in 0..=rounds {
+            if round == 1 {
+                begun = Instant::now();
+            }
+            stdin.write_all(&line).await?;
+            let mut last = 0;
+            while last != b'\n' {
+                match stdout.read(&mut answer).await? {
+                    0 => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+                    length => last = answer[length - 1],
+                }
+            }
+        }
+        let time = begun.elapsed() / rounds.max(1);
+        drop(stdin);
+        guest.await??;
+        Ok(time)
+    })
+}
+
+fn line(length: usize) -> Vec<u8> {
+    let mut line = vec![b'x'; length.max(1)];
+    *line.last_mut().expect("it has a byte at least") = b'\n';
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_yardsticks_measure() {
+        let time = pipe_round_trip(&mut Command::new("cat"), 10, 100, true).unwrap();
+        assert!(time > Duration::ZERO);
+        assert!(pipe_round_trip(&mut Command::new("true"), 10, 100, false).is_err());
+        assert!(wasi_round_trip(10, 100).unwrap() > Duration::ZERO);
+    }
+}

@@ -1,0 +1,147 @@
+//! One running bot, whichever way it runs.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use crate::module::Module;
+use crate::process::Process;
+use crate::{AskError, Ended, Kind};
+
+/// A running bot. It is used on the thread that started it; dropping it kills it with all that it
+/// started, [`Bot::finish`] is the polite way.
+pub struct Bot {
+    runs: Runs,
+    label: String,
+}
+
+enum Runs {
+    Process(Box<Process>),
+    Module(Box<Module>),
+}
+
+/// A bot's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// The line, without its newline.
+    pub line: &'a str,
+    /// From the beginning of the question's writing until the line was complete.
+    pub elapsed: Duration,
+}
+
+/// What is left of a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The last of its error stream: at most [`STDERR_TAIL`](crate::STDERR_TAIL) bytes as text, with
+    /// an "…" before them where there was more.
+    pub stderr_tail: String,
+    /// How it ended.
+    pub ended: Ended,
+    /// As of [`Bot::cpu`].
+    pub cpu: Option<Duration>,
+}
+
+impl Bot {
+    pub(crate) fn process(process: Process, label: &str) -> Self {
+        Bot {
+            runs: Runs::Process(Box::new(process)),
+            label: label.into(),
+        }
+    }
+
+    pub(crate) fn module(module: Module, label: &str) -> Self {
+        Bot {
+            runs: Runs::Module(Box::new(module)),
+            label: label.into(),
+        }
+    }
+
+    /// How it runs.
+    pub fn kind(&self) -> Kind {
+        match self.runs {
+            Runs::Process(_) => Kind::Process,
+            Runs::Module(_) => Kind::Module,
+        }
+    }
+
+    /// Writes a line, which ends with a newline, and waits for one line. The deadline holds for both
+    /// together; nothing that the bot writes moves it. A line that was written before it was asked
+    /// for is taken first.
+    ///
+    /// To drop the future is to give up the bot: half a line may be written.
+    ///
+    /// # Errors
+    /// The bot's fault, or the machine's. After one, the bot is of no use but to be finished.
+    pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Answer<'_>, AskError> {
+        debug_assert!(line.ends_with(b"\n"), "a question is a line");
+        let answer = match &mut self.runs {
+            Runs::Process(process) => process.ask(line, deadline).await,
+            Runs::Module(module) => module.ask(line, deadline).await,
+        };
+        answer.inspect_err(|error| note(&self.label, error))
+    }
+
+    /// Writes a line to which no answer is due. A module goes on until it wants the next line.
+    ///
+    /// # Errors
+    /// The bot's fault, or the machine's.
+    pub async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
+        debug_assert!(line.ends_with(b"\n"), "what is told is a line");
+        let told = match &mut self.runs {
+            Runs::Process(process) => process.tell(line, deadline).await,
+            Runs::Module(module) => module.tell(line, deadline).await,
+        };
+        told.inspect_err(|error| note(&self.label, error))
+    }
+
+    /// Whether the bot is known to have written more than it was asked for: bytes that came together
+    /// with the line that was taken last. What it writes later shows with the next answer.
+    pub fn unread(&self) -> bool {
+        match &self.runs {
+            Runs::Process(process) => process.unread(),
+            Runs::Module(module) => module.unread(),
+        }
+    }
+
+    /// The last of its error stream until now, as in [`Finished`].
+    pub fn stderr_tail(&self) -> String {
+        match &self.runs {
+            Runs::Process(process) => process.stderr_tail(),
+            Runs::Module(module) => module.stderr_tail(),
+        }
+    }
+
+    /// The time it has used a processor: of a process as the system counts it, mostly in steps of
+    /// 10 ms, of a module the time that it ran. Nothing where the system does not tell.
+    pub fn cpu(&self) -> Option<Duration> {
+        match &self.runs {
+            Runs::Process(process) => process.cpu(),
+            Runs::Module(module) => Some(module.ran()),
+        }
+    }
+
+    /// Closes its input, gives it so much time to end by itself, and then kills what is left.
+    pub async fn finish(self, grace: Duration) -> Finished {
+        let finished = match self.runs {
+            Runs::Process(process) => process.finish(grace).await,
+            Runs::Module(module) => module.finish(grace).await,
+        };
+        tracing::debug!(bot = self.label, ended = %finished.ended, "finished");
+        finished
+    }
+}
+
+fn note(label: &str, error: &AskError) {
+    match error {
+        AskError::Fault(fault) => tracing::debug!(bot = label, fault = fault.name(), "{fault}"),
+        AskError::Host(error) => tracing::warn!(bot = label, %error, "the machine failed"),
+    }
+}
+
+impl fmt::Debug for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bot")
+            .field("label", &self.label)
+            .field("kind", &self.kind())
+            .finish()
+    }
+}

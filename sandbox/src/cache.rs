@@ -1,0 +1,107 @@
+//! Compiled modules in a folder, so that a module is compiled once on a machine and not with every
+//! command.
+
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use wasmtime::{Engine, Module};
+
+/// A SHA-256, in bytes.
+const SUM: usize = 32;
+
+/// A folder of compiled modules. A file is named by its module and by all of the engine that goes
+/// into it, and begins with the SHA-256 of its rest.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    folder: PathBuf,
+    engine: String,
+}
+
+impl Cache {
+    pub(crate) fn new(folder: &Path, engine: &Engine) -> Self {
+        let mut hash = ByteHash(Sha256::new());
+        engine.precompile_compatibility_hash().hash(&mut hash);
+        let engine = hex::encode(&hash.0.finalize()[..8]);
+        Cache {
+            folder: folder.into(),
+            engine,
+        }
+    }
+
+    fn file(&self, sha256: &str) -> PathBuf {
+        self.folder.join(format!("{sha256}-{}.cwasm", self.engine))
+    }
+
+    /// The compiled module, if it is there and whole. A damaged file is passed over, and replaced
+    /// when the module has been compiled again.
+    pub(crate) fn load(&self, engine: &Engine, sha256: &str) -> Option<Module> {
+        let file = self.file(sha256);
+        let bytes = match fs::read(&file) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                if error.kind() != io::ErrorKind::NotFound {
+                    tracing::warn!(file = %file.display(), %error, "a compiled module is not read");
+                }
+                return None;
+            }
+        };
+        let whole = bytes
+            .split_at_checked(SUM)
+            .filter(|(sum, code)| Sha256::digest(code)[..] == **sum);
+        let Some((_, code)) = whole else {
+            tracing::warn!(file = %file.display(), "a damaged compiled module is passed over");
+            return None;
+        };
+        #[expect(
+            unsafe_code,
+            reason = "the bytes are what this engine's compiler wrote, for their hash is right; \
+                      the folder belongs to this user, who could as well change this program"
+        )]
+        let module = unsafe { Module::deserialize(engine, code) };
+        module
+            .inspect_err(|error| {
+                tracing::warn!(file = %file.display(), %error, "a compiled module is not taken");
+            })
+            .ok()
+    }
+
+    /// Keeps a compiled module. A cache that cannot be written to is only slower.
+    pub(crate) fn store(&self, sha256: &str, module: &Module) {
+        if let Err(error) = self.try_store(sha256, module) {
+            tracing::warn!(folder = %self.folder.display(), %error, "a compiled module is not kept");
+        }
+    }
+
+    fn try_store(&self, sha256: &str, module: &Module) -> io::Result<()> {
+        let code = module.serialize().map_err(io::Error::other)?;
+        let mut bytes = Sha256::digest(&code).to_vec();
+        bytes.extend_from_slice(&code);
+        fs::create_dir_all(&self.folder)?;
+        let file = self.file(sha256);
+        // Another process may be doing the same; whole files replace each other.
+        let new = file.with_extension(format!("new-{}", std::process::id()));
+        fs::write(&new, bytes)
+            .and_then(|()| fs::rename(&new, &file))
+            .inspect_err(|_| {
+                // What is left of it is of no use to anybody.
+                let _ = fs::remove_file(&new);
+            })
+    }
+}
+
+/// A hasher that is the same for every build of this program.
+struct ByteHash(Sha256);
+
+impl Hasher for ByteHash {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        let sum = self.0.clone().finalize();
+        u64::from_le_bytes(sum[..8].try_into().expect("eight bytes"))
+    }
+}

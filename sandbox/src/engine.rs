@@ -1,0 +1,244 @@
+//! The WebAssembly engine of a command: its settings, the modules that are ready to start, and the
+//! room for their instances.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use wasmtime::{
+    Config, Engine, ExternType, InstanceAllocationStrategy, InstancePre, Linker, Module,
+    PoolingAllocationConfig, UnknownImportError,
+};
+
+use crate::cache::Cache;
+use crate::module::State;
+use crate::ticker::Ticker;
+use crate::{OpenError, Program, Settings, StartError, world};
+
+/// The stack of a module, in bytes, and the whole stack on which it runs, with our functions above.
+const STACK: usize = 1024 * 1024;
+const WHOLE_STACK: usize = 2 * 1024 * 1024;
+
+/// The most tables of a module, and the most elements of each.
+pub(crate) const TABLES: usize = 2;
+pub(crate) const TABLE_ELEMENTS: usize = 100_000;
+
+/// The largest linear memory that 32 bits can address: what the pool has room for. What a bot may
+/// use of it is less, and its limiter's business.
+const ADDRESS_SPACE: usize = 1 << 32;
+
+/// The size of a page of linear memory.
+const PAGE: u64 = 64 * 1024;
+
+/// What an instance's memory and stack keep when they are used again: to clear a little is quicker
+/// than to give it back to the system and to ask for it anew.
+const KEEP: usize = 64 * 1024;
+
+/// An engine and what it made.
+pub(crate) struct Modules {
+    engine: Engine,
+    linker: Linker<State>,
+    ready: RwLock<HashMap<String, InstancePre<State>>>,
+    /// Held while compiling, which uses all processors by itself.
+    compiling: Mutex<()>,
+    cache: Option<Cache>,
+    ticker: Ticker,
+    memory: u64,
+    instances: u32,
+    taken: AtomicU32,
+}
+
+impl Modules {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, OpenError> {
+        let failed = |error: wasmtime::Error| OpenError::Engine(format!("{error:#}"));
+        let engine = Engine::new(&config(settings)).map_err(failed)?;
+        let mut linker = Linker::new(&engine);
+        world::provide(&mut linker).map_err(failed)?;
+        let cache = settings
+            .cache
+            .as_deref()
+            .map(|folder| Cache::new(folder, &engine));
+        let ticker = Ticker::new(engine.clone()).map_err(|e| OpenError::Engine(e.to_string()))?;
+        Ok(Modules {
+            engine,
+            linker,
+            ready: RwLock::default(),
+            compiling: Mutex::default(),
+            cache,
+            ticker,
+            memory: settings.memory,
+            instances: settings.instances,
+            taken: AtomicU32::new(0),
+        })
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    pub(crate) fn ticker(&self) -> &Ticker {
+        &self.ticker
+    }
+
+    /// What a bot may use, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// A module that is ready to start: compiled, its imports found.
+    pub(crate) fn get(&self, program: &Program) -> Option<InstancePre<State>> {
+        let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
+        ready.get(program.sha256()).cloned()
+    }
+
+    /// Makes a module ready to start, if it is not.
+    pub(crate) fn prepare(&self, program: &Program) -> Result<InstancePre<State>, OpenError> {
+        if let Some(ready) = self.get(program) {
+            return Ok(ready);
+        }
+        let _one_at_a_time = self
+            .compiling
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(ready) = self.get(program) {
+            return Ok(ready);
+        }
+        let module = self.compile(program)?;
+        check(program, &module, self.memory)?;
+        let ready = self
+            .linker
+            .instantiate_pre(&module)
+            .map_err(|error| import(program, &error))?;
+        let mut all = self.ready.write().unwrap_or_else(PoisonError::into_inner);
+        all.insert(program.sha256().into(), ready.clone());
+        Ok(ready)
+    }
+
+    fn compile(&self, program: &Program) -> Result<Module, OpenError> {
+        let sha256 = program.sha256();
+        if let Some(module) = self
+            .cache
+            .as_ref()
+            .and_then(|it| it.load(&self.engine, sha256))
+        {
+            tracing::debug!(program = program.name(), "taken from the cache");
+            return Ok(module);
+        }
+        let begun = std::time::Instant::now();
+        let bytes = program.module().expect("only modules are prepared");
+        let module =
+            Module::from_binary(&self.engine, bytes).map_err(|error| OpenError::Refused {
+                path: program.path().into(),
+                message: format!("{error:#}"),
+            })?;
+        tracing::debug!(program = program.name(), time = ?begun.elapsed(), "compiled");
+        if let Some(cache) = &self.cache {
+            cache.store(sha256, &module);
+        }
+        Ok(module)
+    }
+
+    /// Takes a place for an instance.
+    pub(crate) fn place(self: &Arc<Self>) -> Result<Place, StartError> {
+        let free = |taken| (taken < self.instances).then_some(taken + 1);
+        match self
+            .taken
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, free)
+        {
+            Ok(_) => Ok(Place(Arc::clone(self))),
+            Err(_) => Err(StartError::NoRoom(self.instances)),
+        }
+    }
+}
+
+/// A place for an instance, given back when it is dropped.
+pub(crate) struct Place(Arc<Modules>);
+
+impl Place {
+    pub(crate) fn ticker(&self) -> &Ticker {
+        self.0.ticker()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.taken.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A module must give the same answers on every machine and must not hold up its thread: so NaN
+/// bits are fixed, what differs between processors is off, and code looks at the epoch.
+///
+/// A clock that counts fuel needs an engine of its own with `consume_fuel`, for it is compiled in.
+fn config(settings: &Settings) -> Config {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_core_instances(settings.instances)
+        .total_memories(settings.instances)
+        .total_tables(settings.instances.saturating_mul(TABLES as u32))
+        .total_stacks(settings.instances)
+        .max_memories_per_module(1)
+        .max_tables_per_module(TABLES as u32)
+        .max_memory_size(ADDRESS_SPACE)
+        .table_elements(TABLE_ELEMENTS)
+        .linear_memory_keep_resident(KEEP)
+        .table_keep_resident(KEEP)
+        .async_stack_keep_resident(KEEP);
+    let mut config = Config::new();
+    config
+        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
+        .epoch_interruption(true)
+        .cranelift_nan_canonicalization(true)
+        .wasm_relaxed_simd(false)
+        .wasm_memory64(false)
+        .wasm_multi_memory(false)
+        .max_wasm_stack(STACK)
+        .async_stack_size(WHOLE_STACK);
+    config
+}
+
+/// What a module must have besides imports that are there.
+fn check(program: &Program, module: &Module, memory: u64) -> Result<(), OpenError> {
+    let path = || program.path().to_path_buf();
+    let start = match module.get_export("_start") {
+        Some(ExternType::Func(start)) => start.params().len() == 0 && start.results().len() == 0,
+        _ => false,
+    };
+    if !start {
+        let library = module.get_export("_initialize").is_some();
+        return Err(OpenError::NoStart {
+            path: path(),
+            library,
+        });
+    }
+    if !matches!(module.get_export("memory"), Some(ExternType::Memory(_))) {
+        return Err(OpenError::NoMemory(path()));
+    }
+    let needs = module
+        .resources_required()
+        .max_initial_memory_size
+        .unwrap_or(0)
+        * PAGE;
+    if needs > memory {
+        return Err(OpenError::TooMuchMemory {
+            path: path(),
+            needs,
+            limit: memory,
+        });
+    }
+    Ok(())
+}
+
+fn import(program: &Program, error: &wasmtime::Error) -> OpenError {
+    let path = program.path().to_path_buf();
+    match error.downcast_ref::<UnknownImportError>() {
+        Some(unknown) => OpenError::UnknownImport {
+            path,
+            module: unknown.module().into(),
+            name: unknown.name().into(),
+        },
+        None => OpenError::Refused {
+            path,
+            message: format!("{error:#}"),
+        },
+    }
+}

@@ -1,0 +1,214 @@
+//! Why a program cannot be opened or started, each reason with the way out.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::program::LARGEST_MODULE;
+
+/// Why a file is not a program that can be started.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// There is no such file.
+    #[error("{} is not there", .0.display())]
+    NotFound(PathBuf),
+    /// It is a folder.
+    #[error("{} is a folder", .0.display())]
+    Folder(PathBuf),
+    /// It is a device, a pipe or a socket.
+    #[error("{} is not a regular file", .0.display())]
+    NotAFile(PathBuf),
+    /// It has no bytes.
+    #[error("{} is empty", .0.display())]
+    Empty(PathBuf),
+    /// It is no module, and may not be executed.
+    #[error("{} is not executable", .0.display())]
+    NotExecutable(PathBuf),
+    /// It is named `.wasm` but is something else.
+    #[error("{} is not WebAssembly, though its name says so", .0.display())]
+    NotWasm(PathBuf),
+    /// Its WebAssembly text does not parse.
+    #[error("{} is not WebAssembly text: {message}", path.display())]
+    NotWat {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        message: String,
+    },
+    /// It is a module of more than [`LARGEST_MODULE`] bytes.
+    #[error("{} has {size} bytes; a module may have {LARGEST_MODULE}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// It is a component, not a core module.
+    #[error("{} is a WebAssembly component, not a core module", .0.display())]
+    Component(PathBuf),
+    /// The engine refuses the module.
+    #[error("{} is refused by the engine: {message}", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// The engine's reason.
+        message: String,
+    },
+    /// The module imports what is not there.
+    #[error("{} imports {module}::{name}, which is not provided", path.display())]
+    UnknownImport {
+        /// The file.
+        path: PathBuf,
+        /// The import's module.
+        module: String,
+        /// The import's name.
+        name: String,
+    },
+    /// The module exports no function `_start` without parameters and results.
+    #[error("{} has no function _start", path.display())]
+    NoStart {
+        /// The file.
+        path: PathBuf,
+        /// Whether it exports `_initialize` and so is a library.
+        library: bool,
+    },
+    /// The module exports no memory named `memory`, so nothing could be read or written.
+    #[error("{} exports no memory", .0.display())]
+    NoMemory(PathBuf),
+    /// The module begins with more memory than a bot may have.
+    #[error("{} begins with {needs} bytes of memory; a bot may have {limit}", path.display())]
+    TooMuchMemory {
+        /// The file.
+        path: PathBuf,
+        /// What it begins with, in bytes.
+        needs: u64,
+        /// What a bot may have, in bytes.
+        limit: u64,
+    },
+    /// The WebAssembly engine cannot be set up on this machine.
+    #[error("the WebAssembly engine cannot be set up: {0}")]
+    Engine(String),
+    /// The file cannot be read.
+    #[error("{} cannot be read: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl OpenError {
+    /// The way out, where there is one to name.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            OpenError::Folder(_) => "name the bot's file, not its folder",
+            OpenError::NotExecutable(path) => {
+                return Some(format!(
+                    "is the bot executable? chmod +x {}",
+                    path.display()
+                ));
+            }
+            OpenError::NotWasm(_) => {
+                "is it the right file? a module begins with the bytes 00 61 73 6d"
+            }
+            OpenError::Component(_) | OpenError::NoStart { library: false, .. } => {
+                "build a WASI command as a core module, in Rust with --target wasm32-wasip1"
+            }
+            OpenError::NoStart { library: true, .. } => {
+                "it is a library (a reactor); build a WASI command, a program with a main function"
+            }
+            OpenError::UnknownImport { module, .. } if module == "wasi_unstable" => {
+                "it is built for an old WASI; build it for WASI preview 1 (wasm32-wasip1)"
+            }
+            OpenError::UnknownImport { module, .. } if module == "env" => {
+                "a function was not found when it was linked, or it is built for a browser; \
+                 build it for WASI preview 1 (wasm32-wasip1)"
+            }
+            OpenError::UnknownImport { .. } => {
+                "a bot has the functions of wasi_snapshot_preview1 and no others"
+            }
+            OpenError::NoMemory(_) => "export the memory as \"memory\"",
+            OpenError::Engine(_) => {
+                "the engine reserves address space for all instances: is it limited (ulimit -v)?"
+            }
+            _ => return None,
+        };
+        Some(hint.into())
+    }
+}
+
+/// Why a program that was opened could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// It was not prepared before, and cannot be.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The file is no longer there.
+    #[error("{} is not there any more", .0.display())]
+    Gone(PathBuf),
+    /// The interpreter that a script names, or the loader that an executable needs, is missing.
+    #[error("{} needs {}, which is not there", path.display(), interpreter.display())]
+    NoInterpreter {
+        /// The file.
+        path: PathBuf,
+        /// What it needs.
+        interpreter: PathBuf,
+    },
+    /// It is neither an executable of this machine nor a script with a `#!` line.
+    #[error("{} is not in a format that this machine executes", .0.display())]
+    Format(PathBuf),
+    /// The system does not allow it.
+    #[error("{} may not be executed", .0.display())]
+    Denied(PathBuf),
+    /// Somebody is still writing the file.
+    #[error("{} is being written", .0.display())]
+    Busy(PathBuf),
+    /// All places for modules are taken.
+    #[error("all {0} places for modules are taken")]
+    NoRoom(u32),
+    /// The machine cannot start it.
+    #[error("the machine cannot start it: {0}")]
+    Host(#[source] io::Error),
+}
+
+impl StartError {
+    /// The way out, where there is one to name.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            StartError::Open(error) => return error.hint(),
+            StartError::NoInterpreter { interpreter, .. } => {
+                return Some(interpreter_hint(interpreter));
+            }
+            StartError::Format(_) => {
+                "a script begins with a line such as #!/bin/sh; a binary must be built for this machine"
+            }
+            StartError::Denied(_) => "is its folder mounted noexec, or closed to this user?",
+            StartError::Busy(_) => "close it in the program that writes it",
+            StartError::NoRoom(_) => "play fewer matches at a time (--concurrency)",
+            StartError::Host(error) => match error.raw_os_error() {
+                Some(libc::EMFILE | libc::ENFILE) => {
+                    "too many open files: raise the limit (ulimit -n) or play fewer matches at a time"
+                }
+                Some(libc::EAGAIN) => {
+                    "too many processes: raise the limit (ulimit -u) or play fewer matches at a time"
+                }
+                _ => return None,
+            },
+            StartError::Gone(_) => return None,
+        };
+        Some(hint.into())
+    }
+}
+
+fn interpreter_hint(interpreter: &Path) -> String {
+    if interpreter.as_os_str().as_encoded_bytes().ends_with(b"\r") {
+        "the line ends of the script are those of Windows; write it with plain newlines".into()
+    } else if interpreter.to_string_lossy().contains("/ld-") {
+        "it is linked for another system; build it here, or link it statically".into()
+    } else {
+        format!(
+            "install {} or correct the script's first line",
+            interpreter.display()
+        )
+    }
+}

@@ -1,0 +1,53 @@
+//! A running bot: a process or a WebAssembly module behind one type, which moves lines.
+//!
+//! This crate knows no game and reads no message; only it starts processes and instances. A bot is
+//! used on one thread, inside a tokio runtime of that thread:
+//!
+//! ```
+//! use std::time::{Duration, Instant};
+//! use flipside_sandbox::{Program, Sandbox, Settings, Start};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let program = Program::command("/bin/sh", ["-c", "read line; echo \"you said $line\""])?;
+//! let sandbox = Sandbox::new(Settings::default());
+//! sandbox.prepare(&program)?;
+//!
+//! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! runtime.block_on(async {
+//!     let mut bot = sandbox.start(&program, &Start { seed: 1, label: "example" })?;
+//!     let answer = bot.ask(b"hello\n", Instant::now() + Duration::from_secs(60)).await?;
+//!     assert_eq!(answer.line, "you said hello");
+//!     let finished = bot.finish(Duration::from_secs(60)).await;
+//!     assert_eq!(finished.ended.to_string(), "exited with code 0");
+//!     Ok(())
+//! })
+//! # }
+//! ```
+
+pub mod bare;
+mod bot;
+mod cache;
+mod engine;
+mod error;
+mod fault;
+mod launch;
+mod lines;
+mod module;
+mod process;
+mod program;
+mod sandbox;
+mod streams;
+mod tail;
+mod ticker;
+mod world;
+
+pub use bot::{Answer, Bot, Finished};
+pub use error::{OpenError, StartError};
+pub use fault::{AskError, Crash, Ended, Fault};
+pub use flipside_protocol::LONGEST_LINE;
+pub use process::EXIT_WAIT;
+pub use program::{Kind, LARGEST_MODULE, Program, UnknownKind};
+pub use sandbox::{INSTANCES, MEMORY, Sandbox, Settings, Start};
+pub use tail::STDERR_TAIL;
+pub use ticker::TICK;
+pub use world::CLOCK_STEP;

@@ -1,0 +1,128 @@
+//! Bytes that came from a bot, taken a line at a time.
+
+use std::ops::Range;
+
+use flipside_protocol::LONGEST_LINE;
+
+use crate::Fault;
+
+/// Room for the first read; an ordinary answer is a hundred bytes.
+const FIRST_ROOM: usize = 4 * 1024;
+
+/// A buffer of lines. It never holds much more than [`LONGEST_LINE`]: its owner stops reading
+/// where there is a line to take.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    bytes: Vec<u8>,
+    /// Where the line that was taken last ends, its newline included.
+    taken: usize,
+    /// Up to where no newline was found.
+    seen: usize,
+}
+
+impl Lines {
+    /// Drops the line that was taken last.
+    pub(crate) fn forget(&mut self) {
+        if self.taken == self.bytes.len() {
+            self.bytes.clear();
+        } else {
+            self.bytes.drain(..self.taken);
+        }
+        self.taken = 0;
+        self.seen = 0;
+    }
+
+    /// Finds the next line that is whole.
+    ///
+    /// # Errors
+    /// The fault of a line that is too long.
+    pub(crate) fn find(&mut self) -> Result<Option<Range<usize>>, Fault> {
+        let newline = memchr::memchr(b'\n', &self.bytes[self.seen..]).map(|at| self.seen + at);
+        let length = newline.unwrap_or(self.bytes.len()) - self.taken;
+        if length > LONGEST_LINE {
+            return Err(Fault::TooLong);
+        }
+        let Some(newline) = newline else {
+            self.seen = self.bytes.len();
+            return Ok(None);
+        };
+        let line = self.taken..newline;
+        self.taken = newline + 1;
+        self.seen = self.taken;
+        Ok(Some(line))
+    }
+
+    /// The text of a line that was found, without its newline.
+    pub(crate) fn text(&self, line: Range<usize>) -> Result<&str, Fault> {
+        std::str::from_utf8(&self.bytes[line]).map_err(|error| Fault::NotText {
+            at: error.valid_up_to(),
+        })
+    }
+
+    /// How many bytes are there after the line that was taken last.
+    pub(crate) fn left(&self) -> usize {
+        self.bytes.len() - self.taken
+    }
+
+    /// The buffer, with room to read into.
+    pub(crate) fn room(&mut self) -> &mut Vec<u8> {
+        if self.bytes.len() == self.bytes.capacity() {
+            self.bytes.reserve(FIRST_ROOM.max(self.bytes.len()));
+        }
+        &mut self.bytes
+    }
+
+    /// Takes over what is in `more`, and leaves it empty; no copy where nothing is here.
+    pub(crate) fn take_over(&mut self, more: &mut Vec<u8>) {
+        if self.bytes.is_empty() {
+            std::mem::swap(&mut self.bytes, more);
+        } else {
+            self.bytes.append(more);
+        }
+    }
+
+    /// Drops everything.
+    pub(crate) fn clear(&mut self) {
+        self.taken = self.bytes.len();
+        self.forget();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Lines {
+        let mut lines = Lines::default();
+        lines.take_over(&mut bytes.to_vec());
+        lines
+    }
+
+    #[test]
+    fn lines_come_one_at_a_time() {
+        let mut lines = lines(b"one\n\ntwo");
+        for (text, left) in [("one", 4), ("", 3)] {
+            lines.forget();
+            let line = lines.find().unwrap().unwrap();
+            assert_eq!(lines.text(line), Ok(text));
+            assert_eq!(lines.left(), left);
+        }
+        lines.forget();
+        assert_eq!(lines.find(), Ok(None));
+        lines.room().extend_from_slice(b"!\n");
+        let line = lines.find().unwrap().unwrap();
+        assert_eq!(lines.text(line), Ok("two!"));
+    }
+
+    #[test]
+    fn the_longest_line_is_taken_and_a_longer_one_is_not() {
+        let mut longest = vec![b'x'; LONGEST_LINE];
+        assert_eq!(lines(&longest).find(), Ok(None));
+        longest.push(b'\n');
+        assert_eq!(lines(&longest).find(), Ok(Some(0..LONGEST_LINE)));
+        longest.insert(0, b'x');
+        assert_eq!(lines(&longest).find(), Err(Fault::TooLong));
+        longest.pop();
+        assert_eq!(lines(&longest).find(), Err(Fault::TooLong));
+    }
+}

@@ -1,0 +1,340 @@
+//! A bot that is a WebAssembly module: its instance runs on the match's thread while it is asked,
+//! and stands still otherwise.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+use wasmtime::{InstancePre, ResourceLimiter, Store, Trap, WasmBacktrace};
+use wasmtime_wasi::I32Exit;
+use wasmtime_wasi::p1::WasiP1Ctx;
+
+use crate::engine::{Modules, Place, TABLE_ELEMENTS, TABLES};
+use crate::fault::Fault;
+use crate::lines::Lines;
+use crate::streams::{Pipes, Stop};
+use crate::ticker::TICK;
+use crate::world::{self, Clock};
+use crate::{Answer, AskError, Ended, Finished, Program, StartError};
+
+/// The longest reason of a trap that is kept, in bytes.
+const LONGEST_REASON: usize = 400;
+
+/// How many functions a trap's reason names.
+const NAMED_FUNCTIONS: usize = 4;
+
+/// What an instance's functions of the host work on.
+pub(crate) struct State {
+    pub(crate) wasi: WasiP1Ctx,
+    pub(crate) pipes: Pipes,
+    pub(crate) clock: Clock,
+    limits: Limits,
+}
+
+/// Keeps an instance within its memory.
+struct Limits {
+    memory: usize,
+    /// Whether it was refused more.
+    refused: bool,
+}
+
+impl ResourceLimiter for Limits {
+    fn memory_growing(
+        &mut self,
+        _: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let fits = desired <= self.memory && maximum.is_none_or(|maximum| desired <= maximum);
+        self.refused |= desired > self.memory;
+        Ok(fits)
+    }
+
+    fn table_growing(
+        &mut self,
+        _: usize,
+        desired: usize,
+        _: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        Ok(desired <= TABLE_ELEMENTS)
+    }
+
+    fn instances(&self) -> usize {
+        1
+    }
+
+    fn memories(&self) -> usize {
+        1
+    }
+
+    fn tables(&self) -> usize {
+        TABLES
+    }
+}
+
+/// How a guest's run came to its end: by itself, or because the machine has no room.
+type End = Result<Ended, wasmtime::Error>;
+
+/// An instance of a module.
+pub(crate) struct Module {
+    /// The run of `_start`, which owns the instance; nothing when it is over.
+    run: Option<Pin<Box<dyn Future<Output = End> + Send>>>,
+    ended: Option<Ended>,
+    pipes: Pipes,
+    lines: Lines,
+    /// How long it has run.
+    ran: Duration,
+    // After the run, which needs it.
+    place: Place,
+}
+
+/// Where a guest came to.
+enum Came {
+    /// It wrote.
+    Output,
+    /// It waits for input.
+    Input,
+    /// It ended.
+    End,
+    /// The deadline.
+    Late,
+}
+
+impl Module {
+    /// Makes an instance, which begins to run when it is first asked.
+    pub(crate) fn start(
+        modules: &Arc<Modules>,
+        program: &Program,
+        seed: u64,
+    ) -> Result<Self, StartError> {
+        let ready = modules.prepare(program)?;
+        let place = modules.place()?;
+        let pipes = Pipes::new();
+        let clock = Clock::default();
+        let state = State {
+            wasi: world::wasi(&pipes, &clock, seed),
+            pipes: pipes.clone(),
+            clock,
+            limits: Limits {
+                memory: usize::try_from(modules.memory()).unwrap_or(usize::MAX),
+                refused: false,
+            },
+        };
+        let mut store = Store::new(modules.engine(), state);
+        store.limiter(|state| &mut state.limits);
+        store.epoch_deadline_async_yield_and_update(1);
+        store.set_epoch_deadline(1);
+        Ok(Module {
+            run: Some(Box::pin(run(store, ready))),
+            ended: None,
+            pipes,
+            lines: Lines::default(),
+            ran: Duration::ZERO,
+            place,
+        })
+    }
+
+    pub(crate) async fn ask(
+        &mut self,
+        line: &[u8],
+        deadline: Instant,
+    ) -> Result<Answer<'_>, AskError> {
+        let begun = Instant::now();
+        self.lines.forget();
+        self.pipes.feed(line);
+        let line = loop {
+            if let Some(line) = self.lines.find()? {
+                break line;
+            }
+            match self.go_on(deadline).await? {
+                Came::Output => {}
+                Came::End => return Err(self.ended_fault().into()),
+                Came::Input => {
+                    return Err(Fault::Late {
+                        by: Duration::ZERO,
+                        waiting: true,
+                    }
+                    .into());
+                }
+                Came::Late => return Err(late(deadline)),
+            }
+        };
+        let now = Instant::now();
+        if now > deadline {
+            return Err(late(deadline));
+        }
+        Ok(Answer {
+            line: self.lines.text(line)?,
+            elapsed: now - begun,
+        })
+    }
+
+    /// Lets the guest read a line, and go on until it wants the next or ends.
+    pub(crate) async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
+        if self.run.is_none() {
+            return Err(self.ended_fault().into());
+        }
+        self.pipes.feed(line);
+        loop {
+            match self.go_on(deadline).await? {
+                Came::Output if self.lines.left() > flipside_protocol::LONGEST_LINE => {
+                    return Err(Fault::TooLong.into());
+                }
+                Came::Output => {}
+                // How it ended is told when it is asked again, or finished.
+                Came::Input | Came::End => return Ok(()),
+                Came::Late => return Err(late(deadline)),
+            }
+        }
+    }
+
+    pub(crate) fn unread(&self) -> bool {
+        self.lines.left() > 0
+    }
+
+    pub(crate) fn stderr_tail(&self) -> String {
+        self.pipes.stderr_tail()
+    }
+
+    pub(crate) fn ran(&self) -> Duration {
+        self.ran
+    }
+
+    pub(crate) async fn finish(mut self, grace: Duration) -> Finished {
+        let deadline = Instant::now() + grace;
+        self.pipes.end_input();
+        while let Ok(Came::Output) = self.go_on(deadline).await {
+            self.lines.clear();
+        }
+        Finished {
+            stderr_tail: self.stderr_tail(),
+            ended: self.ended.take().unwrap_or(Ended::Killed),
+            cpu: Some(self.ran),
+        }
+    }
+
+    /// Runs the guest until it stops. Where it runs on, the thread's other work has its turn with
+    /// every tick.
+    async fn go_on(&mut self, deadline: Instant) -> Result<Came, AskError> {
+        poll_fn(|cx| self.poll_on(deadline, cx)).await
+    }
+
+    fn poll_on(&mut self, deadline: Instant, cx: &mut Context<'_>) -> Poll<Result<Came, AskError>> {
+        let begun = Instant::now();
+        let came = loop {
+            let Some(run) = &mut self.run else {
+                break Ok(Came::End);
+            };
+            let ticking = self.place.ticker().running();
+            // Nothing that a guest waits for needs to wake it: see `streams`.
+            let polled = run.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            drop(ticking);
+            let stop = self.pipes.take_output(&mut self.lines);
+            match (polled, stop) {
+                (Poll::Ready(end), _) => {
+                    self.run = None;
+                    match end {
+                        Ok(ended) => self.ended = Some(ended),
+                        Err(error) => break Err(AskError::Host(std::io::Error::other(error))),
+                    }
+                    break Ok(Came::End);
+                }
+                (Poll::Pending, Stop::Output) => break Ok(Came::Output),
+                (Poll::Pending, Stop::Input) => break Ok(Came::Input),
+                (Poll::Pending, Stop::Time) => {
+                    let now = Instant::now();
+                    if now >= deadline {
+                        break Ok(Came::Late);
+                    }
+                    // A guest that stood still for some ticks stops as soon as it goes on.
+                    if now - begun < TICK / 2 {
+                        continue;
+                    }
+                    self.ran += now - begun;
+                    cx.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+            }
+        };
+        self.ran += begun.elapsed();
+        Poll::Ready(came)
+    }
+
+    fn ended_fault(&self) -> Fault {
+        self.ended
+            .as_ref()
+            .map_or(Fault::Closed { code: None }, Ended::fault)
+    }
+}
+
+fn late(deadline: Instant) -> AskError {
+    AskError::Fault(Fault::Late {
+        by: deadline.elapsed(),
+        waiting: false,
+    })
+}
+
+/// The whole life of an instance.
+async fn run(mut store: Store<State>, ready: InstancePre<State>) -> End {
+    let instance = match ready.instantiate_async(&mut store).await {
+        Ok(instance) => instance,
+        // A trap is the module's own doing: it has a function that runs at its start, or its data
+        // does not fit its memory. Anything else is the pool.
+        Err(error) if error.is::<Trap>() || error.is::<I32Exit>() => {
+            return Ok(ended(&store, &error));
+        }
+        Err(error) => return Err(error),
+    };
+    let start = instance.get_typed_func::<(), ()>(&mut store, "_start")?;
+    match start.call_async(&mut store, ()).await {
+        Ok(()) => Ok(Ended::Exited(0)),
+        Err(error) => Ok(ended(&store, &error)),
+    }
+}
+
+/// How a guest ended that did not return.
+fn ended(store: &Store<State>, error: &wasmtime::Error) -> Ended {
+    let limits = &store.data().limits;
+    let limit = limits.memory as u64;
+    match error.downcast_ref::<I32Exit>() {
+        Some(I32Exit(0)) => Ended::Exited(0),
+        Some(I32Exit(code)) if limits.refused => Ended::OutOfMemory {
+            limit,
+            end: format!("exit code {code}"),
+        },
+        Some(I32Exit(code)) => Ended::Exited(*code),
+        None if limits.refused => Ended::OutOfMemory {
+            limit,
+            end: reason(error),
+        },
+        None => Ended::Trapped(reason(error)),
+    }
+}
+
+/// A trap in words: what, and in which functions.
+fn reason(error: &wasmtime::Error) -> String {
+    let mut reason = match error.downcast_ref::<Trap>() {
+        Some(trap) => trap.to_string(),
+        None => error.root_cause().to_string(),
+    };
+    let frames = error
+        .downcast_ref::<WasmBacktrace>()
+        .map_or(&[][..], WasmBacktrace::frames);
+    for (depth, name) in frames
+        .iter()
+        .filter_map(|f| f.func_name())
+        .take(NAMED_FUNCTIONS)
+        .enumerate()
+    {
+        reason += if depth == 0 { " in " } else { " < " };
+        reason += name;
+    }
+    let mut end = reason.len().min(LONGEST_REASON);
+    while !reason.is_char_boundary(end) {
+        end -= 1;
+    }
+    reason.truncate(end);
+    reason
+}

@@ -1,0 +1,127 @@
+//! What all bots of a command share, and the one place where bots are started.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::engine::Modules;
+use crate::module::Module;
+use crate::process::Process;
+use crate::{Bot, Kind, OpenError, Program, StartError};
+
+/// The memory of a module where none is named, in bytes.
+pub const MEMORY: u64 = 256 * 1024 * 1024;
+
+/// How many modules run at once where nothing is named.
+pub const INSTANCES: u32 = 256;
+
+/// What is the same for all bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// A folder of this user's for compiled modules; without one, every command compiles anew.
+    pub cache: Option<PathBuf>,
+    /// What a module may use, in bytes, rounded down to pages of 64 KiB.
+    pub memory: u64,
+    /// How many modules may run at once. Each reserves about 4 GiB of addresses, but no memory.
+    pub instances: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            cache: None,
+            memory: MEMORY,
+            instances: INSTANCES,
+        }
+    }
+}
+
+/// What is different for every bot that starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// The seed of a module's randomness.
+    pub seed: u64,
+    /// What the log calls this bot, such as the match and the seat.
+    pub label: &'a str,
+}
+
+/// Starts bots; cheap to clone, and shared by all threads of a command.
+#[derive(Clone)]
+pub struct Sandbox(Arc<Shared>);
+
+struct Shared {
+    settings: Settings,
+    /// Made with the first module: a command that plays processes needs none of it.
+    modules: OnceLock<Arc<Modules>>,
+    making: Mutex<()>,
+}
+
+impl Sandbox {
+    /// A sandbox with these settings.
+    pub fn new(settings: Settings) -> Self {
+        Sandbox(Arc::new(Shared {
+            settings,
+            modules: OnceLock::new(),
+            making: Mutex::default(),
+        }))
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    /// Compiles a module, unless that is done already here or in the cache, and sees whether it
+    /// keeps the rules. For a process there is nothing to do.
+    ///
+    /// # Errors
+    /// Says why the module cannot be started.
+    pub fn prepare(&self, program: &Program) -> Result<(), OpenError> {
+        match program.kind() {
+            Kind::Process => Ok(()),
+            Kind::Module => self.modules()?.prepare(program).map(|_| ()),
+        }
+    }
+
+    /// Starts a bot. It is quick for a module that was prepared; another is prepared first.
+    ///
+    /// It is called on the thread that will use the bot, and which outlives it: a process is killed
+    /// when the thread that started it ends.
+    ///
+    /// # Errors
+    /// Says why it does not start.
+    ///
+    /// # Panics
+    /// For a process, outside of a tokio runtime with I/O and time.
+    pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<Bot, StartError> {
+        let bot = match program.kind() {
+            Kind::Process => Bot::process(Process::start(program)?, start.label),
+            Kind::Module => {
+                let module = Module::start(&self.modules()?, program, start.seed)?;
+                Bot::module(module, start.label)
+            }
+        };
+        tracing::debug!(bot = start.label, program = program.name(), kind = %program.kind(), "started");
+        Ok(bot)
+    }
+
+    fn modules(&self) -> Result<Arc<Modules>, OpenError> {
+        if let Some(modules) = self.0.modules.get() {
+            return Ok(Arc::clone(modules));
+        }
+        let _one_at_a_time = self.0.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(modules) = self.0.modules.get() {
+            return Ok(Arc::clone(modules));
+        }
+        let modules = Arc::new(Modules::new(&self.0.settings)?);
+        Ok(Arc::clone(self.0.modules.get_or_init(|| modules)))
+    }
+}
+
+impl fmt::Debug for Sandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sandbox")
+            .field("settings", &self.0.settings)
+            .finish_non_exhaustive()
+    }
+}

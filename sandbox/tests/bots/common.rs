@@ -1,0 +1,114 @@
+//! What the tests share: bad bots in one line of shell or a few of WebAssembly text.
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use flipside_sandbox::{AskError, Bot, Fault, Program, Sandbox, Settings, Start};
+
+/// Long enough for whatever is to come in time, on whatever machine.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
+
+/// Short, for what is to be late.
+pub(crate) const SHORT: Duration = Duration::from_millis(200);
+
+/// What a bounded wait may take on a loaded machine.
+pub(crate) const BOUND: Duration = Duration::from_secs(20);
+
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(future)
+}
+
+pub(crate) fn within(time: Duration) -> Instant {
+    Instant::now() + time
+}
+
+pub(crate) fn sandbox() -> Sandbox {
+    Sandbox::new(Settings {
+        instances: 8,
+        ..Settings::default()
+    })
+}
+
+pub(crate) fn sh(script: &str) -> Program {
+    Program::command("/bin/sh", ["-c", script]).unwrap()
+}
+
+pub(crate) fn start(program: &Program) -> Bot {
+    start_in(&sandbox(), program, 1)
+}
+
+pub(crate) fn start_in(sandbox: &Sandbox, program: &Program, seed: u64) -> Bot {
+    sandbox
+        .start(
+            program,
+            &Start {
+                seed,
+                label: "test",
+            },
+        )
+        .unwrap()
+}
+
+/// Asks a bot that is to answer.
+pub(crate) async fn answer(bot: &mut Bot, line: &str) -> String {
+    bot.ask(line.as_bytes(), within(LONG))
+        .await
+        .unwrap()
+        .line
+        .to_owned()
+}
+
+/// Asks a bot that is to fail, and gives it a long time.
+pub(crate) async fn fault(bot: &mut Bot, line: &str) -> Fault {
+    fault_by(bot, line, within(LONG)).await
+}
+
+pub(crate) async fn fault_by(bot: &mut Bot, line: &str, deadline: Instant) -> Fault {
+    match bot.ask(line.as_bytes(), deadline).await {
+        Err(AskError::Fault(fault)) => fault,
+        other => panic!("a fault was due, not {other:?}"),
+    }
+}
+
+/// A file with this content, opened as a program and gone again.
+pub(crate) fn module_text(text: &str) -> Result<Program, flipside_sandbox::OpenError> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("guest.wat");
+    std::fs::write(&file, text).unwrap();
+    Program::open(file)
+}
+
+/// A guest: `_start` has this body, and may call `$read` (a part of its input to 4096, the result
+/// its length, 0 at the end), `$say` (address and length) and `$ok`, which writes the line `ok`;
+/// for the functions that it imports besides, and for its own, there is `more`.
+pub(crate) fn guest_with(imports: &str, more: &str, body: &str) -> Program {
+    let text = format!(
+        r#"(module
+  (import "wasi_snapshot_preview1" "fd_read" (func $fd_read (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write" (func $fd_write (param i32 i32 i32 i32) (result i32)))
+  {imports}
+  (memory (export "memory") 2)
+  (data (i32.const 512) "ok\n")
+  (func $read (result i32)
+    (i32.store (i32.const 0) (i32.const 4096)) (i32.store (i32.const 4) (i32.const 4096))
+    (drop (call $fd_read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8)))
+    (i32.load (i32.const 8)))
+  (func $write (param $to i32) (param $at i32) (param $length i32)
+    (i32.store (i32.const 0) (local.get $at)) (i32.store (i32.const 4) (local.get $length))
+    (drop (call $fd_write (local.get $to) (i32.const 0) (i32.const 1) (i32.const 8))))
+  (func $say (param $at i32) (param $length i32)
+    (call $write (i32.const 1) (local.get $at) (local.get $length)))
+  (func $ok (call $say (i32.const 512) (i32.const 3)))
+  {more}
+  (func (export "_start") {body}))"#
+    );
+    module_text(&text).unwrap()
+}
+
+pub(crate) fn guest(body: &str) -> Program {
+    guest_with("", "", body)
+}
