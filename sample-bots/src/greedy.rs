@@ -1,0 +1,83 @@
+//! The bot `greedy`: tries each action, and takes the one after which the table looks best.
+
+use flipside_games::chance::below;
+use flipside_games::{Event, Game, Seat, Seats, Turn, Viewer};
+use rand::rngs::ChaCha8Rng;
+
+use crate::Strategy;
+use crate::outlook::{Mobility, judged, settled};
+
+/// How many possible tables each action is tried on, where something is hidden, drawn or chosen
+/// by others at the same time.
+const TRIES: u32 = 8;
+
+/// How many draws of chance are followed after an action before the table is judged as it is.
+const DRAWS: u32 = 8;
+
+/// Looks one move ahead: takes a win, avoids a loss, and else goes by how the table looks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Greedy;
+
+impl Strategy for Greedy {
+    const NAME: &'static str = "greedy";
+
+    fn choose<G: Game>(&self, state: &G, seat: Seat, rng: &mut ChaCha8Rng) -> G::Action {
+        let mut actions = Vec::new();
+        state.actions(seat, &mut actions);
+        let mut totals = vec![0.0; actions.len()];
+        let certain = !(G::INFO.secrets || G::INFO.chance || G::INFO.simultaneous);
+        for _ in 0..if certain { 1 } else { TRIES } {
+            let deal = state.redeal(Viewer::Seat(seat), rng);
+            for (&action, total) in actions.iter().zip(&mut totals) {
+                *total += after(&deal, seat, action, rng);
+            }
+        }
+        let most = totals.iter().copied().fold(f64::MIN, f64::max);
+        let best: Vec<_> = (0..actions.len())
+            .filter(|&at| totals[at] == most)
+            .collect();
+        actions[best[below(rng, best.len() as u32) as usize]]
+    }
+}
+
+/// What a seat may expect once it has taken an action; others that choose at the same time do
+/// anything.
+fn after<G: Game>(before: &G, seat: Seat, action: G::Action, rng: &mut ChaCha8Rng) -> f64 {
+    let mut mobility = Mobility::default();
+    let mut choices = Vec::new();
+    let asked = match before.turn() {
+        Turn::Seats(seats) => seats,
+        Turn::Chance | Turn::Over(_) => Seats::NONE,
+    };
+    let acts: Vec<_> = asked
+        .map(|other| {
+            before.actions(other, &mut choices);
+            mobility.note(other, choices.len());
+            if other == seat {
+                (seat, action)
+            } else {
+                (other, choices[below(rng, choices.len() as u32) as usize])
+            }
+        })
+        .collect();
+    let mut state = before.clone();
+    state.apply(Event::Acts(&acts));
+    for _ in 0..DRAWS {
+        if state.turn() != Turn::Chance {
+            break;
+        }
+        let draw = state.draw(rng);
+        state.apply(Event::Chance(&draw));
+    }
+    let prospects = match state.turn() {
+        Turn::Over(outcome) => settled(&state, &outcome.points),
+        Turn::Chance => judged(&state, &mobility),
+        Turn::Seats(seats) => {
+            for other in seats {
+                mobility.note(other, state.count_actions(other));
+            }
+            judged(&state, &mobility)
+        }
+    };
+    prospects[usize::from(seat)]
+}

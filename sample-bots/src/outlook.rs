@@ -1,0 +1,226 @@
+//! What each seat may expect of a table: exactly when the match is over, by the look of it before.
+//!
+//! Any game is judged by how much each seat can do; the games that [`appraisal`] lists also by
+//! what stands on the board. To judge another game, add a line there.
+
+use flipside_games::{Game, MOST_SEATS, Seat, Viewer};
+use serde::Deserialize;
+
+/// What each seat may expect: the part of its rivals that it leaves behind, a tie counted as half.
+/// For two seats 1 is a win, 0.5 a draw and 0 a loss.
+pub(crate) type Prospects = [f64; MOST_SEATS];
+
+/// What having e times as many actions as a rival is worth.
+const MOBILITY_WEIGHT: f64 = 0.3;
+
+/// How many actions each seat had when it was last asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mobility([Option<u32>; MOST_SEATS]);
+
+impl Mobility {
+    /// Notes that a seat has so many actions.
+    pub(crate) fn note(&mut self, seat: Seat, actions: usize) {
+        self.0[usize::from(seat)] = Some(actions as u32);
+    }
+
+    /// The advantage of one seat over another; 0 as long as one of them is not known.
+    fn advantage(&self, seat: Seat, rival: Seat) -> f64 {
+        match (self.0[usize::from(seat)], self.0[usize::from(rival)]) {
+            (Some(own), Some(other)) => {
+                MOBILITY_WEIGHT * (f64::from(own + 1) / f64::from(other + 1)).ln()
+            }
+            _ => 0.0,
+        }
+    }
+}
+
+/// The prospects after the match.
+pub(crate) fn settled<G: Game>(state: &G, points: &[i32]) -> Prospects {
+    prospects(state, |seat, rival| {
+        match points[usize::from(seat)].cmp(&points[usize::from(rival)]) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Less => 0.0,
+        }
+    })
+}
+
+/// The prospects while the match runs; never quite 0 or 1.
+pub(crate) fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
+    let scores = appraisal(G::INFO.id).and_then(|appraise| Some(appraise(&Board::of(state)?)));
+    prospects(state, |seat, rival| {
+        let mut advantage = mobility.advantage(seat, rival);
+        if let Some(scores) = scores {
+            advantage += scores[usize::from(seat)] - scores[usize::from(rival)];
+        }
+        (1.0 / (1.0 + (-advantage).exp())).clamp(0.001, 0.999)
+    })
+}
+
+/// Whether the look of the board counts, and not only how much each seat can do.
+pub(crate) fn is_appraised<G: Game>() -> bool {
+    appraisal(G::INFO.id).is_some()
+}
+
+/// Averages over the seats of other sides.
+fn prospects<G: Game>(state: &G, against: impl Fn(Seat, Seat) -> f64) -> Prospects {
+    let mut prospects = [0.5; MOST_SEATS];
+    for seat in 0..state.seats() {
+        let rivals = (0..state.seats()).filter(|&other| state.side(other) != state.side(seat));
+        let (total, count) = rivals.fold((0.0, 0.0), |(total, count), rival| {
+            (total + against(seat, rival), count + 1.0)
+        });
+        if count > 0.0 {
+            prospects[usize::from(seat)] = total / count;
+        }
+    }
+    prospects
+}
+
+/// Scores of both seats for what stands on the board. A lead of 1 is about three wins in four.
+type Appraisal = fn(&Board) -> [f64; 2];
+
+/// How a game's board is looked at.
+fn appraisal(game: &str) -> Option<Appraisal> {
+    match game {
+        "flipflop-3x3" | "flipflop-5x5" => Some(way_to_the_goal),
+        "flipfour" | "yonmoque" => Some(open_lines),
+        _ => None,
+    }
+}
+
+/// The longest side of a board that is looked at.
+const LONGEST_SIDE: usize = 5;
+
+/// A square board with at most one piece on a square, as views show it.
+struct Board {
+    side: i8,
+    letters: [[u8; LONGEST_SIDE]; LONGEST_SIDE],
+}
+
+/// The eight directions as steps of file and rank; the first four without their opposites.
+const DIRECTIONS: [(i8, i8); 8] = [
+    (1, 0),
+    (0, 1),
+    (1, 1),
+    (1, -1),
+    (-1, 0),
+    (0, -1),
+    (-1, -1),
+    (-1, 1),
+];
+
+impl Board {
+    /// The board of the public view, if that has one: `"board"`, one string a rank from the top
+    /// rank down.
+    fn of<G: Game>(state: &G) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct View<'a> {
+            #[serde(borrow)]
+            board: Vec<&'a str>,
+        }
+        let json = serde_json::to_vec(&state.view(Viewer::Public)).ok()?;
+        let View { board: rows } = serde_json::from_slice(&json).ok()?;
+        let side = rows.len();
+        if side > LONGEST_SIDE || rows.iter().any(|row| row.len() != side) {
+            return None;
+        }
+        let mut letters = [[b'.'; LONGEST_SIDE]; LONGEST_SIDE];
+        for (rank, row) in rows.iter().rev().enumerate() {
+            letters[rank][..side].copy_from_slice(row.as_bytes());
+        }
+        Some(Board {
+            side: side as i8,
+            letters,
+        })
+    }
+
+    /// The letter of a square; none off the board.
+    fn letter(&self, file: i8, rank: i8) -> Option<u8> {
+        let on_board = (0..self.side).contains(&file) && (0..self.side).contains(&rank);
+        on_board.then(|| self.letters[rank as usize][file as usize])
+    }
+
+    /// All squares, as file and rank.
+    fn squares(&self) -> impl Iterator<Item = (i8, i8)> + use<> {
+        let side = self.side;
+        (0..side).flat_map(move |file| (0..side).map(move |rank| (file, rank)))
+    }
+}
+
+/// Whose piece a letter is: White's `R`, `B` and Black's `r`, `b`, or Yonmoque's `B` and `W`.
+fn owner(letter: u8) -> Option<usize> {
+    match letter {
+        b'R' | b'B' => Some(0),
+        b'r' | b'b' | b'W' => Some(1),
+        _ => None,
+    }
+}
+
+/// FlipFour and Yonmoque: the lines of four squares without a piece of the other seat's, by how
+/// many own pieces are in them.
+fn open_lines(board: &Board) -> [f64; 2] {
+    const WORTH: [f64; 5] = [0.0, 0.05, 0.25, 0.8, 0.8];
+    let mut scores = [0.0; 2];
+    for (file, rank) in board.squares() {
+        for (right, up) in &DIRECTIONS[..4] {
+            let mut pieces = [0; 2];
+            let whole = (0..4).all(|far| {
+                let letter = board.letter(file + right * far, rank + up * far);
+                if let Some(seat) = letter.and_then(owner) {
+                    pieces[seat] += 1;
+                }
+                letter.is_some()
+            });
+            match pieces {
+                [own, 0] if whole => scores[0] += WORTH[own],
+                [0, own] if whole => scores[1] += WORTH[own],
+                _ => {}
+            }
+        }
+    }
+    scores
+}
+
+/// FlipFlop: how near the pieces are to the goal, and whether they can get there or stay there.
+fn way_to_the_goal(board: &Board) -> [f64; 2] {
+    const PIECE: f64 = 0.6;
+    const STEP: f64 = 0.1;
+    const STAYS: f64 = 3.0;
+    const ARRIVES: f64 = 1.5;
+    const THREATENS: f64 = 0.3;
+    let middle = board.side / 2;
+    let mut scores = [0.0; 2];
+    for (file, rank) in board.squares() {
+        let Some(seat) = board.letter(file, rank).and_then(owner) else {
+            continue;
+        };
+        let goal = [board.side - 1, 0][seat];
+        let steps = (file - middle).abs().max((rank - goal).abs());
+        scores[seat] += PIECE - STEP * f64::from(steps);
+    }
+    for seat in [0, 1] {
+        let goal = (middle, [board.side - 1, 0][seat]);
+        let guarded = reaches(board, 1 - seat, goal);
+        if board.letter(goal.0, goal.1).and_then(owner) == Some(seat) {
+            scores[seat] += if guarded { -PIECE } else { STAYS };
+        } else if reaches(board, seat, goal) {
+            scores[seat] += if guarded { THREATENS } else { ARRIVES };
+        }
+    }
+    scores
+}
+
+/// Whether a seat has a piece that could go to a square next: `R` and `r` go straight, `B` and
+/// `b` diagonally, over empty squares.
+fn reaches(board: &Board, seat: usize, (file, rank): (i8, i8)) -> bool {
+    DIRECTIONS.iter().any(|&(right, up)| {
+        let straight = right == 0 || up == 0;
+        let nearest = (1..board.side)
+            .map_while(|far| board.letter(file + right * far, rank + up * far))
+            .find(|&letter| letter != b'.');
+        nearest.is_some_and(|letter| {
+            owner(letter) == Some(seat) && straight == letter.eq_ignore_ascii_case(&b'r')
+        })
+    })
+}

@@ -1,0 +1,41 @@
+//! The bot `random`: any legal action, all alike. It needs to know no game.
+
+use flipside_games::chance::below;
+use flipside_protocol::{Hello, Ready, Turn};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use crate::{Bot, Brain, Error};
+
+/// Plays any legal action, all alike.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Random;
+
+impl Bot for Random {
+    fn ready(&self) -> Ready {
+        Ready {
+            name: Some("random".into()),
+            version: Some(env!("CARGO_PKG_VERSION").into()),
+            actions: true,
+            reuse: true,
+        }
+    }
+
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+        Ok(Box::new(Dice(ChaCha8Rng::seed_from_u64(hello.seed))))
+    }
+}
+
+struct Dice(ChaCha8Rng);
+
+impl Brain for Dice {
+    fn choose(&mut self, turn: &Turn, action: &mut String) -> Result<(), Error> {
+        match turn.actions.as_deref() {
+            None | Some([]) => Err(Error::Turn("it lists no actions".into())),
+            Some(actions) => {
+                action.push_str(&actions[below(&mut self.0, actions.len() as u32) as usize]);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Whole matches between the Rust bots, in process. Everything follows from fixed seeds, so that
+//! a result here is always the same.
+
+mod referee;
+
+use flipside_games::{Game, Visitor, testing};
+use flipside_protocol::{FromBot, Hello, Ready};
+use flipside_sample_bots::{
+    Bot, Brain, Error, Greedy, Knowing, Mcts, Random, SAMPLES, Session, Strategy, begin, sample,
+};
+use referee::{Peer, half_points, play, session};
+
+/// Enough playouts to be a search, and few enough for a test.
+const FEW: u32 = 60;
+
+/// The bots of the crate, with little time to think.
+fn bots() -> Vec<(&'static str, Session)> {
+    SAMPLES
+        .iter()
+        .map(|&(name, _)| match name {
+            "mcts" => (name, session(Knowing(Mcts { playouts: FEW }))),
+            _ => (name, Session::new(sample(name).expect("listed"))),
+        })
+        .collect()
+}
+
+#[test]
+fn every_bot_finishes_legal_matches_at_every_game() {
+    for game in flipside_games::GAMES {
+        for (_, mut one) in bots() {
+            for (_, mut other) in bots() {
+                for seed in 0..4 {
+                    play(*game, &mut [&mut one, &mut other], seed);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_match_also_with_a_bot_that_has_played_before() {
+    for game in flipside_games::GAMES {
+        for ((name, mut used), (_, mut rival)) in bots().into_iter().zip(bots()) {
+            let matches: Vec<_> = (0..3)
+                .map(|seed| play(*game, &mut [&mut used, &mut rival], seed))
+                .collect();
+            assert_ne!(matches[0], matches[1], "{name} makes nothing of its seed");
+            for (seed, first) in (0..3).zip(matches) {
+                let [mut new, mut rival] = [(); 2].map(|()| {
+                    bots()
+                        .into_iter()
+                        .find(|(other, _)| *other == name)
+                        .expect("listed")
+                        .1
+                });
+                assert_eq!(
+                    play(*game, &mut [&mut new, &mut rival], seed),
+                    first,
+                    "{name}"
+                );
+            }
+        }
+    }
+}
+
+/// Of 60 matches between equals a bot wins 42 or more about once in a thousand.
+#[test]
+fn greedy_beats_random_at_every_game() {
+    for game in flipside_games::GAMES {
+        let points = half_points(
+            *game,
+            &mut session(Knowing(Greedy)),
+            &mut session(Random),
+            60,
+        );
+        assert!(points >= 2 * 48, "{}: {points} of 120", game.info().id);
+    }
+}
+
+/// Of 20 matches between equals a bot wins 17 or more about once in a thousand. `greedy` wins
+/// one in fifteen against so many playouts.
+#[test]
+fn mcts_beats_greedy_at_every_game() {
+    for game in flipside_games::GAMES {
+        let mut mcts = session(Knowing(Mcts { playouts: 2000 }));
+        let points = half_points(*game, &mut mcts, &mut session(Knowing(Greedy)), 20);
+        assert!(points >= 2 * 17, "{}: {points} of 40", game.info().id);
+    }
+}
+
+/// A bot at the games that exist to be tested: dice, hidden cards, simultaneous choices, teams.
+struct Guest<S>(S);
+
+impl<S: Strategy> Bot for Guest<S> {
+    fn ready(&self) -> Ready {
+        Ready {
+            reuse: true,
+            ..Ready::default()
+        }
+    }
+
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+        struct Begin<'a, S>(S, &'a Hello);
+        impl<S: Strategy> Visitor for Begin<'_, S> {
+            type Out = Result<Box<dyn Brain>, Error>;
+            fn visit<G: Game>(self) -> Self::Out {
+                begin::<G, S>(self.0, self.1)
+            }
+        }
+        testing::visit(&hello.game, Begin(self.0.clone(), hello)).expect("a game for tests")
+    }
+}
+
+#[test]
+fn bots_that_know_the_rules_play_every_kind_of_game() {
+    for game in testing::GAMES {
+        let info = game.info();
+        for seats in info.least_seats..=info.most_seats {
+            let mut sessions: Vec<_> = (0..seats)
+                .map(|seat| match seat % 2 {
+                    0 => session(Guest(Mcts { playouts: FEW })),
+                    _ => session(Guest(Greedy)),
+                })
+                .collect();
+            let mut peers: Vec<_> = sessions
+                .iter_mut()
+                .map(|one| one as &mut dyn Peer)
+                .collect();
+            assert_eq!(play(*game, &mut peers, 1), play(*game, &mut peers, 1));
+        }
+    }
+}
+
+/// What `mcts` does on seat 0 of two at a game for tests.
+fn answer(game: &str, options: &str, view: &str) -> String {
+    let mut mcts = session(Guest(Mcts { playouts: 1000 }));
+    let hello = format!(
+        r#"{{"type":"hello","protocol":1,"match":"m","game":"{game}","options":{options},"seat":0,"seats":2,"clock":"move=1s","limits":{{"line":65536,"memory":0}},"seed":1}}"#
+    );
+    mcts.exchange(&hello, true);
+    let act = mcts.exchange(
+        &format!(r#"{{"type":"turn","id":1,"clocks":[1000,1000],"view":{view}}}"#),
+        true,
+    );
+    match FromBot::read(&act) {
+        Ok(FromBot::Act(act)) => act.action,
+        other => panic!("not an act: {other:?}"),
+    }
+}
+
+#[test]
+fn mcts_reckons_with_dice() {
+    // The runner b can go home with this roll, and then a with any; else b needs another such roll.
+    let view =
+        r#"{"track":12,"runners":[[11,7],[11,11]],"to_move":0,"roll":5,"ply":8,"over":null}"#;
+    assert_eq!(
+        answer("test-race", r#"{"track":12,"max_plies":300}"#, view),
+        "b"
+    );
+}
+
+#[test]
+fn mcts_reckons_with_cards_that_it_does_not_see() {
+    for (card, action) in [("K", "call"), ("J", "fold")] {
+        let view = format!(
+            r#"{{"rounds":4,"round":1,"chips":[1,-1],"cards":["{card}",null],"moves":["bet"],"shown":null,"to_move":0}}"#
+        );
+        assert_eq!(answer("test-kuhn", r#"{"rounds":4}"#, &view), action);
+    }
+}
+
+/// Of 60 matches between equals a bot wins 42 or more about once in a thousand.
+#[test]
+fn mcts_reckons_with_choices_made_at_the_same_time() {
+    let game = testing::find("test-goofspiel").expect("a game for tests");
+    let mut mcts = session(Guest(Mcts { playouts: 300 }));
+    let points = half_points(game, &mut mcts, &mut session(Random), 60);
+    assert!(points >= 2 * 42, "{points} of 120");
+}
+
+#[test]
+fn a_team_of_mcts_plays_nim_as_it_can_be_proven() {
+    // Misère Nim with heaps of 3, 4 and 5 is a win for the team that begins.
+    let game = testing::find("test-teams").expect("a game for tests");
+    let (mut mcts, mut mate) = (
+        session(Guest(Mcts { playouts: 3000 })),
+        session(Guest(Mcts { playouts: 3000 })),
+    );
+    for seed in 0..5 {
+        let (mut one, mut other) = (session(Random), session(Random));
+        let played = play(
+            game,
+            &mut [&mut mcts, &mut one, &mut mate, &mut other],
+            seed,
+        );
+        assert_eq!(played.points, [1, 0, 1, 0]);
+    }
+}
