@@ -1,0 +1,103 @@
+//! One seat's clock: what it has for its next move, in whole microseconds, so that a record can be
+//! judged by the very same numbers.
+
+use std::time::Duration;
+
+use flipside_protocol::{Clock, Pace};
+
+/// The clock of a seat in a running match.
+#[derive(Clone, Debug)]
+pub(crate) struct SeatClock {
+    pace: Pace,
+    /// What is left of the bank; not used with a time for each move.
+    bank_us: u64,
+    /// What is left of the start allowance: for `ready`, then on top of the first move.
+    start_us: u64,
+}
+
+impl SeatClock {
+    pub(crate) fn new(clock: &Clock) -> Self {
+        let bank_us = match clock.pace {
+            Pace::Move(_) => 0,
+            Pace::Bank { bank, .. } => micros(bank),
+        };
+        SeatClock { pace: clock.pace, bank_us, start_us: micros(clock.start) }
+    }
+
+    /// The time for starting up and answering `ready`.
+    pub(crate) fn for_ready(&self) -> u64 {
+        self.start_us
+    }
+
+    /// The time for the next move.
+    pub(crate) fn for_move(&self) -> u64 {
+        let pace = match self.pace {
+            Pace::Move(each) => micros(each),
+            Pace::Bank { .. } => self.bank_us,
+        };
+        pace + self.start_us
+    }
+
+    /// Takes the time of `ready` off. False: it was too much.
+    pub(crate) fn ready_took(&mut self, us: u64) -> bool {
+        let in_time = us <= self.start_us;
+        self.start_us = self.start_us.saturating_sub(us);
+        in_time
+    }
+
+    /// Takes the time of a move off and adds the increment. False: it was too much.
+    pub(crate) fn move_took(&mut self, us: u64) -> bool {
+        if us > self.for_move() {
+            return false;
+        }
+        let of_pace = us.saturating_sub(self.start_us);
+        self.start_us = 0;
+        if let Pace::Bank { increment, .. } = self.pace {
+            self.bank_us = self.bank_us - of_pace + micros(increment);
+        }
+        true
+    }
+}
+
+/// A time as whole microseconds. Clocks are at most a day, so it always fits.
+pub(crate) fn micros(time: Duration) -> u64 {
+    time.as_micros().try_into().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(text: &str) -> SeatClock {
+        SeatClock::new(&text.parse().unwrap())
+    }
+
+    #[test]
+    fn what_is_left_of_the_start_is_on_top_of_the_first_move_only() {
+        let mut clock = clock("move=1s,start=2s");
+        assert!(clock.ready_took(500_000));
+        assert_eq!(clock.for_move(), 2_500_000);
+        assert!(clock.move_took(10));
+        assert_eq!(clock.for_move(), 1_000_000);
+    }
+
+    #[test]
+    fn a_bank_pays_only_what_the_start_did_not() {
+        let mut clock = clock("10s+100ms,start=1s");
+        assert!(clock.ready_took(400_000));
+        assert!(clock.move_took(1_000_000));
+        assert_eq!(clock.for_move(), 10_000_000 - 400_000 + 100_000);
+        assert!(clock.move_took(9_700_000));
+        assert_eq!(clock.for_move(), 100_000);
+    }
+
+    #[test]
+    fn the_last_microsecond_is_in_time_and_the_next_is_late() {
+        for (us, in_time) in [(1_000_000, true), (1_000_001, false)] {
+            let mut clock = clock("move=1s");
+            clock.ready_took(clock.start_us);
+            assert_eq!(clock.move_took(us), in_time);
+        }
+        assert!(!clock("move=1s,start=1s").ready_took(1_000_001));
+    }
+}

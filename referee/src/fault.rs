@@ -1,0 +1,76 @@
+//! What a bot can do wrong, as named values. The host's own errors are never among them.
+
+use std::fmt;
+
+/// The names of all faults, in the order in which tables show them.
+pub const FAULT_NAMES: &[&str] = &[
+    "late", "closed", "crashed", "too-long", "not-text", "memory", "malformed", "illegal", "unasked",
+];
+
+/// What a bot did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Its name.
+    pub kind: FaultKind,
+    /// What happened, in words for the bot's author.
+    pub detail: String,
+    /// The text that shows it: the bot's line, or its action.
+    pub evidence: Option<String>,
+    /// The end of what the bot wrote to its standard error.
+    pub stderr: String,
+    /// The time that the bot had used when it fell, in microseconds.
+    pub us: u64,
+}
+
+/// The name of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultKind {
+    /// No whole answer by the deadline.
+    Late,
+    /// It closed its output, or exited, while the match ran.
+    Closed,
+    /// It died by a signal or a trap.
+    Crashed,
+    /// A line over the limit.
+    TooLong,
+    /// A line that is not UTF-8.
+    NotText,
+    /// It wanted more memory than it may have, and ended.
+    Memory,
+    /// A line that is not a message, or an action that is not in the game's notation.
+    Malformed,
+    /// An action that the rules do not allow now.
+    Illegal,
+    /// An answer to a question that is not open: twice, early, or with a wrong id.
+    Unasked,
+}
+
+impl FaultKind {
+    /// The name, as records and tables show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Late => "late",
+            FaultKind::Closed => "closed",
+            FaultKind::Crashed => "crashed",
+            FaultKind::TooLong => "too-long",
+            FaultKind::NotText => "not-text",
+            FaultKind::Memory => "memory",
+            FaultKind::Malformed => "malformed",
+            FaultKind::Illegal => "illegal",
+            FaultKind::Unasked => "unasked",
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.detail)
+    }
+}

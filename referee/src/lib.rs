@@ -1,0 +1,45 @@
+//! One match: seats, clocks, faults, the record; and verifying a record without the bots.
+//!
+//! The referee asks, the bots answer, the rules judge. A bot's wrong is a [`Fault`] and becomes
+//! part of the result; the host's wrong is an [`Error`] and voids the match. Only this crate holds
+//! a clock.
+//!
+//! ```no_run
+//! use flipside_referee::{MatchSeed, Player, Referee, Match};
+//! use flipside_sandbox::{Program, Sandbox, Settings};
+//!
+//! let sandbox = Sandbox::new(Settings::default());
+//! let player = Player::of(Program::open("first.wat")?);
+//! let mut referee = Referee::new(sandbox)?;
+//! let played = referee.play(&Match {
+//!     id: "example".into(),
+//!     game: flipside_games::find("flipfour").expect("built in"),
+//!     options: "{}".into(),
+//!     clock: "move=1s".parse()?,
+//!     seed: MatchSeed::from_number(1),
+//!     players: vec![player.clone(), player],
+//! })?;
+//! flipside_referee::verify(&played.record)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod clock;
+mod course;
+mod fault;
+mod play;
+mod record;
+mod replay;
+mod seat;
+mod seed;
+mod verify;
+
+pub use course::{BY_FAULT, Verdict};
+pub use fault::{FAULT_NAMES, Fault, FaultKind};
+pub use play::{Error, Match, OVER_ALLOWANCE, Played, Player, Referee, SeatReport};
+pub use record::{
+    ActLine, FORMAT, FaultLine, Header, LONGEST_EVIDENCE, LONGEST_RECORD, Line, OverLine, ReadyLine, Record,
+    RecordError, SeatLine,
+};
+pub use replay::{Replay, Step};
+pub use seed::MatchSeed;
+pub use verify::{Verified, VerifyError, verify, verify_with};

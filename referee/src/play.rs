@@ -1,0 +1,385 @@
+//! The referee: plays a match between running bots.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use flipside_games::{AnyGame, OptionsError, Seat, Seats, Viewer};
+use flipside_protocol::{Clock, FromReferee, Hello, Limits, Over};
+use flipside_sandbox::{Bot, Program, Sandbox, Start, StartError};
+use futures_util::future::join_all;
+use serde_json::value::RawValue;
+use tracing::Instrument;
+
+use crate::course::{Course, Next, Verdict};
+use crate::fault::Fault;
+use crate::record::{FORMAT, Header, SeatLine, Writer};
+use crate::seat::{Choice, SeatedBot};
+use crate::seed::MatchSeed;
+
+/// How long a bot may take to read `over` and to end after it, before it is stopped.
+pub const OVER_ALLOWANCE: Duration = Duration::from_millis(200);
+
+/// The most bots of one kind that wait, running, for their next match.
+const MOST_IDLE: usize = 2;
+
+/// Who plays on a seat.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// The bot's name for the record: `greedy@2`.
+    pub name: String,
+    /// What is started.
+    pub program: Program,
+}
+
+impl Player {
+    /// A player named as its file is.
+    pub fn of(program: Program) -> Self {
+        Player { name: program.name().to_owned(), program }
+    }
+}
+
+/// A match that is to be played.
+pub struct Match {
+    /// The id, for the record and the logs.
+    pub id: String,
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// The game's options, a JSON object.
+    pub options: String,
+    /// The clock of every seat.
+    pub clock: Clock,
+    /// The seed that all randomness comes from.
+    pub seed: MatchSeed,
+    /// Who plays, by seat.
+    pub players: Vec<Player>,
+}
+
+/// A match that was played.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// What came of it.
+    pub verdict: Verdict,
+    /// Actions taken, of all seats.
+    pub plies: u64,
+    /// How each seat fared.
+    pub seats: Vec<SeatReport>,
+    /// The record: JSON lines.
+    pub record: String,
+}
+
+/// How a seat fared.
+#[derive(Clone, Debug, Default)]
+pub struct SeatReport {
+    /// Actions of its bot.
+    pub plies: u64,
+    /// The time that its bot used for them, in microseconds.
+    pub used_us: u64,
+    /// What it did wrong, if anything.
+    pub fault: Option<Fault>,
+}
+
+/// Why a match could not be played: the host's fault or the organiser's, never a bot's.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The game cannot be set up so.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    /// A bot cannot be started.
+    #[error("{bot}: {error}")]
+    Start {
+        /// Which.
+        bot: String,
+        /// Why.
+        error: StartError,
+    },
+    /// The operating system failed the referee.
+    #[error("the match cannot go on: {0}")]
+    Host(#[from] std::io::Error),
+}
+
+impl Error {
+    /// The way out, if there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Error::Start { error, .. } => error.hint(),
+            Error::Options(_) | Error::Host(_) => None,
+        }
+    }
+}
+
+/// Plays matches, one after the other, on the thread that calls it. It keeps the bots that wish to
+/// be used again.
+pub struct Referee {
+    runtime: tokio::runtime::Runtime,
+    sandbox: Sandbox,
+    idle: HashMap<String, Vec<Bot>>,
+}
+
+impl Referee {
+    /// A referee whose bots start in this sandbox.
+    ///
+    /// # Errors
+    /// When the operating system gives no event queue.
+    pub fn new(sandbox: Sandbox) -> Result<Self, Error> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        Ok(Referee { runtime, sandbox, idle: HashMap::new() })
+    }
+
+    /// Plays a match to its end.
+    ///
+    /// # Errors
+    /// When the host, not a bot, is at fault: then there is no result.
+    pub fn play(&mut self, the_match: &Match) -> Result<Played, Error> {
+        let Referee { runtime, sandbox, idle } = self;
+        let span = tracing::info_span!("match", id = %the_match.id, game = the_match.game.info().id);
+        runtime.block_on(play(sandbox, idle, the_match).instrument(span))
+    }
+}
+
+impl Drop for Referee {
+    fn drop(&mut self) {
+        // Bots are parts of the runtime's event queue: they go before it does.
+        let _inside = self.runtime.enter();
+        self.idle.clear();
+    }
+}
+
+async fn play(
+    sandbox: &Sandbox,
+    idle: &mut HashMap<String, Vec<Bot>>,
+    the_match: &Match,
+) -> Result<Played, Error> {
+    let seats = u8::try_from(the_match.players.len()).unwrap_or(u8::MAX);
+    let setup = the_match.game.set_up(&the_match.options, seats)?;
+    let limits = Limits { line: flipside_protocol::LONGEST_LINE as u64, memory: sandbox.settings().memory };
+    let options = RawValue::from_string(setup.options.clone()).expect("a game's options are JSON");
+    let mut game = Running {
+        record: Writer::begin(&header(the_match, &options, limits)),
+        course: Course::new(setup, &the_match.clock, &the_match.seed),
+        bots: Vec::new(),
+        clocks: Vec::new(),
+        view: Vec::new(),
+        actions: Vec::new(),
+    };
+    tracing::info!(clock = %the_match.clock, "begins");
+    for (seat, player) in (0..).zip(&the_match.players) {
+        let seed = the_match.seed.of_bot(seat);
+        let began = Instant::now();
+        let bot = match idle.get_mut(player.program.sha256()).and_then(Vec::pop) {
+            Some(bot) => bot,
+            None => {
+                let label = format!("{} seat {seat}", the_match.id);
+                sandbox
+                    .start(&player.program, &Start { seed, label: &label })
+                    .map_err(|error| Error::Start { bot: player.name.clone(), error })?
+            }
+        };
+        game.bots.push(SeatedBot::new(seat, bot, began));
+    }
+    game.greet(&Hello {
+        protocol: flipside_protocol::VERSION,
+        match_id: the_match.id.clone(),
+        game: the_match.game.info().id.to_owned(),
+        options,
+        seat: 0,
+        seats,
+        clock: the_match.clock,
+        limits,
+        seed: 0,
+    }, &the_match.seed)
+    .await?;
+    loop {
+        match game.course.next() {
+            Next::Decided => break,
+            Next::Chance => game.draw(),
+            Next::Seats { asked, fallen } => game.ask(asked, fallen).await?,
+        }
+    }
+    let verdict = game.course.verdict();
+    game.say_over(&verdict).await;
+    let plies = game.course.plies;
+    tracing::info!(points = ?verdict.points, reason = verdict.reason, plies, "over");
+    let mut reports = Vec::with_capacity(game.bots.len());
+    for (bot, player) in game.bots.into_iter().zip(&the_match.players) {
+        let (report, again) = bot.leave(OVER_ALLOWANCE).await;
+        reports.push(report);
+        if let Some(bot) = again {
+            let waiting = idle.entry(player.program.sha256().to_owned()).or_default();
+            if waiting.len() < MOST_IDLE {
+                waiting.push(bot);
+            }
+        }
+    }
+    let record = game.record.end(&verdict, plies, the_match.seed.to_string());
+    Ok(Played { verdict, plies, seats: reports, record })
+}
+
+fn header(the_match: &Match, options: &RawValue, limits: Limits) -> Header {
+    let seat = |player: &Player| SeatLine {
+        bot: player.name.clone(),
+        kind: player.program.kind().to_string(),
+        sha256: player.program.sha256().to_owned(),
+    };
+    Header {
+        format: FORMAT,
+        flipside: env!("CARGO_PKG_VERSION").to_owned(),
+        id: the_match.id.clone(),
+        game: the_match.game.info().id.to_owned(),
+        options: options.to_owned(),
+        clock: the_match.clock,
+        limits,
+        seats: the_match.players.iter().map(seat).collect(),
+        commitment: the_match.seed.commitment(),
+    }
+}
+
+/// A match in progress: the course, the bots, the record, and buffers that are used again at every
+/// turn.
+struct Running {
+    course: Course,
+    bots: Vec<SeatedBot>,
+    record: Writer,
+    clocks: Vec<u64>,
+    view: Vec<u8>,
+    actions: Vec<u8>,
+}
+
+impl Running {
+    /// Says `hello` to all at once and waits for every `ready`.
+    async fn greet(&mut self, hello: &Hello, seed: &MatchSeed) -> Result<(), Error> {
+        let greetings = self.bots.iter_mut().map(|bot| {
+            let hello = Hello { seat: bot.seat, seed: seed.of_bot(bot.seat), ..hello.clone() };
+            let mut line = serde_json::to_vec(&FromReferee::Hello(hello)).expect("hello is JSON");
+            line.push(b'\n');
+            let allowance = self.course.clocks[usize::from(bot.seat)].for_ready();
+            bot.greet(line, allowance)
+        });
+        let mut fell = Seats::NONE;
+        for (seat, answer) in (0..).zip(join_all(greetings).await) {
+            match answer? {
+                Ok(ready) => {
+                    if self.course.clocks[usize::from(seat)].ready_took(ready.us) {
+                        self.record.ready(&ready);
+                    } else {
+                        let fault = Fault::late(ready.us, "it was not ready within its start allowance");
+                        self.fall(seat, fault, &mut fell);
+                    }
+                }
+                Err(fault) => self.fall(seat, fault, &mut fell),
+            }
+        }
+        self.course.fall(fell);
+        Ok(())
+    }
+
+    fn draw(&mut self) {
+        self.course.draw(&mut self.view);
+        self.record.chance(&self.view);
+    }
+
+    /// Asks the seats at once, judges their answers, and lets the table take them together.
+    async fn ask(&mut self, asked: Seats, fallen: Seats) -> Result<(), Error> {
+        self.course.clocks_ms(&mut self.clocks);
+        for seat in asked {
+            self.write_turn(seat);
+        }
+        if let (Some(seat), 1) = (asked.lowest(), asked.len()) {
+            let allowance = self.course.clocks[usize::from(seat)].for_move();
+            self.bots[usize::from(seat)].ask(allowance).await?;
+        } else {
+            let clocks = &self.course.clocks;
+            let asking = self.bots.iter_mut().filter(|bot| asked.contains(bot.seat));
+            let asking = asking.map(|bot| {
+                let allowance = clocks[usize::from(bot.seat)].for_move();
+                bot.ask(allowance)
+            });
+            for done in join_all(asking).await {
+                done?;
+            }
+        }
+        let mut fell = Seats::NONE;
+        for seat in asked {
+            if let Err(fault) = self.judge(seat) {
+                self.fall(seat, fault, &mut fell);
+            }
+        }
+        self.course.fall(fell);
+        if !fell.is_empty() && self.course.next() == Next::Decided {
+            return Ok(());
+        }
+        for seat in fallen.chain(fell) {
+            self.bots[usize::from(seat)].choice = Choice::stand_in(self.course.stand_in(seat));
+        }
+        self.act(asked.chain(fallen).collect());
+        Ok(())
+    }
+
+    fn write_turn(&mut self, seat: Seat) {
+        self.view.clear();
+        self.course.table.write_view(Viewer::Seat(seat), &mut self.view);
+        let bot = &mut self.bots[usize::from(seat)];
+        let actions = if bot.wants_actions {
+            self.actions.clear();
+            self.course.table.write_actions(seat, &mut self.actions);
+            Some(&self.actions[..])
+        } else {
+            None
+        };
+        bot.write_turn(actions, &self.clocks, &self.view);
+    }
+
+    /// Whether a seat's answer is in time and legal.
+    fn judge(&mut self, seat: Seat) -> Result<(), Fault> {
+        let bot = &mut self.bots[usize::from(seat)];
+        let choice = bot.answer.take().expect("the seat was asked")?;
+        let us = choice.us.expect("a bot's answer was timed");
+        if !self.course.clocks[usize::from(seat)].move_took(us) {
+            return Err(Fault::late(us, "its answer came after its time was up"));
+        }
+        if let Err(refusal) = self.course.table.check(seat, &choice.action) {
+            return Err(Fault::refused(&refusal, us, bot.evidence(&choice)));
+        }
+        bot.choice = choice;
+        Ok(())
+    }
+
+    /// A seat's bot is out: it is stopped, and what it did goes into the record.
+    fn fall(&mut self, seat: Seat, mut fault: Fault, fell: &mut Seats) {
+        let bot = &mut self.bots[usize::from(seat)];
+        fault.stderr = bot.stop();
+        tracing::warn!(seat, %fault, "a bot falls");
+        self.record.fault(seat, &fault);
+        bot.report.fault = Some(fault);
+        *fell = fell.with(seat);
+    }
+
+    /// The table takes the actions of these seats, together.
+    fn act(&mut self, seats: Seats) {
+        let bots = &self.bots;
+        let one = |seat: Seat| (seat, bots[usize::from(seat)].choice.action.as_str());
+        let taken = match (seats.lowest(), seats.len()) {
+            (Some(seat), 1) => self.course.table.act(&[one(seat)]),
+            _ => self.course.table.act(&seats.map(one).collect::<Vec<_>>()),
+        };
+        taken.expect("what was checked is taken");
+        self.record.acts(seats.map(|seat| (seat, &bots[usize::from(seat)].choice)));
+        self.course.plies += seats.len() as u64;
+        for seat in seats {
+            self.bots[usize::from(seat)].count();
+        }
+    }
+
+    /// Says `over` to all who are still there. What they make of it changes nothing.
+    async fn say_over(&mut self, verdict: &Verdict) {
+        let view = String::from_utf8(self.course.final_view()).expect("JSON is text");
+        let over = FromReferee::Over(Over {
+            points: verdict.points.clone(),
+            places: verdict.places.clone(),
+            reason: verdict.reason.clone(),
+            view: RawValue::from_string(view).expect("a view is JSON"),
+        });
+        let mut line = serde_json::to_vec(&over).expect("over is JSON");
+        line.push(b'\n');
+        join_all(self.bots.iter_mut().map(|bot| bot.tell(&line, OVER_ALLOWANCE))).await;
+    }
+}

@@ -1,0 +1,390 @@
+//! The record of a match: JSON lines, from a header to a closing hash over all that stands before.
+//!
+//! ```text
+//! {"type":"match","format":1, …}            who, what, with which clock; the commitment to the seed
+//! {"type":"ready","seat":0, …}              a bot has answered `hello`
+//! {"type":"chance","event":…}               what chance did
+//! {"type":"acts","acts":[{…}]}              the choices of all the seats that were asked at once
+//! {"type":"fault","seat":1,"fault":…}       what a bot did wrong, with the evidence
+//! {"type":"over","points":[1,0], …}         what came of it; the seed, revealed
+//! {"type":"end","sha256":"…"}               the hash of all the bytes before this line
+//! ```
+
+use std::borrow::Cow;
+
+use flipside_games::Seat;
+use flipside_protocol::{Clock, Limits};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use crate::course::Verdict;
+use crate::fault::{Fault, FaultKind};
+use crate::seat::Choice;
+
+/// The version of the record's format. An older one is read for ever.
+pub const FORMAT: u32 = 1;
+
+/// The longest record that is read, in bytes.
+pub const LONGEST_RECORD: usize = 64 * 1024 * 1024;
+
+/// The most that a record keeps of the text that shows a fault, in bytes.
+pub const LONGEST_EVIDENCE: usize = 4 * 1024;
+
+/// The first line: all that was fixed before the match began.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// The format's version.
+    pub format: u32,
+    /// The version of the referee.
+    pub flipside: String,
+    /// The match's id.
+    pub id: String,
+    /// The game's id.
+    pub game: String,
+    /// All options of the game.
+    pub options: Box<RawValue>,
+    /// The clock.
+    pub clock: Clock,
+    /// What the bots had to keep within.
+    pub limits: Limits,
+    /// Who sat where.
+    pub seats: Vec<SeatLine>,
+    /// The hash of the seed.
+    pub commitment: String,
+}
+
+/// Who sat on a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatLine {
+    /// The bot's name in this arena, with its version where it has one: `greedy@2`.
+    pub bot: String,
+    /// How it ran: `process` or `module`.
+    pub kind: String,
+    /// The SHA-256 of its file, hexadecimal.
+    pub sha256: String,
+}
+
+/// A line between the header and the end.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Line {
+    /// A bot has answered `hello`.
+    Ready(ReadyLine),
+    /// What chance did, as JSON of the game's.
+    Chance {
+        /// The draw: a value, since serde cannot keep raw text inside a tagged enum.
+        event: serde_json::Value,
+    },
+    /// The choices of the seats that were asked at once, by ascending seat.
+    Acts {
+        /// The choices.
+        acts: Vec<ActLine>,
+    },
+    /// What a bot did wrong.
+    Fault(FaultLine),
+    /// What came of the match.
+    Over(OverLine),
+    /// The closing hash.
+    End {
+        /// SHA-256 of all bytes before this line, hexadecimal.
+        sha256: String,
+    },
+}
+
+/// A bot has answered `hello`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadyLine {
+    /// Whose.
+    pub seat: Seat,
+    /// What the bot calls itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its version, as it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Whether it wished for the lists of actions.
+    #[serde(default)]
+    pub actions: bool,
+    /// The time it took, in microseconds.
+    pub us: u64,
+}
+
+/// A choice.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActLine {
+    /// Whose.
+    pub seat: Seat,
+    /// The action, in the game's notation.
+    pub action: String,
+    /// The time it took, in microseconds; none: the referee acted for a seat that had fallen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub us: Option<u64>,
+    /// The bot's remark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// What a bot did wrong.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FaultLine {
+    /// Whose.
+    pub seat: Seat,
+    /// The name of the fault.
+    pub fault: FaultKind,
+    /// What happened, in words.
+    pub detail: String,
+    /// The time that the bot had used, in microseconds.
+    pub us: u64,
+    /// The bot's line or action that shows the fault, at most [`LONGEST_EVIDENCE`] bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// The end of the bot's standard error.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
+}
+
+/// What came of the match.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OverLine {
+    /// Points by seat.
+    pub points: Vec<i32>,
+    /// Places by seat.
+    pub places: Vec<u8>,
+    /// Why.
+    pub reason: String,
+    /// Actions taken, of all seats.
+    pub plies: u64,
+    /// The seed, revealed: 64 hexadecimal digits.
+    pub seed: String,
+}
+
+/// Writes a record while the match runs, into one growing text.
+pub(crate) struct Writer {
+    text: Vec<u8>,
+}
+
+impl Writer {
+    pub(crate) fn begin(header: &Header) -> Self {
+        let mut writer = Writer { text: Vec::with_capacity(8 * 1024) };
+        writer.line("match", header);
+        writer
+    }
+
+    pub(crate) fn ready(&mut self, line: &ReadyLine) {
+        self.line("ready", line);
+    }
+
+    pub(crate) fn fault(&mut self, seat: Seat, fault: &Fault) {
+        let line = FaultLine {
+            seat,
+            fault: fault.kind,
+            detail: fault.detail.clone(),
+            us: fault.us,
+            evidence: fault.evidence.clone(),
+            stderr: fault.stderr.clone(),
+        };
+        self.line("fault", &line);
+    }
+
+    pub(crate) fn chance(&mut self, event: &[u8]) {
+        self.text.extend_from_slice(b"{\"type\":\"chance\",\"event\":");
+        self.text.extend_from_slice(event);
+        self.text.extend_from_slice(b"}\n");
+    }
+
+    pub(crate) fn acts<'a>(&mut self, acts: impl Iterator<Item = (Seat, &'a Choice)>) {
+        self.text.extend_from_slice(b"{\"type\":\"acts\",\"acts\":[");
+        for (at, (seat, Choice { action, note, us })) in acts.enumerate() {
+            self.text.extend_from_slice(if at == 0 { b"{\"seat\":" } else { b",{\"seat\":" });
+            self.json(&seat);
+            self.text.extend_from_slice(b",\"action\":");
+            self.json(action);
+            if let Some(us) = us {
+                self.text.extend_from_slice(b",\"us\":");
+                self.json(&us);
+            }
+            if let Some(note) = note {
+                self.text.extend_from_slice(b",\"note\":");
+                self.json(note);
+            }
+            self.text.push(b'}');
+        }
+        self.text.extend_from_slice(b"]}\n");
+    }
+
+    /// Closes the record and gives its text.
+    pub(crate) fn end(mut self, verdict: &Verdict, plies: u64, seed: String) -> String {
+        let Verdict { points, places, reason } = verdict.clone();
+        self.line("over", &OverLine { points, places, reason, plies, seed });
+        let sha256 = hex::encode(Sha256::digest(&self.text));
+        self.line("end", &serde_json::json!({ "sha256": sha256 }));
+        String::from_utf8(self.text).expect("JSON is text")
+    }
+
+    fn line(&mut self, kind: &'static str, fields: &impl Serialize) {
+        #[derive(Serialize)]
+        struct Tagged<'a, T> {
+            #[serde(rename = "type")]
+            kind: &'static str,
+            #[serde(flatten)]
+            fields: &'a T,
+        }
+        self.json(&Tagged { kind, fields });
+        self.text.push(b'\n');
+    }
+
+    fn json(&mut self, value: &(impl Serialize + ?Sized)) {
+        serde_json::to_writer(&mut self.text, value).expect("writing to memory succeeds");
+    }
+}
+
+/// Why a text is not a whole record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The text is no record at all.
+    #[error("this is not a Flipside record: {0}")]
+    NotARecord(String),
+    /// The format is newer than this program.
+    #[error("the record has format {0}, and this program knows formats up to {FORMAT}")]
+    Newer(u32),
+    /// A line cannot be read.
+    #[error("line {line}: {what}")]
+    Line {
+        /// The number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The record stops before its end.
+    #[error("the record is cut off after line {0}: its last line, the closing hash, is missing")]
+    Cut(usize),
+    /// The closing hash is not that of the text.
+    #[error("the closing hash does not fit: the record was changed after it was written")]
+    Changed,
+}
+
+impl RecordError {
+    /// The way out, if there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            RecordError::NotARecord(_) => Some("records come from `flipside match --record FILE` and `flipside matches`"),
+            RecordError::Newer(_) => Some("use a newer flipside"),
+            RecordError::Line { .. } => None,
+            RecordError::Cut(_) => Some("take the whole file again from where it came"),
+            RecordError::Changed => Some("a changed record proves nothing; take it again from where it came"),
+        }
+    }
+}
+
+/// A whole record, read.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The first line.
+    pub header: Header,
+    /// The lines after it but the last two, each with its number.
+    pub lines: Vec<(usize, Line)>,
+    /// What came of the match.
+    pub over: OverLine,
+}
+
+impl Record {
+    /// Reads a record and checks its closing hash. Whether the match was right is
+    /// [`verify`](crate::verify)'s question.
+    ///
+    /// # Errors
+    /// Names the line and what is wrong with it.
+    pub fn read(text: &str) -> Result<Self, RecordError> {
+        let header = read_header(text)?;
+        let mut lines = Vec::new();
+        let mut over = None;
+        let mut at = text.find('\n').map_or(text.len(), |end| end + 1);
+        for number in 2.. {
+            let rest = &text[at..];
+            let Some(end) = rest.find('\n') else { return Err(RecordError::Cut(number - 1)) };
+            let line = read_line(number, &rest[..end])?;
+            match line {
+                Line::End { sha256 } => {
+                    if sha256 != hex::encode(Sha256::digest(&text.as_bytes()[..at])) {
+                        return Err(RecordError::Changed);
+                    }
+                    if at + end + 1 != text.len() {
+                        return Err(RecordError::Line { line: number + 1, what: "nothing may follow the end".into() });
+                    }
+                    let over = over.ok_or_else(|| RecordError::Line {
+                        line: number,
+                        what: "the end comes before the match is over".into(),
+                    })?;
+                    return Ok(Record { header, lines, over });
+                }
+                _ if over.is_some() => {
+                    return Err(RecordError::Line { line: number, what: "only the end may follow `over`".into() });
+                }
+                Line::Over(line) => over = Some(line),
+                line => lines.push((number, line)),
+            }
+            at += end + 1;
+        }
+        unreachable!("a text has a last line")
+    }
+}
+
+fn read_header(text: &str) -> Result<Header, RecordError> {
+    #[derive(Deserialize)]
+    struct Kind<'a> {
+        #[serde(rename = "type", borrow)]
+        kind: Cow<'a, str>,
+        format: u32,
+    }
+    /// The header with its tag: an internally tagged enum cannot hold raw JSON.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Tagged {
+        #[serde(rename = "type")]
+        _kind: String,
+        format: u32,
+        flipside: String,
+        id: String,
+        game: String,
+        options: Box<RawValue>,
+        clock: Clock,
+        limits: Limits,
+        seats: Vec<SeatLine>,
+        commitment: String,
+    }
+    if text.len() > LONGEST_RECORD {
+        return Err(RecordError::NotARecord(format!("it is over {LONGEST_RECORD} bytes long")));
+    }
+    let first = text.lines().next().unwrap_or_default();
+    let kind: Kind<'_> =
+        serde_json::from_str(first).map_err(|error| RecordError::NotARecord(error.to_string()))?;
+    if kind.kind != "match" {
+        return Err(RecordError::NotARecord(format!("its first line has the type {:?}", kind.kind)));
+    }
+    if kind.format > FORMAT {
+        return Err(RecordError::Newer(kind.format));
+    }
+    let tagged: Tagged = serde_json::from_str(first)
+        .map_err(|error| RecordError::Line { line: 1, what: error.to_string() })?;
+    let Tagged { format, flipside, id, game, options, clock, limits, seats, commitment, .. } = tagged;
+    Ok(Header { format, flipside, id, game, options, clock, limits, seats, commitment })
+}
+
+fn read_line(number: usize, text: &str) -> Result<Line, RecordError> {
+    serde_json::from_str(text).map_err(|error| RecordError::Line { line: number, what: error.to_string() })
+}
+
+/// The beginning of a text, as evidence: at most [`LONGEST_EVIDENCE`] bytes, cut at a character.
+pub(crate) fn evidence(text: &str) -> String {
+    let mut end = text.len().min(LONGEST_EVIDENCE);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
+}

@@ -1,0 +1,76 @@
+//! Stepping through a record: the table after every line, for people and pages.
+
+use flipside_games::{AnyGame, Seat, Setup, Table};
+
+use crate::record::{Line, Record};
+use crate::verify::VerifyError;
+
+/// A record on the table, line by line. It trusts the record as far as the rules do: a step that
+/// the table refuses is an error. Whether all of it is true is [`verify`](crate::verify)'s question.
+pub struct Replay<'a> {
+    record: &'a Record,
+    table: Box<dyn Table>,
+    at: usize,
+}
+
+/// A step of a replay.
+pub struct Step<'a> {
+    /// The number of the line in the record.
+    pub number: usize,
+    /// The line.
+    pub line: &'a Line,
+    /// The table after it.
+    pub table: &'a dyn Table,
+}
+
+impl<'a> Replay<'a> {
+    /// The table before the first step.
+    ///
+    /// # Errors
+    /// When the game is not known, or its options do not fit.
+    pub fn new(record: &'a Record) -> Result<Self, VerifyError> {
+        Ok(Replay { record, table: set_up(record, flipside_games::find)?.table, at: 0 })
+    }
+
+    /// The table as it is now.
+    pub fn table(&self) -> &dyn Table {
+        &*self.table
+    }
+
+    /// Takes the next line of the record; none when there is no more.
+    ///
+    /// # Errors
+    /// When the table refuses the line.
+    pub fn step(&mut self) -> Result<Option<Step<'_>>, VerifyError> {
+        let Some((number, line)) = self.record.lines.get(self.at) else { return Ok(None) };
+        self.at += 1;
+        let refused = |what: String| VerifyError::Line { line: *number, what };
+        match line {
+            Line::Chance { event } => {
+                self.table.chance(&event.to_string()).map_err(|refusal| refused(refusal.to_string()))?;
+            }
+            Line::Acts { acts } => {
+                let acts: Vec<(Seat, &str)> = acts.iter().map(|act| (act.seat, act.action.as_str())).collect();
+                self.table.act(&acts).map_err(|refusal| refused(refusal.to_string()))?;
+            }
+            Line::Ready(_) | Line::Fault(_) | Line::Over(_) | Line::End { .. } => {}
+        }
+        Ok(Some(Step { number: *number, line, table: &*self.table }))
+    }
+}
+
+/// The table that a record begins with.
+pub(crate) fn set_up(
+    record: &Record,
+    find: impl FnOnce(&str) -> Option<&'static dyn AnyGame>,
+) -> Result<Setup, VerifyError> {
+    let header = &record.header;
+    let header_error = |what: String| VerifyError::Line { line: 1, what };
+    let game = find(&header.game)
+        .ok_or_else(|| header_error(format!("the game {:?} is not known here", header.game)))?;
+    let seats = u8::try_from(header.seats.len()).unwrap_or(u8::MAX);
+    let setup = game
+        .set_up(header.options.get(), seats)
+        .map_err(|error| header_error(error.to_string()))?;
+    Ok(setup)
+}

@@ -1,0 +1,206 @@
+//! A bot on its seat: what it was asked, what it answered, and how it fares.
+
+use std::time::{Duration, Instant};
+
+use flipside_games::{Refusal, Seat};
+use flipside_protocol::{Act, FromBot, Ready, write_act, write_turn};
+use flipside_sandbox::{AskError, Bot, Kind};
+
+use crate::clock::micros;
+use crate::fault::{Fault, FaultKind};
+use crate::play::{Error, SeatReport};
+use crate::record::{ReadyLine, evidence};
+
+/// A bot in a match.
+pub(crate) struct SeatedBot {
+    pub(crate) seat: Seat,
+    /// None: it has fallen and was stopped.
+    bot: Option<Bot>,
+    began: Instant,
+    pub(crate) wants_actions: bool,
+    reuse: bool,
+    /// The number of its last question, counted in this match from 1: a number that the seats
+    /// shared would tell what others do.
+    id: u64,
+    line: Vec<u8>,
+    /// What it answered and nobody has judged yet.
+    pub(crate) answer: Option<Result<Choice, Fault>>,
+    /// What it does at this turn.
+    pub(crate) choice: Choice,
+    pub(crate) report: SeatReport,
+}
+
+/// What a seat does at a turn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Choice {
+    pub(crate) action: String,
+    pub(crate) note: Option<String>,
+    /// The time it took, in microseconds; none: the referee acts for a seat that has fallen.
+    pub(crate) us: Option<u64>,
+}
+
+impl Choice {
+    pub(crate) fn stand_in(action: String) -> Self {
+        Choice { action, note: None, us: None }
+    }
+}
+
+impl SeatedBot {
+    pub(crate) fn new(seat: Seat, bot: Bot, began: Instant) -> Self {
+        SeatedBot {
+            seat,
+            bot: Some(bot),
+            began,
+            wants_actions: false,
+            reuse: false,
+            id: 0,
+            line: Vec::new(),
+            answer: None,
+            choice: Choice::default(),
+            report: SeatReport::default(),
+        }
+    }
+
+    /// Says `hello` and waits for `ready`, at most so many microseconds after the bot was started.
+    pub(crate) async fn greet(&mut self, hello: Vec<u8>, allowance_us: u64) -> Result<Result<ReadyLine, Fault>, Error> {
+        let bot = self.bot.as_mut().expect("a bot that is greeted has not fallen");
+        let starting = self.began.elapsed();
+        let deadline = self.began + Duration::from_micros(allowance_us);
+        let answer = match bot.ask(&hello, deadline).await {
+            Ok(answer) => answer,
+            Err(AskError::Host(error)) => return Err(error.into()),
+            Err(AskError::Fault(fault)) => return Ok(Err(Fault::of_sandbox(&fault, self.began.elapsed(), allowance_us))),
+        };
+        let us = micros(starting + answer.elapsed);
+        let fault = match FromBot::read(answer.line) {
+            Ok(FromBot::Ready(Ready { name, version, actions, reuse })) => {
+                (self.wants_actions, self.reuse) = (actions, reuse);
+                return Ok(Ok(ReadyLine { seat: self.seat, name, version, actions, us }));
+            }
+            Ok(FromBot::Act(_)) => {
+                Fault::new(FaultKind::Unasked, "an act came where `hello` wants a `ready`".into(), us)
+            }
+            Err(error) => Fault::new(FaultKind::Malformed, error.to_string(), us),
+        };
+        Ok(Err(Fault { evidence: Some(evidence(answer.line)), ..fault }))
+    }
+
+    /// Prepares the next question.
+    pub(crate) fn write_turn(&mut self, actions: Option<&[u8]>, clocks: &[u64], view: &[u8]) {
+        self.id += 1;
+        self.line.clear();
+        write_turn(&mut self.line, self.id, actions, clocks, view);
+    }
+
+    /// Asks the prepared question and waits so many microseconds at most; the answer is kept.
+    pub(crate) async fn ask(&mut self, allowance_us: u64) -> Result<(), Error> {
+        let bot = self.bot.as_mut().expect("a bot that is asked has not fallen");
+        if bot.unread() {
+            let detail = "it wrote more than it was asked for before this turn began".into();
+            self.answer = Some(Err(Fault::new(FaultKind::Unasked, detail, 0)));
+            return Ok(());
+        }
+        let began = Instant::now();
+        let answer = bot.ask(&self.line, began + Duration::from_micros(allowance_us)).await;
+        self.answer = Some(match answer {
+            Ok(answer) => read_act(answer.line, self.id, micros(answer.elapsed)),
+            Err(AskError::Host(error)) => return Err(error.into()),
+            Err(AskError::Fault(fault)) => Err(Fault::of_sandbox(&fault, began.elapsed(), allowance_us)),
+        });
+        Ok(())
+    }
+
+    /// Tells a bot that is still there something that wants no answer.
+    pub(crate) async fn tell(&mut self, line: &[u8], allowance: Duration) {
+        if let Some(bot) = &mut self.bot {
+            // Whatever goes wrong now, the match is decided.
+            if bot.tell(line, Instant::now() + allowance).await.is_err() {
+                self.reuse = false;
+            }
+        }
+    }
+
+    /// The question's number and the choice, as the line that the bot would have written.
+    pub(crate) fn evidence(&self, choice: &Choice) -> String {
+        let mut line = Vec::new();
+        write_act(&mut line, self.id, &choice.action);
+        evidence(String::from_utf8_lossy(&line).trim_end())
+    }
+
+    /// Stops the bot and gives the end of its standard error.
+    pub(crate) fn stop(&mut self) -> String {
+        self.bot.take().map(|bot| bot.stderr_tail()).unwrap_or_default()
+    }
+
+    /// Counts the action that was just taken, if it was the bot's own.
+    pub(crate) fn count(&mut self) {
+        if let Some(us) = self.choice.us {
+            self.report.plies += 1;
+            self.report.used_us += us;
+        }
+    }
+
+    /// The bot leaves the table; if it can play again it is given back, running.
+    pub(crate) async fn leave(mut self, allowance: Duration) -> (SeatReport, Option<Bot>) {
+        let Some(bot) = self.bot.take() else { return (self.report, None) };
+        if self.reuse && !bot.unread() && bot.kind() == Kind::Process {
+            return (self.report, Some(bot));
+        }
+        bot.finish(allowance).await;
+        (self.report, None)
+    }
+}
+
+/// Reads an answer to the question of this number.
+fn read_act(line: &str, id: u64, us: u64) -> Result<Choice, Fault> {
+    let fault = match FromBot::read(line) {
+        Ok(FromBot::Act(Act { id: theirs, action, note })) if theirs == id => {
+            return Ok(Choice { action, note, us: Some(us) });
+        }
+        Ok(FromBot::Act(act)) => {
+            Fault::new(FaultKind::Unasked, format!("it answers question {}, and was asked question {id}", act.id), us)
+        }
+        Ok(FromBot::Ready(_)) => Fault::new(FaultKind::Unasked, "a ready came where `turn` wants an `act`".into(), us),
+        Err(error) => Fault::new(FaultKind::Malformed, error.to_string(), us),
+    };
+    Err(Fault { evidence: Some(evidence(line)), ..fault })
+}
+
+impl Fault {
+    pub(crate) fn new(kind: FaultKind, detail: String, us: u64) -> Self {
+        Fault { kind, detail, evidence: None, stderr: String::new(), us }
+    }
+
+    /// The fault of an answer that came in full, but too late.
+    pub(crate) fn late(us: u64, detail: &str) -> Self {
+        Fault::new(FaultKind::Late, detail.to_owned(), us)
+    }
+
+    /// The fault of an action that the table refuses.
+    pub(crate) fn refused(refusal: &Refusal, us: u64, evidence: String) -> Self {
+        let kind = match refusal {
+            Refusal::Malformed(_) => FaultKind::Malformed,
+            Refusal::Illegal(_) | Refusal::Unasked(_) => FaultKind::Illegal,
+        };
+        Fault { evidence: Some(evidence), ..Fault::new(kind, refusal.to_string(), us) }
+    }
+
+    fn of_sandbox(fault: &flipside_sandbox::Fault, used: Duration, allowance_us: u64) -> Self {
+        use flipside_sandbox::Fault as Theirs;
+        let us = match fault {
+            // A module that reads on instead of answering would never answer: nobody waits for
+            // its deadline, and all its time counts as used.
+            Theirs::Late { waiting: true, .. } => allowance_us,
+            _ => micros(used),
+        };
+        let kind = match fault {
+            Theirs::Late { .. } => FaultKind::Late,
+            Theirs::Closed { .. } => FaultKind::Closed,
+            Theirs::Crashed(_) => FaultKind::Crashed,
+            Theirs::TooLong => FaultKind::TooLong,
+            Theirs::NotText { .. } => FaultKind::NotText,
+            Theirs::Memory { .. } => FaultKind::Memory,
+        };
+        Fault::new(kind, fault.to_string(), us)
+    }
+}

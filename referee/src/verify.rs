@@ -1,0 +1,292 @@
+//! Refereeing a record again, without the bots.
+//!
+//! Every line is judged by the rules that the referee judged by: the draws must be those of the
+//! revealed seed, and the seed that which was committed to; actions legal and in time; faults such
+//! as their evidence shows; the outcome that of the rules. What only the referee could see (that a
+//! bot crashed, or how long it took) is taken from the record.
+
+use std::collections::BTreeMap;
+
+use flipside_games::{AnyGame, Refusal, Seat, Seats};
+use flipside_protocol::FromBot;
+
+use crate::course::{Course, Next};
+use crate::fault::FaultKind;
+use crate::record::{ActLine, FaultLine, LONGEST_EVIDENCE, Line, Record, RecordError};
+use crate::replay::set_up;
+use crate::seed::MatchSeed;
+
+/// What was found true.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// The record.
+    pub record: Record,
+    /// Draws of chance that were drawn again.
+    pub draws: u64,
+    /// Faults that the record shows by evidence; the others are on the referee's word.
+    pub faults_shown: u64,
+}
+
+/// Why a record is not true.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VerifyError {
+    /// It is not a whole record.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A line is not what the rules give.
+    #[error("line {line}: {what}")]
+    Line {
+        /// The number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The end is not what the rules give.
+    #[error("the end: {0}")]
+    End(String),
+}
+
+impl VerifyError {
+    /// The way out, if there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            VerifyError::Record(error) => error.hint(),
+            VerifyError::Line { .. } | VerifyError::End(_) => {
+                Some("the record does not tell what happened; its result should not count")
+            }
+        }
+    }
+}
+
+/// Referees a record of a built-in game again.
+///
+/// # Errors
+/// Names the first line that is not as the rules have it.
+pub fn verify(text: &str) -> Result<Verified, VerifyError> {
+    verify_with(text, flipside_games::find)
+}
+
+/// Referees a record again, of any game that `find` knows by its id.
+///
+/// # Errors
+/// Names the first line that is not as the rules have it.
+pub fn verify_with(
+    text: &str,
+    find: impl FnOnce(&str) -> Option<&'static dyn AnyGame>,
+) -> Result<Verified, VerifyError> {
+    let record = Record::read(text)?;
+    let seed: MatchSeed = record
+        .over
+        .seed
+        .parse()
+        .map_err(|_| VerifyError::End("the seed is not 64 hexadecimal digits".into()))?;
+    if seed.commitment() != record.header.commitment {
+        return Err(VerifyError::End("the revealed seed is not the one that was committed to".into()));
+    }
+    let setup = set_up(&record, find)?;
+    if setup.options != record.header.options.get() {
+        return Err(VerifyError::Line { line: 1, what: "the options are not written out in full".into() });
+    }
+    let course = Course::new(setup, &record.header.clock, &seed);
+    let mut judge = Judge { course, ids: vec![0; record.header.seats.len()], pending: BTreeMap::new(), ready: Seats::NONE, started: false, draws: 0, faults_shown: 0 };
+    for (number, line) in &record.lines {
+        judge.line(line).map_err(|what| VerifyError::Line { line: *number, what })?;
+    }
+    judge.end(&record).map_err(VerifyError::End)?;
+    let Judge { draws, faults_shown, .. } = judge;
+    Ok(Verified { record, draws, faults_shown })
+}
+
+/// The course of the match, and the faults of the turn that is being read.
+struct Judge {
+    course: Course,
+    /// By seat, the number of its last question.
+    ids: Vec<u64>,
+    /// The faults since the last step, by seat; they count together, when the next step comes.
+    pending: BTreeMap<Seat, FaultKind>,
+    /// Who has answered `hello`.
+    ready: Seats,
+    /// Whether the first step was taken.
+    started: bool,
+    draws: u64,
+    faults_shown: u64,
+}
+
+impl Judge {
+    fn line(&mut self, line: &Line) -> Result<(), String> {
+        match line {
+            Line::Ready(ready) => self.ready(ready.seat, ready.us),
+            Line::Fault(fault) => self.fault(fault),
+            Line::Chance { event } => self.chance(event),
+            Line::Acts { acts } => self.acts(acts),
+            Line::Over(_) | Line::End { .. } => Err("the record ends here, and goes on".into()),
+        }
+    }
+
+    fn ready(&mut self, seat: Seat, us: u64) -> Result<(), String> {
+        self.seat(seat)?;
+        if !self.starting() || self.ready.contains(seat) || self.pending.contains_key(&seat) {
+            return Err(format!("seat {seat} is ready at a time when it was not asked"));
+        }
+        self.ready = self.ready.with(seat);
+        if !self.course.clocks[usize::from(seat)].ready_took(us) {
+            return Err(format!("seat {seat} was ready after {us} µs, which is too late, and is not out"));
+        }
+        Ok(())
+    }
+
+    fn chance(&mut self, event: &serde_json::Value) -> Result<(), String> {
+        self.settle()?;
+        if self.course.next() != Next::Chance {
+            return Err("a draw comes where the rules ask for none".into());
+        }
+        let mut drawn = Vec::new();
+        self.course.draw(&mut drawn);
+        let drawn: serde_json::Value = serde_json::from_slice(&drawn).map_err(|error| error.to_string())?;
+        if drawn != *event {
+            return Err(format!("the seed draws {drawn}, and the record has {event}"));
+        }
+        self.draws += 1;
+        Ok(())
+    }
+
+    fn acts(&mut self, acts: &[ActLine]) -> Result<(), String> {
+        let faulted: Seats = self.pending.keys().copied().collect();
+        let before = self.course.next();
+        self.settle()?;
+        let Next::Seats { asked, fallen } = self.course.next() else {
+            return Err(match before {
+                Next::Decided => "the match was decided before this".into(),
+                _ => "actions come where the rules ask for none".into(),
+            });
+        };
+        if !asked.chain(fallen).collect::<Seats>().eq(acts.iter().map(|act| act.seat)) {
+            return Err("these are not the seats that the rules ask, in ascending order".into());
+        }
+        for act in acts {
+            let seat = act.seat;
+            let what = |what: String| format!("seat {seat}, {:?}: {what}", act.action);
+            match act.us {
+                Some(us) if asked.contains(seat) => {
+                    if !self.course.clocks[usize::from(seat)].move_took(us) {
+                        return Err(what(format!("it took {us} µs, which is too late")));
+                    }
+                    self.ids[usize::from(seat)] += 1;
+                }
+                None if fallen.contains(seat) => {
+                    let due = self.course.stand_in(seat);
+                    if due != act.action {
+                        return Err(what(format!("the stand-in's action from the seed is {due:?}")));
+                    }
+                    if !faulted.contains(seat) {
+                        self.ids[usize::from(seat)] += 1;
+                    }
+                }
+                Some(_) => return Err(what("the bot of this seat had fallen".into())),
+                None => return Err(what("the bot of this seat had not fallen, and its time is missing".into())),
+            }
+        }
+        let acts: Vec<(Seat, &str)> = acts.iter().map(|act| (act.seat, act.action.as_str())).collect();
+        self.course.table.act(&acts).map_err(|refusal| refusal.to_string())?;
+        self.course.plies += acts.len() as u64;
+        Ok(())
+    }
+
+    fn fault(&mut self, fault: &FaultLine) -> Result<(), String> {
+        let seat = fault.seat;
+        self.seat(seat)?;
+        let asked = if self.starting() {
+            Seats::first(self.ids.len() as u8)
+        } else {
+            match self.course.next() {
+                Next::Seats { asked, .. } => asked,
+                Next::Chance | Next::Decided => Seats::NONE,
+            }
+        };
+        if !asked.contains(seat) || self.pending.contains_key(&seat) {
+            return Err(format!("seat {seat} falls at a time when it was not asked"));
+        }
+        self.ids[usize::from(seat)] += 1;
+        self.faults_shown += u64::from(self.shown(fault)?);
+        self.pending.insert(seat, fault.fault);
+        Ok(())
+    }
+
+    /// Whether the evidence shows the fault; an error where it shows that there was none.
+    fn shown(&self, fault: &FaultLine) -> Result<bool, String> {
+        let seat = usize::from(fault.seat);
+        let starting = self.starting();
+        let clock = &self.course.clocks[seat];
+        let allowance = if starting { clock.for_ready() } else { clock.for_move() };
+        if fault.fault == FaultKind::Late {
+            return match fault.us >= allowance {
+                true => Ok(true),
+                false => Err(format!("{} µs of {allowance} µs is not late", fault.us)),
+            };
+        }
+        let Some(line) = fault.evidence.as_deref().filter(|line| line.len() < LONGEST_EVIDENCE - 3) else {
+            return Ok(false);
+        };
+        let message = FromBot::read(line);
+        let shown = match (fault.fault, message) {
+            (FaultKind::Malformed, Err(_)) => true,
+            (FaultKind::Malformed, Ok(FromBot::Act(act))) if !starting => {
+                matches!(self.course.table.check(fault.seat, &act.action), Err(Refusal::Malformed(_)))
+            }
+            (FaultKind::Illegal, Ok(FromBot::Act(act))) if !starting => {
+                matches!(self.course.table.check(fault.seat, &act.action), Err(Refusal::Illegal(_)))
+            }
+            (FaultKind::Unasked, Ok(FromBot::Act(act))) => starting || act.id != self.ids[seat],
+            (FaultKind::Unasked, Ok(FromBot::Ready(_))) => !starting,
+            _ => false,
+        };
+        match shown {
+            true => Ok(true),
+            false => Err(format!("the evidence does not show that the bot's answer was {}", fault.fault)),
+        }
+    }
+
+    /// The faults of the turn take effect, together.
+    fn settle(&mut self) -> Result<(), String> {
+        if self.starting() {
+            let there: Seats = self.pending.keys().copied().chain(self.ready).collect();
+            if there.len() != self.ids.len() {
+                return Err("the match begins before every seat was ready or had fallen".into());
+            }
+            self.ids.fill(0);
+            self.ready = Seats::first(self.ids.len() as u8);
+        }
+        let fell: Seats = std::mem::take(&mut self.pending).into_keys().collect();
+        self.started = true;
+        self.course.fall(fell);
+        Ok(())
+    }
+
+    fn starting(&self) -> bool {
+        !self.started
+    }
+
+    fn seat(&self, seat: Seat) -> Result<(), String> {
+        match usize::from(seat) < self.ids.len() {
+            true => Ok(()),
+            false => Err(format!("there is no seat {seat}")),
+        }
+    }
+
+    fn end(&mut self, record: &Record) -> Result<(), String> {
+        self.settle()?;
+        if self.course.next() != Next::Decided {
+            return Err("the record stops before the match is decided".into());
+        }
+        let (verdict, over) = (self.course.verdict(), &record.over);
+        let same = verdict.points == over.points && verdict.places == over.places && verdict.reason == over.reason;
+        if !same || over.plies != self.course.plies {
+            return Err(format!(
+                "the rules give points {:?}, places {:?}, reason {}, {} plies; the record says {:?}, {:?}, {}, {}",
+                verdict.points, verdict.places, verdict.reason, self.course.plies,
+                over.points, over.places, over.reason, over.plies,
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! Every fault, by a bot of a few lines of shell: it gets its name, the other side wins, and the
+//! record verifies.
+
+mod common;
+
+use common::{Hall, shell_bot};
+use flipside_referee::{BY_FAULT, Fault, FaultKind, Played};
+
+const CLOCK: &str = "move=300ms,start=10s";
+
+/// What comes of a match at FlipFour in which seat 1 misbehaves before its second turn.
+fn misbehaving(misbehave: &str) -> (Played, Fault) {
+    let mut hall = Hall::new();
+    let bad = hall.shell("bad", &shell_bot(&format!("[ $turn -lt 2 ] || {{ {misbehave}; }}")));
+    fallen(&mut hall, bad)
+}
+
+fn fallen(hall: &mut Hall, bad: flipside_referee::Player) -> (Played, Fault) {
+    let players = vec![hall.first(), bad];
+    let played = hall.play(flipside_games::find("flipfour").unwrap(), CLOCK, players);
+    assert_eq!(played.verdict.points, [1, 0], "the honest side wins");
+    assert_eq!(played.verdict.places, [1, 2]);
+    assert_eq!(played.verdict.reason, BY_FAULT);
+    assert_eq!(played.seats[0].fault, None);
+    let fault = played.seats[1].fault.clone().expect("seat 1 fell");
+    (played, fault)
+}
+
+#[test]
+fn no_answer_is_late() {
+    let (played, fault) = misbehaving("sleep 20");
+    assert_eq!(fault.kind, FaultKind::Late);
+    assert_eq!(played.plies, 3, "two of seat 0 and one of seat 1");
+}
+
+#[test]
+fn part_of_an_answer_every_50_ms_is_late() {
+    let (_, fault) = misbehaving("while :; do printf x; sleep 0.05; done");
+    assert_eq!(fault.kind, FaultKind::Late);
+}
+
+#[test]
+fn leaving_is_closed_with_the_exit_code() {
+    let (_, fault) = misbehaving("echo 'I give up' >&2; exit 3");
+    assert_eq!(fault.kind, FaultKind::Closed);
+    assert!(fault.detail.contains('3'), "{fault}");
+    assert!(fault.stderr.contains("I give up"), "{}", fault.stderr);
+}
+
+#[test]
+fn dying_is_crashed_with_the_signal() {
+    let (_, fault) = misbehaving("kill -SEGV $$");
+    assert_eq!(fault.kind, FaultKind::Crashed);
+    assert!(fault.detail.contains("SEGV"), "{fault}");
+}
+
+#[test]
+fn a_line_without_end_is_too_long() {
+    let (_, fault) = misbehaving("head -c 70000 /dev/zero | tr '\\0' x; sleep 20");
+    assert_eq!(fault.kind, FaultKind::TooLong);
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_not_text() {
+    let (_, fault) = misbehaving("printf '\\377\\n'; sleep 20");
+    assert_eq!(fault.kind, FaultKind::NotText);
+}
+
+#[test]
+fn what_is_no_message_is_malformed() {
+    let (_, fault) = misbehaving("echo 'my move is a1'; sleep 20");
+    assert_eq!(fault.kind, FaultKind::Malformed);
+    assert_eq!(fault.evidence.as_deref(), Some("my move is a1"));
+}
+
+#[test]
+fn an_action_that_is_not_notation_is_malformed() {
+    let (_, fault) = misbehaving("action=Z9");
+    assert_eq!(fault.kind, FaultKind::Malformed);
+    assert!(fault.evidence.unwrap().contains("Z9"));
+}
+
+#[test]
+fn an_action_that_is_not_allowed_is_illegal() {
+    // Square a1 was taken by the first action of the match.
+    let (_, fault) = misbehaving("action=+a1");
+    assert_eq!(fault.kind, FaultKind::Illegal);
+}
+
+#[test]
+fn an_answer_to_another_question_is_unasked() {
+    let (_, fault) = misbehaving("id=$((id - 1))");
+    assert_eq!(fault.kind, FaultKind::Unasked);
+}
+
+#[test]
+fn a_second_answer_is_unasked() {
+    // The second line is written with the first, and is found before the next question.
+    let mut hall = Hall::new();
+    let double = shell_bot("").replace("\\\"}\" ;;", "\\\"}\n{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}\" ;;");
+    let bad = hall.shell("double", &double);
+    let (_, fault) = fallen(&mut hall, bad);
+    assert_eq!(fault.kind, FaultKind::Unasked);
+}
+
+#[test]
+fn a_late_answer_is_not_taken_for_the_next_turns() {
+    // It answers in time, but each time the question before.
+    let mut hall = Hall::new();
+    let bad = hall.shell(
+        "behind",
+        &shell_bot("answer=$before; before=\"{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}\"; [ $turn -lt 3 ] || { echo \"$answer\"; continue; }"),
+    );
+    let (played, fault) = fallen(&mut hall, bad);
+    assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
+    assert_eq!(played.seats[1].plies, 2);
+}
+
+#[test]
+fn a_bot_that_never_gets_ready_loses_before_the_first_move() {
+    for (text, kind) in [
+        ("#!/bin/sh\nexit 1\n", FaultKind::Closed),
+        ("#!/bin/sh\nread x; echo '{\"type\":\"act\",\"id\":1,\"action\":\"+a1\"}'; sleep 20\n", FaultKind::Unasked),
+        ("#!/bin/sh\nread x; echo '{\"type\":\"ready\",\"nme\":\"x\"}'; sleep 20\n", FaultKind::Malformed),
+    ] {
+        let mut hall = Hall::new();
+        let bad = hall.shell("bad", text);
+        let (played, fault) = fallen(&mut hall, bad);
+        assert_eq!((fault.kind, played.plies), (kind, 0), "{fault}");
+    }
+}
+
+#[test]
+fn a_flood_on_standard_error_harms_nobody() {
+    let mut hall = Hall::new();
+    let loud = hall.shell("loud", &shell_bot("head -c 300000 /dev/zero | tr '\\0' e >&2"));
+    let players = vec![hall.first(), loud];
+    let played = hall.play(flipside_games::find("flipflop-3x3").unwrap(), "move=20s", players);
+    assert!(played.seats.iter().all(|seat| seat.fault.is_none()), "{:?}", played.seats);
+}

@@ -1,0 +1,135 @@
+//! Whole matches: every game, with dice, secrets, teams and several seats at once.
+
+mod common;
+
+use common::{Hall, find, read, shell_bot};
+use flipside_games::{GAMES, testing};
+use flipside_referee::{BY_FAULT, FaultKind, Line};
+
+const CLOCK: &str = "move=20s,start=20s";
+
+#[test]
+fn a_match_of_every_game_at_every_number_of_seats_is_played_and_verified() {
+    let mut hall = Hall::new();
+    for game in GAMES.iter().chain(testing::GAMES) {
+        for seats in game.info().least_seats..=game.info().most_seats {
+            let players = vec![hall.first(); seats.into()];
+            let played = hall.play(*game, CLOCK, players);
+            assert_ne!(played.verdict.reason, BY_FAULT, "{}", played.record);
+            assert_eq!(played.plies, played.seats.iter().map(|seat| seat.plies).sum::<u64>());
+        }
+    }
+}
+
+#[test]
+fn a_process_and_a_module_play_the_same_match_as_two_modules() {
+    let mut hall = Hall::new();
+    let shell = hall.shell("shell", &shell_bot(""));
+    for game in GAMES {
+        let actions = |played: &flipside_referee::Played| -> Vec<String> {
+            let acts = read(played).lines.into_iter().filter_map(|(_, line)| match line {
+                Line::Acts { acts } => Some(acts.into_iter().map(|act| act.action).collect::<Vec<_>>().join(" ")),
+                _ => None,
+            });
+            acts.collect()
+        };
+        let modules = vec![hall.first(), hall.first()];
+        let mixed = vec![hall.first(), shell.clone()];
+        let (modules, mixed) = (hall.play(*game, CLOCK, modules), hall.play(*game, CLOCK, mixed));
+        assert_eq!(actions(&modules), actions(&mixed));
+    }
+}
+
+#[test]
+fn with_many_seats_a_bot_that_falls_is_stood_in_for_and_ranks_last() {
+    let mut hall = Hall::new();
+    let bad = hall.shell("bad", &shell_bot("[ $turn -lt 2 ] || exit 1"));
+    let players = vec![hall.first(), bad, hall.first(), hall.first()];
+    let played = hall.play(find("test-race").unwrap(), CLOCK, players);
+    assert_eq!(played.verdict.places[1], 4, "{}", played.record);
+    assert_ne!(played.verdict.reason, BY_FAULT, "the match goes on to its own end");
+    assert_eq!(played.seats[1].plies, 1, "the stand-in's plies are not the bot's");
+    assert!(played.plies > played.seats.iter().map(|seat| seat.plies).sum::<u64>());
+}
+
+#[test]
+fn the_match_ends_when_one_seat_is_left_and_the_later_fall_ranks_higher() {
+    let mut hall = Hall::new();
+    let bad = |hall: &Hall, name: &str, turn: u32| hall.shell(name, &shell_bot(&format!("[ $turn -lt {turn} ] || exit 1")));
+    let players = vec![bad(&hall, "late", 3), bad(&hall, "early", 2), hall.first()];
+    let played = hall.play(find("test-race").unwrap(), CLOCK, players);
+    assert_eq!(played.verdict.places, [2, 3, 1]);
+    assert_eq!(played.verdict.points, [1, 0, 2]);
+    assert_eq!(played.verdict.reason, BY_FAULT);
+}
+
+#[test]
+fn in_a_team_game_a_fault_loses_for_the_team() {
+    let mut hall = Hall::new();
+    let bad = hall.shell("bad", &shell_bot("exit 1"));
+    let players = vec![hall.first(), bad, hall.first(), hall.first()];
+    let game = find("test-teams").unwrap();
+    let table = game.set_up("{}", 4).unwrap().table;
+    let played = hall.play(game, CLOCK, players);
+    assert_eq!(played.verdict.reason, BY_FAULT);
+    for seat in 0..4 {
+        let lost = table.side(seat) == table.side(1);
+        assert_eq!(played.verdict.points[usize::from(seat)], i32::from(!lost), "seat {seat}");
+        assert_eq!(played.verdict.places[usize::from(seat)], if lost { 3 } else { 1 });
+    }
+}
+
+#[test]
+fn both_sides_falling_in_one_simultaneous_turn_is_a_tie() {
+    let mut hall = Hall::new();
+    let bad = hall.shell("bad", &shell_bot("exit 1"));
+    let played = hall.play(find("test-goofspiel").unwrap(), CLOCK, vec![bad.clone(), bad]);
+    assert_eq!((played.verdict.points, played.verdict.places), (vec![0, 0], vec![1, 1]));
+    assert!(played.seats.iter().all(|seat| seat.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Closed)));
+}
+
+#[test]
+fn seats_that_choose_at_once_are_all_asked_before_any_answer_is_awaited() {
+    // Each bot waits for a file that the other makes when it is asked: in turns, nobody would answer.
+    let mut hall = Hall::new();
+    let folder = tempfile::tempdir().unwrap();
+    let wait = |me: &str, other: &str| {
+        let path = folder.path().display();
+        shell_bot(&format!(": > {path}/{me}-$turn; while [ ! -e {path}/{other}-$turn ]; do sleep 0.01; done"))
+    };
+    let players = vec![hall.shell("a", &wait("a", "b")), hall.shell("b", &wait("b", "a"))];
+    let played = hall.play(find("test-goofspiel").unwrap(), CLOCK, players);
+    assert!(played.seats.iter().all(|seat| seat.fault.is_none()), "{:?}", played.seats);
+}
+
+#[test]
+fn a_bot_that_can_be_used_again_plays_the_next_match_too() {
+    let mut hall = Hall::new();
+    let again = shell_bot("").replace("\"actions\":true", "\"actions\":true,\"reuse\":true,\"version\":\"'$$'\"");
+    let again = hall.shell("again", &again);
+    let once = hall.shell("once", &shell_bot("").replace("\"actions\":true", "\"actions\":true,\"version\":\"'$$'\""));
+    let game = find("flipflop-3x3").unwrap();
+    let pids = |played: &flipside_referee::Played| -> Vec<String> {
+        let ready = read(played).lines.into_iter().filter_map(|(_, line)| match line {
+            Line::Ready(ready) => ready.version,
+            _ => None,
+        });
+        ready.collect()
+    };
+    let first = pids(&hall.play(game, CLOCK, vec![again.clone(), once.clone()]));
+    let second = pids(&hall.play(game, CLOCK, vec![again, once]));
+    assert_eq!(first[0], second[0], "the same process");
+    assert_ne!(first[1], second[1], "another process");
+}
+
+#[test]
+fn a_bank_runs_down_and_the_record_tells_how() {
+    let mut hall = Hall::new();
+    let slow = hall.shell("slow", &shell_bot("sleep 0.2"));
+    let players = vec![hall.first(), slow];
+    let played = hall.play(find("flipfour").unwrap(), "500ms+10ms,start=100ms", players);
+    // Starting takes what is left of the start allowance; the bank pays two or three slow moves.
+    let fault = played.seats[1].fault.as_ref().expect("the bank does not last");
+    assert_eq!(fault.kind, FaultKind::Late);
+    assert!((1..=3).contains(&played.seats[1].plies), "{:?}", played.seats[1]);
+}

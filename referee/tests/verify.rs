@@ -1,0 +1,163 @@
+//! A record that was changed is not believed, even when its hash was made to fit.
+
+mod common;
+
+use common::{Hall, find, sealed_again, shell_bot, verified};
+use flipside_referee::{RecordError, VerifyError};
+
+const CLOCK: &str = "move=20s,start=20s";
+
+fn record_of(game: &str, seats: usize) -> String {
+    let mut hall = Hall::new();
+    let players = vec![hall.first(); seats];
+    hall.play(find(game).unwrap(), CLOCK, players).record
+}
+
+/// The complaint about a record whose lines were changed and that was sealed again.
+fn complaint(record: &str, change: impl Fn(&str) -> String) -> String {
+    match verified(&sealed_again(record, change)) {
+        Ok(_) => panic!("a changed record is believed"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Changes the `nth` line of a type.
+fn nth(kind: &str, nth: usize, change: impl Fn(&str) -> String) -> impl Fn(&str) -> String {
+    let tag = format!("{{\"type\":\"{kind}\"");
+    let seen = std::cell::Cell::new(0);
+    move |line: &str| {
+        if !line.starts_with(&tag) {
+            return line.to_owned();
+        }
+        seen.set(seen.get() + 1);
+        if seen.get() == nth { change(line) } else { line.to_owned() }
+    }
+}
+
+#[test]
+fn a_record_that_is_cut_anywhere_is_refused() {
+    let record = record_of("flipflop-3x3", 2);
+    for end in 0..record.len() {
+        let error = verified(&record[..end]).expect_err("a part is believed");
+        assert!(matches!(error, VerifyError::Record(_)), "cut at {end}: {error}");
+    }
+}
+
+#[test]
+fn a_record_with_any_byte_changed_is_refused() {
+    let record = record_of("flipflop-3x3", 2);
+    for at in 0..record.len() {
+        let mut bytes = record.clone().into_bytes();
+        bytes[at] ^= 1;
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        assert!(verified(&text).is_err(), "byte {at} changed, and it is believed");
+    }
+}
+
+#[test]
+fn what_follows_the_end_is_refused() {
+    let record = record_of("flipflop-3x3", 2);
+    assert!(verified(&(record + "\n")).is_err());
+}
+
+#[test]
+fn a_changed_move_is_found_even_with_a_hash_that_fits() {
+    let record = record_of("flipfour", 2);
+    let told = complaint(&record, nth("acts", 3, |line| line.replace("+a3", "+a1")));
+    assert!(told.contains("a1"), "{told}");
+}
+
+#[test]
+fn a_move_left_out_is_found() {
+    let record = record_of("flipfour", 2);
+    // The line stays, empty of acts.
+    let told = complaint(&record, nth("acts", 2, |_| "{\"type\":\"acts\",\"acts\":[]}".into()));
+    assert!(told.contains("seats"), "{told}");
+}
+
+#[test]
+fn other_dice_are_found() {
+    let record = record_of("test-race", 2);
+    let told = complaint(&record, nth("chance", 1, |line| {
+        let event = line.split_once("\"event\":").unwrap().1.trim_end_matches('}');
+        let other = if event == "1" { "2" } else { "1" };
+        format!("{{\"type\":\"chance\",\"event\":{other}}}")
+    }));
+    assert!(told.contains("the seed draws"), "{told}");
+}
+
+#[test]
+fn another_seed_is_found() {
+    let record = record_of("test-race", 2);
+    let told = complaint(&record, nth("over", 1, |line| {
+        let (head, seed) = line.split_once("\"seed\":\"").unwrap();
+        format!("{head}\"seed\":\"{}{}", if seed.starts_with('0') { "1" } else { "0" }, &seed[1..])
+    }));
+    assert!(told.contains("committed"), "{told}");
+}
+
+#[test]
+fn another_outcome_is_found() {
+    let record = record_of("flipflop-3x3", 2);
+    let told = complaint(&record, nth("over", 1, |line| {
+        line.replace("[1,0]", "[x]").replace("[0,1]", "[1,0]").replace("[x]", "[0,1]")
+    }));
+    assert!(told.contains("the rules give"), "{told}");
+}
+
+#[test]
+fn a_time_over_the_clock_is_found() {
+    let record = record_of("flipflop-3x3", 2);
+    let told = complaint(&record, nth("acts", 2, |line| {
+        let (head, _) = line.split_once("\"us\":").unwrap();
+        format!("{head}\"us\":99000000}}]}}")
+    }));
+    assert!(told.contains("too late"), "{told}");
+}
+
+#[test]
+fn an_invented_fault_is_found() {
+    let mut hall = Hall::new();
+    let bad = hall.shell("bad", &shell_bot("action=+a1"));
+    let players = vec![hall.first(), bad];
+    let record = hall.play(find("flipfour").unwrap(), CLOCK, players).record;
+    assert_eq!(verified(&record).unwrap().faults_shown, 1);
+    // The evidence now shows a legal action.
+    let told = complaint(&record, nth("fault", 1, |line| line.replace("+a1", "+b1")));
+    assert!(told.contains("evidence"), "{told}");
+    // A fault of time that was none.
+    let told = complaint(&record, nth("fault", 1, |line| line.replace("\"illegal\"", "\"late\"")));
+    assert!(told.contains("not late"), "{told}");
+    // The other seat, which was not asked.
+    let told = complaint(&record, nth("fault", 1, |line| line.replace("\"seat\":1", "\"seat\":0")));
+    assert!(told.contains("not asked"), "{told}");
+}
+
+#[test]
+fn another_stand_in_is_found() {
+    let mut hall = Hall::new();
+    let bad = hall.shell("bad", &shell_bot("exit 1"));
+    let players = vec![hall.first(), bad, hall.first()];
+    let record = hall.play(find("test-race").unwrap(), CLOCK, players).record;
+    let stood_in = record.lines().filter(|line| line.starts_with("{\"type\":\"acts\"") && !line.contains("\"us\"")).count();
+    assert!(stood_in > 0);
+    let first_stand_in = std::cell::Cell::new(true);
+    let told = complaint(&record, |line| {
+        if line.starts_with("{\"type\":\"acts\"") && !line.contains("\"us\"") && first_stand_in.replace(false) {
+            return line.replace("}]}", ",\"us\":5}]}");
+        }
+        line.to_owned()
+    });
+    assert!(told.contains("had fallen"), "{told}");
+}
+
+#[test]
+fn what_is_no_record_is_told_so() {
+    for text in ["", "hello", "{}", "[1]", "{\"type\":\"over\",\"format\":1}", "\0\0"] {
+        let error = verified(text).unwrap_err();
+        assert!(matches!(error, VerifyError::Record(RecordError::NotARecord(_))), "{text:?}: {error}");
+    }
+    let record = record_of("flipflop-3x3", 2);
+    let newer = record.replacen("\"format\":1", "\"format\":2", 1);
+    assert_eq!(verified(&newer).unwrap_err(), VerifyError::Record(RecordError::Newer(2)));
+}
