@@ -1,0 +1,542 @@
+//! The arena's folder: the journal, and beside it the bots' files, named by what they hold. What
+//! the journal says of them is its own business.
+//!
+//! ```text
+//! arena/
+//!   journal.sqlite      who was submitted, what was played
+//!   bots/<sha256>.wasm  the files of the bots; a program has no ending
+//!   cache/              what can be made again: compiled modules
+//!   locks/<name>.lock   held while a tournament runs
+//! ```
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File, Permissions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use sha2::{Digest, Sha256};
+
+use crate::{Bot, Error, Journal, Name, Result};
+
+/// The largest file of a bot, in bytes.
+pub const LARGEST_BOT: u64 = 256 << 20;
+
+/// A file that is still incoming after this time was left by a crash.
+const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
+
+const INCOMING: &str = ".incoming-";
+const JOURNAL: &str = "journal.sqlite";
+const FOLDERS: [&str; 3] = ["bots", "cache", "locks"];
+
+/// An arena: a folder with a journal and bots.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    path: PathBuf,
+}
+
+/// A bot's file that lies in the arena.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptFile {
+    /// How it runs.
+    pub kind: BotKind,
+    /// The SHA-256 of the file, hexadecimal.
+    pub sha256: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its name in the folder of the bots.
+    pub file: String,
+}
+
+/// How a bot runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BotKind {
+    /// As a process of its own.
+    Process,
+    /// As a WebAssembly module.
+    Module,
+}
+
+/// The right to run a tournament. Dropping it, or the end of the process however it ends, gives it
+/// back.
+#[derive(Debug)]
+pub struct RunLock {
+    _held: File,
+}
+
+impl Arena {
+    /// Opens an arena, and makes what is missing of it.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or written, or belongs to something else.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
+        let arena = Arena {
+            path: path.as_ref().into(),
+        };
+        fs::create_dir_all(&arena.path).map_err(|error| match arena.path.exists() {
+            true => Error::NotAFolder {
+                path: arena.path.clone(),
+            },
+            false => Error::writing(&arena.path, error),
+        })?;
+        arena.refuse_strangers()?;
+        for folder in FOLDERS {
+            arena.folder(folder)?;
+        }
+        arena.journal()?;
+        Ok(arena)
+    }
+
+    /// Opens an arena that is there.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref().to_path_buf();
+        match fs::metadata(&path) {
+            Ok(found) if !found.is_dir() => Err(Error::NotAFolder { path }),
+            Ok(_) if path.join(JOURNAL).exists() => Ok(Arena { path }),
+            _ => Err(Error::NoArena { path }),
+        }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder for what can be made again, such as compiled modules.
+    pub fn cache(&self) -> PathBuf {
+        self.path.join("cache")
+    }
+
+    /// Opens the journal for writing.
+    ///
+    /// # Errors
+    /// See [`Journal::open`].
+    pub fn journal(&self) -> Result<Journal> {
+        Journal::open(self.path.join(JOURNAL))
+    }
+
+    /// Opens the journal for reading: as many as are needed, beside the one that writes.
+    ///
+    /// # Errors
+    /// See [`Journal::open_to_read`].
+    pub fn read_journal(&self) -> Result<Journal> {
+        Journal::open_to_read(self.path.join(JOURNAL))
+    }
+
+    /// Where a bot's file lies.
+    pub fn bot_path(&self, bot: &Bot) -> PathBuf {
+        self.path.join("bots").join(&bot.file)
+    }
+
+    /// Copies a bot's file into the arena. A file that is there already is put there once more, so
+    /// that a damaged copy heals.
+    ///
+    /// # Errors
+    /// When the file is no bot, cannot be read, or the arena cannot be written.
+    pub fn keep(&self, file: &Path) -> Result<KeptFile> {
+        let found = fs::metadata(file).map_err(|error| Error::reading(file, error))?;
+        // Opening a pipe would wait for its writer.
+        if !found.is_file() {
+            return Err(Error::NotAFile { path: file.into() });
+        }
+        let mut source = File::open(file).map_err(|error| Error::reading(file, error))?;
+        let (kind, ending) =
+            kind_of(file, &mut source).map_err(|error| Error::reading(file, error))?;
+        let executable = found.permissions().mode() & 0o111;
+        if kind == BotKind::Process && executable == 0 {
+            return Err(Error::NotExecutable { path: file.into() });
+        }
+
+        let bots = self.folder("bots")?;
+        sweep(&bots);
+        let failed = |error| Error::writing(&bots, error);
+        let mut incoming = tempfile::Builder::new()
+            .prefix(INCOMING)
+            .tempfile_in(&bots)
+            .map_err(failed)?;
+        let mut source = source.take(LARGEST_BOT + 1);
+        let (sha256, size) = copy(&mut source, &mut incoming).map_err(failed)?;
+        if size > LARGEST_BOT {
+            return Err(Error::TooLarge { path: file.into() });
+        }
+        let name = format!("{sha256}{ending}");
+        let written = incoming.as_file();
+        // Readable for the user that a jailed bot runs as.
+        written
+            .set_permissions(Permissions::from_mode(0o644 | executable))
+            .map_err(failed)?;
+        written.sync_all().map_err(failed)?;
+        incoming
+            .persist(bots.join(&name))
+            .map_err(|error| failed(error.error))?;
+        sync_folder(&bots).map_err(failed)?;
+        Ok(KeptFile {
+            kind,
+            sha256,
+            size,
+            file: name,
+        })
+    }
+
+    /// Takes the right to run a tournament.
+    ///
+    /// # Errors
+    /// [`Error::Running`] when it is taken.
+    pub fn lock_run(&self, tournament: &Name) -> Result<RunLock> {
+        let path = self.folder("locks")?.join(format!("{tournament}.lock"));
+        let failed = |error| Error::writing(&path, error);
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut text = String::new();
+                // The number only helps to find the process; without it the refusal stands.
+                let _ = file.take(20).read_to_string(&mut text);
+                return Err(Error::Running {
+                    tournament: tournament.to_string(),
+                    pid: text.trim().parse().ok(),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        file.set_len(0).map_err(failed)?;
+        writeln!(file, "{}", std::process::id()).map_err(failed)?;
+        // The file stays when the lock is given back: to remove it would let two processes lock
+        // two files of one name.
+        Ok(RunLock { _held: file })
+    }
+
+    fn folder(&self, name: &str) -> Result<PathBuf> {
+        let path = self.path.join(name);
+        fs::create_dir_all(&path).map_err(|error| Error::writing(&path, error))?;
+        Ok(path)
+    }
+
+    /// A folder without a journal may hold what the making of an arena began, and nothing else: a
+    /// mistyped `--arena` must not strew folders among somebody's files.
+    fn refuse_strangers(&self) -> Result<()> {
+        if self.path.join(JOURNAL).exists() {
+            return Ok(());
+        }
+        let failed = |error| Error::reading(&self.path, error);
+        for entry in fs::read_dir(&self.path).map_err(failed)? {
+            let name = entry
+                .map_err(failed)?
+                .file_name()
+                .to_string_lossy()
+                .into_owned();
+            let ours = FOLDERS.contains(&name.as_str()) || name.starts_with(JOURNAL);
+            if !ours && !name.starts_with('.') && name != "lost+found" {
+                return Err(Error::NotAnArena {
+                    path: self.path.clone(),
+                    stranger: name,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for BotKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            BotKind::Process => "process",
+            BotKind::Module => "module",
+        })
+    }
+}
+
+/// How a file runs and the ending that it gets: `.wasm` and `.wat` are modules, and what begins as
+/// a module is one whatever its name.
+fn kind_of(path: &Path, file: &mut File) -> io::Result<(BotKind, &'static str)> {
+    let ending = path
+        .extension()
+        .and_then(OsStr::to_str)
+        .map(str::to_ascii_lowercase);
+    if ending.as_deref() == Some("wat") {
+        return Ok((BotKind::Module, ".wat"));
+    }
+    let mut head = Vec::new();
+    file.take(4).read_to_end(&mut head)?;
+    file.rewind()?;
+    Ok(
+        match ending.as_deref() == Some("wasm") || head == b"\0asm" {
+            true => (BotKind::Module, ".wasm"),
+            false => (BotKind::Process, ""),
+        },
+    )
+}
+
+/// Copies to the end; gives the SHA-256 and the number of bytes.
+fn copy(source: &mut impl Read, target: &mut impl Write) -> io::Result<(String, u64)> {
+    let (mut hash, mut size) = (Sha256::new(), 0);
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match source.read(&mut buffer) {
+            Ok(0) => return Ok((hex::encode(hash.finalize()), size)),
+            Ok(count) => {
+                hash.update(&buffer[..count]);
+                target.write_all(&buffer[..count])?;
+                size += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Makes a rename in a folder last over a loss of power.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Removes incoming files that a crash left. What cannot be removed now stays for the next time.
+fn sweep(bots: &Path) {
+    let Ok(entries) = fs::read_dir(bots) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let incoming = entry.file_name().to_string_lossy().starts_with(INCOMING);
+        let changed = entry.metadata().and_then(|found| found.modified());
+        let age = changed.map(|at| SystemTime::now().duration_since(at).unwrap_or_default());
+        if incoming && age.is_ok_and(|age| age > INCOMING_STALE) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::testing::name;
+
+    fn new_arena() -> (TempDir, Arena) {
+        let folder = tempfile::tempdir().unwrap();
+        let arena = Arena::create(folder.path().join("arena")).unwrap();
+        (folder, arena)
+    }
+
+    fn write(folder: &TempDir, name: &str, content: &[u8], mode: u32) -> PathBuf {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        path
+    }
+
+    fn files(arena: &Arena) -> Vec<String> {
+        let entries = fs::read_dir(arena.path.join("bots")).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn an_arena_is_made_once_and_found_again() {
+        let (folder, arena) = new_arena();
+        arena
+            .journal()
+            .unwrap()
+            .add_bot(&name("greedy"), &crate::testing::file(1), 1)
+            .unwrap();
+        for again in [
+            Arena::create(arena.path()).unwrap(),
+            Arena::open(arena.path()).unwrap(),
+        ] {
+            assert_eq!(again.journal().unwrap().bots().unwrap().len(), 1);
+            assert_eq!(again.read_journal().unwrap().bots().unwrap().len(), 1);
+        }
+        assert!(arena.cache().is_dir());
+        assert!(folder.path().join("arena/journal.sqlite").is_file());
+    }
+
+    #[test]
+    fn where_there_is_no_arena_none_is_opened_and_nothing_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = write(&folder, "file", b"", 0o644);
+        for path in [folder.path().join("missing"), folder.path().to_path_buf()] {
+            let error = Arena::open(&path).unwrap_err();
+            assert!(
+                matches!(&error, Error::NoArena { path: p } if *p == path),
+                "{error:?}"
+            );
+            assert!(error.hint().unwrap().contains("--arena"));
+        }
+        for error in [
+            Arena::open(&file).unwrap_err(),
+            Arena::create(&file).unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::NotAFolder { .. }), "{error:?}");
+        }
+        let error = Arena::create(file.join("deeper")).unwrap_err();
+        assert!(matches!(error, Error::NotAFolder { .. }), "{error:?}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn somebodys_folder_is_not_made_an_arena_of() {
+        let folder = tempfile::tempdir().unwrap();
+        write(&folder, "thesis.tex", b"", 0o644);
+        let error = Arena::create(folder.path()).unwrap_err();
+        assert!(matches!(&error, Error::NotAnArena { stranger, .. } if stranger == "thesis.tex"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // What the making of an arena began before a crash is no stranger.
+        let begun = tempfile::tempdir().unwrap();
+        fs::create_dir(begun.path().join("bots")).unwrap();
+        write(&begun, "journal.sqlite-wal", b"", 0o644);
+        write(&begun, ".gitignore", b"*", 0o644);
+        Arena::create(begun.path()).unwrap();
+    }
+
+    #[test]
+    fn a_bot_is_kept_under_its_hash_and_runs_as_before() {
+        let (folder, arena) = new_arena();
+        // The SHA-256 of the empty text and of "hello".
+        const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        const HELLO: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+        let keep = |name: &str, content: &[u8], mode| {
+            let kept = arena.keep(&write(&folder, name, content, mode)).unwrap();
+            let path = arena.path.join("bots").join(&kept.file);
+            assert_eq!(fs::read(&path).unwrap(), content);
+            (
+                kept.kind,
+                kept.file,
+                kept.size,
+                fs::metadata(path).unwrap().permissions().mode() & 0o777,
+            )
+        };
+        let wasm = |hash| format!("{hash}.wasm");
+        assert_eq!(
+            keep("a.wasm", b"", 0o600),
+            (BotKind::Module, wasm(EMPTY), 0, 0o644)
+        );
+        assert_eq!(
+            keep("A.WASM", b"hello", 0o644),
+            (BotKind::Module, wasm(HELLO), 5, 0o644)
+        );
+        assert_eq!(
+            keep("a.wat", b"hello", 0o644),
+            (BotKind::Module, format!("{HELLO}.wat"), 5, 0o644)
+        );
+        assert_eq!(
+            keep("bot.py", b"hello", 0o700),
+            (BotKind::Process, HELLO.into(), 5, 0o744)
+        );
+        assert_eq!(
+            keep("bot", b"hello", 0o755),
+            (BotKind::Process, HELLO.into(), 5, 0o755)
+        );
+        let (kind, file, ..) = keep("module", b"\0asm\x01\0\0\0", 0o644);
+        assert!(kind == BotKind::Module && file.ends_with(".wasm"));
+        assert_eq!(files(&arena).len(), 5);
+    }
+
+    #[test]
+    fn a_large_bot_is_kept_whole() {
+        let (folder, arena) = new_arena();
+        let content: Vec<u8> = (0..1_000_003u32).flat_map(u32::to_le_bytes).collect();
+        let path = write(&folder, "bot", &content, 0o755);
+        let kept = arena.keep(&path).unwrap();
+        assert_eq!(kept.sha256, hex::encode(Sha256::digest(&content)));
+        assert!(fs::read(arena.path.join("bots").join(&kept.file)).unwrap() == content);
+    }
+
+    #[test]
+    fn to_keep_a_bot_again_changes_nothing_and_heals_a_damaged_copy() {
+        let (folder, arena) = new_arena();
+        let path = write(&folder, "bot", b"#!/bin/sh\n", 0o755);
+        let kept = arena.keep(&path).unwrap();
+        assert_eq!(arena.keep(&path).unwrap(), kept);
+        let copy = arena.path.join("bots").join(&kept.file);
+        fs::write(&copy, "").unwrap();
+        assert_eq!(arena.keep(&path).unwrap(), kept);
+        assert_eq!(fs::read(&copy).unwrap(), b"#!/bin/sh\n");
+        assert_eq!(files(&arena), [kept.file]);
+    }
+
+    #[test]
+    fn what_is_no_bot_is_refused_and_leaves_nothing() {
+        let (folder, arena) = new_arena();
+        let plain = write(&folder, "plain", b"#!/bin/sh\n", 0o644);
+        let error = arena.keep(&plain).unwrap_err();
+        assert!(matches!(error, Error::NotExecutable { .. }));
+        assert_eq!(
+            error.hint().unwrap(),
+            format!("is the bot executable? chmod +x {}", plain.display())
+        );
+        assert!(matches!(
+            arena.keep(folder.path()),
+            Err(Error::NotAFile { .. })
+        ));
+        let error = arena.keep(&folder.path().join("missing")).unwrap_err();
+        assert!(matches!(&error, Error::File { .. }) && error.to_string().contains("missing"));
+        // A file as long as a limit over it, without its bytes.
+        let large = write(&folder, "large", b"", 0o755);
+        File::options()
+            .write(true)
+            .open(&large)
+            .unwrap()
+            .set_len(LARGEST_BOT + 1)
+            .unwrap();
+        let error = arena.keep(&large).unwrap_err();
+        assert!(matches!(error, Error::TooLarge { .. }) && error.to_string().ends_with("256 MiB"));
+        assert!(files(&arena).is_empty());
+    }
+
+    #[test]
+    fn what_a_crash_left_is_swept_and_what_is_coming_in_is_not() {
+        let (folder, arena) = new_arena();
+        for (name, age) in [(".incoming-old", 2), (".incoming-new", 0), ("stranger", 2)] {
+            let path = arena.path.join("bots").join(name);
+            fs::write(&path, "half a b").unwrap();
+            let at = SystemTime::now() - age * INCOMING_STALE;
+            File::options()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_modified(at)
+                .unwrap();
+        }
+        let kept = arena.keep(&write(&folder, "bot", b"x", 0o755)).unwrap();
+        assert_eq!(
+            files(&arena),
+            [".incoming-new".into(), kept.file, "stranger".into()]
+        );
+    }
+
+    #[test]
+    fn a_tournament_is_run_by_one_at_a_time() {
+        let (_folder, arena) = new_arena();
+        let evening = name("evening");
+        let lock = arena.lock_run(&evening).unwrap();
+        let error = arena.lock_run(&evening).unwrap_err();
+        let pid = std::process::id();
+        assert!(
+            matches!(&error, Error::Running { pid: Some(p), .. } if *p == pid),
+            "{error:?}"
+        );
+        assert_eq!(
+            error.to_string(),
+            format!("tournament evening is running already, in process {pid}")
+        );
+        assert!(error.hint().is_some());
+        arena.lock_run(&name("morning")).unwrap();
+        drop(lock);
+        arena.lock_run(&evening).unwrap();
+    }
+}

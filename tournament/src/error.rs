@@ -1,0 +1,313 @@
+//! What can go wrong with an arena and its journal, each with a way out where there is one.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use crate::{Difference, RatingError, ScheduleError};
+
+/// The result of whatever touches an arena.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why an arena or its journal did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Matches cannot be played.
+    #[error("{0}")]
+    Play(String),
+    /// There is no arena.
+    #[error("there is no arena at {}", path.display())]
+    NoArena {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// What should be the arena's folder is something else.
+    #[error("{} is not a folder", path.display())]
+    NotAFolder {
+        /// What it is.
+        path: PathBuf,
+    },
+    /// The folder belongs to something else.
+    #[error("{} is not an arena: it holds {stranger}", path.display())]
+    NotAnArena {
+        /// The folder.
+        path: PathBuf,
+        /// One of the things that no arena has.
+        stranger: String,
+    },
+    /// The folder or the journal may not be written.
+    #[error("{} cannot be written", path.display())]
+    NotWritable {
+        /// What.
+        path: PathBuf,
+    },
+    /// No space is left.
+    #[error("the disk is full")]
+    DiskFull,
+    /// A file could not be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+
+    /// A bot must be a plain file.
+    #[error("{} is not a file", path.display())]
+    NotAFile {
+        /// What it is.
+        path: PathBuf,
+    },
+    /// A bot that is no module must be a program.
+    #[error("{} is not executable", path.display())]
+    NotExecutable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A bot's file is over the limit.
+    #[error("{} is larger than {} MiB", path.display(), crate::LARGEST_BOT >> 20)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// The file is not a journal of ours.
+    #[error("{} is not a journal of flipside", path.display())]
+    NotAJournal {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The journal was written by a newer version of this program.
+    #[error("the journal has version {found}, and this flipside knows {known}")]
+    Newer {
+        /// The journal's version.
+        found: i64,
+        /// The newest version that is known here.
+        known: i64,
+    },
+    /// The journal was written by an older version, and may only be read.
+    #[error("the journal has version {found}, not {known}, and may only be read here")]
+    Older {
+        /// The journal's version.
+        found: i64,
+        /// The version that is needed.
+        known: i64,
+    },
+    /// The journal's content cannot be as it is.
+    #[error("the journal is damaged: {0}")]
+    Damaged(String),
+    /// Another process keeps the journal to itself.
+    #[error("the journal is in use by another process")]
+    Busy,
+    /// The journal may only be read.
+    #[error("the journal may only be read")]
+    ReadOnly,
+    /// The database failed in another way.
+    #[error("the journal failed: {0}")]
+    Database(#[source] Box<dyn std::error::Error + Send + Sync>),
+
+    /// There is no bot of that name.
+    #[error("there is no bot {name}")]
+    NoSuchBot {
+        /// The name.
+        name: String,
+        /// A name that is nearly it.
+        nearest: Option<String>,
+    },
+    /// The bot has no such version.
+    #[error("there is no {name}@{version}")]
+    NoSuchVersion {
+        /// The bot.
+        name: String,
+        /// The version.
+        version: u32,
+        /// Its latest version.
+        latest: u32,
+    },
+    /// There is no tournament of that name.
+    #[error("there is no tournament {name}")]
+    NoSuchTournament {
+        /// The name.
+        name: String,
+        /// A name that is nearly it.
+        nearest: Option<String>,
+    },
+    /// There is no match with that id.
+    #[error("there is no match {id}")]
+    NoSuchMatch {
+        /// The id.
+        id: String,
+    },
+    /// A bot was entered twice into a tournament.
+    #[error("{bot} was entered twice")]
+    EnteredTwice {
+        /// Which.
+        bot: String,
+    },
+    /// A tournament of that name has other settings.
+    #[error(
+        "tournament {name} was begun with other settings ({})",
+        in_words(differences)
+    )]
+    OtherSettings {
+        /// Which.
+        name: String,
+        /// What differs.
+        differences: Vec<Difference>,
+    },
+    /// The match has its result already.
+    #[error("match {id} is in the journal already")]
+    AlreadyThere {
+        /// Which.
+        id: String,
+    },
+    /// The tournament runs already, in another process or thread.
+    #[error("tournament {tournament} is running already{}", by(*pid))]
+    Running {
+        /// Which.
+        tournament: String,
+        /// Whose process id.
+        pid: Option<u32>,
+    },
+
+    /// The settings give no schedule.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// The results cannot be rated.
+    #[error(transparent)]
+    Rating(#[from] RatingError),
+}
+
+impl Error {
+    /// The way out, if there is one.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Error::Play(_) => {
+                "what is in the journal stays; the same command goes on from there; -v tells more"
+            }
+            Error::NoArena { .. } => {
+                "name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and \
+                 `flipside tournament` make one"
+            }
+            Error::NotAFolder { .. } | Error::NotAnArena { .. } => {
+                "name a new or an empty folder with --arena DIR or FLIPSIDE_ARENA"
+            }
+            Error::NotWritable { path } => {
+                return Some(format!("who owns it? ls -ld {}", path.display()));
+            }
+            Error::DiskFull => {
+                "make room and run the same command again: what is in the journal stays, and the \
+                 tournament goes on"
+            }
+            Error::File { .. } | Error::ReadOnly => return None,
+            Error::NotAFile { .. } => "name the bot's file: a program, a .wasm or a .wat",
+            Error::NotExecutable { path } => {
+                return Some(format!(
+                    "is the bot executable? chmod +x {}",
+                    path.display()
+                ));
+            }
+            Error::TooLarge { .. } => "strip the program, or leave its debug information out",
+            Error::NotAJournal { path } => {
+                return Some(format!(
+                    "it was left as it is; move it away, or name another arena than {}",
+                    path.parent().unwrap_or(Path::new(".")).display()
+                ));
+            }
+            Error::Newer { .. } => "update flipside, or name another arena with --arena DIR",
+            Error::Older { .. } => {
+                "open the arena once for writing: `flipside submit` brings it up to date"
+            }
+            Error::Damaged(_) => {
+                "copy the arena's folder first; then `sqlite3 journal.sqlite .recover` saves what can be read"
+            }
+            Error::Busy => "wait for the other process, or end it",
+            Error::Database(_) => return None,
+            Error::NoSuchBot { nearest: None, .. } => "`flipside bots` lists them",
+            Error::NoSuchTournament { nearest: None, .. } => "`flipside table` lists them",
+            Error::NoSuchBot {
+                nearest: Some(nearest),
+                ..
+            }
+            | Error::NoSuchTournament {
+                nearest: Some(nearest),
+                ..
+            } => {
+                return Some(format!("is it {nearest}?"));
+            }
+            Error::NoSuchVersion { name, latest, .. } => {
+                return Some(format!("the latest is {name}@{latest}"));
+            }
+            Error::NoSuchMatch { .. } => "`flipside matches` lists them",
+            Error::EnteredTwice { .. } => "give each bot once; each plays against each",
+            Error::OtherSettings { .. } => {
+                "give the settings it was begun with to go on, or another --name to begin anew"
+            }
+            Error::AlreadyThere { .. } => return None,
+            Error::Running { .. } => {
+                "wait for it, or end it: the tournament goes on when it is run again"
+            }
+            Error::Schedule(_) | Error::Rating(_) => return None,
+        };
+        Some(hint.into())
+    }
+
+    /// For the operating system's refusal of something that is not to be written.
+    pub(crate) fn reading(path: &Path, error: io::Error) -> Self {
+        Error::File {
+            path: path.into(),
+            error,
+        }
+    }
+
+    /// For the operating system's refusal to write.
+    pub(crate) fn writing(path: &Path, error: io::Error) -> Self {
+        use io::ErrorKind::{
+            NotADirectory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
+        let path = path.to_path_buf();
+        match error.kind() {
+            StorageFull | QuotaExceeded => Error::DiskFull,
+            PermissionDenied | ReadOnlyFilesystem => Error::NotWritable { path },
+            NotADirectory => Error::NotAFolder { path },
+            _ => Error::File { path, error },
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::Error as Sql;
+        match &error {
+            Sql::SqliteFailure(failure, message) => match failure.code {
+                ErrorCode::DiskFull => Error::DiskFull,
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Error::Busy,
+                ErrorCode::ReadOnly => Error::ReadOnly,
+                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
+                    Error::Damaged(message.clone().unwrap_or_else(|| failure.to_string()))
+                }
+                _ => Error::Database(error.into()),
+            },
+            Sql::FromSqlConversionFailure(..)
+            | Sql::IntegralValueOutOfRange(..)
+            | Sql::InvalidColumnType(..) => Error::Damaged(error.to_string()),
+            _ => Error::Database(error.into()),
+        }
+    }
+}
+
+fn in_words(differences: &[Difference]) -> String {
+    differences
+        .iter()
+        .map(Difference::to_string)
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+fn by(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(", in process {pid}"))
+        .unwrap_or_default()
+}

@@ -1,0 +1,265 @@
+//! The journal: one SQLite file that remembers who was submitted and what was played. It knows
+//! nothing of how matches are played; the files of the bots are the arena's.
+//!
+//! A connection is for one thread. One writes; others read beside it, undisturbed, since the
+//! journal is in write-ahead mode.
+
+mod bots;
+mod matches;
+mod migrations;
+mod packed;
+mod results;
+#[cfg(test)]
+mod tests;
+mod tournaments;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
+use rustix::fs::{Access, access};
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Result};
+
+pub use bots::{Added, Bot};
+pub use matches::{Finished, FinishedSeat, MatchFilter, MatchRow, SeatFault, SeatRow};
+pub use packed::{LONGEST_RECORD, PackedRecord};
+pub use results::{Scored, SeatScore, Void};
+pub use tournaments::{Begun, Tournament};
+
+/// How long to wait for another process that writes.
+const BUSY_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How many prepared statements a connection keeps.
+const KEPT_STATEMENTS: usize = 32;
+
+/// The size that the write-ahead log is cut back to, in bytes, when a long reader let it grow.
+const LONGEST_LOG: i64 = 64 << 20;
+
+/// Tells our files from other programs' SQLite files: "FLIP".
+const APPLICATION_ID: i64 = 0x464c_4950;
+
+/// A connection to the journal.
+#[derive(Debug)]
+pub struct Journal {
+    connection: Connection,
+}
+
+/// While it lives, its journal reads the state of one moment, however much is written meanwhile.
+#[derive(Debug)]
+pub struct Snapshot<'a>(
+    #[expect(dead_code, reason = "dropping it ends the snapshot")] Transaction<'a>,
+);
+
+/// Which bot, in this journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BotId(pub(crate) i64);
+
+/// Which tournament, in this journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TournamentId(pub(crate) i64);
+
+/// Milliseconds since the beginning of 1970, UTC, now.
+pub fn unix_ms() -> u64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    since.as_millis().try_into().unwrap_or(u64::MAX)
+}
+
+impl Journal {
+    /// Opens a journal for writing; makes it, or brings it up to date, if need be.
+    ///
+    /// # Errors
+    /// When the file is not a journal, is damaged or from a newer version, or cannot be written. It
+    /// is then left as it is.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        // SQLite would open it for reading, say nothing, and leave files beside it.
+        if path.exists() && access(path, Access::WRITE_OK).is_err() {
+            return Err(Error::NotWritable { path: path.into() });
+        }
+        let mut journal = Journal::connect(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        )?;
+        journal.make_ready().map_err(|error| at(path, error))?;
+        Ok(journal)
+    }
+
+    /// Opens a journal for reading.
+    ///
+    /// # Errors
+    /// When there is none, or it is not one of this version.
+    pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        if !path.exists() {
+            return Err(Error::NoArena {
+                path: path.parent().unwrap_or(path).into(),
+            });
+        }
+        let journal = Journal::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let known = migrations::KNOWN;
+        let found = migrations::version(&journal.connection).map_err(|error| at(path, error))?;
+        migrations::refuse_newer(found, known)?;
+        match found == known {
+            true => Ok(journal),
+            false => Err(Error::Older { found, known }),
+        }
+    }
+
+    /// Keeps what is read until the guard is dropped to the state of one moment.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>> {
+        let transaction = self.connection.unchecked_transaction()?;
+        // The moment is that of the first reading.
+        transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        Ok(Snapshot(transaction))
+    }
+
+    /// Brings everything that is written onto the disk itself. To be called when a tournament is
+    /// over, before its table is announced.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn settle(&mut self) -> Result<()> {
+        // The answer's first number tells whether a reader kept the log from being emptied; what is
+        // in the log is on the disk even then.
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(|error| at(path, error.into()))?;
+        connection.busy_timeout(BUSY_PATIENCE)?;
+        connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
+        Ok(Journal { connection })
+    }
+
+    fn make_ready(&mut self) -> Result<()> {
+        // Whose file it is comes first: neither somebody else's nor a newer one is to be changed.
+        migrations::refuse_newer(migrations::version(&self.connection)?, migrations::KNOWN)?;
+        self.connection.pragma_update(None, "foreign_keys", true)?;
+        self.connection
+            .pragma_update(None, "trusted_schema", false)?;
+        self.connection
+            .pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
+        self.connection.pragma_update(None, "journal_mode", "wal")?;
+        self.make_durable(false)?;
+        migrations::migrate(&mut self.connection, migrations::MIGRATIONS)
+    }
+
+    /// What a committed transaction outlives.
+    ///
+    /// What was committed is with the operating system, so the death of this process loses nothing,
+    /// `kill -9` included. Without further ado a loss of power takes the last transactions, whole
+    /// ones in order: some matches are then played again, as if they had been in flight. That is not
+    /// worth a wait for the disk after each of thousands of short matches. What a person was told
+    /// is done, a submission or a new tournament, waits for the disk.
+    fn make_durable(&self, against_loss_of_power: bool) -> Result<()> {
+        let level = if against_loss_of_power {
+            "FULL"
+        } else {
+            "NORMAL"
+        };
+        Ok(self.connection.pragma_update(None, "synchronous", level)?)
+    }
+
+    /// Does in one transaction what a person is told is done.
+    fn durably<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        self.make_durable(true)?;
+        let done = self.immediately(work);
+        self.make_durable(false)?;
+        done
+    }
+
+    /// Does the work in one transaction, which takes the right to write at its beginning: it waits
+    /// its turn instead of failing half-way. An error undoes it.
+    fn immediately<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let done = work(&transaction)?;
+        transaction.commit()?;
+        Ok(done)
+    }
+}
+
+/// Puts the path into an error that came while a journal was opened.
+fn at(path: &Path, error: Error) -> Error {
+    match error {
+        // The file was seen to be writable, so it is its folder: the log cannot be made there.
+        Error::ReadOnly => Error::NotWritable {
+            path: path.parent().unwrap_or(path).into(),
+        },
+        Error::NotAJournal { .. } => Error::NotAJournal { path: path.into() },
+        Error::Database(error) => match error.downcast_ref().and_then(rusqlite::Error::sqlite_error_code) {
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => cannot_open(path, error),
+            _ => Error::Database(error),
+        },
+        other => other,
+    }
+}
+
+/// SQLite says "unable to open" for everything; the file system tells more.
+///
+/// It is only asked, and the file not opened: to close it would take away the locks that other
+/// connections of this process have on it.
+fn cannot_open(path: &Path, error: Box<dyn std::error::Error + Send + Sync>) -> Error {
+    let folder = path.parent().unwrap_or(path);
+    match fs::metadata(path).or_else(|_| fs::metadata(folder)) {
+        Err(error) => Error::reading(folder, error),
+        Ok(found) if path.exists() && !found.is_file() => Error::NotAJournal { path: path.into() },
+        Ok(_) if path.exists() && access(path, Access::READ_OK).is_err() => {
+            Error::reading(path, io::ErrorKind::PermissionDenied.into())
+        }
+        Ok(_) if access(folder, Access::WRITE_OK).is_err() => {
+            Error::NotWritable { path: folder.into() }
+        }
+        Ok(_) => Error::Database(error),
+    }
+}
+
+/// A number that SQLite keeps in 63 bits.
+fn to_sql(number: u64) -> i64 {
+    i64::try_from(number).expect("no time, size or index needs 64 bits")
+}
+
+/// A number that was written with [`to_sql`].
+struct Unsigned(u64);
+
+impl FromSql for Unsigned {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let number = i64::column_result(value)?;
+        u64::try_from(number)
+            .map(Unsigned)
+            .map_err(|_| FromSqlError::OutOfRange(number))
+    }
+}
+
+macro_rules! sql_by_number {
+    ($($id:ident),*) => {$(
+        impl ToSql for $id {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                self.0.to_sql()
+            }
+        }
+
+        impl FromSql for $id {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                i64::column_result(value).map($id)
+            }
+        }
+    )*};
+}
+sql_by_number!(BotId, TournamentId);

@@ -1,0 +1,230 @@
+//! The bots in the journal.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::{BotId, Journal, Unsigned, to_sql};
+use crate::{BotKind, BotRef, Error, KeptFile, Name, Result};
+
+/// A bot that was submitted: one version of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Bot {
+    /// Which, in this journal.
+    pub id: BotId,
+    /// Its name.
+    pub name: Name,
+    /// Its version, counted from 1 by name.
+    pub version: u32,
+    /// How it runs.
+    pub kind: BotKind,
+    /// The SHA-256 of its file, hexadecimal.
+    pub sha256: String,
+    /// The size of its file in bytes.
+    pub size: u64,
+    /// The name of its file in the arena.
+    pub file: String,
+    /// When it was submitted, in milliseconds since 1970.
+    pub submitted_at: u64,
+    /// The games in which it has passed its check.
+    pub games: Vec<String>,
+}
+
+/// A bot that was added, or that was there already.
+#[derive(Clone, Debug)]
+pub struct Added {
+    /// The bot.
+    pub bot: Bot,
+    /// Whether it is a new version.
+    pub new: bool,
+}
+
+const COLUMNS: &str = "SELECT id, name, version, kind, sha256, size, file, submitted_at,
+    (SELECT group_concat(game, ',' ORDER BY game) FROM bot_games WHERE bot = bots.id) FROM bots";
+
+impl Bot {
+    /// The name with the version, as tables and records show it: `greedy@2`.
+    pub fn label(&self) -> String {
+        format!("{}@{}", self.name, self.version)
+    }
+}
+
+impl Journal {
+    /// Adds a bot as a new version of its name. When the latest version has the very same file, it
+    /// is that one.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn add_bot(&mut self, name: &Name, file: &KeptFile, at: u64) -> Result<Added> {
+        self.durably(|transaction| {
+            let latest = latest(transaction, name)?;
+            match latest {
+                Some(bot) if bot.sha256 == file.sha256 && bot.file == file.file => {
+                    return Ok(Added { bot, new: false });
+                }
+                _ => {}
+            }
+            let version = latest.map_or(1, |bot| bot.version + 1);
+            let KeptFile {
+                kind,
+                sha256,
+                size,
+                file,
+            } = file;
+            transaction.execute(
+                "INSERT INTO bots (name, version, kind, sha256, size, file, submitted_at)
+                 VALUES (?, ?, ?, ?, ?, ?, ?)",
+                params![
+                    name.as_str(),
+                    version,
+                    kind,
+                    sha256,
+                    to_sql(*size),
+                    file,
+                    to_sql(at)
+                ],
+            )?;
+            let id = BotId(transaction.last_insert_rowid());
+            Ok(Added {
+                bot: by_id(transaction, id)?,
+                new: true,
+            })
+        })
+    }
+
+    /// Notes that a bot has passed its check in a game.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn pass(&mut self, bot: BotId, game: &str, at: u64) -> Result<()> {
+        self.durably(|transaction| {
+            transaction.execute(
+                "INSERT INTO bot_games (bot, game, passed_at) VALUES (?, ?, ?)
+                 ON CONFLICT DO NOTHING",
+                params![bot, game, to_sql(at)],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// All bots, by name and version.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn bots(&self) -> Result<Vec<Bot>> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{COLUMNS} ORDER BY name, version"))?;
+        let bots = statement
+            .query_map([], read)?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(bots)
+    }
+
+    /// The bot that people call so.
+    ///
+    /// # Errors
+    /// When there is none; a name that is nearly it is named.
+    pub fn bot(&self, wanted: &BotRef) -> Result<Bot> {
+        let name = &wanted.name;
+        let Some(latest) = latest(&self.connection, name)? else {
+            let names = names(&self.connection, "SELECT DISTINCT name FROM bots")?;
+            return Err(Error::NoSuchBot {
+                name: name.to_string(),
+                nearest: nearest(name.as_str(), names),
+            });
+        };
+        let Some(version) = wanted.version.filter(|version| *version != latest.version) else {
+            return Ok(latest);
+        };
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{COLUMNS} WHERE name = ? AND version = ?"))?;
+        let found = statement
+            .query_row(params![name.as_str(), version], read)
+            .optional()?;
+        found.ok_or_else(|| Error::NoSuchVersion {
+            name: name.to_string(),
+            version,
+            latest: latest.version,
+        })
+    }
+}
+
+pub(super) fn by_id(connection: &Connection, id: BotId) -> Result<Bot> {
+    let mut statement = connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?"))?;
+    Ok(statement.query_row([id], read)?)
+}
+
+fn latest(connection: &Connection, name: &Name) -> Result<Option<Bot>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "{COLUMNS} WHERE name = ? ORDER BY version DESC LIMIT 1"
+    ))?;
+    Ok(statement.query_row([name.as_str()], read).optional()?)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Bot> {
+    let games: Option<String> = row.get(8)?;
+    Ok(Bot {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        version: row.get(2)?,
+        kind: row.get(3)?,
+        sha256: row.get(4)?,
+        size: row.get::<_, Unsigned>(5)?.0,
+        file: row.get(6)?,
+        submitted_at: row.get::<_, Unsigned>(7)?.0,
+        games: games
+            .map(|all| all.split(',').map(str::to_owned).collect())
+            .unwrap_or_default(),
+    })
+}
+
+/// The first column of a query.
+pub(super) fn names(connection: &Connection, query: &str) -> Result<Vec<String>> {
+    let mut statement = connection.prepare(query)?;
+    let names = statement
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(names)
+}
+
+/// The name that somebody may have meant.
+pub(super) fn nearest(wanted: &str, names: Vec<String>) -> Option<String> {
+    /// Less alike than this is another name.
+    const ALIKE: f64 = 0.7;
+    let alike = |name: &str| {
+        strsim::normalized_damerau_levenshtein(&wanted.to_lowercase(), &name.to_lowercase())
+    };
+    let rated = names.into_iter().map(|name| (alike(&name), name));
+    let best = rated.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
+    best.filter(|(alike, _)| *alike >= ALIKE)
+        .map(|(_, name)| name)
+}
+
+impl FromSql for Name {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str()?.parse().map_err(FromSqlError::other)
+    }
+}
+
+impl ToSql for BotKind {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            BotKind::Process => "process".into(),
+            BotKind::Module => "module".into(),
+        })
+    }
+}
+
+impl FromSql for BotKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_str()? {
+            "process" => Ok(BotKind::Process),
+            "module" => Ok(BotKind::Module),
+            other => Err(FromSqlError::other(std::io::Error::other(format!(
+                "no kind {other:?}"
+            )))),
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Single matches in the journal: landing them, listing them, and their records.
+
+use rusqlite::types::ToSql;
+use rusqlite::{OptionalExtension, Row, Transaction, ffi, params};
+use serde::Serialize;
+
+use super::{BotId, Journal, PackedRecord, TournamentId, Unsigned, to_sql};
+use crate::{Error, Result};
+
+/// A match that has been played, with all that the journal keeps of it.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// The tournament it belongs to.
+    pub tournament: TournamentId,
+    /// Its index in the schedule.
+    pub index: u64,
+    /// Its round.
+    pub round: u32,
+    /// Its block.
+    pub block: u64,
+    /// Its id; the record has the same.
+    pub id: String,
+    /// When it began, in milliseconds since 1970.
+    pub started_at: u64,
+    /// How long it took, in microseconds.
+    pub duration_us: u64,
+    /// Why it ended.
+    pub reason: String,
+    /// Actions taken, of all seats.
+    pub plies: u64,
+    /// How each seat fared.
+    pub seats: Vec<FinishedSeat>,
+    /// The record.
+    pub record: PackedRecord,
+}
+
+/// How a seat fared.
+#[derive(Clone, Debug)]
+pub struct FinishedSeat {
+    /// Who sat there; one of the tournament's entrants.
+    pub bot: BotId,
+    /// Its points.
+    pub points: i32,
+    /// Its place, from 1; equal is a tie.
+    pub place: u8,
+    /// What it did wrong, if anything.
+    pub fault: Option<SeatFault>,
+    /// The time that it used, in microseconds.
+    pub used_us: u64,
+    /// Its actions.
+    pub plies: u64,
+}
+
+/// What a bot did wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeatFault {
+    /// The name of the fault.
+    pub name: String,
+    /// What happened, in words.
+    pub detail: String,
+}
+
+/// Which matches to list. The default: all, the first 50.
+#[derive(Clone, Debug)]
+pub struct MatchFilter {
+    /// Only of this tournament.
+    pub tournament: Option<TournamentId>,
+    /// Only of this game.
+    pub game: Option<String>,
+    /// Only those in which this bot played.
+    pub bot: Option<BotId>,
+    /// Only those with a fault; with a bot, with a fault of its own.
+    pub faults_only: bool,
+    /// Only those after this one in the list: where the next page begins.
+    pub before: Option<(TournamentId, u64)>,
+    /// The most that are listed.
+    pub limit: usize,
+}
+
+/// A match as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MatchRow {
+    /// Its id.
+    pub id: String,
+    /// The name of its tournament.
+    pub tournament: String,
+    /// Which tournament that is.
+    pub tournament_id: TournamentId,
+    /// The game's id.
+    pub game: String,
+    /// Its index in the schedule.
+    pub index: u64,
+    /// Its round, from 0.
+    pub round: u32,
+    /// Its block, from 0.
+    pub block: u64,
+    /// When it began, in milliseconds since 1970.
+    pub started_at: u64,
+    /// How long it took, in microseconds.
+    pub duration_us: u64,
+    /// Why it ended.
+    pub reason: String,
+    /// Actions taken, of all seats.
+    pub plies: u64,
+    /// How each seat fared.
+    pub seats: Vec<SeatRow>,
+}
+
+/// A seat as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeatRow {
+    /// Who sat there: `greedy@2`.
+    pub bot: String,
+    /// Its points.
+    pub points: i32,
+    /// Its place, from 1; equal is a tie.
+    pub place: u8,
+    /// What it did wrong, if anything.
+    pub fault: Option<SeatFault>,
+    /// The time that it used, in microseconds.
+    pub used_us: u64,
+    /// Its actions.
+    pub plies: u64,
+}
+
+const COLUMNS: &str = "m.id, t.name, m.tournament, t.game, m.idx, m.round, m.block, m.started_at,
+    m.duration_us, m.reason, m.plies";
+
+impl Default for MatchFilter {
+    fn default() -> Self {
+        MatchFilter {
+            tournament: None,
+            game: None,
+            bot: None,
+            faults_only: false,
+            before: None,
+            limit: 50,
+        }
+    }
+}
+
+impl Journal {
+    /// Lands a match: its result and its record, in one transaction, exactly once.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyThere`] when the match has a result; nothing changes. The same when the disk
+    /// is full.
+    pub fn land(&mut self, finished: &Finished) -> Result<()> {
+        self.immediately(|transaction| {
+            insert(transaction, finished).map_err(|error| match is_duplicate(&error) {
+                true => Error::AlreadyThere {
+                    id: finished.id.clone(),
+                },
+                false => error.into(),
+            })
+        })
+    }
+
+    /// Lists matches: those of the latest tournament first, and of each the last of the schedule
+    /// first.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchRow>> {
+        let (query, values) = filter.query();
+        let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
+        let mut statement = self.connection.prepare_cached(&query)?;
+        let rows: Vec<MatchRow> = statement
+            .query_map(&values[..], read)?
+            .collect::<rusqlite::Result<_>>()?;
+        rows.into_iter().map(|row| self.with_seats(row)).collect()
+    }
+
+    /// The match with an id.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn match_row(&self, id: &str) -> Result<MatchRow> {
+        let query = format!(
+            "SELECT {COLUMNS} FROM matches m JOIN tournaments t ON t.id = m.tournament WHERE m.id = ?"
+        );
+        let found = self
+            .connection
+            .prepare_cached(&query)?
+            .query_row([id], read)
+            .optional()?;
+        self.with_seats(found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?)
+    }
+
+    /// The text of a match's record.
+    ///
+    /// # Errors
+    /// When there is no such match, or the record is damaged.
+    pub fn record(&self, id: &str) -> Result<String> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT sha256, zstd FROM records JOIN matches USING (tournament, idx) WHERE id = ?",
+        )?;
+        let packed = |row: &Row<'_>| {
+            Ok(PackedRecord {
+                sha256: row.get(0)?,
+                zstd: row.get(1)?,
+            })
+        };
+        let found = statement.query_row([id], packed).optional()?;
+        let packed = found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?;
+        packed
+            .unpack()
+            .map_err(|why| Error::Damaged(format!("the record of match {id}: {why}")))
+    }
+
+    fn with_seats(&self, mut row: MatchRow) -> Result<MatchRow> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT b.name || '@' || b.version, s.points, s.place, s.fault, s.fault_detail, s.used_us,
+             s.plies FROM match_seats s JOIN bots b ON b.id = s.bot
+             WHERE s.tournament = ? AND s.idx = ? ORDER BY s.seat",
+        )?;
+        let key = params![row.tournament_id, to_sql(row.index)];
+        row.seats = statement
+            .query_map(key, read_seat)?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(row)
+    }
+}
+
+impl MatchFilter {
+    /// The query with its values. It is driven by the narrowest index: by a bot's seats, by the
+    /// seats with faults, or by the matches' own key.
+    pub(super) fn query(&self) -> (String, Vec<Box<dyn ToSql>>) {
+        let mut values: Vec<Box<dyn ToSql>> = Vec::new();
+        let mut conditions = vec!["t.id = m.tournament".to_owned()];
+        let mut also = |condition: &str, value: Box<dyn ToSql>| {
+            conditions.push(condition.into());
+            values.push(value);
+        };
+        let by_seat = self.bot.is_some() || self.faults_only;
+        let (from, key) = match by_seat {
+            true => (
+                "match_seats s CROSS JOIN matches m CROSS JOIN tournaments t",
+                "s",
+            ),
+            false => ("matches m CROSS JOIN tournaments t", "m"),
+        };
+        if let Some(bot) = self.bot {
+            also("s.bot = ?", Box::new(bot));
+        }
+        if let Some(tournament) = self.tournament {
+            also(&format!("{key}.tournament = ?"), Box::new(tournament));
+        }
+        if let Some(game) = &self.game {
+            also("t.game = ?", Box::new(game.clone()));
+        }
+        if let Some((tournament, index)) = self.before {
+            also(
+                &format!("({key}.tournament, {key}.idx) < (?, ?)"),
+                Box::new(tournament),
+            );
+            values.push(Box::new(to_sql(index)));
+        }
+        if by_seat {
+            conditions.push("m.tournament = s.tournament AND m.idx = s.idx".into());
+        }
+        if self.faults_only {
+            conditions.push("s.fault IS NOT NULL".into());
+        }
+        values.push(Box::new(i64::try_from(self.limit).unwrap_or(i64::MAX)));
+        let conditions = conditions.join(" AND ");
+        // Several seats of one match may have a fault.
+        let once = match self.faults_only && self.bot.is_none() {
+            true => "GROUP BY s.tournament, s.idx",
+            false => "",
+        };
+        let query = format!(
+            "SELECT {COLUMNS} FROM {from} WHERE {conditions} {once}
+             ORDER BY {key}.tournament DESC, {key}.idx DESC LIMIT ?"
+        );
+        (query, values)
+    }
+}
+
+fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Result<()> {
+    let Finished {
+        tournament,
+        round,
+        id,
+        reason,
+        record,
+        ..
+    } = finished;
+    let idx = to_sql(finished.index);
+    transaction
+        .prepare_cached(
+            "INSERT INTO matches
+             (tournament, idx, id, round, block, started_at, duration_us, reason, plies)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            tournament,
+            idx,
+            id,
+            round,
+            to_sql(finished.block),
+            to_sql(finished.started_at),
+            to_sql(finished.duration_us),
+            reason,
+            to_sql(finished.plies),
+        ])?;
+    let mut seat_statement = transaction.prepare_cached(
+        "INSERT INTO match_seats
+         (tournament, idx, seat, bot, points, place, fault, fault_detail, used_us, plies)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )?;
+    for (number, seat) in (0i64..).zip(&finished.seats) {
+        seat_statement.execute(params![
+            tournament,
+            idx,
+            number,
+            seat.bot,
+            seat.points,
+            seat.place,
+            seat.fault.as_ref().map(|fault| &fault.name),
+            seat.fault.as_ref().map(|fault| &fault.detail),
+            to_sql(seat.used_us),
+            to_sql(seat.plies),
+        ])?;
+    }
+    transaction
+        .prepare_cached("INSERT INTO records (tournament, idx, sha256, zstd) VALUES (?, ?, ?, ?)")?
+        .execute(params![tournament, idx, record.sha256, record.zstd])?;
+    Ok(())
+}
+
+fn is_duplicate(error: &rusqlite::Error) -> bool {
+    const DUPLICATES: [i32; 2] = [
+        ffi::SQLITE_CONSTRAINT_PRIMARYKEY,
+        ffi::SQLITE_CONSTRAINT_UNIQUE,
+    ];
+    error
+        .sqlite_error()
+        .is_some_and(|failure| DUPLICATES.contains(&failure.extended_code))
+}
+
+/// The match of a row, still without its seats.
+fn read(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
+    Ok(MatchRow {
+        id: row.get(0)?,
+        tournament: row.get(1)?,
+        tournament_id: row.get(2)?,
+        game: row.get(3)?,
+        index: row.get::<_, Unsigned>(4)?.0,
+        round: row.get(5)?,
+        block: row.get::<_, Unsigned>(6)?.0,
+        started_at: row.get::<_, Unsigned>(7)?.0,
+        duration_us: row.get::<_, Unsigned>(8)?.0,
+        reason: row.get(9)?,
+        plies: row.get::<_, Unsigned>(10)?.0,
+        seats: Vec::new(),
+    })
+}
+
+fn read_seat(row: &Row<'_>) -> rusqlite::Result<SeatRow> {
+    let name: Option<String> = row.get(3)?;
+    let detail: Option<String> = row.get(4)?;
+    Ok(SeatRow {
+        bot: row.get(0)?,
+        points: row.get(1)?,
+        place: row.get(2)?,
+        fault: name.map(|name| SeatFault {
+            name,
+            detail: detail.unwrap_or_default(),
+        }),
+        used_us: row.get::<_, Unsigned>(5)?.0,
+        plies: row.get::<_, Unsigned>(6)?.0,
+    })
+}

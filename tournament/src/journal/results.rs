@@ -1,0 +1,205 @@
+//! Results as tables and ratings need them: in order of the schedule, without the records, and
+//! never all in memory.
+
+use std::collections::HashMap;
+
+use rusqlite::{Row, Rows, params};
+use serde::Serialize;
+
+use super::{BotId, Journal, Tournament, TournamentId, Unsigned, to_sql};
+use crate::{Error, Indices, Result};
+
+/// A result: who took which place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Scored {
+    /// The match's index in the schedule.
+    pub index: u64,
+    /// Its round.
+    pub round: u32,
+    /// Its block.
+    pub block: u64,
+    /// How each seat fared.
+    pub seats: Vec<SeatScore>,
+}
+
+/// How a seat fared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeatScore {
+    /// Who sat there: a number of an entrant.
+    pub entrant: usize,
+    /// Its points.
+    pub points: i32,
+    /// Its place, from 1; equal is a tie.
+    pub place: u8,
+    /// The name of its fault, if it had one.
+    pub fault: Option<String>,
+}
+
+/// A match that the host failed to play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Void {
+    /// The match's index in the schedule.
+    pub index: u64,
+    /// What the host failed in.
+    pub reason: String,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+}
+
+impl Journal {
+    /// The indices of the matches that have a result.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn played(&self, tournament: TournamentId) -> Result<Indices> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT idx FROM matches WHERE tournament = ? ORDER BY idx")?;
+        let indices =
+            statement.query_map([tournament], |row| row.get(0).map(|Unsigned(idx)| idx))?;
+        Ok(indices.collect::<rusqlite::Result<Indices>>()?)
+    }
+
+    /// Gives the results of a tournament one by one, in order of the schedule.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn for_each_result(
+        &self,
+        tournament: &Tournament,
+        mut take: impl FnMut(&Scored),
+    ) -> Result<()> {
+        let entrants = tournament
+            .entrants
+            .iter()
+            .map(|bot| bot.id)
+            .zip(0..)
+            .collect();
+        self.scan_results(tournament.id, &entrants, |scored| {
+            take(scored);
+            Ok(())
+        })
+    }
+
+    /// The same with other numbers for the bots, and until `take` fails.
+    pub(crate) fn scan_results(
+        &self,
+        tournament: TournamentId,
+        numbers: &HashMap<BotId, usize>,
+        mut take: impl FnMut(&Scored) -> Result<()>,
+    ) -> Result<()> {
+        // Two readings side by side, both in the order of their keys: a join would look every match
+        // up for each of its seats.
+        let mut matches = self.connection.prepare_cached(
+            "SELECT idx, round, block FROM matches WHERE tournament = ? ORDER BY idx",
+        )?;
+        let mut seats = self.connection.prepare_cached(
+            "SELECT idx, bot, points, place, fault FROM match_seats WHERE tournament = ?
+             ORDER BY idx, seat",
+        )?;
+        let mut matches = matches.query([tournament])?;
+        let mut seats = Seats {
+            rows: seats.query([tournament])?,
+            numbers,
+            next: None,
+        };
+        let mut scored = Scored::default();
+        // While a statement is being read the connection stays in one moment, so both agree.
+        while let Some(row) = matches.next()? {
+            scored.index = row.get::<_, Unsigned>(0)?.0;
+            scored.round = row.get(1)?;
+            scored.block = row.get::<_, Unsigned>(2)?.0;
+            seats.of(scored.index, &mut scored.seats)?;
+            take(&scored)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the host failed to play a match. It stays to be played.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn void(
+        &mut self,
+        tournament: TournamentId,
+        index: u64,
+        reason: &str,
+        at: u64,
+    ) -> Result<()> {
+        self.immediately(|transaction| {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO voids (tournament, idx, reason, at) VALUES (?, ?, ?, ?)",
+                )?
+                .execute(params![tournament, to_sql(index), reason, to_sql(at)])?;
+            Ok(())
+        })
+    }
+
+    /// The matches that the host failed to play, by index and time.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn voids(&self, tournament: TournamentId) -> Result<Vec<Void>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT idx, reason, at FROM voids WHERE tournament = ? ORDER BY idx, at, rowid",
+        )?;
+        let read = |row: &Row<'_>| {
+            Ok(Void {
+                index: row.get::<_, Unsigned>(0)?.0,
+                reason: row.get(1)?,
+                at: row.get::<_, Unsigned>(2)?.0,
+            })
+        };
+        Ok(statement
+            .query_map([tournament], read)?
+            .collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+/// The seats of all matches, read in order, match by match.
+struct Seats<'a> {
+    rows: Rows<'a>,
+    numbers: &'a HashMap<BotId, usize>,
+    /// The first seat of a later match, already read.
+    next: Option<(u64, SeatScore)>,
+}
+
+impl Seats<'_> {
+    /// Puts the seats of a match into `seats`.
+    fn of(&mut self, index: u64, seats: &mut Vec<SeatScore>) -> Result<()> {
+        seats.clear();
+        loop {
+            let (idx, seat) = match self.next.take() {
+                Some(next) => next,
+                None => match self.rows.next()? {
+                    Some(row) => read_seat(row, self.numbers)?,
+                    None => return Ok(()),
+                },
+            };
+            if idx != index {
+                self.next = Some((idx, seat));
+                return Ok(());
+            }
+            seats.push(seat);
+        }
+    }
+}
+
+fn read_seat(row: &Row<'_>, numbers: &HashMap<BotId, usize>) -> Result<(u64, SeatScore)> {
+    let Unsigned(idx) = row.get(0)?;
+    let bot: BotId = row.get(1)?;
+    let entrant = *numbers.get(&bot).ok_or_else(|| {
+        Error::Damaged(format!(
+            "bot {} played match {idx} without being entered",
+            bot.0
+        ))
+    })?;
+    let seat = SeatScore {
+        entrant,
+        points: row.get(2)?,
+        place: row.get(3)?,
+        fault: row.get(4)?,
+    };
+    Ok((idx, seat))
+}

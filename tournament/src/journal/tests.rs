@@ -1,0 +1,847 @@
+//! What the journal promises, whatever happens to its process, its file or its disk.
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use rusqlite::Connection;
+
+use super::migrations::{KNOWN, MIGRATIONS, migrate};
+use super::*;
+use crate::testing::{file, finished, name, new_journal, settings, tournament};
+use crate::{BotRef, Pairing, Settings, match_id};
+
+fn path(folder: &tempfile::TempDir) -> std::path::PathBuf {
+    folder.path().join("journal.sqlite")
+}
+
+fn pairings(tournament: &Tournament) -> Vec<Pairing> {
+    tournament.schedule().unwrap().iter().collect()
+}
+
+fn land_all(journal: &mut Journal, tournament: &Tournament) {
+    for pairing in pairings(tournament) {
+        journal.land(&finished(tournament, &pairing)).unwrap();
+    }
+}
+
+fn counts(journal: &Journal) -> [i64; 3] {
+    ["matches", "match_seats", "records"].map(|table| {
+        let query = format!("SELECT count(*) FROM {table}");
+        journal
+            .connection
+            .query_row(&query, [], |row| row.get(0))
+            .unwrap()
+    })
+}
+
+fn schema(connection: &Connection) -> Vec<String> {
+    let query = "SELECT type || ' ' || name || ': ' || coalesce(sql, '') FROM sqlite_schema
+                 WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1";
+    let mut statement = connection.prepare(query).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
+    rows.collect::<rusqlite::Result<_>>().unwrap()
+}
+
+// --- Matches land whole, and once.
+
+#[test]
+fn a_match_lands_with_its_record_and_is_found_again() {
+    let (_folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 3, 1);
+    land_all(&mut journal, &evening);
+    assert_eq!(counts(&journal), [6, 12, 6]);
+
+    let row = journal.match_row("evening-0").unwrap();
+    assert_eq!(
+        (row.tournament.as_str(), row.game.as_str(), row.index),
+        ("evening", "flipfour", 0)
+    );
+    assert_eq!(
+        (row.round, row.block, row.started_at, row.plies),
+        (0, 0, 1_000, 40)
+    );
+    let seats: Vec<_> = row
+        .seats
+        .iter()
+        .map(|seat| (seat.bot.as_str(), seat.place))
+        .collect();
+    let pairing = &pairings(&evening)[0];
+    let expected = finished(&evening, pairing);
+    for (at, seat) in expected.seats.iter().enumerate() {
+        let label = evening.entrants[pairing.seats[at]].label();
+        assert_eq!(seats[at], (label.as_str(), seat.place));
+        assert_eq!(row.seats[at].fault, seat.fault);
+    }
+    let record = journal.record("evening-0").unwrap();
+    assert_eq!(record, "{\"type\":\"match\",\"id\":\"evening-0\"}\n");
+    for missing in ["evening-6", "", "evening"] {
+        assert!(matches!(
+            journal.record(missing),
+            Err(Error::NoSuchMatch { .. })
+        ));
+        assert!(matches!(
+            journal.match_row(missing),
+            Err(Error::NoSuchMatch { .. })
+        ));
+    }
+}
+
+#[test]
+fn a_match_that_is_there_is_not_taken_again() {
+    let (_folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 3, 1);
+    let all = pairings(&evening);
+    let mut first = finished(&evening, &all[0]);
+    journal.land(&first).unwrap();
+    let before = journal.match_row("evening-0").unwrap();
+
+    first.reason = "another".into();
+    let again = journal.land(&first);
+    assert!(matches!(again, Err(Error::AlreadyThere { id }) if id == "evening-0"));
+    let mut same_id = finished(&evening, &all[1]);
+    same_id.id = "evening-0".into();
+    assert!(matches!(
+        journal.land(&same_id),
+        Err(Error::AlreadyThere { .. })
+    ));
+    assert_eq!(journal.match_row("evening-0").unwrap(), before);
+    assert_eq!(counts(&journal), [1, 2, 1]);
+    // The refusal leaves the connection usable.
+    journal.land(&finished(&evening, &all[1])).unwrap();
+}
+
+#[test]
+fn a_match_of_somebody_who_was_not_entered_does_not_land_at_all() {
+    let (_folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 2, 1);
+    let stranger = journal
+        .add_bot(&name("stranger"), &file(9), 1)
+        .unwrap()
+        .bot
+        .id;
+    let mut played = finished(&evening, &pairings(&evening)[0]);
+    played.seats[1].bot = stranger;
+    assert!(matches!(journal.land(&played), Err(Error::Database(_))));
+    played.seats[1].bot = played.seats[0].bot;
+    played.tournament = TournamentId(99);
+    assert!(matches!(journal.land(&played), Err(Error::Database(_))));
+    assert_eq!(counts(&journal), [0, 0, 0]);
+}
+
+#[test]
+fn what_was_not_committed_is_gone_and_what_was_is_there() {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 3, 1);
+    let all = pairings(&evening);
+    journal.land(&finished(&evening, &all[0])).unwrap();
+    // The connection is lost between the result and its record.
+    journal.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    journal
+        .connection
+        .execute(
+            "INSERT INTO matches SELECT tournament, 1, 'evening-1', round, block, started_at,
+             duration_us, reason, plies FROM matches",
+            [],
+        )
+        .unwrap();
+    drop(journal);
+
+    let mut journal = Journal::open(path(&folder)).unwrap();
+    assert_eq!(
+        journal.played(evening.id).unwrap(),
+        [0].into_iter().collect()
+    );
+    assert_eq!(counts(&journal), [1, 2, 1]);
+    journal.land(&finished(&evening, &all[1])).unwrap();
+}
+
+#[test]
+fn a_full_disk_is_named_and_what_lands_afterwards_lands() {
+    let (_folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 2, 50);
+    let all = pairings(&evening);
+    let mut large = finished(&evening, &all[0]);
+    // Bytes that do not compress.
+    let mut noise = 1u32;
+    let text: String = std::iter::repeat_with(|| {
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b'!' + (noise >> 24) as u8 % 90)
+    })
+    .take(100_000)
+    .collect();
+    large.record = PackedRecord::pack(&text);
+    let pages: i64 = journal
+        .connection
+        .query_row("PRAGMA page_count", [], |row| row.get(0))
+        .unwrap();
+    journal
+        .connection
+        .pragma_update(None, "max_page_count", pages + 5)
+        .unwrap();
+
+    let refusal = journal.land(&large).unwrap_err();
+    assert!(matches!(refusal, Error::DiskFull), "{refusal:?}");
+    assert!(refusal.hint().unwrap().contains("make room"));
+    assert_eq!(counts(&journal), [0, 0, 0]);
+
+    journal
+        .connection
+        .pragma_update(None, "max_page_count", pages + 1_000)
+        .unwrap();
+    journal.land(&large).unwrap();
+    assert_eq!(journal.record(&large.id).unwrap(), text);
+}
+
+#[test]
+fn a_record_that_was_changed_is_not_given_out() {
+    let (_folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 2, 1);
+    land_all(&mut journal, &evening);
+    let forged = PackedRecord::pack("{\"type\":\"match\"}\n");
+    journal
+        .connection
+        .execute("UPDATE records SET zstd = ? WHERE idx = 0", [forged.zstd])
+        .unwrap();
+    let refusal = journal.record("evening-0").unwrap_err();
+    assert!(
+        matches!(&refusal, Error::Damaged(why) if why.contains("evening-0")),
+        "{refusal}"
+    );
+}
+
+// --- What remains to be played.
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    #[test]
+    fn what_was_played_and_what_is_missing_are_the_whole_schedule(order in Just((0..24usize).collect::<Vec<_>>()).prop_shuffle(), landed in 0usize..=24) {
+        let (folder, mut journal) = new_journal();
+        let evening = tournament(&mut journal, "evening", 4, 2);
+        let all = pairings(&evening);
+        for &index in &order[..landed] {
+            journal.land(&finished(&evening, &all[index])).unwrap();
+        }
+        drop(journal);
+        let journal = Journal::open(path(&folder)).unwrap();
+        let played = journal.played(evening.id).unwrap();
+        prop_assert_eq!(played.len(), landed as u64);
+        let mut together: Vec<u64> = played.missing(all.len() as u64).collect();
+        together.extend(order[..landed].iter().map(|&index| index as u64));
+        together.sort_unstable();
+        prop_assert_eq!(together, (0..24).collect::<Vec<_>>());
+
+        let mut results = Vec::new();
+        journal.for_each_result(&evening, |scored| results.push(scored.clone())).unwrap();
+        prop_assert!(results.is_sorted_by_key(|scored| scored.index));
+        prop_assert_eq!(results.len(), landed);
+        for scored in results {
+            let pairing = &all[scored.index as usize];
+            prop_assert_eq!((scored.round, scored.block), (pairing.round, pairing.block));
+            let seated: Vec<usize> = scored.seats.iter().map(|seat| seat.entrant).collect();
+            prop_assert_eq!(&seated, &pairing.seats);
+        }
+    }
+}
+
+#[test]
+fn a_void_match_is_counted_and_stays_to_be_played() {
+    let (_folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 2, 1);
+    journal
+        .void(evening.id, 1, "the referee was late", 9)
+        .unwrap();
+    journal
+        .void(evening.id, 1, "the referee was late", 10)
+        .unwrap();
+    journal.void(evening.id, 0, "no memory", 11).unwrap();
+    assert!(journal.played(evening.id).unwrap().is_empty());
+    land_all(&mut journal, &evening);
+    let voids = journal.voids(evening.id).unwrap();
+    let short: Vec<_> = voids
+        .iter()
+        .map(|void| (void.index, &*void.reason, void.at))
+        .collect();
+    assert_eq!(
+        short,
+        [
+            (0, "no memory", 11),
+            (1, "the referee was late", 9),
+            (1, "the referee was late", 10)
+        ]
+    );
+}
+
+// --- Bots and tournaments.
+
+#[test]
+fn versions_count_by_name_and_the_same_file_is_no_new_version() {
+    let (_folder, mut journal) = new_journal();
+    let mut add = |text, content| {
+        let added = journal.add_bot(&name(text), &file(content), 5).unwrap();
+        (added.bot.label(), added.new)
+    };
+    assert_eq!(add("greedy", 1), ("greedy@1".into(), true));
+    assert_eq!(add("greedy", 1), ("greedy@1".into(), false));
+    assert_eq!(add("random", 1), ("random@1".into(), true));
+    assert_eq!(add("greedy", 2), ("greedy@2".into(), true));
+    // Going back to an older file is a new version: the latest one is what plays.
+    assert_eq!(add("greedy", 1), ("greedy@3".into(), true));
+
+    let labels: Vec<String> = journal.bots().unwrap().iter().map(Bot::label).collect();
+    assert_eq!(labels, ["greedy@1", "greedy@2", "greedy@3", "random@1"]);
+    let find = |text: &str| {
+        journal
+            .bot(&text.parse::<BotRef>().unwrap())
+            .map(|bot| bot.label())
+    };
+    assert_eq!(find("greedy").unwrap(), "greedy@3");
+    assert_eq!(find("greedy@2").unwrap(), "greedy@2");
+    assert_eq!(find("greedy@3").unwrap(), "greedy@3");
+}
+
+#[test]
+fn a_bot_that_is_not_there_is_answered_with_the_nearest_name() {
+    let (_folder, mut journal) = new_journal();
+    let find = |journal: &Journal, text: &str| {
+        let error = journal.bot(&text.parse::<BotRef>().unwrap()).unwrap_err();
+        format!("{error}; {}", error.hint().unwrap())
+    };
+    assert_eq!(
+        find(&journal, "greedy"),
+        "there is no bot greedy; `flipside bots` lists them"
+    );
+    journal.add_bot(&name("greedy"), &file(1), 5).unwrap();
+    journal.add_bot(&name("random"), &file(2), 5).unwrap();
+    assert_eq!(
+        find(&journal, "gredy@2"),
+        "there is no bot gredy; is it greedy?"
+    );
+    assert_eq!(
+        find(&journal, "GREEDY"),
+        "there is no bot GREEDY; is it greedy?"
+    );
+    assert_eq!(
+        find(&journal, "zzz"),
+        "there is no bot zzz; `flipside bots` lists them"
+    );
+    assert_eq!(
+        find(&journal, "greedy@4"),
+        "there is no greedy@4; the latest is greedy@1"
+    );
+}
+
+#[test]
+fn a_bot_remembers_the_games_it_has_passed_its_check_in() {
+    let (_folder, mut journal) = new_journal();
+    let bot = journal.add_bot(&name("greedy"), &file(1), 5).unwrap().bot;
+    assert!(bot.games.is_empty());
+    for game in ["flipfour", "flipflop", "flipfour"] {
+        journal.pass(bot.id, game, 6).unwrap();
+    }
+    assert_eq!(journal.bots().unwrap()[0].games, ["flipflop", "flipfour"]);
+}
+
+#[test]
+fn a_tournament_goes_on_only_with_the_settings_it_was_begun_with() {
+    let (_folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 3, 2);
+    let ids: Vec<BotId> = evening.entrants.iter().map(|bot| bot.id).collect();
+    let again = journal
+        .begin(&name("evening"), &settings(2), &ids, 99)
+        .unwrap();
+    assert!(!again.new);
+    assert_eq!(again.tournament, evening);
+    assert_eq!(journal.tournament("evening").unwrap(), evening);
+    assert_eq!(
+        journal.latest_tournament().unwrap().as_ref(),
+        Some(&evening)
+    );
+
+    let swapped = [ids[0], ids[2], ids[1]];
+    let refusal = journal
+        .begin(&name("evening"), &settings(5), &swapped, 99)
+        .unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "tournament evening was begun with other settings (rounds: 2, not 5; \
+         bot 2: bot1@1, not bot2@1; bot 3: bot2@1, not bot1@1)"
+    );
+    assert!(refusal.hint().unwrap().contains("another --name"));
+    assert_eq!(journal.tournaments().unwrap(), [evening]);
+}
+
+#[test]
+fn a_tournament_that_cannot_be_scheduled_is_not_begun() {
+    let (_folder, mut journal) = new_journal();
+    let id = journal
+        .add_bot(&name("greedy"), &file(1), 5)
+        .unwrap()
+        .bot
+        .id;
+    let mut begin = |settings: &Settings, bots: &[BotId]| {
+        journal
+            .begin(&name("evening"), settings, bots, 1)
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        begin(&settings(1), &[id]),
+        "a round robin is for 2 to 10000 bots, not 1"
+    );
+    assert_eq!(begin(&settings(1), &[id, id]), "greedy@1 was entered twice");
+    let three = Settings {
+        seats: 3,
+        ..settings(1)
+    };
+    assert_eq!(begin(&three, &[id, id, id]), "this format seats two, not 3");
+    assert!(journal.tournaments().unwrap().is_empty());
+    assert_eq!(journal.latest_tournament().unwrap(), None);
+    let missing = journal.tournament("evening").unwrap_err();
+    assert!(matches!(
+        missing,
+        Error::NoSuchTournament { nearest: None, .. }
+    ));
+}
+
+// --- Lists of matches.
+
+#[test]
+fn matches_are_listed_page_by_page_from_the_latest() {
+    let (_folder, mut journal) = new_journal();
+    for title in ["first", "second"] {
+        let tournament = tournament(&mut journal, title, 3, 2);
+        land_all(&mut journal, &tournament);
+    }
+    let ids = |filter: &MatchFilter| -> Vec<String> {
+        journal
+            .matches(filter)
+            .unwrap()
+            .into_iter()
+            .map(|row| row.id)
+            .collect()
+    };
+    let everything = ids(&MatchFilter::default());
+    let expected: Vec<String> = ["second", "first"]
+        .iter()
+        .flat_map(|title| (0..12).rev().map(|index| match_id(&name(title), index)))
+        .collect();
+    assert_eq!(everything, expected);
+
+    let mut pages = Vec::new();
+    let mut filter = MatchFilter {
+        limit: 5,
+        ..MatchFilter::default()
+    };
+    while let Some(last) = journal.matches(&filter).unwrap().last() {
+        pages.extend(ids(&filter));
+        filter.before = Some((last.tournament_id, last.index));
+    }
+    assert_eq!(pages, expected);
+}
+
+#[test]
+fn every_filter_gives_just_the_matches_that_fit_it() {
+    let (_folder, mut journal) = new_journal();
+    for title in ["first", "second"] {
+        let tournament = tournament(&mut journal, title, 4, 3);
+        land_all(&mut journal, &tournament);
+    }
+    let all = journal
+        .matches(&MatchFilter {
+            limit: 1_000,
+            ..MatchFilter::default()
+        })
+        .unwrap();
+    let bot = journal.bot(&"bot2".parse().unwrap()).unwrap();
+    let second = journal.tournament("second").unwrap().id;
+    for bits in 0..32 {
+        let filter = MatchFilter {
+            tournament: (bits & 1 > 0).then_some(second),
+            game: (bits & 2 > 0).then(|| "flipfour".into()),
+            bot: (bits & 4 > 0).then_some(bot.id),
+            faults_only: bits & 8 > 0,
+            before: (bits & 16 > 0).then_some((second, 30)),
+            limit: 1_000,
+        };
+        let fits = |row: &&MatchRow| {
+            let mut seats = row
+                .seats
+                .iter()
+                .filter(|seat| filter.bot.is_none() || seat.bot == "bot2@1");
+            (filter.tournament.is_none() || row.tournament == "second")
+                && seats.any(|seat| !filter.faults_only || seat.fault.is_some())
+                && filter
+                    .before
+                    .is_none_or(|before| (row.tournament_id, row.index) < before)
+        };
+        let expected: Vec<&MatchRow> = all.iter().filter(fits).collect();
+        assert!(!expected.is_empty(), "{filter:?}");
+        assert_eq!(
+            journal.matches(&filter).unwrap().iter().collect::<Vec<_>>(),
+            expected,
+            "{filter:?}"
+        );
+    }
+    let none = MatchFilter {
+        game: Some("flipflop".into()),
+        ..MatchFilter::default()
+    };
+    assert!(journal.matches(&none).unwrap().is_empty());
+}
+
+#[test]
+fn lists_and_tables_are_read_by_an_index_and_without_sorting() {
+    let (_folder, journal) = new_journal();
+    let filter = |bits: u32| MatchFilter {
+        tournament: (bits & 1 > 0).then_some(TournamentId(1)),
+        bot: (bits & 2 > 0).then_some(BotId(1)),
+        faults_only: bits & 4 > 0,
+        before: (bits & 8 > 0).then_some((TournamentId(1), 1)),
+        ..MatchFilter::default()
+    };
+    for bits in 0..16 {
+        let (query, values) = filter(bits).query();
+        let mut statement = journal
+            .connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {query}"))
+            .unwrap();
+        let values: Vec<&dyn rusqlite::ToSql> = values.iter().map(|value| &**value).collect();
+        let plan: Vec<String> = statement
+            .query_map(&values[..], |row| row.get(3))
+            .unwrap()
+            .collect::<rusqlite::Result<_>>()
+            .unwrap();
+        let plan = plan.join("\n");
+        assert!(!plan.contains("TEMP B-TREE"), "{query}\n{plan}");
+        assert!(!plan.contains("SCAN s\n"), "{query}\n{plan}");
+    }
+}
+
+// --- Several at once.
+
+#[test]
+fn readers_read_one_moment_while_somebody_writes() {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 4, 20);
+    let all = pairings(&evening);
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..3)
+            .map(|_| {
+                scope.spawn(|| {
+                    let reader = Journal::open_to_read(path(&folder)).unwrap();
+                    let mut seen = 0;
+                    while seen < all.len() {
+                        let _moment = reader.snapshot().unwrap();
+                        let mut count = 0;
+                        reader
+                            .for_each_result(&evening, |scored| {
+                                assert_eq!(scored.seats.len(), 2);
+                                count += 1;
+                            })
+                            .unwrap();
+                        assert!(count >= seen, "what was there stays there");
+                        assert_eq!(reader.played(evening.id).unwrap().len(), count as u64);
+                        assert_eq!(
+                            counts(&reader),
+                            [count as i64, 2 * count as i64, count as i64]
+                        );
+                        seen = count;
+                    }
+                })
+            })
+            .collect();
+        for pairing in &all {
+            journal.land(&finished(&evening, pairing)).unwrap();
+        }
+        for reader in readers {
+            reader.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn two_writers_wait_for_each_other() {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 4, 20);
+    let all = pairings(&evening);
+    std::thread::scope(|scope| {
+        for part in 0..2 {
+            let (all, evening, folder) = (&all, &evening, &folder);
+            scope.spawn(move || {
+                let mut writer = Journal::open(path(folder)).unwrap();
+                for pairing in all.iter().skip(part).step_by(2) {
+                    writer.land(&finished(evening, pairing)).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(counts(&journal), [240, 480, 240]);
+}
+
+#[test]
+fn a_journal_is_made_once_when_many_open_it_at_once() {
+    for _ in 0..10 {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..4 {
+                let path = path(&folder);
+                scope.spawn(move || {
+                    let mut journal = Journal::open(path).unwrap();
+                    journal.add_bot(&name("greedy"), &file(number), 1).unwrap();
+                });
+            }
+        });
+        assert_eq!(
+            Journal::open(path(&folder)).unwrap().bots().unwrap().len(),
+            4
+        );
+    }
+}
+
+#[test]
+fn a_reader_changes_nothing() {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 2, 1);
+    let mut reader = Journal::open_to_read(path(&folder)).unwrap();
+    let refusal = reader
+        .land(&finished(&evening, &pairings(&evening)[0]))
+        .unwrap_err();
+    assert!(matches!(refusal, Error::ReadOnly), "{refusal:?}");
+    let missing = Journal::open_to_read(folder.path().join("another.sqlite")).unwrap_err();
+    assert!(matches!(missing, Error::NoArena { .. }), "{missing:?}");
+    assert!(!folder.path().join("another.sqlite").exists());
+}
+
+#[test]
+fn after_settling_all_is_in_the_one_file() {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 3, 2);
+    land_all(&mut journal, &evening);
+    let log = || fs::metadata(folder.path().join("journal.sqlite-wal")).unwrap().len();
+    assert!(log() > 0);
+    journal.settle().unwrap();
+    assert_eq!(log(), 0);
+}
+
+// --- Other files, damaged files, other versions.
+
+/// Opens a file in both ways; both must refuse it and leave it as it is.
+fn refusals(path: &Path) -> [Error; 2] {
+    let before = fs::read(path).unwrap();
+    let errors = [
+        Journal::open(path).unwrap_err(),
+        Journal::open_to_read(path).unwrap_err(),
+    ];
+    assert!(fs::read(path).unwrap() == before, "the file was changed");
+    errors
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for content in [
+        "hello",
+        &"hello\n".repeat(1_000),
+        "SQLite format 3\0",
+        &"\0".repeat(8_192),
+    ] {
+        fs::write(path(&folder), content).unwrap();
+        for error in refusals(&path(&folder)) {
+            assert!(
+                matches!(&error, Error::NotAJournal { path: p } if *p == path(&folder)),
+                "{error:?}"
+            );
+            assert!(error.hint().unwrap().contains("left as it is"));
+        }
+    }
+    let error = Journal::open(folder.path()).unwrap_err();
+    assert!(
+        matches!(error, Error::NotAJournal { .. }),
+        "a folder: {error:?}"
+    );
+}
+
+#[test]
+fn another_programs_database_is_refused_and_left_as_it_is() {
+    for pragmas in [
+        "",
+        "PRAGMA user_version = 1",
+        "PRAGMA application_id = 1",
+        "PRAGMA user_version = 99",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let foreign = Connection::open(path(&folder)).unwrap();
+        foreign
+            .execute_batch(&format!("CREATE TABLE bots (id); {pragmas}"))
+            .unwrap();
+        drop(foreign);
+        for error in refusals(&path(&folder)) {
+            assert!(
+                matches!(error, Error::NotAJournal { .. }),
+                "{pragmas}: {error:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_empty_file_becomes_a_journal() {
+    // It is what a crash in the very beginning leaves.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(path(&folder), "").unwrap();
+    assert!(
+        Journal::open(path(&folder))
+            .unwrap()
+            .bots()
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_truncated_journal_is_damaged_and_says_so() {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 4, 20);
+    land_all(&mut journal, &evening);
+    journal.settle().unwrap();
+    drop(journal);
+    let whole = fs::read(path(&folder)).unwrap();
+    for keep in [
+        whole.len() / 2,
+        whole.len() - 4097,
+        whole.len() - 4096,
+        4096,
+        1000,
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(path(&folder), &whole[..keep]).unwrap();
+        let error = Journal::open(path(&folder)).and_then(|journal| {
+            journal.for_each_result(&evening, |_| ())?;
+            journal.record("evening-100").map(drop)
+        });
+        let error = error.unwrap_err();
+        let named = matches!(error, Error::Damaged(_) | Error::NotAJournal { .. });
+        assert!(named, "{keep} of {}: {error:?}", whole.len());
+        assert!(error.hint().is_some());
+    }
+}
+
+#[test]
+fn damage_anywhere_is_an_error_and_never_a_panic() {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 4, 20);
+    land_all(&mut journal, &evening);
+    journal.settle().unwrap();
+    drop(journal);
+    let whole = fs::read(path(&folder)).unwrap();
+    let mut noticed = 0;
+    for page in 0..whole.len() / 4096 {
+        let folder = tempfile::tempdir().unwrap();
+        let mut damaged = whole.clone();
+        damaged[page * 4096..][..4096]
+            .iter_mut()
+            .for_each(|byte| *byte ^= 0x55);
+        fs::write(path(&folder), &damaged).unwrap();
+        let read = Journal::open(path(&folder)).and_then(|journal| {
+            journal.tournaments()?;
+            journal.for_each_result(&evening, |_| ())?;
+            (0..240).try_for_each(|index| journal.record(&match_id(&evening.name, index)).map(drop))
+        });
+        noticed += usize::from(read.is_err());
+    }
+    assert!(
+        noticed * 2 > whole.len() / 4096,
+        "noticed {noticed} of {}",
+        whole.len() / 4096
+    );
+}
+
+#[test]
+fn a_newer_journal_is_refused_with_the_way_out() {
+    let (folder, journal) = new_journal();
+    journal
+        .connection
+        .pragma_update(None, "user_version", KNOWN + 1)
+        .unwrap();
+    journal
+        .connection
+        .pragma_update(None, "journal_mode", "delete")
+        .unwrap();
+    drop(journal);
+    for error in refusals(&path(&folder)) {
+        assert!(
+            matches!(error, Error::Newer { found, known } if (found, known) == (KNOWN + 1, KNOWN))
+        );
+        assert!(error.hint().unwrap().contains("update flipside"));
+    }
+}
+
+/// A journal as version 1 wrote it. It stays as it is when the schema moves on.
+const VERSION_1: &str = include_str!("journal-1.sql");
+
+#[test]
+fn a_journal_of_version_1_is_brought_up_to_date_and_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = Connection::open(path(&folder)).unwrap();
+    old.execute_batch(VERSION_1).unwrap();
+    drop(old);
+    let journal = Journal::open(path(&folder)).unwrap();
+    assert_eq!(migrations::version(&journal.connection).unwrap(), KNOWN);
+    assert_eq!(
+        schema(&journal.connection),
+        schema(&new_journal().1.connection)
+    );
+
+    let evening = journal.tournament("evening").unwrap();
+    assert_eq!(evening.settings, settings(1));
+    let labels: Vec<String> = evening.entrants.iter().map(Bot::label).collect();
+    assert_eq!(labels, ["greedy@1", "random@2"]);
+    assert_eq!(evening.entrants[0].games, ["flipfour"]);
+    assert_eq!(
+        journal.played(evening.id).unwrap(),
+        [0].into_iter().collect()
+    );
+    let row = journal.match_row("evening-0").unwrap();
+    assert_eq!(row.seats[1].fault.as_ref().unwrap().name, "late");
+    assert_eq!(
+        journal.record("evening-0").unwrap(),
+        "{\"type\":\"match\",\"id\":\"evening-0\"}\n"
+    );
+    assert_eq!(
+        journal.voids(evening.id).unwrap()[0].reason,
+        "the referee was late"
+    );
+}
+
+#[test]
+fn steps_are_taken_in_order_and_each_as_a_whole() {
+    let (_folder, mut journal) = new_journal();
+    journal.add_bot(&name("greedy"), &file(1), 5).unwrap();
+    let connection = &mut journal.connection;
+    let good = [
+        MIGRATIONS,
+        &[
+            "ALTER TABLE bots ADD COLUMN author TEXT",
+            "UPDATE bots SET author = 'me'",
+        ],
+    ]
+    .concat();
+    let mut bad = good.clone();
+    bad.push("DROP TABLE voids; CREATE TABLE bots (id)");
+    assert!(matches!(migrate(connection, &bad), Err(Error::Database(_))));
+    // The steps before the failure are there, and nothing of the failed one.
+    assert_eq!(migrations::version(connection).unwrap(), KNOWN + 2);
+    assert!(
+        schema(connection)
+            .iter()
+            .any(|entry| entry.starts_with("table voids"))
+    );
+    let author: String = connection
+        .query_row("SELECT author FROM bots", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(author, "me");
+    migrate(connection, &good).unwrap();
+    let error = migrate(connection, MIGRATIONS).unwrap_err();
+    assert!(matches!(error, Error::Newer { .. }));
+}

@@ -1,0 +1,205 @@
+//! The tournaments in the journal.
+
+use std::collections::HashSet;
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::bots::{by_id, names, nearest};
+use super::{Bot, BotId, Journal, TournamentId, Unsigned, to_sql};
+use crate::settings::entrants_difference;
+use crate::{Error, Name, Result, RoundRobin, ScheduleError, Settings};
+
+/// A tournament, running or over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Tournament {
+    /// Which, in this journal.
+    pub id: TournamentId,
+    /// Its name.
+    pub name: Name,
+    /// What it is fixed by.
+    pub settings: Settings,
+    /// When it was begun, in milliseconds since 1970.
+    pub created_at: u64,
+    /// Its bots, by number of entrant.
+    pub entrants: Vec<Bot>,
+}
+
+/// A tournament that is to be played: from its beginning, or from where it was left.
+#[derive(Clone, Debug)]
+pub struct Begun {
+    /// The tournament.
+    pub tournament: Tournament,
+    /// Whether it is new.
+    pub new: bool,
+}
+
+const COLUMNS: &str = "SELECT id, name, settings, created_at FROM tournaments";
+
+impl Tournament {
+    /// All its matches.
+    ///
+    /// # Errors
+    /// When the settings do not fit the number of bots.
+    pub fn schedule(&self) -> Result<RoundRobin, ScheduleError> {
+        self.settings.schedule(self.entrants.len())
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.entrants.iter().map(Bot::label).collect()
+    }
+}
+
+impl Journal {
+    /// Begins a tournament, or goes on with the one of that name.
+    ///
+    /// # Errors
+    /// When the tournament of that name has other settings or bots, or they give no schedule.
+    pub fn begin(
+        &mut self,
+        name: &Name,
+        settings: &Settings,
+        entrants: &[BotId],
+        at: u64,
+    ) -> Result<Begun> {
+        settings.schedule(entrants.len())?;
+        self.durably(|transaction| {
+            let bots: Vec<Bot> = entrants
+                .iter()
+                .map(|&id| by_id(transaction, id))
+                .collect::<Result<_>>()?;
+            if let Some(tournament) = by_name(transaction, name.as_str())? {
+                return resume(tournament, settings, &bots);
+            }
+            let mut seen = HashSet::new();
+            if let Some(twice) = bots.iter().find(|bot| !seen.insert(bot.id)) {
+                return Err(Error::EnteredTwice { bot: twice.label() });
+            }
+            let json = serde_json::to_string(settings).expect("settings are always JSON");
+            transaction.execute(
+                "INSERT INTO tournaments (name, settings, created_at) VALUES (?, ?, ?)",
+                params![name.as_str(), json, to_sql(at)],
+            )?;
+            let id = TournamentId(transaction.last_insert_rowid());
+            for (number, bot) in entrants.iter().enumerate() {
+                transaction.execute(
+                    "INSERT INTO entrants (tournament, number, bot) VALUES (?, ?, ?)",
+                    params![id, to_sql(number as u64), bot],
+                )?;
+            }
+            let tournament = Tournament {
+                id,
+                name: name.clone(),
+                settings: settings.clone(),
+                created_at: at,
+                entrants: bots,
+            };
+            Ok(Begun {
+                tournament,
+                new: true,
+            })
+        })
+    }
+
+    /// All tournaments, in order of creation.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn tournaments(&self) -> Result<Vec<Tournament>> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{COLUMNS} ORDER BY id"))?;
+        let all: Vec<Tournament> = statement
+            .query_map([], read)?
+            .collect::<rusqlite::Result<_>>()?;
+        all.into_iter()
+            .map(|tournament| with_entrants(&self.connection, tournament))
+            .collect()
+    }
+
+    /// The tournament of a name.
+    ///
+    /// # Errors
+    /// When there is none; a name that is nearly it is named.
+    pub fn tournament(&self, name: &str) -> Result<Tournament> {
+        if let Some(found) = by_name(&self.connection, name)? {
+            return Ok(found);
+        }
+        let names = names(&self.connection, "SELECT name FROM tournaments")?;
+        Err(Error::NoSuchTournament {
+            name: name.into(),
+            nearest: nearest(name, names),
+        })
+    }
+
+    /// The tournament that was begun last.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn latest_tournament(&self) -> Result<Option<Tournament>> {
+        let query = format!("{COLUMNS} ORDER BY id DESC LIMIT 1");
+        let found = self
+            .connection
+            .prepare_cached(&query)?
+            .query_row([], read)
+            .optional()?;
+        found
+            .map(|tournament| with_entrants(&self.connection, tournament))
+            .transpose()
+    }
+}
+
+fn resume(tournament: Tournament, settings: &Settings, bots: &[Bot]) -> Result<Begun> {
+    let labels: Vec<String> = bots.iter().map(Bot::label).collect();
+    let mut differences = tournament.settings.difference(settings);
+    differences.extend(entrants_difference(&tournament.labels(), &labels));
+    match differences.is_empty() {
+        true => Ok(Begun {
+            tournament,
+            new: false,
+        }),
+        false => Err(Error::OtherSettings {
+            name: tournament.name.to_string(),
+            differences,
+        }),
+    }
+}
+
+fn by_name(connection: &Connection, name: &str) -> Result<Option<Tournament>> {
+    let mut statement = connection.prepare_cached(&format!("{COLUMNS} WHERE name = ?"))?;
+    let found = statement.query_row([name], read).optional()?;
+    found
+        .map(|tournament| with_entrants(connection, tournament))
+        .transpose()
+}
+
+/// The tournament of a row, still without its entrants.
+fn read(row: &Row<'_>) -> rusqlite::Result<Tournament> {
+    Ok(Tournament {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        settings: row.get(2)?,
+        created_at: row.get::<_, Unsigned>(3)?.0,
+        entrants: Vec::new(),
+    })
+}
+
+fn with_entrants(connection: &Connection, mut tournament: Tournament) -> Result<Tournament> {
+    let mut statement = connection
+        .prepare_cached("SELECT bot FROM entrants WHERE tournament = ? ORDER BY number")?;
+    let ids: Vec<BotId> = statement
+        .query_map([tournament.id], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    tournament.entrants = ids
+        .into_iter()
+        .map(|id| by_id(connection, id))
+        .collect::<Result<_>>()?;
+    Ok(tournament)
+}
+
+impl FromSql for Settings {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        serde_json::from_str(value.as_str()?).map_err(FromSqlError::other)
+    }
+}

@@ -1,0 +1,63 @@
+//! Many matches: the schedule, the journal that remembers them, ratings and tables.
+//!
+//! What remains to be played is schedule minus journal, so a tournament resumes by itself. The
+//! schedule, the ratings and the standings are pure; only the arena and the journal touch the disk.
+//!
+//! ```
+//! use flipside_tournament::{Arena, Format, Settings, unix_ms};
+//!
+//! let folder = tempfile::tempdir()?;
+//! # for name in ["first", "second"] { std::fs::write(folder.path().join(name).with_extension("wat"), name)?; }
+//! let arena = Arena::create(folder.path().join("arena"))?;
+//! let mut journal = arena.journal()?;
+//! let mut bots = Vec::new();
+//! for name in ["first", "second"] {
+//!     let kept = arena.keep(&folder.path().join(name).with_extension("wat"))?;
+//!     bots.push(journal.add_bot(&name.parse()?, &kept, unix_ms())?.bot.id);
+//! }
+//! let settings = Settings {
+//!     game: "flipfour".into(),
+//!     options: "{}".into(),
+//!     seats: 2,
+//!     format: Format::RoundRobin,
+//!     rounds: 10,
+//!     clock: "move=1s".parse()?,
+//!     seed: 1,
+//! };
+//! let tournament = journal.begin(&"evening".parse()?, &settings, &bots, unix_ms())?.tournament;
+//! let schedule = tournament.schedule()?;
+//! let remaining = journal.played(tournament.id)?.missing(schedule.total()).count();
+//! assert_eq!(remaining, 20);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod arena;
+mod csv;
+mod error;
+mod indices;
+mod journal;
+mod names;
+mod ratings;
+mod run;
+mod schedule;
+mod settings;
+mod standings;
+mod tables;
+#[cfg(test)]
+mod testing;
+
+pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
+pub use error::{Error, Result};
+pub use indices::Indices;
+pub use journal::{
+    Added, Begun, Bot, BotId, Finished, FinishedSeat, Journal, LONGEST_RECORD, MatchFilter,
+    MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot, Tournament,
+    TournamentId, Void, unix_ms,
+};
+pub use names::{BotRef, Name, NameError};
+pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
+pub use run::{Event, MOST_TRIES, MOST_VOIDS_IN_A_ROW, Ran, run};
+pub use schedule::{MOST_ENTRANTS, Pairing, RoundRobin, ScheduleError, match_id, match_seed};
+pub use settings::{Difference, Format, FormatError, Settings};
+pub use standings::{Cell, CrossTable, Row, Standings, Tally};
+pub use tables::{GameRatings, RatingRow, ratings, table};

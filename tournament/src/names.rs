@@ -1,0 +1,162 @@
+//! Names of bots and tournaments, parsed at the door.
+
+use std::fmt;
+use std::str::FromStr;
+
+use flipside_protocol::LONGEST_NAME;
+use serde::{Deserialize, Serialize};
+
+/// The name of a bot or a tournament: letters, digits, `.`, `_` and `-`, so that it can stand in a
+/// file name, an address and a table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Name(String);
+
+/// A bot as people call it: `NAME`, the latest version, or `NAME@VERSION`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotRef {
+    /// The name.
+    pub name: Name,
+    /// The version; none: the latest.
+    pub version: Option<u32>,
+}
+
+/// Why a text is not a name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// Not the name of a bot or a tournament.
+    #[error(
+        "{0:?} is not a name; a name is 1 to {LONGEST_NAME} letters, digits, '.', '_' or '-', \
+         beginning with a letter or a digit"
+    )]
+    Name(String),
+    /// What stands behind the `@` is not a version.
+    #[error("{0:?} is not a version; versions count 1, 2, 3 …, as in greedy@2")]
+    Version(String),
+}
+
+impl Name {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Name {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        let first_fits = text.starts_with(|first: char| first.is_ascii_alphanumeric());
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        if !first_fits || text.len() > LONGEST_NAME || !text.bytes().all(fits) {
+            return Err(NameError::Name(head(text)));
+        }
+        Ok(Name(text.into()))
+    }
+}
+
+impl FromStr for BotRef {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        let Some((name, version)) = text.split_once('@') else {
+            return Ok(BotRef {
+                name: text.parse()?,
+                version: None,
+            });
+        };
+        let name = name.parse()?;
+        match version.parse::<u32>() {
+            // `+2` and `02` would be second ways to write 2.
+            Ok(number) if number >= 1 && number.to_string() == version => Ok(BotRef {
+                name,
+                version: Some(number),
+            }),
+            _ => Err(NameError::Version(head(version))),
+        }
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Display for BotRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.version {
+            Some(version) => write!(f, "{}@{version}", self.name),
+            None => write!(f, "{}", self.name),
+        }
+    }
+}
+
+impl TryFrom<String> for Name {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        text.parse()
+    }
+}
+
+impl From<Name> for String {
+    fn from(name: Name) -> String {
+        name.0
+    }
+}
+
+impl AsRef<str> for Name {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The beginning of a text, for a message.
+fn head(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_prints_as_it_reads() {
+        for text in ["a", "greedy", "Greedy-2.1_beta", "7up", &"x".repeat(64)] {
+            assert_eq!(text.parse::<Name>().unwrap().to_string(), text);
+        }
+        for text in ["greedy", "greedy@1", "g@4294967295"] {
+            assert_eq!(text.parse::<BotRef>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_could_leave_a_folder_or_break_a_line_is_no_name() {
+        let long = "x".repeat(65);
+        for text in [
+            "", ".", "..", "-v", "_", "a/b", "a\\b", "a b", "a\n", "ä", "a@1", &long,
+        ] {
+            assert!(text.parse::<Name>().is_err(), "{text:?}");
+        }
+        let json = serde_json::from_str::<Name>("\"../a\"");
+        assert!(json.unwrap_err().to_string().contains("is not a name"));
+    }
+
+    #[test]
+    fn a_version_counts_from_one_and_is_written_in_one_way() {
+        for text in [
+            "a@",
+            "a@0",
+            "a@01",
+            "a@+1",
+            "a@-1",
+            "a@1.0",
+            "a@4294967296",
+            "a@1@1",
+            "@1",
+        ] {
+            assert!(text.parse::<BotRef>().is_err(), "{text:?}");
+        }
+    }
+}

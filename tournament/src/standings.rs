@@ -1,0 +1,522 @@
+//! The tables of a tournament: standings and cross table, from results alone. Pure; drawing them
+//! for a terminal or a page is left to those who have one.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::{Rating, Scored, csv};
+
+/// Counts results, in any order, until they are asked for as [`Standings`].
+#[derive(Clone, Debug)]
+pub struct Tally {
+    counts: Vec<Count>,
+    /// Row by row: how an entrant fared against each.
+    cells: Vec<Cell>,
+    played: u64,
+    voids: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Count {
+    faults: BTreeMap<String, u64>,
+    voids: u64,
+}
+
+/// The table of a tournament, with its cross table.
+///
+/// The order is by the share of the points that a bot could have won, which in a finished round
+/// robin is the order by points and is fair while some bots have played more than others. Bots that
+/// are level are ordered by their share of the points in the matches between them, then by the
+/// number of wins; those that are level still share a rank, and stand by name. The rating does not
+/// decide: in a round robin everybody can add up the points.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standings {
+    /// How many matches have a result.
+    pub played: u64,
+    /// How many times a match was void, by the host's fault, and had to be played again.
+    pub voids: u64,
+    /// The bots in order of rank.
+    pub rows: Vec<Row>,
+    /// The bots against each other, in the same order.
+    pub cross: CrossTable,
+}
+
+/// A bot's line in the standings. Rating and shares are rounded to hundredths, so that two machines
+/// show the same.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// From 1; bots that are level share it.
+    pub rank: usize,
+    /// The bot's name.
+    pub bot: String,
+    /// The rating.
+    pub rating: f64,
+    /// Its standard deviation.
+    pub deviation: f64,
+    /// The lower bound of the rating's 95 % interval.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+    /// Matches with a result.
+    pub games: u64,
+    /// Of these, won.
+    pub wins: u64,
+    /// Of these, drawn.
+    pub draws: u64,
+    /// Of these, lost.
+    pub losses: u64,
+    /// Points: one for a win, half of one for a draw.
+    pub score: f64,
+    /// Points in a hundred games.
+    pub percent: f64,
+    /// Matches lost by a fault.
+    pub faults: u64,
+    /// The same by the names of the faults.
+    pub fault_names: BTreeMap<String, u64>,
+    /// How many times a match of this bot was void.
+    pub voids: u64,
+}
+
+/// How each bot fared against each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CrossTable {
+    /// The bots, in order of rank.
+    pub bots: Vec<String>,
+    /// Row by row; the diagonal is empty.
+    pub cells: Vec<Vec<Cell>>,
+}
+
+/// How one bot fared against another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Cell {
+    /// Matches won.
+    pub wins: u32,
+    /// Matches drawn.
+    pub draws: u32,
+    /// Matches lost.
+    pub losses: u32,
+}
+
+impl Tally {
+    /// Nothing yet, for so many entrants.
+    pub fn new(entrants: usize) -> Self {
+        Tally {
+            counts: vec![Count::default(); entrants],
+            cells: vec![Cell::default(); entrants * entrants],
+            played: 0,
+            voids: 0,
+        }
+    }
+
+    /// Counts a result, between every two of its seats.
+    ///
+    /// # Panics
+    /// When an entrant is none of the tally's.
+    pub fn take(&mut self, result: &Scored) {
+        self.played += 1;
+        for seat in &result.seats {
+            for other in result
+                .seats
+                .iter()
+                .filter(|other| other.entrant != seat.entrant)
+            {
+                let cell = &mut self.cells[seat.entrant * self.counts.len() + other.entrant];
+                match seat.place.cmp(&other.place) {
+                    Ordering::Less => cell.wins += 1,
+                    Ordering::Equal => cell.draws += 1,
+                    Ordering::Greater => cell.losses += 1,
+                }
+            }
+            if let Some(name) = &seat.fault {
+                let faults = &mut self.counts[seat.entrant].faults;
+                match faults.get_mut(name) {
+                    Some(times) => *times += 1,
+                    None => drop(faults.insert(name.clone(), 1)),
+                }
+            }
+        }
+    }
+
+    /// Counts a void match between these entrants.
+    ///
+    /// # Panics
+    /// When an entrant is none of the tally's.
+    pub fn void(&mut self, entrants: &[usize]) {
+        self.voids += 1;
+        for &entrant in entrants {
+            self.counts[entrant].voids += 1;
+        }
+    }
+
+    /// The tables, with the names and the ratings of the entrants.
+    ///
+    /// # Panics
+    /// When there are not as many names and ratings as entrants.
+    pub fn standings(&self, names: &[String], ratings: &[Rating]) -> Standings {
+        let entrants = self.counts.len();
+        assert!(
+            names.len() == entrants && ratings.len() == entrants,
+            "one of each for an entrant"
+        );
+        let ranked = self.ranked(names);
+        let order = || ranked.iter().map(|&(_, entrant)| entrant);
+        Standings {
+            played: self.played,
+            voids: self.voids,
+            rows: ranked
+                .iter()
+                .map(|&(rank, entrant)| self.row(rank, entrant, &names[entrant], &ratings[entrant]))
+                .collect(),
+            cross: CrossTable {
+                bots: order().map(|entrant| names[entrant].clone()).collect(),
+                cells: order()
+                    .map(|row| {
+                        order()
+                            .map(|column| self.cells[row * entrants + column])
+                            .collect()
+                    })
+                    .collect(),
+            },
+        }
+    }
+
+    fn row(&self, rank: usize, entrant: usize, name: &str, rating: &Rating) -> Row {
+        let Count { faults, voids } = &self.counts[entrant];
+        let all = self.against_all(entrant);
+        let (low, high) = rating.interval();
+        Row {
+            rank,
+            bot: name.into(),
+            rating: hundredths(rating.rating),
+            deviation: hundredths(rating.deviation),
+            low: hundredths(low),
+            high: hundredths(high),
+            games: all.games(),
+            wins: all.wins,
+            draws: all.draws,
+            losses: all.losses,
+            score: all.half_points() as f64 / 2.0,
+            percent: hundredths(all.half_points() as f64 * 50.0 / all.games().max(1) as f64),
+            faults: faults.values().sum(),
+            fault_names: faults.clone(),
+            voids: *voids,
+        }
+    }
+
+    /// The entrants in order, each with its rank.
+    fn ranked(&self, names: &[String]) -> Vec<(usize, usize)> {
+        let all: Vec<Sum> = (0..self.counts.len())
+            .map(|of| self.against_all(of))
+            .collect();
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|&one, &other| all[other].share(&all[one]));
+        let mut ranked = Vec::new();
+        for level in order.chunk_by(|&one, &other| all[one].share(&all[other]).is_eq()) {
+            let mut level: Vec<(Sum, usize)> = level
+                .iter()
+                .map(|&of| (self.against(of, level.iter().copied()), of))
+                .collect();
+            let decides = |(direct, one): &(Sum, usize), (other_direct, other): &(Sum, usize)| {
+                other_direct
+                    .share(direct)
+                    .then(all[*other].wins.cmp(&all[*one].wins))
+            };
+            level.sort_by(|one, other| decides(one, other).then(names[one.1].cmp(&names[other.1])));
+            for same in level.chunk_by(|one, other| decides(one, other).is_eq()) {
+                let rank = ranked.len() + 1;
+                ranked.extend(same.iter().map(|&(_, entrant)| (rank, entrant)));
+            }
+        }
+        ranked
+    }
+
+    fn against_all(&self, entrant: usize) -> Sum {
+        self.against(entrant, 0..self.counts.len())
+    }
+
+    fn against(&self, entrant: usize, others: impl Iterator<Item = usize>) -> Sum {
+        others
+            .map(|other| self.cells[entrant * self.counts.len() + other])
+            .fold(Sum::default(), |sum, cell| Sum {
+                wins: sum.wins + u64::from(cell.wins),
+                draws: sum.draws + u64::from(cell.draws),
+                losses: sum.losses + u64::from(cell.losses),
+            })
+    }
+}
+
+/// Some games of one bot.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+impl Sum {
+    fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    fn half_points(&self) -> u64 {
+        2 * self.wins + self.draws
+    }
+
+    /// Compares shares of the possible points, exactly. No games are the least share.
+    fn share(&self, other: &Sum) -> Ordering {
+        let product =
+            |one: &Sum, other: &Sum| u128::from(one.half_points()) * u128::from(other.games());
+        let some = |sum: &Sum| sum.games() > 0;
+        some(self)
+            .cmp(&some(other))
+            .then(product(self, other).cmp(&product(other, self)))
+    }
+}
+
+impl Cell {
+    /// Matches with a result.
+    pub fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points: one for a win, half of one for a draw.
+    pub fn score(&self) -> f64 {
+        f64::from(self.wins) + f64::from(self.draws) / 2.0
+    }
+}
+
+impl Standings {
+    /// The rows as comma-separated values, with a line of headings.
+    pub fn to_csv(&self) -> String {
+        let mut out = String::from(
+            "rank,bot,rating,deviation,low,high,games,wins,draws,losses,score,percent,faults,voids\n",
+        );
+        for row in &self.rows {
+            let decimals =
+                [row.rating, row.deviation, row.low, row.high].map(|x| format!("{x:.2}"));
+            let counts = [row.games, row.wins, row.draws, row.losses].map(|n| n.to_string());
+            let [rank, score] = [row.rank.to_string(), format!("{:.1}", row.score)];
+            let percent = format!("{:.2}", row.percent);
+            let [faults, voids] = [row.faults, row.voids].map(|n| n.to_string());
+            let fields = [rank, row.bot.clone()]
+                .into_iter()
+                .chain(decimals)
+                .chain(counts);
+            csv::line(&mut out, fields.chain([score, percent, faults, voids]));
+        }
+        out
+    }
+}
+
+impl CrossTable {
+    /// One line for every two bots that have played, with a line of headings.
+    pub fn to_csv(&self) -> String {
+        let mut out = String::from("bot,opponent,games,wins,draws,losses,score\n");
+        for (bot, cells) in self.bots.iter().zip(&self.cells) {
+            for (opponent, cell) in self
+                .bots
+                .iter()
+                .zip(cells)
+                .filter(|(_, cell)| cell.games() > 0)
+            {
+                let counts =
+                    [cell.games(), cell.wins, cell.draws, cell.losses].map(|n| n.to_string());
+                let fields = [bot.clone(), opponent.clone()].into_iter().chain(counts);
+                csv::line(&mut out, fields.chain([format!("{:.1}", cell.score())]));
+            }
+        }
+        out
+    }
+}
+
+/// Rounds to hundredths; no minus stands before a zero.
+pub(crate) fn hundredths(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0 + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testing::scored;
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|number| format!("bot{number}@1")).collect()
+    }
+
+    fn standings(entrants: usize, results: &[Scored]) -> Standings {
+        let mut tally = Tally::new(entrants);
+        results.iter().for_each(|result| tally.take(result));
+        tally.standings(&names(entrants), &vec![Rating::default(); entrants])
+    }
+
+    fn order(standings: &Standings) -> Vec<(usize, &str)> {
+        standings
+            .rows
+            .iter()
+            .map(|row| (row.rank, &row.bot[..4]))
+            .collect()
+    }
+
+    #[test]
+    fn points_come_first_then_the_matches_between_the_level_then_wins() {
+        // bot2 has 3 of 4 points; bot0 and bot1 have 1.5 each of 4, and bot1 has won their match.
+        let results = [
+            scored(0, [2, 0], 2),
+            scored(0, [2, 1], 2),
+            scored(0, [2, 0], 1),
+            scored(0, [2, 1], 1),
+            scored(0, [1, 0], 2),
+            scored(0, [0, 3], 2),
+            scored(0, [1, 3], 0),
+            scored(0, [3, 0], 1),
+            scored(0, [3, 1], 1),
+        ];
+        let table = standings(4, &results);
+        assert_eq!(
+            order(&table),
+            [(1, "bot2"), (2, "bot3"), (3, "bot1"), (4, "bot0")]
+        );
+        let first = &table.rows[0];
+        assert_eq!(
+            (first.games, first.wins, first.draws, first.losses),
+            (4, 2, 2, 0)
+        );
+        assert_eq!((first.score, first.percent), (3.0, 75.0));
+    }
+
+    #[test]
+    fn who_has_played_less_is_compared_by_the_share_of_the_points() {
+        let results = [
+            scored(0, [0, 1], 2),
+            scored(0, [1, 2], 2),
+            scored(0, [1, 2], 2),
+            scored(0, [1, 2], 2),
+        ];
+        assert_eq!(
+            order(&standings(4, &results)),
+            [(1, "bot0"), (2, "bot1"), (3, "bot2"), (4, "bot3")]
+        );
+        assert_eq!(standings(4, &results).rows[3].percent, 0.0);
+    }
+
+    #[test]
+    fn those_who_are_level_in_all_share_a_rank_and_stand_by_name() {
+        let results = [
+            scored(0, [2, 1], 1),
+            scored(0, [1, 2], 1),
+            scored(0, [3, 0], 0),
+        ];
+        let table = standings(4, &results);
+        assert_eq!(
+            order(&table),
+            [(1, "bot0"), (2, "bot1"), (2, "bot2"), (4, "bot3")]
+        );
+        assert_eq!(order(&standings(2, &[])), [(1, "bot0"), (1, "bot1")]);
+    }
+
+    #[test]
+    fn faults_and_voids_are_counted_where_they_belong() {
+        let mut tally = Tally::new(3);
+        for (fault, index) in [("late", 0), ("crashed", 0), ("late", 0), ("late", 1)] {
+            let mut result = scored(0, [0, 1], if index == 0 { 0 } else { 2 });
+            result.seats[index].fault = Some(fault.into());
+            tally.take(&result);
+        }
+        tally.void(&[1, 2]);
+        tally.void(&[1, 0]);
+        let table = tally.standings(&names(3), &[Rating::default(); 3]);
+        let counts = |name: &str| {
+            let row = table.rows.iter().find(|row| row.bot == name).unwrap();
+            (
+                row.faults,
+                row.fault_names.clone().into_iter().collect::<Vec<_>>(),
+                row.voids,
+            )
+        };
+        assert_eq!(
+            counts("bot0@1"),
+            (3, vec![("crashed".into(), 1), ("late".into(), 2)], 1)
+        );
+        assert_eq!(counts("bot1@1"), (1, vec![("late".into(), 1)], 2));
+        assert_eq!(counts("bot2@1"), (0, vec![], 1));
+        assert_eq!((table.played, table.voids), (4, 2));
+    }
+
+    #[test]
+    fn the_tables_are_written_as_csv() {
+        let table = standings(
+            2,
+            &[
+                scored(0, [0, 1], 2),
+                scored(0, [1, 0], 1),
+                scored(1, [0, 1], 2),
+            ],
+        );
+        assert_eq!(
+            table.to_csv(),
+            "rank,bot,rating,deviation,low,high,games,wins,draws,losses,score,percent,faults,voids\n\
+             1,bot0@1,1500.00,350.00,814.00,2186.00,3,2,1,0,2.5,83.33,0,0\n\
+             2,bot1@1,1500.00,350.00,814.00,2186.00,3,0,1,2,0.5,16.67,0,0\n"
+        );
+        assert_eq!(
+            table.cross.to_csv(),
+            "bot,opponent,games,wins,draws,losses,score\n\
+             bot0@1,bot1@1,3,2,1,0,2.5\n\
+             bot1@1,bot0@1,3,0,1,2,0.5\n"
+        );
+    }
+
+    fn results() -> impl Strategy<Value = Vec<Scored>> {
+        let result = (0usize..6, 1usize..6, 0u8..=2)
+            .prop_map(|(one, step, score)| scored(0, [one, (one + step) % 6], score));
+        prop::collection::vec(result, 0..80)
+    }
+
+    proptest! {
+        #[test]
+        fn points_are_neither_made_nor_lost(results in results()) {
+            let table = standings(6, &results);
+            let games: u64 = table.rows.iter().map(|row| row.games).sum();
+            let points: f64 = table.rows.iter().map(|row| row.score).sum();
+            prop_assert_eq!(games, 2 * table.played);
+            prop_assert_eq!(points, table.played as f64);
+            for row in &table.rows {
+                prop_assert_eq!(row.wins + row.draws + row.losses, row.games);
+                prop_assert_eq!(row.wins as f64 + row.draws as f64 / 2.0, row.score);
+            }
+        }
+
+        #[test]
+        fn the_cross_table_agrees_with_itself_and_with_the_rows(results in results()) {
+            let table = standings(6, &results);
+            for (row, cells) in table.cross.cells.iter().enumerate() {
+                prop_assert_eq!(&table.cross.bots[row], &table.rows[row].bot);
+                prop_assert_eq!(cells[row], Cell::default());
+                prop_assert_eq!(cells.iter().map(|cell| u64::from(cell.wins)).sum::<u64>(), table.rows[row].wins);
+                for (column, cell) in cells.iter().enumerate() {
+                    let Cell { wins, draws, losses } = table.cross.cells[column][row];
+                    prop_assert_eq!(*cell, Cell { wins: losses, draws, losses: wins });
+                }
+            }
+        }
+
+        #[test]
+        fn the_order_of_the_results_does_not_matter(results in results(), mut other in Just(()).prop_perturb(|(), rng| rng)) {
+            let mut shuffled = results.clone();
+            shuffled.sort_by_cached_key(|_| other.next_u32());
+            prop_assert_eq!(standings(6, &results), standings(6, &shuffled));
+        }
+
+        #[test]
+        fn nobody_stands_below_one_with_a_smaller_share(results in results()) {
+            let rows = standings(6, &results).rows;
+            let share = |row: &Row| if row.games == 0 { -1.0 } else { row.score / row.games as f64 };
+            prop_assert!(rows.is_sorted_by(|one, other| share(one) >= share(other) - 1e-12));
+            prop_assert!(rows.iter().zip(1..).all(|(row, at)| row.rank <= at && row.rank >= 1));
+        }
+    }
+}

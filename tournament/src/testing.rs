@@ -1,0 +1,115 @@
+//! What the tests of this crate share: small arenas, bots without files, made-up results.
+
+use tempfile::TempDir;
+
+use crate::{
+    BotId, BotKind, Finished, FinishedSeat, Format, Journal, KeptFile, Name, PackedRecord, Pairing,
+    Scored, SeatFault, SeatScore, Settings, Tournament, match_id,
+};
+
+pub(crate) fn name(text: &str) -> Name {
+    text.parse().expect("a name")
+}
+
+pub(crate) fn settings(rounds: u32) -> Settings {
+    Settings {
+        game: "flipfour".into(),
+        options: "{}".into(),
+        seats: 2,
+        format: Format::RoundRobin,
+        rounds,
+        clock: "move=1s".parse().expect("a clock"),
+        seed: 7,
+    }
+}
+
+/// A file that is in no arena; other bytes for another `content`.
+pub(crate) fn file(content: u8) -> KeptFile {
+    let sha256 = format!("{content:02x}").repeat(32);
+    KeptFile {
+        kind: BotKind::Module,
+        size: 1,
+        file: format!("{sha256}.wasm"),
+        sha256,
+    }
+}
+
+pub(crate) fn new_journal() -> (TempDir, Journal) {
+    let folder = tempfile::tempdir().expect("a folder for a test");
+    let journal = Journal::open(folder.path().join("journal.sqlite")).expect("a journal");
+    (folder, journal)
+}
+
+/// Enters so many bots into a new tournament.
+pub(crate) fn tournament(journal: &mut Journal, title: &str, bots: u8, rounds: u32) -> Tournament {
+    let bots: Vec<BotId> = (0..bots)
+        .map(|bot| {
+            journal
+                .add_bot(&name(&format!("bot{bot}")), &file(bot), 1)
+                .expect("added")
+                .bot
+                .id
+        })
+        .collect();
+    journal
+        .begin(&name(title), &settings(rounds), &bots, 2)
+        .expect("begun")
+        .tournament
+}
+
+/// A result of a pairing: what comes of it is drawn from the index, some faults included.
+pub(crate) fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
+    let id = match_id(&tournament.name, pairing.index);
+    let places = [[1, 2], [2, 1], [1, 1], [1, 2]][(pairing.index * 7 + 3) as usize % 11 % 4];
+    let seats = pairing
+        .seats
+        .iter()
+        .zip(places)
+        .map(|(&entrant, place)| FinishedSeat {
+            bot: tournament.entrants[entrant].id,
+            points: i32::from(places == [1, 1]) + 2 * i32::from(place == 1),
+            place,
+            fault: (place == 2 && pairing.index.is_multiple_of(5)).then(|| SeatFault {
+                name: if pairing.index.is_multiple_of(2) {
+                    "late"
+                } else {
+                    "crashed"
+                }
+                .into(),
+                detail: "no answer in 1 s".into(),
+            }),
+            used_us: 1_000,
+            plies: 20,
+        });
+    Finished {
+        tournament: tournament.id,
+        index: pairing.index,
+        round: pairing.round,
+        block: pairing.block,
+        started_at: 1_000 + pairing.index,
+        duration_us: 2_000,
+        reason: "four".into(),
+        plies: 40,
+        seats: seats.collect(),
+        record: PackedRecord::pack(&format!("{{\"type\":\"match\",\"id\":\"{id}\"}}\n")),
+        id,
+    }
+}
+
+/// A result between two entrants; a score of 2, 1 or 0 for the first.
+pub(crate) fn scored(round: u32, [one, other]: [usize; 2], score: u8) -> Scored {
+    let places = [[2, 1], [1, 1], [1, 2]][usize::from(score)];
+    let seats = [one, other].into_iter().zip(places);
+    Scored {
+        round,
+        seats: seats
+            .map(|(entrant, place)| SeatScore {
+                entrant,
+                points: 0,
+                place,
+                fault: None,
+            })
+            .collect(),
+        ..Scored::default()
+    }
+}

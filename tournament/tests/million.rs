@@ -1,0 +1,129 @@
+//! How long a journal of a million matches takes to answer. Run with
+//! `cargo test --release -p flipside-tournament --test million -- --ignored --nocapture`.
+
+use std::time::{Duration, Instant};
+
+use flipside_tournament::{
+    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, SeatFault, Settings,
+    match_id, ratings, table, unix_ms,
+};
+
+const BOTS: usize = 20;
+const ROUNDS: u32 = 2_632;
+
+/// The most memory that this process has had, in bytes.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+}
+
+fn timed<T>(what: &str, work: impl FnOnce() -> T) -> (T, Duration) {
+    let began = Instant::now();
+    let done = work();
+    println!("{what}: {:?}", began.elapsed());
+    (done, began.elapsed())
+}
+
+/// A record as a match of 40 plies makes it.
+fn record() -> String {
+    let acts = (0..40u64).map(|ply| {
+        let (from, to) = (ply * 7 % 36, ply * 11 % 36);
+        format!(
+            "{{\"type\":\"acts\",\"acts\":[{{\"seat\":{},\"action\":\"{from}-{to}\",\"us\":{}}}]}}\n",
+            ply % 2,
+            ply * ply * 37 % 1_000
+        )
+    });
+    acts.collect()
+}
+
+#[test]
+#[ignore = "writes a million matches, about 1 GB"]
+fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let arena = Arena::create(folder.path().join("arena")).unwrap();
+    let mut journal = arena.journal().unwrap();
+    let bots: Vec<BotId> = (0..BOTS)
+        .map(|bot| {
+            let file = folder.path().join(format!("bot{bot}.wat"));
+            std::fs::write(&file, bot.to_string()).unwrap();
+            let name = format!("bot{bot}").parse().unwrap();
+            journal.add_bot(&name, &arena.keep(&file).unwrap(), unix_ms()).unwrap().bot.id
+        })
+        .collect();
+    let settings = Settings {
+        game: "flipfour".into(),
+        options: "{}".into(),
+        seats: 2,
+        format: Format::RoundRobin,
+        rounds: ROUNDS,
+        clock: "move=1s".parse().unwrap(),
+        seed: 1,
+    };
+    let begun = journal.begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms()).unwrap();
+    let tournament = begun.tournament;
+    let schedule = tournament.schedule().unwrap();
+
+    let text = record();
+    let (_, packing) = timed("packing 1000 records", || {
+        for _ in 0..1_000 {
+            std::hint::black_box(PackedRecord::pack(&text));
+        }
+    });
+    println!("  {} bytes become {:?} each", text.len(), packing / 1_000);
+    let record = PackedRecord::pack(&text);
+    timed("writing", || {
+        for pairing in schedule.iter() {
+            let winner = (pairing.index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 2;
+            let faulty = pairing.index.is_multiple_of(500);
+            let seats = pairing.seats.iter().zip(0..).map(|(&entrant, seat)| FinishedSeat {
+                bot: bots[entrant],
+                points: i32::from(seat == winner),
+                place: if seat == winner { 1 } else { 2 },
+                fault: (faulty && seat != winner).then(|| SeatFault {
+                    name: "late".into(),
+                    detail: "no answer in 1 s".into(),
+                }),
+                used_us: 12_345,
+                plies: 20,
+            });
+            let finished = Finished {
+                tournament: tournament.id,
+                index: pairing.index,
+                round: pairing.round,
+                block: pairing.block,
+                id: match_id(&tournament.name, pairing.index),
+                started_at: unix_ms(),
+                duration_us: 23_456,
+                reason: "four".into(),
+                plies: 40,
+                seats: seats.collect(),
+                record: record.clone(),
+            };
+            journal.land(&finished).unwrap();
+        }
+    });
+    timed("settling", || journal.settle().unwrap());
+    drop(journal);
+    let size = std::fs::metadata(arena.path().join("journal.sqlite")).unwrap().len();
+    println!("{} matches, {} MB", schedule.total(), size / 1_000_000);
+
+    let (journal, _) = timed("opening", || arena.journal().unwrap());
+    let (played, _) = timed("played", || journal.played(tournament.id).unwrap());
+    assert_eq!(played.len(), schedule.total());
+    let (standings, table_took) = timed("table", || table(&journal, &tournament).unwrap());
+    assert_eq!(standings.played, schedule.total());
+    timed("ratings", || ratings(&journal, "flipfour").unwrap());
+    for (what, bot, faults_only) in
+        [("latest", None, false), ("of a bot", Some(bots[3]), false), ("with faults", None, true)]
+    {
+        let filter = MatchFilter { bot, faults_only, ..MatchFilter::default() };
+        let (rows, took) = timed(what, || journal.matches(&filter).unwrap());
+        assert!(rows.len() == 50 && took < Duration::from_millis(100));
+    }
+    timed("a record", || journal.record("evening-500000").unwrap());
+    println!("peak memory: {} MB", peak_memory() / 1_000_000);
+    assert!(table_took < Duration::from_secs(2), "{table_took:?}");
+    assert!(peak_memory() < 200_000_000);
+}
