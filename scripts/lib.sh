@@ -1,0 +1,71 @@
+# shellcheck shell=bash
+# Functions that the scripts in this folder share. To be sourced, not run.
+# Everything they print goes to stderr: stdout belongs to the caller's result.
+
+# say WORDS...: tell the person what is going on.
+say() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+# die WHAT [WAY-OUT]: say what went wrong and what can be done about it, and stop.
+die() {
+  printf '%s: error: %s\n' "${0##*/}" "$1" >&2
+  if [ $# -gt 1 ]; then
+    printf '%s:  hint: %s\n' "${0##*/}" "$2" >&2
+  fi
+  exit 1
+}
+
+# have COMMAND: is there such a command?
+have() {
+  command -v "$1" >/dev/null 2>&1
+}
+
+# quietly COMMAND...: run it, and show what it printed (on stderr) only if it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  if [ "$status" -ne 0 ]; then
+    cat "$log" >&2
+  fi
+  rm -f "$log"
+  return "$status"
+}
+
+# is_installed PACKAGE: is this Debian package installed?
+is_installed() {
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# apt_install PACKAGE...: install those of the Debian packages that are missing, as
+# root or by sudo. Stops the script where that cannot be done.
+apt_install() {
+  local package missing=() as_root=()
+  { have apt-get && have dpkg-query; } ||
+    die "this needs $*, and there is no apt-get to install it with" \
+      "install what your system calls these Debian packages: $*"
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    have sudo ||
+      die "not root, and no sudo, so these packages cannot be installed: ${missing[*]}" \
+        "as root: apt-get update && apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "installing Debian packages: ${missing[*]}"
+  # Another apt may hold the lock: wait for it a while.
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
+    apt-get -y -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
+  # The package lists may be missing or too old: then fetch them and try again.
+  if ! "${apt[@]}" install --no-install-recommends "${missing[@]}" >/dev/null 2>&1 </dev/null; then
+    say 'fetching the package lists first'
+    quietly "${apt[@]}" update ||
+      say 'the package lists could not all be fetched; trying with what there is'
+    quietly "${apt[@]}" install --no-install-recommends "${missing[@]}" ||
+      die "apt-get could not install: ${missing[*]}" \
+        "see what it says above, then try by hand: apt-get install ${missing[*]}"
+  fi
+}

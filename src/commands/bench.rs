@@ -1,0 +1,251 @@
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use flipside_games::{Table, Turn, Viewer};
+use flipside_referee::{Match, MatchSeed, Player, Referee};
+use flipside_sandbox::{Program, Sandbox, Settings, bare};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use serde::Serialize;
+
+use crate::commands::games;
+use crate::failure::{Failure, Result};
+use crate::output::Format;
+
+/// The game of the plies that are measured.
+const GAME: &str = "flipfour";
+/// The game of the matches over which memory is watched: its matches are the shortest.
+const SHORT_GAME: &str = "flipflop-3x3";
+/// A bot that plays a random legal action at once, as a module.
+const INSTANT_WAT: &str = include_str!("../../sample-bots/wat/instant.wat");
+
+/// Measure the referee beside bare round trips, here and now
+///
+/// Each pair of figures is measured in turns in one run, because absolute times vary with the
+/// machine and its load; what counts are the ratios.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// How often each pair is measured; the medians count.
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeats: u32,
+    /// Round trips, and plies, of each measurement.
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
+    rounds: u32,
+    /// Matches over which the memory is watched; 0 leaves that out.
+    #[arg(long, default_value_t = 20_000)]
+    matches: u64,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// What was measured.
+#[derive(Serialize)]
+struct Figures {
+    question_bytes: usize,
+    process: Pair,
+    module: Pair,
+    memory: Option<Memory>,
+}
+
+/// A yardstick and the referee's cost of a ply beside it, in microseconds; medians.
+#[derive(Serialize)]
+struct Pair {
+    ratio: f64,
+    bare_us: f64,
+    ply_us: f64,
+}
+
+/// The referee's resident memory, in kilobytes, after a tenth of the matches and after all.
+#[derive(Serialize)]
+struct Memory {
+    matches: u64,
+    after_a_tenth_kb: u64,
+    after_all_kb: u64,
+    matches_a_second: f64,
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let question_bytes = question_bytes()?;
+    let files = tempfile::tempdir().map_err(Failure::new)?;
+    let wat = files.path().join("instant.wat");
+    std::fs::write(&wat, INSTANT_WAT).map_err(Failure::new)?;
+    let module = Program::open(&wat)?;
+    let myself = std::env::current_exe().map_err(Failure::new)?;
+    let process = Program::command(&myself, ["echo", "instant"])?;
+    // One core for all: where two processes run decides more than what they do.
+    let _pinned = Pinned::to_one_core()?;
+    let process = measure(args.repeats, args.rounds, &process, || {
+        let mut echo = Command::new(&myself);
+        echo.args(["echo", "fixed"]);
+        bare::pipe_round_trip(&mut echo, args.rounds, question_bytes, true).map_err(Failure::new)
+    })?;
+    let module_pair = measure(args.repeats, args.rounds, &module, || {
+        bare::wasi_round_trip(args.rounds, question_bytes).map_err(Failure::new)
+    })?;
+    let memory = match args.matches {
+        0 => None,
+        matches => Some(watch_memory(&wat, matches)?),
+    };
+    let figures = Figures { question_bytes, process, module: module_pair, memory };
+    args.format.print_value(&figures, &told(&figures), &csv(&figures))
+}
+
+/// Measures the yardstick and the referee in turns.
+fn measure(repeats: u32, rounds: u32, bot: &Program, mut bare: impl FnMut() -> Result<Duration>) -> Result<Pair> {
+    let sandbox = Sandbox::new(Settings::default());
+    sandbox.prepare(bot)?;
+    let mut referee = Referee::new(sandbox)?;
+    let (mut bares, mut plies) = (Vec::new(), Vec::new());
+    // The first of each warms up, and does not count.
+    for repeat in 0..=repeats {
+        let bare = micros(bare()?);
+        let ply = micros(ply(&mut referee, bot, rounds, u64::from(repeat))?);
+        if repeat > 0 {
+            bares.push(bare);
+            plies.push(ply);
+        }
+    }
+    let ratios = bares.iter().zip(&plies).map(|(bare, ply)| ply / bare).collect();
+    Ok(Pair { ratio: median(ratios), bare_us: median(bares), ply_us: median(plies) })
+}
+
+/// The cost of a ply: whole matches between two of these bots, from the start of the bots to the
+/// closed record, divided by their plies.
+fn ply(referee: &mut Referee, bot: &Program, least_plies: u32, seed: u64) -> Result<Duration> {
+    let began = Instant::now();
+    let mut plies = 0;
+    let mut number = seed << 32;
+    while plies < u64::from(least_plies) {
+        plies += referee.play(&the_match(GAME, bot, number)?)?.plies;
+        number += 1;
+    }
+    Ok(began.elapsed().div_f64(plies as f64))
+}
+
+fn the_match(game: &str, bot: &Program, seed: u64) -> Result<Match> {
+    Ok(Match {
+        id: format!("bench-{seed}"),
+        game: games::find(game)?,
+        options: "{}".into(),
+        clock: "move=10s".parse().expect("the clock is right"),
+        seed: MatchSeed::from_number(seed),
+        players: vec![Player::of(bot.clone()); 2],
+    })
+}
+
+fn watch_memory(wat: &Path, matches: u64) -> Result<Memory> {
+    let bot = Program::open(wat)?;
+    let sandbox = Sandbox::new(Settings::default());
+    sandbox.prepare(&bot)?;
+    let mut referee = Referee::new(sandbox)?;
+    let mut progress = crate::progress::Progress::new("matches", 0, matches);
+    let began = Instant::now();
+    let mut after_a_tenth_kb = 0;
+    for number in 0..matches {
+        let played = referee.play(&the_match(SHORT_GAME, &bot, number)?)?;
+        if let Some(fault) = played.seats.iter().find_map(|seat| seat.fault.as_ref()) {
+            return Err(Failure::new(format!("the instant bot fell: {fault}")));
+        }
+        if number == matches / 10 {
+            after_a_tenth_kb = resident_kb()?;
+        }
+        progress.step();
+    }
+    let matches_a_second = matches as f64 / began.elapsed().as_secs_f64();
+    progress.end();
+    Ok(Memory { matches, after_a_tenth_kb, after_all_kb: resident_kb()?, matches_a_second })
+}
+
+/// The resident memory of this process, in kilobytes.
+fn resident_kb() -> Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").map_err(Failure::new)?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .ok_or_else(|| Failure::new("the kernel does not tell the resident memory"))
+}
+
+/// The length of a question in the middle of random matches: the yardsticks get lines of that length.
+fn question_bytes() -> Result<usize> {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let (mut bytes, mut questions) = (0, 0);
+    for _ in 0..20 {
+        let mut table: Box<dyn Table> = games::find(GAME)?.set_up("{}", 2).map_err(Failure::new)?.table;
+        while let Turn::Seats(seats) = table.turn() {
+            let seat = seats.lowest().expect("a turn asks somebody");
+            let (mut view, mut actions, mut line) = (Vec::new(), Vec::new(), Vec::new());
+            table.write_view(Viewer::Seat(seat), &mut view);
+            table.write_actions(seat, &mut actions);
+            flipside_protocol::write_turn(&mut line, questions, Some(&actions), &[10_000, 10_000], &view);
+            bytes += line.len();
+            questions += 1;
+            let mut action = String::new();
+            table.random_action(seat, &mut rng, &mut action);
+            table.act(&[(seat, &action)]).map_err(Failure::new)?;
+        }
+    }
+    Ok(bytes / questions.max(1) as usize)
+}
+
+/// This thread on one core, until it is dropped; what it starts stays there too.
+struct Pinned {
+    before: CpuSet,
+}
+
+impl Pinned {
+    fn to_one_core() -> Result<Self> {
+        let failed = |error| Failure::new(format!("cannot choose a core: {error}"));
+        let before = sched_getaffinity(None).map_err(failed)?;
+        let first = (0..CpuSet::MAX_CPU).find(|cpu| before.is_set(*cpu)).unwrap_or(0);
+        let mut one = CpuSet::new();
+        one.set(first);
+        sched_setaffinity(None, &one).map_err(failed)?;
+        Ok(Pinned { before })
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        // Nothing follows but the figures.
+        let _ = sched_setaffinity(None, &self.before);
+    }
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+fn told(figures: &Figures) -> String {
+    let mut text = format!("ply of {GAME}, random legal moves, questions of {} bytes, one core\n", figures.question_bytes);
+    for (what, pair) in [("two pipes", &figures.process), ("WASI", &figures.module)] {
+        let Pair { ratio, bare_us, ply_us } = pair;
+        let _ = writeln!(text, "  {what:10} ratio {ratio:.2}   bare round trip {bare_us:.2} us   ply {ply_us:.2} us");
+    }
+    if let Some(memory) = &figures.memory {
+        let Memory { matches, after_a_tenth_kb, after_all_kb, matches_a_second } = memory;
+        let _ = writeln!(
+            text,
+            "memory over {matches} matches of {SHORT_GAME} between modules: {after_a_tenth_kb} kB after a tenth, \
+             {after_all_kb} kB after all ({matches_a_second:.0} matches a second)"
+        );
+    }
+    text
+}
+
+fn csv(figures: &Figures) -> Vec<Vec<String>> {
+    let row = |name: &str, pair: &Pair| {
+        vec![name.to_owned(), format!("{:.3}", pair.ratio), format!("{:.3}", pair.bare_us), format!("{:.3}", pair.ply_us)]
+    };
+    vec![
+        ["what", "ratio", "bare us", "ply us"].map(String::from).to_vec(),
+        row("process", &figures.process),
+        row("module", &figures.module),
+    ]
+}

@@ -1,0 +1,68 @@
+//! One file per subcommand: its doc comment is the help, `Args` what it takes, `run` what it does.
+
+mod bench;
+mod bots;
+mod demo;
+mod echo;
+mod games;
+mod matches;
+mod perft;
+mod play_match;
+mod ratings;
+mod replay;
+mod sample;
+mod schema;
+mod submit;
+mod table;
+mod tournament;
+mod verify;
+
+use std::process::ExitCode;
+
+use crate::failure::Result;
+
+/// The subcommands.
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    Demo(demo::Args),
+    Games(games::Args),
+    Schema(schema::Args),
+    Match(play_match::Args),
+    Tournament(tournament::Args),
+    Submit(submit::Args),
+    Bots(bots::Args),
+    Matches(matches::Args),
+    Ratings(ratings::Args),
+    Table(table::Args),
+    Replay(replay::Args),
+    Verify(verify::Args),
+    Perft(perft::Args),
+    Bench(bench::Args),
+    #[command(hide = true)]
+    Sample(sample::Args),
+    #[command(hide = true)]
+    Echo(echo::Args),
+}
+
+/// Does what was asked.
+pub(crate) fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Demo(args) => demo::run(args)?,
+        Command::Games(args) => games::run(args)?,
+        Command::Schema(args) => schema::run(args)?,
+        Command::Match(args) => play_match::run(args)?,
+        Command::Tournament(args) => tournament::run(args)?,
+        Command::Submit(args) => submit::run(args)?,
+        Command::Bots(args) => bots::run(args)?,
+        Command::Matches(args) => matches::run(args)?,
+        Command::Ratings(args) => ratings::run(args)?,
+        Command::Table(args) => table::run(args)?,
+        Command::Replay(args) => replay::run(args)?,
+        Command::Verify(args) => verify::run(args)?,
+        Command::Perft(args) => perft::run(args)?,
+        Command::Bench(args) => bench::run(args)?,
+        Command::Sample(args) => sample::run(&args)?,
+        Command::Echo(args) => echo::run(&args)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

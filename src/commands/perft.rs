@@ -1,0 +1,38 @@
+use std::time::Instant;
+
+use crate::commands::games;
+use crate::failure::{Failure, Result};
+use crate::output::{self, on_terminal};
+
+/// The deepest count: far beyond what any machine finishes.
+const DEEPEST: u32 = 100;
+
+/// Count the sequences of actions from the start of a game, to test a rules engine
+///
+/// Prints a line for every length from 1 to the depth. Matches that end earlier add nothing.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The game.
+    game: String,
+    /// The length of the sequences.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(DEEPEST)))]
+    depth: u32,
+    /// The game's options, as JSON.
+    #[arg(long, default_value = "{}")]
+    options: String,
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let game = games::find(&args.game)?;
+    let setup = game.set_up(&args.options, game.info().least_seats).map_err(Failure::usage)?;
+    for depth in 1..=args.depth {
+        let began = Instant::now();
+        let leaves = setup.table.perft(depth).map_err(Failure::new)?;
+        output::print(&format!("{} {depth} {leaves}\n", args.game))?;
+        let seconds = began.elapsed().as_secs_f64();
+        if on_terminal() && seconds > 0.1 {
+            eprintln!("  {seconds:.1} s, {:.1} million leaves a second", leaves as f64 / seconds / 1e6);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+use std::fmt::Write;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use flipside_games::Viewer;
+use flipside_protocol::Clock;
+use flipside_referee::{Match, MatchSeed, Played, Player, Record, Referee, Replay};
+use serde::Serialize;
+
+use crate::arena::ArenaArg;
+use crate::commands::games;
+use crate::commands::replay::plain;
+use crate::failure::{Failure, Result};
+use crate::output::Format;
+
+/// Play one match, and show how it ended
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The game.
+    game: String,
+    /// The bots, by seat.
+    #[arg(required = true)]
+    bots: Vec<String>,
+    /// The clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start.
+    #[arg(long, default_value = "move=1s")]
+    clock: Clock,
+    /// The number that all randomness comes from; without it one is drawn.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The game's options, as JSON.
+    #[arg(long, default_value = "{}")]
+    options: String,
+    /// Write the record into this file, which must not exist yet.
+    #[arg(long)]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+#[derive(Serialize)]
+struct SeatResult {
+    seat: usize,
+    bot: String,
+    place: u8,
+    points: i32,
+    plies: u64,
+    used_ms: f64,
+    fault: Option<String>,
+}
+
+#[derive(Serialize)]
+struct MatchResult {
+    game: &'static str,
+    seed: u64,
+    reason: String,
+    plies: u64,
+    seats: Vec<SeatResult>,
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let game = games::find(&args.game)?;
+    let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
+    game.set_up(&args.options, seats).map_err(|error| {
+        Failure::usage(error).hint(format!("`flipside schema {}` tells the options; name a bot for every seat", args.game))
+    })?;
+    if let Some(path) = &args.record {
+        refuse_existing(path)?;
+    }
+    let players = args.bots.iter().map(|bot| args.arena.player(bot)).collect::<Result<Vec<Player>>>()?;
+    let sandbox = args.arena.sandbox();
+    for player in &players {
+        sandbox.prepare(&player.program).map_err(|error| Failure::from(error).about(&player.name))?;
+    }
+    let seed = args.seed.unwrap_or_else(rand::random);
+    let played = Referee::new(sandbox)?.play(&Match {
+        id: format!("{}-{seed}", args.game),
+        game,
+        options: args.options.clone(),
+        clock: args.clock,
+        seed: MatchSeed::from_number(seed),
+        players: players.clone(),
+    })?;
+    if let Some(path) = &args.record {
+        write_new(path, played.record.as_bytes())?;
+    }
+    let seat_result = |(seat, player): (usize, &Player)| SeatResult {
+        seat,
+        bot: player.name.clone(),
+        place: played.verdict.places[seat],
+        points: played.verdict.points[seat],
+        plies: played.seats[seat].plies,
+        used_ms: played.seats[seat].used_us as f64 / 1000.0,
+        fault: played.seats[seat].fault.as_ref().map(ToString::to_string),
+    };
+    let result = MatchResult {
+        game: game.info().id,
+        seed,
+        reason: played.verdict.reason.clone(),
+        plies: played.plies,
+        seats: players.iter().enumerate().map(seat_result).collect(),
+    };
+    let csv = std::iter::once(["seat", "bot", "place", "points", "plies", "used ms", "fault"].map(String::from).to_vec())
+        .chain(result.seats.iter().map(|seat| {
+            vec![
+                seat.seat.to_string(),
+                seat.bot.clone(),
+                seat.place.to_string(),
+                seat.points.to_string(),
+                seat.plies.to_string(),
+                format!("{:.3}", seat.used_ms),
+                seat.fault.clone().unwrap_or_default(),
+            ]
+        }))
+        .collect::<Vec<_>>();
+    args.format.print_value(&result, &told(&result, &played)?, &csv)
+}
+
+/// The last board and the result, for people.
+fn told(result: &MatchResult, played: &Played) -> Result<String> {
+    let record = Record::read(&played.record).map_err(Failure::new)?;
+    let mut replay = Replay::new(&record).map_err(Failure::new)?;
+    while replay.step().map_err(Failure::new)?.is_some() {}
+    let mut text = replay.table().text(Viewer::Open);
+    let _ = writeln!(text, "\n{}, {} plies, seed {}", result.reason, result.plies, result.seed);
+    for (seat, report) in result.seats.iter().zip(&played.seats) {
+        let each = seat.used_ms / seat.plies.max(1) as f64;
+        let _ = writeln!(
+            text,
+            "place {}: {} (seat {}), points {}, {} plies of {each:.3} ms",
+            seat.place, seat.bot, seat.seat, seat.points, seat.plies
+        );
+        if let Some(fault) = &report.fault {
+            let _ = writeln!(text, "  fault: {}", plain(&fault.to_string()));
+            if let Some(evidence) = &fault.evidence {
+                let _ = writeln!(text, "  it wrote: {}", plain(evidence));
+            }
+            for line in fault.stderr.lines() {
+                let _ = writeln!(text, "  stderr: {}", plain(line));
+            }
+        }
+    }
+    Ok(text)
+}
+
+fn refuse_existing(path: &Path) -> Result<()> {
+    match path.exists() {
+        true => Err(Failure::usage(format!("{} is there already", path.display()))
+            .hint("name another file, or remove this one first")),
+        false => Ok(()),
+    }
+}
+
+/// Writes a file whole or not at all, and never over another.
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.persist_noclobber(path).map(drop).map_err(|error| failed(error.error))
+}

@@ -1,0 +1,83 @@
+use flipside_tournament::{Journal, RatingRow, ratings};
+use serde::Serialize;
+
+use crate::arena::ArenaArg;
+use crate::commands::games;
+use crate::failure::Result;
+use crate::output::{self, Column, Format, Row};
+
+/// Show the ratings of a game, or of every game that was played, over all tournaments
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The game; without it all of them.
+    game: Option<String>,
+    #[command(flatten)]
+    format: Format,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+/// A bot's rating at a game.
+#[derive(Serialize)]
+struct Rated {
+    game: String,
+    #[serde(flatten)]
+    row: RatingRow,
+}
+
+impl Row for Rated {
+    const COLUMNS: &'static [Column] = &[
+        Column::Text("game"),
+        Column::Number("rank"),
+        Column::Text("bot"),
+        Column::Number("rating"),
+        Column::Number("deviation"),
+        Column::Number("low"),
+        Column::Number("high"),
+        Column::Number("games"),
+    ];
+    const NOTHING: &'static str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
+
+    fn cells(&self) -> Vec<String> {
+        let row = &self.row;
+        vec![
+            self.game.clone(),
+            row.rank.to_string(),
+            row.bot.clone(),
+            format!("{:.1}", row.rating),
+            format!("{:.1}", row.deviation),
+            format!("{:.1}", row.low),
+            format!("{:.1}", row.high),
+            row.games.to_string(),
+        ]
+    }
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let wanted = match &args.game {
+        Some(id) => vec![games::find(id)?],
+        None => flipside_games::GAMES.to_vec(),
+    };
+    let journal = args.arena.open()?.read_journal()?;
+    let rows = rated(&journal, wanted.iter().map(|game| game.info().id))?;
+    if !args.format.for_people() || rows.is_empty() {
+        return args.format.print(&rows);
+    }
+    let mut text = String::new();
+    for rows in rows.chunk_by(|a, b| a.game == b.game) {
+        let columns = &Rated::COLUMNS[1..];
+        let cells = rows.iter().map(|row| row.cells().split_off(1));
+        text += &format!("{}\n{}\n\n", rows[0].game, output::aligned(columns, cells));
+    }
+    text += "low and high: the 95 % interval of the rating (Glicko-2)\n";
+    output::print(&text)
+}
+
+fn rated<'a>(journal: &Journal, games: impl Iterator<Item = &'a str>) -> Result<Vec<Rated>> {
+    let mut all = Vec::new();
+    for game in games {
+        let rows = ratings(journal, game)?.rows;
+        all.extend(rows.into_iter().map(|row| Rated { game: game.to_owned(), row }));
+    }
+    Ok(all)
+}

@@ -1,0 +1,120 @@
+use std::fmt::Write;
+use std::time::Duration;
+
+use flipside_games::{Seat, Turn, Viewer};
+use flipside_referee::{Line, OverLine, Record, Replay};
+
+use crate::arena::{ArenaArg, read_record};
+use crate::failure::{Failure, Result};
+use crate::output;
+
+/// Show a match again in the terminal, from its record
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A file with a record, or the id of a match in the arena.
+    record: String,
+    /// See what this seat saw.
+    #[arg(long)]
+    seat: Option<Seat>,
+    /// Show only the table after this many actions.
+    #[arg(long)]
+    ply: Option<u64>,
+    /// Wait so many milliseconds between two steps.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=60_000))]
+    delay: u64,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let text = read_record(&args.arena, &args.record)?;
+    let failed = |error: flipside_referee::VerifyError| {
+        Failure::new(&error).maybe_hint(error.hint()).about(&args.record)
+    };
+    let record = Record::read(&text).map_err(|error| failed(error.into()))?;
+    let seats = record.header.seats.len();
+    let viewer = match args.seat {
+        Some(seat) if usize::from(seat) < seats => Viewer::Seat(seat),
+        Some(seat) => {
+            return Err(Failure::usage(format!("there is no seat {seat} in this match"))
+                .hint(format!("its seats are 0 to {}", seats - 1)));
+        }
+        None => Viewer::Open,
+    };
+    if args.ply.is_some_and(|ply| ply > record.over.plies) {
+        return Err(Failure::usage(format!("this match has only {} plies", record.over.plies)));
+    }
+    let wanted = |ply: u64| args.ply.is_none_or(|wanted| wanted == ply);
+    output::print(&heading(&record))?;
+    let mut replay = Replay::new(&record).map_err(failed)?;
+    let mut ply = 0;
+    if wanted(ply) {
+        output::print(&format!("\n{}", replay.table().text(viewer)))?;
+    }
+    while let Some(step) = replay.step().map_err(failed)? {
+        let taken = if let Line::Acts { acts } = step.line { acts.len() as u64 } else { 0 };
+        ply += taken;
+        if !wanted(ply) || (args.ply.is_some() && taken == 0) {
+            continue;
+        }
+        let viewer = if matches!(step.table.turn(), Turn::Over(_)) { Viewer::Open } else { viewer };
+        let told = told(step.line, ply);
+        let moved = matches!(step.line, Line::Acts { .. } | Line::Chance { .. });
+        let board = if moved { step.table.text(viewer) } else { String::new() };
+        output::print(&format!("\n{told}{board}"))?;
+        std::thread::sleep(Duration::from_millis(args.delay));
+    }
+    output::print(&format!("\n{}", ending(&record)))
+}
+
+fn heading(record: &Record) -> String {
+    let header = &record.header;
+    let mut text = format!("{} {}, clock {}\n", header.game, header.id, header.clock);
+    for (seat, line) in header.seats.iter().enumerate() {
+        let _ = writeln!(text, "seat {seat}: {} ({})", line.bot, line.kind);
+    }
+    text
+}
+
+/// A line of the record, in words.
+fn told(line: &Line, ply: u64) -> String {
+    match line {
+        Line::Ready(ready) => {
+            let name = ready.name.as_deref().unwrap_or("a bot without a name");
+            format!("seat {} is ready: {} {}\n", ready.seat, plain(name), plain(ready.version.as_deref().unwrap_or("")))
+        }
+        Line::Chance { event } => format!("chance: {event}\n"),
+        Line::Acts { acts } => {
+            let mut text = format!("ply {ply}\n");
+            for act in acts {
+                let _ = write!(text, "seat {}: {}", act.seat, act.action);
+                let _ = match act.us {
+                    Some(us) => write!(text, "  ({:.3} ms)", us as f64 / 1000.0),
+                    None => write!(text, "  (the referee, for a bot that has fallen)"),
+                };
+                if let Some(note) = &act.note {
+                    let _ = write!(text, "  \"{}\"", plain(note));
+                }
+                text.push('\n');
+            }
+            text
+        }
+        Line::Fault(fault) => format!("seat {} falls: {}: {}\n", fault.seat, fault.fault, plain(&fault.detail)),
+        Line::Over(_) | Line::End { .. } => String::new(),
+    }
+}
+
+fn ending(record: &Record) -> String {
+    let OverLine { points, places, reason, plies, .. } = &record.over;
+    let mut text = format!("over after {plies} plies: {reason}\n");
+    for (seat, line) in record.header.seats.iter().enumerate() {
+        let (place, points) = (places.get(seat).copied().unwrap_or(0), points.get(seat).copied().unwrap_or(0));
+        let _ = writeln!(text, "place {place}: seat {seat}, {}, points {points}", line.bot);
+    }
+    text
+}
+
+/// A bot's words without the control characters that could steer a terminal.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

@@ -1,0 +1,116 @@
+use std::path::PathBuf;
+
+use flipside_games::{AnyGame, GAMES};
+use flipside_protocol::Clock;
+use flipside_referee::{Match, MatchSeed, Player, Referee};
+use flipside_sandbox::{Program, Sandbox};
+use flipside_tournament::{Name, unix_ms};
+
+use crate::arena::{ArenaArg, name_of, sandbox};
+use crate::commands::games;
+use crate::commands::replay::plain;
+use crate::failure::{Failure, Result};
+use crate::output;
+
+/// The seed of the match that a bot plays against itself.
+const CHECK_SEED: u64 = 1;
+/// The length of that match, in plies, in games that have such an option.
+const CHECK_OPTIONS: &str = r#"{"max_plies":60}"#;
+/// How many lines of a bot's standard error are shown.
+const MOST_STDERR_LINES: usize = 20;
+
+/// Take a bot into the arena, after a short match against itself
+///
+/// The bot plays a short match against itself at each game named, or at every game; it must finish
+/// one, without a fault, or it is refused with the reason.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// An executable, or a .wasm or .wat file.
+    file: PathBuf,
+    /// The bot's name; without it the file's.
+    #[arg(long)]
+    name: Option<Name>,
+    /// A game that the bot must be able to play; may be repeated.
+    #[arg(long = "game")]
+    games: Vec<String>,
+    /// The clock of the match against itself.
+    #[arg(long, default_value = "move=1s")]
+    clock: Clock,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let program = Program::open(&args.file)?;
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => name_of(program.name())?,
+    };
+    let wanted = args.games.iter().map(|id| games::find(id)).collect::<Result<Vec<_>>>()?;
+    let must_play_all = !wanted.is_empty();
+    let wanted = if must_play_all { wanted } else { GAMES.to_vec() };
+    let sandbox = sandbox(None);
+    sandbox.prepare(&program)?;
+    let mut passed = Vec::new();
+    let mut first_failure = None;
+    for game in wanted {
+        let id = game.info().id;
+        match check(&sandbox, &program, game, args.clock) {
+            Ok(()) => {
+                output::print(&format!("{id}: plays\n"))?;
+                passed.push(id);
+            }
+            Err(failure) => {
+                eprintln!("{id}: {}", failure.lines().next().unwrap_or_default());
+                first_failure.get_or_insert((id, failure));
+            }
+        }
+    }
+    if let Some((id, failure)) = first_failure.filter(|_| must_play_all || passed.is_empty()) {
+        return Err(Failure::new(format!("{name} is refused: it did not finish a match against itself at {id}: {failure}"))
+            .hint(format!("try `flipside match {id} {0} {0}`; PROTOCOL.md tells what a bot must keep", args.file.display())));
+    }
+    let arena = args.arena.create()?;
+    let mut journal = arena.journal()?;
+    let added = journal.add_bot(&name, &arena.keep(&args.file)?, unix_ms())?;
+    for id in passed {
+        journal.pass(added.bot.id, id, unix_ms())?;
+    }
+    let label = added.bot.label();
+    output::print(&match added.new {
+        true => format!("{label} is in the arena\n"),
+        false => format!("{label} is in the arena already, with the same bytes\n"),
+    })
+}
+
+/// Lets a program play itself; an error says what it did wrong, in lines.
+fn check(sandbox: &Sandbox, program: &Program, game: &'static dyn AnyGame, clock: Clock) -> Result<(), String> {
+    let seats = game.info().least_seats;
+    let options = match game.set_up(CHECK_OPTIONS, seats) {
+        Ok(_) => CHECK_OPTIONS,
+        Err(_) => "{}",
+    };
+    let the_match = Match {
+        id: format!("check-{}", game.info().id),
+        game,
+        options: options.into(),
+        clock,
+        seed: MatchSeed::from_number(CHECK_SEED),
+        players: vec![Player::of(program.clone()); seats.into()],
+    };
+    let mut referee = Referee::new(sandbox.clone()).map_err(|error| error.to_string())?;
+    let played = referee.play(&the_match).map_err(|error| match error.hint() {
+        Some(hint) => format!("{error}\n  {hint}"),
+        None => error.to_string(),
+    })?;
+    let Some(fault) = played.seats.iter().find_map(|seat| seat.fault.as_ref()) else { return Ok(()) };
+    let mut told = plain(&fault.to_string());
+    if let Some(evidence) = &fault.evidence {
+        told += &format!("\n  it wrote: {}", plain(evidence));
+    }
+    let lines: Vec<&str> = fault.stderr.lines().collect();
+    for line in &lines[lines.len().saturating_sub(MOST_STDERR_LINES)..] {
+        told += &format!("\n  stderr: {}", plain(line));
+    }
+    Err(told)
+}

@@ -1,0 +1,108 @@
+use std::fmt::Write;
+
+use flipside_tournament::{CrossTable, Journal, Row as Standing, Standings, Tournament, table};
+
+use crate::arena::ArenaArg;
+use crate::failure::{Failure, Result};
+use crate::output::{Column, Format, aligned};
+
+/// Show a tournament's standings and its cross table
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The tournament's name; without it, the latest.
+    tournament: Option<String>,
+    #[command(flatten)]
+    format: Format,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+const COLUMNS: &[Column] = &[
+    Column::Number("rank"),
+    Column::Text("bot"),
+    Column::Number("rating"),
+    Column::Number("+/-"),
+    Column::Text("95 % interval"),
+    Column::Number("games"),
+    Column::Number("won"),
+    Column::Number("drawn"),
+    Column::Number("lost"),
+    Column::Number("score"),
+    Column::Number("%"),
+    Column::Number("faults"),
+    Column::Number("voids"),
+];
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let journal = args.arena.open()?.read_journal()?;
+    let tournament = match &args.tournament {
+        Some(name) => journal.tournament(name)?,
+        None => journal.latest_tournament()?.ok_or_else(|| {
+            Failure::new("no tournament was played in this arena")
+                .hint("`flipside tournament GAME BOT BOT...` plays one")
+        })?,
+    };
+    show(&journal, &tournament, args.format)
+}
+
+/// Prints a tournament's standings and its cross table.
+pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -> Result<()> {
+    let standings = table(journal, tournament)?;
+    let total = tournament.schedule().map_err(Failure::new)?.total();
+    let headings = COLUMNS.iter().map(|column| column.heading().to_owned()).collect();
+    let csv: Vec<Vec<String>> = std::iter::once(headings).chain(standings.rows.iter().map(cells)).collect();
+    format.print_value(&standings, &told(tournament, &standings, total), &csv)
+}
+
+/// The standings and the cross table, for people.
+pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -> String {
+    let settings = &tournament.settings;
+    let mut text = format!(
+        "{} - {}, {} rounds, clock {}, seed {}: {} of {total} matches\n\n{}\n",
+        tournament.name,
+        settings.game,
+        settings.rounds,
+        settings.clock,
+        settings.seed,
+        standings.played,
+        aligned(COLUMNS, standings.rows.iter().map(cells)),
+    );
+    let _ = write!(text, "\n{}\nscore of the bot on the left against the bot above\n", cross(&standings.cross));
+    if standings.voids > 0 {
+        let _ = writeln!(text, "void: {} matches that could not be played, by no fault of a bot", standings.voids);
+    }
+    text
+}
+
+fn cells(row: &Standing) -> Vec<String> {
+    vec![
+        row.rank.to_string(),
+        row.bot.clone(),
+        format!("{:.0}", row.rating),
+        format!("{:.0}", row.deviation),
+        format!("{:.0} to {:.0}", row.low, row.high),
+        row.games.to_string(),
+        row.wins.to_string(),
+        row.draws.to_string(),
+        row.losses.to_string(),
+        format!("{:.1}", row.score),
+        format!("{:.1}", row.percent),
+        row.faults.to_string(),
+        row.voids.to_string(),
+    ]
+}
+
+/// Who scored how much against whom; columns are numbered by rank.
+fn cross(table: &CrossTable) -> String {
+    let numbers: Vec<String> = (1..=table.bots.len()).map(|rank| rank.to_string()).collect();
+    // Headings of a table are static; a cross table has as many as it has bots.
+    let header = std::iter::once(String::new()).chain(numbers.iter().cloned()).collect::<Vec<_>>();
+    let rows = table.bots.iter().enumerate().map(|(at, bot)| {
+        let cells = table.cells[at].iter().enumerate().map(|(other, cell)| match at == other {
+            true => "-".to_owned(),
+            false => format!("{:.1}/{}", cell.score(), cell.wins + cell.draws + cell.losses),
+        });
+        std::iter::once(format!("{} {bot}", at + 1)).chain(cells).collect::<Vec<_>>()
+    });
+    crate::output::grid(&header, rows)
+}

@@ -1,0 +1,169 @@
+use std::num::NonZeroUsize;
+
+use flipside_protocol::Clock;
+use flipside_sandbox::Sandbox;
+use flipside_tournament::{Arena, Bot, Event, Format as Pairings, Journal, Name, Settings, Tournament, run as play, unix_ms};
+
+use crate::arena::{self, ArenaArg};
+use crate::commands::{games, table};
+use crate::failure::{Failure, Result};
+use crate::output::Format;
+use crate::progress::Progress;
+
+/// The most rounds of a tournament.
+const MOST_ROUNDS: u32 = 1_000_000;
+/// The most matches that are played at once.
+const MOST_CONCURRENCY: usize = 256;
+/// The most bots in a tournament.
+const MOST_BOTS: usize = 1_000;
+
+/// Play a tournament; called again, it goes on where it was stopped
+///
+/// In a round robin each pair of bots meets twice in every round, once in either seating, with the
+/// same seed. Bots that are files enter the arena under the name of the file.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The game.
+    game: String,
+    /// The bots, at least two.
+    #[arg(required = true)]
+    bots: Vec<String>,
+    /// How bots are paired.
+    #[arg(long = "format", value_name = "FORMAT", default_value = "round-robin")]
+    pairings: Pairings,
+    /// How many rounds.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
+    rounds: u32,
+    /// The clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start.
+    #[arg(long, default_value = "move=1s")]
+    clock: Clock,
+    /// The number that all randomness comes from; without it one is drawn when the tournament begins.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The game's options, as JSON.
+    #[arg(long, default_value = "{}")]
+    options: String,
+    /// How many matches are played at once.
+    #[arg(long, default_value = "1")]
+    concurrency: NonZeroUsize,
+    /// The tournament's name; without it, one that follows from the game, the bots and the settings.
+    #[arg(long)]
+    name: Option<Name>,
+    #[command(flatten)]
+    format: Format,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    if args.concurrency.get() > MOST_CONCURRENCY {
+        return Err(Failure::usage(format!("--concurrency is 1 to {MOST_CONCURRENCY}, not {}", args.concurrency)));
+    }
+    if args.bots.len() < 2 {
+        return Err(Failure::usage("a tournament needs at least two bots, and only one is named")
+            .hint("add another, for example sample:random; `flipside bots` lists the arena's"));
+    }
+    if args.bots.len() > MOST_BOTS {
+        return Err(Failure::usage(format!("a tournament has at most {MOST_BOTS} bots, not {}", args.bots.len())));
+    }
+    let game = games::find(&args.game)?;
+    let seats = game.info().least_seats;
+    let setup = game.set_up(&args.options, seats).map_err(|error| {
+        Failure::usage(error).hint(format!("`flipside schema {}` tells the options", args.game))
+    })?;
+    // Nothing enters the arena before everything that was typed has been looked at.
+    for bot in args.bots.iter().filter(|bot| crate::bots::is_path(bot)) {
+        flipside_sandbox::Program::open(bot)?;
+    }
+    let arena = args.arena.create()?;
+    let sandbox = args.arena.sandbox();
+    let mut journal = arena.journal()?;
+    let bots = args
+        .bots
+        .iter()
+        .map(|bot| arena::entrant(&arena, &mut journal, bot))
+        .collect::<Result<Vec<Bot>>>()?;
+    if let Some((at, bot)) = bots.iter().enumerate().find(|(at, bot)| bots[..*at].iter().any(|other| other.id == bot.id)) {
+        return Err(Failure::usage(format!("{} and {} are the same bot", args.bots[at], bot.label()))
+            .hint("name each bot once; another version of it is NAME@VERSION"));
+    }
+    let settings = Settings {
+        game: args.game.clone(),
+        options: setup.options,
+        seats,
+        format: args.pairings,
+        rounds: args.rounds,
+        clock: args.clock,
+        seed: 0,
+    };
+    let name = match args.name.clone() {
+        Some(name) => name,
+        None => default_name(&settings, &bots)?,
+    };
+    let tournament = begin(&mut journal, &name, settings, &bots, args.seed)?;
+    carry_on(&arena, &mut journal, &sandbox, &tournament, args.concurrency)?;
+    table::show(&journal, &tournament, args.format)
+}
+
+/// A name that the same command gives again, so that it resumes.
+fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
+    let fingerprint = settings.fingerprint(bots);
+    format!("{}-{}", settings.game, &fingerprint[..8]).parse().map_err(Failure::new)
+}
+
+/// The tournament of this name: a new one, or the one that was stopped. A seed that was not named is
+/// the one that it began with.
+fn begin(
+    journal: &mut Journal,
+    name: &Name,
+    settings: Settings,
+    bots: &[Bot],
+    seed: Option<u64>,
+) -> Result<Tournament> {
+    let known = journal.tournaments()?.into_iter().find(|known| known.name == *name);
+    let seed = seed.or(known.map(|known| known.settings.seed)).unwrap_or_else(rand::random);
+    let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
+    journal
+        .begin(name, &Settings { seed, ..settings }, &ids, unix_ms())
+        .map(|begun| begun.tournament)
+        .map_err(|error| {
+            let hint = error.hint();
+            Failure::usage(error).maybe_hint(hint)
+        })
+}
+
+/// Plays what remains of a tournament, with progress on standard error.
+pub(crate) fn carry_on(
+    arena: &Arena,
+    journal: &mut Journal,
+    sandbox: &Sandbox,
+    tournament: &Tournament,
+    concurrency: NonZeroUsize,
+) -> Result<()> {
+    let _lock = arena.lock_run(&tournament.name)?;
+    let mut players = Vec::new();
+    for bot in &tournament.entrants {
+        let player = arena::player(arena, bot)?;
+        sandbox.prepare(&player.program).map_err(|error| Failure::from(error).about(bot.label()))?;
+        players.push(player);
+    }
+    let total = tournament.schedule().map_err(Failure::usage)?.total();
+    let played = journal.played(tournament.id)?.len();
+    eprintln!("{}: {} of {total} matches to play", tournament.name, total - played);
+    let mut progress = Progress::new("matches", played, total);
+    let ran = play(journal, tournament, &players, sandbox, concurrency, |event| match event {
+        Event::Landed(finished) => {
+            for (seat, fault) in finished.seats.iter().enumerate().filter_map(|(at, seat)| Some((at, seat.fault.as_ref()?))) {
+                tracing::warn!(id = finished.id, seat, fault = fault.name, detail = fault.detail, "fault");
+            }
+            progress.step();
+        }
+        Event::Void { id, reason } => progress.say(&format!("{id} could not be played: {reason}")),
+    });
+    progress.end();
+    match ran?.void {
+        0 => Ok(()),
+        void => Err(Failure::new(format!("{void} matches could not be played, by no fault of a bot"))
+            .hint("the same command again plays what is missing; -v tells more")),
+    }
+}

@@ -1,0 +1,94 @@
+//! Why a command did not do what it was asked, and the way out.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// What commands return.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+/// A command's failure: a message, perhaps a hint, and the exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    message: String,
+    hint: Option<String>,
+    code: u8,
+}
+
+impl Failure {
+    /// It was tried, and failed: exit code 1.
+    pub(crate) fn new(message: impl Display) -> Self {
+        Failure { message: message.to_string(), hint: None, code: 1 }
+    }
+
+    /// It was asked for wrongly: exit code 2.
+    pub(crate) fn usage(message: impl Display) -> Self {
+        Failure { code: 2, ..Failure::new(message) }
+    }
+
+    /// Adds the way out.
+    pub(crate) fn hint(self, hint: impl Display) -> Self {
+        Failure { hint: Some(hint.to_string()), ..self }
+    }
+
+    /// Adds the way out, if there is one.
+    pub(crate) fn maybe_hint(self, hint: Option<impl Display>) -> Self {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+
+    /// Says what the failure was about, in front of the message.
+    pub(crate) fn about(self, what: impl Display) -> Self {
+        Failure { message: format!("{what}: {}", self.message), ..self }
+    }
+
+    /// Prints the failure and gives the exit code. A reader of our output that has gone away is no
+    /// failure of ours.
+    pub(crate) fn tell(self) -> ExitCode {
+        if self.message == READER_GONE {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("error: {}", self.message);
+        if let Some(hint) = self.hint {
+            eprintln!("hint: {hint}");
+        }
+        ExitCode::from(self.code)
+    }
+}
+
+/// The message of a failure that is none: `flipside table | head` has read enough.
+const READER_GONE: &str = "the reader of standard output has gone";
+
+/// A failure to write to standard output.
+pub(crate) fn writing(error: std::io::Error) -> Failure {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Failure::new(READER_GONE),
+        _ => Failure::new(format!("cannot write to standard output: {error}")),
+    }
+}
+
+impl From<flipside_referee::Error> for Failure {
+    fn from(error: flipside_referee::Error) -> Self {
+        let hint = error.hint();
+        match error {
+            flipside_referee::Error::Options(_) => Failure::usage(error),
+            _ => Failure::new(error),
+        }
+        .maybe_hint(hint)
+    }
+}
+
+impl From<flipside_sandbox::OpenError> for Failure {
+    fn from(error: flipside_sandbox::OpenError) -> Self {
+        let hint = error.hint();
+        Failure::usage(error).maybe_hint(hint)
+    }
+}
+
+impl From<flipside_tournament::Error> for Failure {
+    fn from(error: flipside_tournament::Error) -> Self {
+        let hint = error.hint();
+        Failure::new(error).maybe_hint(hint)
+    }
+}

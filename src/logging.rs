@@ -1,0 +1,31 @@
+//! The log: to standard error, quiet unless it is asked for.
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::EnvFilter;
+
+use crate::failure::{Failure, Result};
+
+/// The environment variable that filters the log; it wins over `-v`.
+const VARIABLE: &str = "FLIPSIDE_LOG";
+
+/// Begins logging: nothing, `-v` what happens, `-vv` everything; or as `FLIPSIDE_LOG` says.
+pub(crate) fn begin(verbose: u8) -> Result<()> {
+    let filter = match std::env::var(VARIABLE) {
+        Ok(text) if !text.is_empty() => EnvFilter::try_new(&text).map_err(|error| {
+            Failure::usage(format!("{VARIABLE}={text:?} is not a filter: {error}"))
+                .hint("write for example FLIPSIDE_LOG=debug or FLIPSIDE_LOG=flipside_referee=trace,warn")
+        })?,
+        _ => EnvFilter::new(match verbose {
+            0 => "off",
+            1 => "flipside=info,flipside_referee=info,flipside_sandbox=info,flipside_tournament=info",
+            _ => "flipside=trace,flipside_referee=trace,flipside_sandbox=trace,flipside_tournament=trace",
+        }),
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .init();
+    Ok(())
+}

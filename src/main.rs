@@ -1,0 +1,42 @@
+//! The command `flipside`: it reads the command line, sets up the log, and hands over to one file
+//! of `commands/` per subcommand. Results go to standard output, progress and notes to standard
+//! error; the exit code is 0 when it is done, 1 when it failed, 2 when it was used wrongly.
+
+mod arena;
+mod bots;
+mod commands;
+mod failure;
+mod logging;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::commands::Command;
+
+/// An arena for game bots: referee, sandbox, tournaments, ratings.
+#[derive(Parser)]
+#[command(name = "flipside", version, max_term_width = 100, propagate_version = true)]
+#[command(after_help = "A BOT is a path to an executable, a .wasm or .wat file, the NAME of a submitted bot \
+    (or NAME@VERSION), or sample:NAME for a bot that is built in.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Tell more on standard error: -v what happens, -vv everything.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    verbose: u8,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Err(failure) = logging::begin(cli.verbose) {
+        return failure.tell();
+    }
+    match commands::run(cli.command) {
+        Ok(code) => code,
+        Err(failure) => failure.tell(),
+    }
+}

@@ -1,0 +1,110 @@
+//! How far long work is: a moving bar on a terminal, a plain line now and then elsewhere. Always on
+//! standard error.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use crate::output::on_terminal;
+
+/// The time between two plain lines.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// The progress of so many steps.
+pub(crate) struct Progress {
+    what: &'static str,
+    total: u64,
+    done: u64,
+    /// How many were done before this run: they do not count for the rate.
+    before: u64,
+    began: Instant,
+    told: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// `what` is the steps' name in the plural; `before` of them are done already.
+    pub(crate) fn new(what: &'static str, before: u64, total: u64) -> Self {
+        let now = Instant::now();
+        let bar = on_terminal().then(|| {
+            let style = ProgressStyle::with_template(
+                "{bar:30} {pos}/{len} {msg}  {rate}  {left} left",
+            )
+            .expect("the template is right")
+            .with_key("rate", move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{:.1}/s", rate(state.pos(), before, now));
+            })
+            .with_key("left", move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let total = state.len().unwrap_or(0);
+                let _ = write!(out, "{}", left(state.pos(), before, total, now));
+            });
+            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(8));
+            bar.set_style(style);
+            bar.set_message(what);
+            bar.set_position(before);
+            bar
+        });
+        if bar.is_none() && before > 0 {
+            eprintln!("{before} of {total} {what} are there already");
+        }
+        Progress { what, total, done: before, before, began: now, told: now, bar }
+    }
+
+    /// One step more is done.
+    pub(crate) fn step(&mut self) {
+        self.done += 1;
+        match &self.bar {
+            Some(bar) => bar.inc(1),
+            None if self.told.elapsed() >= LINE_EVERY => {
+                self.told = Instant::now();
+                eprintln!(
+                    "{} of {} {}, {:.1} a second, {} left",
+                    self.done,
+                    self.total,
+                    self.what,
+                    rate(self.done, self.before, self.began),
+                    left(self.done, self.before, self.total, self.began),
+                );
+            }
+            None => {}
+        }
+    }
+
+    /// Says a line without tearing the bar.
+    pub(crate) fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| eprintln!("{line}")),
+            None => eprintln!("{line}"),
+        }
+    }
+
+    /// The work has ended.
+    pub(crate) fn end(self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        let played = self.done - self.before;
+        if played > 0 {
+            let seconds = self.began.elapsed().as_secs_f64();
+            eprintln!("{played} {} in {seconds:.1} s", self.what);
+        }
+    }
+}
+
+/// Steps a second since the beginning of this run.
+fn rate(done: u64, before: u64, began: Instant) -> f64 {
+    (done - before) as f64 / began.elapsed().as_secs_f64().max(0.001)
+}
+
+/// The time left, in words, at the rate so far.
+fn left(done: u64, before: u64, total: u64, began: Instant) -> String {
+    let rate = rate(done, before, began);
+    if done == before || rate <= 0.0 {
+        return "?".into();
+    }
+    match ((total - done) as f64 / rate).ceil() as u64 {
+        seconds if seconds < 90 => format!("{seconds} s"),
+        seconds if seconds < 90 * 60 => format!("{} min", seconds.div_ceil(60)),
+        seconds => format!("{:.1} h", seconds as f64 / 3600.0),
+    }
+}

@@ -1,0 +1,78 @@
+//! The command as a person runs it, in a folder of its own.
+#![allow(dead_code, clippy::allow_attributes, reason = "every test file uses another part")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run printed, and how it ended.
+#[derive(Debug)]
+pub struct Run {
+    pub stdout: String,
+    pub stderr: String,
+    pub code: Option<i32>,
+}
+
+impl Run {
+    /// The standard output of a run that must have succeeded.
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, Some(0), "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        self.stdout
+    }
+
+    /// What a run that must have failed said; it has an error line, perhaps a hint, and no panic.
+    pub fn refused(self, code: i32) -> String {
+        assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        assert!(self.stderr.contains("error: "), "{}", self.stderr);
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+        self.stderr
+    }
+}
+
+/// The command, ready to be run in a folder.
+pub fn flipside(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flipside"));
+    command
+        .current_dir(folder)
+        .env_remove("FLIPSIDE_LOG")
+        .env_remove("FLIPSIDE_ARENA")
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs the command in a folder.
+pub fn run(folder: &Path, args: &[&str]) -> Run {
+    let output = flipside(folder).args(args).output().expect("the command starts");
+    Run {
+        stdout: String::from_utf8(output.stdout).expect("output is text"),
+        stderr: String::from_utf8(output.stderr).expect("messages are text"),
+        code: output.status.code(),
+    }
+}
+
+/// A bot in the repository.
+pub fn sample(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bots").join(file);
+    assert!(path.is_file(), "{} is missing", path.display());
+    path.to_str().expect("a path in UTF-8").to_owned()
+}
+
+/// A bot that a toolchain of its own has made, by `scripts/test --set-up`.
+pub fn built(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-bots").join(file);
+    assert!(path.is_file(), "{} is missing: run `scripts/test --set-up` first", path.display());
+    path.to_str().expect("a path in UTF-8").to_owned()
+}
+
+/// Writes an executable file.
+pub fn script(folder: &Path, name: &str, text: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path: PathBuf = folder.join(name);
+    std::fs::write(&path, text).expect("the folder can be written");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+    path.to_str().expect("a path in UTF-8").to_owned()
+}
+
+/// The ids of all games.
+pub fn games() -> Vec<&'static str> {
+    flipside_games::GAMES.iter().map(|game| game.info().id).collect()
+}

@@ -1,0 +1,61 @@
+//! Bots of every language and kind play every game, and their records verify.
+
+mod common;
+
+use common::{built, games, run, sample};
+
+#[test]
+fn bots_of_every_language_finish_a_match_of_every_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let bots = [
+        sample("wat/first.wat"),
+        sample("wat/instant.wat"),
+        sample("python/random.py"),
+        built("random-c"),
+        built("random-c.wasm"),
+        built("random.wasm"),
+        built("greedy.wasm"),
+        built("mcts.wasm"),
+        "sample:random".into(),
+        "sample:greedy".into(),
+        "sample:mcts".into(),
+    ];
+    for game in games() {
+        for (number, pair) in bots.windows(2).enumerate() {
+            let record = format!("{game}-{number}.jsonl");
+            let told = run(
+                folder.path(),
+                &["match", game, &pair[0], &pair[1], "--clock", "move=20s,start=20s", "--seed", "1", "--record", &record],
+            )
+            .ok();
+            assert!(!told.contains("fault"), "{game} {pair:?}: {told}");
+            let verified = run(folder.path(), &["verify", &record]).ok();
+            assert!(verified.contains("true"), "{verified}");
+        }
+    }
+}
+
+#[test]
+fn one_source_plays_the_same_match_as_a_process_and_as_a_module() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["random", "greedy"] {
+        for game in games() {
+            let (process, module) = (format!("sample:{name}"), built(&format!("{name}.wasm")));
+            let actions = |bot: &str, record: &str| {
+                run(
+                    folder.path(),
+                    &["match", game, bot, bot, "--clock", "move=20s", "--seed", "7", "--record", record],
+                )
+                .ok();
+                let text = std::fs::read_to_string(folder.path().join(record)).unwrap();
+                let acts = text.lines().filter(|line| line.starts_with("{\"type\":\"acts\""));
+                acts.map(|line| line.split("\"us\"").next().unwrap().to_owned()).collect::<Vec<_>>()
+            };
+            assert_eq!(
+                actions(&process, &format!("{name}-{game}-p.jsonl")),
+                actions(&module, &format!("{name}-{game}-m.jsonl")),
+                "{name} at {game}"
+            );
+        }
+    }
+}
