@@ -81,10 +81,13 @@ impl From<flipside_referee::Error> for Failure {
 
 impl From<flipside_sandbox::OpenError> for Failure {
     fn from(error: flipside_sandbox::OpenError) -> Self {
-        let hint = error.hint();
-        Failure::usage(error).maybe_hint(hint)
+        let hint = error.hint().unwrap_or_else(|| A_BOT.into());
+        Failure::usage(error).hint(hint)
     }
 }
+
+/// The way out where nothing better is known.
+const A_BOT: &str = "a bot is an executable, a .wasm or .wat file, the name of a submitted bot, or sample:greedy";
 
 impl From<flipside_tournament::Error> for Failure {
     fn from(error: flipside_tournament::Error) -> Self {

@@ -22,6 +22,8 @@ pub(crate) fn begin(verbose: u8) -> Result<()> {
             _ => "flipside=trace,flipside_referee=trace,flipside_sandbox=trace,flipside_tournament=trace",
         }),
     };
+    // It opens a span at every call of a module, which nobody wants to read or to wait for.
+    let filter = filter.add_directive("wasmtime_wasi=off".parse().expect("the directive is right"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

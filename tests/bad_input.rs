@@ -23,7 +23,7 @@ fn folder() -> tempfile::TempDir {
 fn no_such_bot() {
     let folder = folder();
     let first = sample("wat/first.wat");
-    refused(folder.path(), &["match", "flipfour", &first, "./nothing"], 2, &["nothing", "no such file", "hint"]);
+    refused(folder.path(), &["match", "flipfour", &first, "./nothing"], 2, &["nothing", "not there", "hint"]);
     refused(folder.path(), &["match", "flipfour", &first, "gredy"], 2, &["gredy", "sample:greedy", "hint"]);
     refused(folder.path(), &["match", "flipfour", &first, "sample:gredy"], 2, &["gredy", "sample:greedy", "hint"]);
     run(folder.path(), &["submit", &first, "--name", "alpha", "--game", "flipfour"]).ok();
@@ -60,7 +60,7 @@ fn a_module_that_is_none() {
     refused(folder.path(), &["submit", "./bot.wat", "--name", "x"], 2, &["bot.wat"]);
     std::fs::write(folder.path().join("bot.wat"), "(module (memory (export \"memory\") 1))").unwrap();
     refused(folder.path(), &["submit", "./bot.wat", "--name", "x"], 2, &["_start", "hint"]);
-    let foreign = "(module (import \"env\" \"launch_missiles\" (func)) (func (export \"_start\")))";
+    let foreign = "(module (import \"env\" \"launch_missiles\" (func)) (memory (export \"memory\") 1) (func (export \"_start\")))";
     std::fs::write(folder.path().join("bot.wat"), foreign).unwrap();
     refused(folder.path(), &["submit", "./bot.wat", "--name", "x"], 2, &["launch_missiles"]);
     assert!(!folder.path().join("arena").exists());

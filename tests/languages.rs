@@ -25,7 +25,7 @@ fn bots_of_every_language_finish_a_match_of_every_game() {
             let record = format!("{game}-{number}.jsonl");
             let told = run(
                 folder.path(),
-                &["match", game, &pair[0], &pair[1], "--clock", "move=20s,start=20s", "--seed", "1", "--record", &record],
+                &["match", game, &pair[0], &pair[1], "--clock", "move=20s,start=20s", "--seed", "1", "--record", &record, "--options", r#"{"max_plies":60}"#],
             )
             .ok();
             assert!(!told.contains("fault"), "{game} {pair:?}: {told}");

@@ -45,9 +45,18 @@ fn all_keep(games: &[&dyn AnyGame], judge: fn(&str) -> Option<Vec<Breach>>) {
 
 #[test]
 fn every_id_is_there_once_and_is_found() {
-    let ids = || GAMES.iter().chain(testing::GAMES).map(|game| game.info().id);
+    let ids = || {
+        GAMES
+            .iter()
+            .chain(testing::GAMES)
+            .map(|game| game.info().id)
+    };
     for (place, id) in ids().enumerate() {
-        assert_eq!(ids().position(|other| other == id), Some(place), "{id} is there twice");
+        assert_eq!(
+            ids().position(|other| other == id),
+            Some(place),
+            "{id} is there twice"
+        );
         let is_test = id.starts_with("test-");
         assert_eq!(flipside_games::find(id).is_some(), !is_test, "{id}");
         assert_eq!(testing::find(id).is_some(), is_test, "{id}");
@@ -57,10 +66,16 @@ fn every_id_is_there_once_and_is_found() {
 #[test]
 fn whatever_a_game_is_told_it_takes_only_what_it_lists() {
     for &game in GAMES {
-        tell(game, visit(game.info().id, Notation).expect("the table has this id"));
+        tell(
+            game,
+            visit(game.info().id, Notation).expect("the table has this id"),
+        );
     }
     for &game in testing::GAMES {
-        tell(game, testing::visit(game.info().id, Notation).expect("the table has this id"));
+        tell(
+            game,
+            testing::visit(game.info().id, Notation).expect("the table has this id"),
+        );
     }
 }
 
@@ -79,14 +94,24 @@ impl Visitor for Notation {
 fn tell(game: &dyn AnyGame, notation: &str) {
     let notation = string_regex(notation).expect("the notation is a regular expression");
     let json = string_regex(r#"[\[{]["a-z:0-9.,\[\]{} -]{0,40}"#).expect("an expression");
-    let told = (prop_oneof![notation, json, any::<String>()], any::<u64>(), 0..60u32);
+    let told = (
+        prop_oneof![notation, json, any::<String>()],
+        any::<u64>(),
+        0..60u32,
+    );
     // The same texts in every run: a test that fails sometimes helps nobody.
     let ran = TestRunner::deterministic().run(&told, |(text, seed, events)| {
         let seats = game.info().least_seats;
         let mut table = random_table(game, seats, seed, events);
         for seat in 0..seats {
             let listed = table.actions(seat).contains(&text);
-            prop_assert_eq!(table.check(seat, &text).is_ok(), listed, "{:?} by seat {}", text, seat);
+            prop_assert_eq!(
+                table.check(seat, &text).is_ok(),
+                listed,
+                "{:?} by seat {}",
+                text,
+                seat
+            );
         }
         let _ = table.chance(&text);
         let _ = game.set_up(&text, seats);
@@ -100,7 +125,9 @@ fn random_table(game: &dyn AnyGame, seats: u8, seed: u64, events: u32) -> Box<dy
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let presets = game.presets();
     let preset = &presets[chance::below(&mut rng, presets.len() as u32) as usize].1;
-    let setup = game.set_up(preset, seats).or_else(|_| game.set_up("{}", seats));
+    let setup = game
+        .set_up(preset, seats)
+        .or_else(|_| game.set_up("{}", seats));
     let mut table = setup.expect("the default is for any number of seats").table;
     for _ in 0..events {
         match table.turn() {
@@ -119,7 +146,10 @@ fn random_table(game: &dyn AnyGame, seats: u8, seed: u64, events: u32) -> Box<dy
                         (seat, action)
                     })
                     .collect();
-                let acts: Vec<_> = acts.iter().map(|(seat, text)| (*seat, text.as_str())).collect();
+                let acts: Vec<_> = acts
+                    .iter()
+                    .map(|(seat, text)| (*seat, text.as_str()))
+                    .collect();
                 table.act(&acts).expect("its own actions");
             }
         }

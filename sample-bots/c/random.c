@@ -102,7 +102,8 @@ static struct text field(const char *object, const char *name)
     }
 }
 
-/* Item number `index` of an array, or if there are fewer, none; `count` takes how many were seen. */
+/* Item number `index` of an array; none if there are fewer. `count` takes how many were passed,
+ * which is 0 for what is no array. */
 static struct text item(struct text array, uint32_t index, uint32_t *count)
 {
     const char *at;
@@ -112,15 +113,16 @@ static struct text item(struct text array, uint32_t index, uint32_t *count)
     at = skip_space(array.begin + 1);
     while (*at != ']') {
         const char *end = skip_value(at);
-        if (end == NULL)
-            return none;
-        if ((*count)++ == index)
+        if (end != NULL && *count == index)
             return (struct text){at, end};
-        at = skip_space(end);
+        at = end == NULL ? "" : skip_space(end);
         if (*at == ',')
             at = skip_space(at + 1);
-        else if (*at != ']')
+        else if (*at != ']') {
+            *count = 0;
             return none;
+        }
+        ++*count;
     }
     return none;
 }

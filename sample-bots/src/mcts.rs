@@ -29,7 +29,7 @@ pub const APPRAISED_STEPS: u32 = 2;
 
 /// How much the search prefers what it knows little of. The theory's value for payoffs from 0 to
 /// 1 is the root of 2; less does better here, for judged tables are worth something near 0.5.
-const CURIOSITY: f64 = 0.4;
+const CURIOSITY: f64 = 0.1;
 
 /// The most steps of a playout within the tree.
 const DEEPEST: usize = 200;
@@ -361,7 +361,7 @@ impl<A> Arm<A> {
             return f64::INFINITY;
         }
         let visits = f64::from(self.visits);
-        self.payoff / visits + CURIOSITY * (f64::from(self.chances).ln() / visits).sqrt()
+        self.payoff / visits + CURIOSITY * (f64::from(self.chances).sqrt() / visits).sqrt()
     }
 }
 

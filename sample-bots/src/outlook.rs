@@ -11,7 +11,7 @@ use serde::Deserialize;
 pub(crate) type Prospects = [f64; MOST_SEATS];
 
 /// What having e times as many actions as a rival is worth.
-const MOBILITY_WEIGHT: f64 = 0.3;
+const MOBILITY_WEIGHT: f64 = 0.6;
 
 /// How many actions each seat had when it was last asked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +27,8 @@ impl Mobility {
     fn advantage(&self, seat: Seat, rival: Seat) -> f64 {
         match (self.0[usize::from(seat)], self.0[usize::from(rival)]) {
             (Some(own), Some(other)) => {
-                MOBILITY_WEIGHT * (f64::from(own + 1) / f64::from(other + 1)).ln()
+                let (own, other) = (f64::from(own), f64::from(other));
+                MOBILITY_WEIGHT * (own - other) / (own + other + 1.0)
             }
             _ => 0.0,
         }
@@ -53,7 +54,7 @@ pub(crate) fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
         if let Some(scores) = scores {
             advantage += scores[usize::from(seat)] - scores[usize::from(rival)];
         }
-        (1.0 / (1.0 + (-advantage).exp())).clamp(0.001, 0.999)
+        0.5 + 0.5 * advantage / (4.0 + advantage * advantage).sqrt()
     })
 }
 

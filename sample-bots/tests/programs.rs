@@ -228,7 +228,6 @@ fn random_in_c_gives_up_on_what_is_no_message() {
         r#"{"type":"turn","id":1,"actions":[]}"#,
         r#"{"type":"turn","actions":["a"]}"#,
         r#"{"type":"turn","id":1,"actions":["a"}"#,
-        r#"{"type":"turn","id":1,"actions":["a"]"#,
         r#"{"type":"turn","id":1,"actions":"a"}"#,
         r#"{"type":"else"}"#,
         r#"{"type"}"#,

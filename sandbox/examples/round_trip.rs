@@ -56,9 +56,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         for _ in 0..count {
             runtime.block_on(async {
                 let begun = Instant::now();
-                let mut bot = sandbox.start(program, &Start { seed: 1, label: "bench" })?;
+                let mut bot = sandbox.start(
+                    program,
+                    &Start {
+                        seed: 1,
+                        label: "bench",
+                    },
+                )?;
                 let started = Instant::now();
-                bot.ask(&line, Instant::now() + Duration::from_secs(10)).await?;
+                bot.ask(&line, Instant::now() + Duration::from_secs(10))
+                    .await?;
                 let answered = Instant::now();
                 drop(bot);
                 times[0] += started - begun;

@@ -1,7 +1,7 @@
 //! The WebAssembly engine of a command: its settings, the modules that are ready to start, and the
 //! room for their instances.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -34,11 +34,33 @@ const PAGE: u64 = 64 * 1024;
 /// than to give it back to the system and to ask for it anew.
 const KEEP: usize = 64 * 1024;
 
+/// How many modules are kept ready; the one that was prepared first makes room.
+const MOST_READY: usize = 256;
+
+/// Modules that are ready to start, by the SHA-256 of their files.
+#[derive(Default)]
+struct Ready {
+    modules: HashMap<String, InstancePre<State>>,
+    order: VecDeque<String>,
+}
+
+impl Ready {
+    fn insert(&mut self, sha256: &str, module: InstancePre<State>) {
+        if self.order.len() >= MOST_READY
+            && let Some(first) = self.order.pop_front()
+        {
+            self.modules.remove(&first);
+        }
+        self.order.push_back(sha256.into());
+        self.modules.insert(sha256.into(), module);
+    }
+}
+
 /// An engine and what it made.
 pub(crate) struct Modules {
     engine: Engine,
     linker: Linker<State>,
-    ready: RwLock<HashMap<String, InstancePre<State>>>,
+    ready: RwLock<Ready>,
     /// Held while compiling, which uses all processors by itself.
     compiling: Mutex<()>,
     cache: Option<Cache>,
@@ -88,7 +110,7 @@ impl Modules {
     /// A module that is ready to start: compiled, its imports found.
     pub(crate) fn get(&self, program: &Program) -> Option<InstancePre<State>> {
         let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
-        ready.get(program.sha256()).cloned()
+        ready.modules.get(program.sha256()).cloned()
     }
 
     /// Makes a module ready to start, if it is not.
@@ -110,7 +132,7 @@ impl Modules {
             .instantiate_pre(&module)
             .map_err(|error| import(program, &error))?;
         let mut all = self.ready.write().unwrap_or_else(PoisonError::into_inner);
-        all.insert(program.sha256().into(), ready.clone());
+        all.insert(program.sha256(), ready.clone());
         Ok(ready)
     }
 

@@ -280,9 +280,9 @@ fn late(deadline: Instant) -> AskError {
 async fn run(mut store: Store<State>, ready: InstancePre<State>) -> End {
     let instance = match ready.instantiate_async(&mut store).await {
         Ok(instance) => instance,
-        // A trap is the module's own doing: it has a function that runs at its start, or its data
-        // does not fit its memory. Anything else is the pool.
-        Err(error) if error.is::<Trap>() || error.is::<I32Exit>() => {
+        // What comes out of its code is the module's own doing, for it may have a function that runs
+        // at its start; and so is data that does not fit its memory. Anything else is the pool.
+        Err(error) if error.is::<WasmBacktrace>() || error.is::<Trap>() => {
             return Ok(ended(&store, &error));
         }
         Err(error) => return Err(error),

@@ -125,3 +125,15 @@ impl fmt::Debug for Sandbox {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sandbox_is_for_all_threads() {
+        fn is_shared<T: Clone + Send + Sync>() {}
+        is_shared::<Sandbox>();
+        is_shared::<Program>();
+    }
+}

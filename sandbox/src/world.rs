@@ -225,8 +225,9 @@ fn subscription(
                 MONOTONIC => 0,
                 _ => return Err(INVAL),
             };
+            // A wall time before the start has passed as well.
             let passed = if absolute {
-                start + caller.data().clock.read()
+                caller.data().clock.read().saturating_add(start)
             } else {
                 0
             };

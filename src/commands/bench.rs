@@ -8,7 +8,6 @@ use flipside_referee::{Match, MatchSeed, Player, Referee};
 use flipside_sandbox::{Program, Sandbox, Settings, bare};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde::Serialize;
 
 use crate::commands::games;
@@ -76,7 +75,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let myself = std::env::current_exe().map_err(Failure::new)?;
     let process = Program::command(&myself, ["echo", "instant"])?;
     // One core for all: where two processes run decides more than what they do.
-    let _pinned = Pinned::to_one_core()?;
+    let _pinned = bare::Pinned::here().map_err(Failure::new)?;
     let process = measure(args.repeats, args.rounds, &process, || {
         let mut echo = Command::new(&myself);
         echo.args(["echo", "fixed"]);
@@ -187,30 +186,6 @@ fn question_bytes() -> Result<usize> {
         }
     }
     Ok(bytes / questions.max(1) as usize)
-}
-
-/// This thread on one core, until it is dropped; what it starts stays there too.
-struct Pinned {
-    before: CpuSet,
-}
-
-impl Pinned {
-    fn to_one_core() -> Result<Self> {
-        let failed = |error| Failure::new(format!("cannot choose a core: {error}"));
-        let before = sched_getaffinity(None).map_err(failed)?;
-        let first = (0..CpuSet::MAX_CPU).find(|cpu| before.is_set(*cpu)).unwrap_or(0);
-        let mut one = CpuSet::new();
-        one.set(first);
-        sched_setaffinity(None, &one).map_err(failed)?;
-        Ok(Pinned { before })
-    }
-}
-
-impl Drop for Pinned {
-    fn drop(&mut self) {
-        // Nothing follows but the figures.
-        let _ = sched_setaffinity(None, &self.before);
-    }
 }
 
 fn micros(time: Duration) -> f64 {

@@ -154,6 +154,7 @@ fn refuse_existing(path: &Path) -> Result<()> {
 
 /// Writes a file whole or not at all, and never over another.
 pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    refuse_existing(path)?;
     let failed = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;

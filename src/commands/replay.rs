@@ -1,10 +1,12 @@
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use flipside_games::{Seat, Turn, Viewer};
-use flipside_referee::{Line, OverLine, Record, Replay};
+use flipside_referee::{Line, OverLine, Record, Replay, VerifyError};
 
 use crate::arena::{ArenaArg, read_record};
+use crate::commands::play_match::write_new;
 use crate::failure::{Failure, Result};
 use crate::output;
 
@@ -19,6 +21,10 @@ pub(crate) struct Args {
     /// Show only the table after this many actions.
     #[arg(long)]
     ply: Option<u64>,
+    /// Write a picture (SVG) of the table into this file, which must not exist yet: after --ply, or
+    /// at the end.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Wait so many milliseconds between two steps.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=60_000))]
     delay: u64,
@@ -28,7 +34,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Result<()> {
     let text = read_record(&args.arena, &args.record)?;
-    let failed = |error: flipside_referee::VerifyError| {
+    let failed = |error: VerifyError| {
         Failure::new(&error).maybe_hint(error.hint()).about(&args.record)
     };
     let record = Record::read(&text).map_err(|error| failed(error.into()))?;
@@ -45,6 +51,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
         return Err(Failure::usage(format!("this match has only {} plies", record.over.plies)));
     }
     let wanted = |ply: u64| args.ply.is_none_or(|wanted| wanted == ply);
+    if let Some(path) = &args.svg {
+        let svg = picture(&record, args.ply.unwrap_or(record.over.plies), viewer).map_err(failed)?;
+        return write_new(path, svg.as_bytes());
+    }
     output::print(&heading(&record))?;
     let mut replay = Replay::new(&record).map_err(failed)?;
     let mut ply = 0;
@@ -65,6 +75,19 @@ pub(crate) fn run(args: Args) -> Result<()> {
         std::thread::sleep(Duration::from_millis(args.delay));
     }
     output::print(&format!("\n{}", ending(&record)))
+}
+
+/// The table after so many plies, as SVG.
+fn picture(record: &Record, wanted: u64, viewer: Viewer) -> Result<String, VerifyError> {
+    let mut replay = Replay::new(record)?;
+    let mut ply = 0;
+    while ply < wanted {
+        let Some(step) = replay.step()? else { break };
+        if let Line::Acts { acts } = step.line {
+            ply += acts.len() as u64;
+        }
+    }
+    Ok(replay.table().svg(viewer))
 }
 
 fn heading(record: &Record) -> String {

@@ -141,6 +141,7 @@ pub(crate) fn carry_on(
     concurrency: NonZeroUsize,
 ) -> Result<()> {
     let _lock = arena.lock_run(&tournament.name)?;
+    raise_open_files();
     let mut players = Vec::new();
     for bot in &tournament.entrants {
         let player = arena::player(arena, bot)?;
@@ -165,5 +166,15 @@ pub(crate) fn carry_on(
         0 => Ok(()),
         void => Err(Failure::new(format!("{void} matches could not be played, by no fault of a bot"))
             .hint("the same command again plays what is missing; -v tells more")),
+    }
+}
+
+/// Allows as many open files as this user may have: every process takes four.
+fn raise_open_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the limit of open files stays as it was");
     }
 }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, SeatFault, Settings,
+    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, SeatFault, Settings,
     match_id, ratings, table, unix_ms,
 };
 
@@ -73,35 +73,43 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     });
     println!("  {} bytes become {:?} each", text.len(), packing / 1_000);
     let record = PackedRecord::pack(&text);
-    timed("writing", || {
-        for pairing in schedule.iter() {
-            let winner = (pairing.index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 2;
-            let faulty = pairing.index.is_multiple_of(500);
-            let seats = pairing.seats.iter().zip(0..).map(|(&entrant, seat)| FinishedSeat {
-                bot: bots[entrant],
-                points: i32::from(seat == winner),
-                place: if seat == winner { 1 } else { 2 },
-                fault: (faulty && seat != winner).then(|| SeatFault {
-                    name: "late".into(),
-                    detail: "no answer in 1 s".into(),
-                }),
-                used_us: 12_345,
-                plies: 20,
-            });
-            let finished = Finished {
-                tournament: tournament.id,
-                index: pairing.index,
-                round: pairing.round,
-                block: pairing.block,
-                id: match_id(&tournament.name, pairing.index),
-                started_at: unix_ms(),
-                duration_us: 23_456,
-                reason: "four".into(),
-                plies: 40,
-                seats: seats.collect(),
-                record: record.clone(),
-            };
-            journal.land(&finished).unwrap();
+    let finished = |pairing: Pairing| {
+        let winner = (pairing.index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 2;
+        let faulty = pairing.index.is_multiple_of(500);
+        let seats = pairing.seats.iter().zip(0..).map(|(&entrant, seat)| FinishedSeat {
+            bot: bots[entrant],
+            points: i32::from(seat == winner),
+            place: if seat == winner { 1 } else { 2 },
+            fault: (faulty && seat != winner).then(|| SeatFault {
+                name: "late".into(),
+                detail: "no answer in 1 s".into(),
+            }),
+            used_us: 12_345,
+            plies: 20,
+        });
+        Finished {
+            tournament: tournament.id,
+            index: pairing.index,
+            round: pairing.round,
+            block: pairing.block,
+            id: match_id(&tournament.name, pairing.index),
+            started_at: unix_ms(),
+            duration_us: 23_456,
+            reason: "four".into(),
+            plies: 40,
+            seats: seats.collect(),
+            record: record.clone(),
+        }
+    };
+    let mut one_by_one: Vec<Finished> = schedule.iter().map(finished).take(10_000).collect();
+    timed("landing 10000 matches one by one", || {
+        one_by_one.drain(..).for_each(|finished| journal.land(&finished).unwrap());
+    });
+    timed("landing the rest by 100", || {
+        let mut rest = schedule.iter().skip(10_000).map(finished).peekable();
+        while rest.peek().is_some() {
+            let some: Vec<Finished> = rest.by_ref().take(100).collect();
+            journal.land_all(&some).unwrap();
         }
     });
     timed("settling", || journal.settle().unwrap());

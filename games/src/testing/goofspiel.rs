@@ -40,7 +40,10 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { cards: Whole::new(5), winner_rests: false }
+        Options {
+            cards: Whole::new(5),
+            winner_rests: false,
+        }
     }
 }
 
@@ -101,13 +104,27 @@ impl Goofspiel {
         let seats = self.hands.len();
         let all_prizes: i32 = (1..=i32::from(cards)).sum();
         is_sorted(&self.prizes)
-            && self.prize.is_none_or(|up| (1..=cards).contains(&up) && !self.prizes.contains(&up))
-            && self.hands.iter().all(|hand| is_sorted(hand) && hand.len() >= to_come)
+            && self
+                .prize
+                .is_none_or(|up| (1..=cards).contains(&up) && !self.prizes.contains(&up))
+            && self
+                .hands
+                .iter()
+                .all(|hand| is_sorted(hand) && hand.len() >= to_come)
             && (self.bids.is_empty() || self.bids.len() == seats)
-            && self.bids.iter().flatten().all(|bid| (1..=cards).contains(bid))
+            && self
+                .bids
+                .iter()
+                .flatten()
+                .all(|bid| (1..=cards).contains(bid))
             && self.points.len() == seats
-            && self.points.iter().all(|points| (0..=all_prizes).contains(points))
-            && self.resting.is_none_or(|seat| options.winner_rests && usize::from(seat) < seats)
+            && self
+                .points
+                .iter()
+                .all(|points| (0..=all_prizes).contains(points))
+            && self
+                .resting
+                .is_none_or(|seat| options.winner_rests && usize::from(seat) < seats)
     }
 }
 
@@ -144,7 +161,13 @@ impl Game for Goofspiel {
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
-        vec![("winner-rests", Options { winner_rests: true, ..Options::default() })]
+        vec![(
+            "winner-rests",
+            Options {
+                winner_rests: true,
+                ..Options::default()
+            },
+        )]
     }
 
     fn seats(&self) -> u8 {
@@ -161,7 +184,10 @@ impl Game for Goofspiel {
             for (seat, &won) in (0..).zip(&self.points) {
                 points.set(seat, won);
             }
-            Turn::Over(Outcome { points, reason: "prizes" })
+            Turn::Over(Outcome {
+                points,
+                reason: "prizes",
+            })
         }
     }
 
@@ -175,7 +201,9 @@ impl Game for Goofspiel {
     fn read_action(&self, text: &str) -> Result<Bid, Malformed> {
         match *text.as_bytes() {
             [b'b', b'i', b'd', b' ', card @ b'1'..=b'9'] => Ok(Bid(card - b'0')),
-            _ => Err(Malformed("a bid is like bid 3, with a card from 1 to 9".into())),
+            _ => Err(Malformed(
+                "a bid is like bid 3, with a card from 1 to 9".into(),
+            )),
         }
     }
 
@@ -208,7 +236,10 @@ impl Game for Goofspiel {
             self.bids[usize::from(seat)] = Some(card);
             self.hands[usize::from(seat)].retain(|&left| left != card);
         }
-        let prize = self.prize.take().expect("a prize is turned up before the bids");
+        let prize = self
+            .prize
+            .take()
+            .expect("a prize is turned up before the bids");
         let winner = Self::highest(bids);
         if let Some(winner) = winner {
             self.points[usize::from(winner)] += i32::from(prize);
@@ -218,7 +249,9 @@ impl Game for Goofspiel {
 
     fn draw(&self, rng: &mut dyn Rng) -> Prize {
         let place = chance::below(rng, self.prizes.len() as u32);
-        Prize { prize: self.prizes[place as usize] }
+        Prize {
+            prize: self.prizes[place as usize],
+        }
     }
 
     fn check_chance(&self, Prize { prize }: &Prize) -> Result<(), Illegal> {
@@ -248,9 +281,24 @@ impl Game for Goofspiel {
         view: &View,
         _: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        let View { hands, prizes, prize, bids, points, resting } = view.clone();
+        let View {
+            hands,
+            prizes,
+            prize,
+            bids,
+            points,
+            resting,
+        } = view.clone();
         let winner_rests = options.winner_rests;
-        let game = Goofspiel { winner_rests, hands, prizes, prize, bids, points, resting };
+        let game = Goofspiel {
+            winner_rests,
+            hands,
+            prizes,
+            prize,
+            bids,
+            points,
+            resting,
+        };
         if game.hands.len() != usize::from(seats) || !game.is_sound(options) {
             return Err(Malformed("what the view says does not fit together".into()));
         }
@@ -264,7 +312,11 @@ impl Game for Goofspiel {
             None => "The next prize is to be turned up\n".into(),
         };
         for (seat, (hand, points)) in view.hands.iter().zip(&view.points).enumerate() {
-            let rests = if view.resting == Some(seat as Seat) { ", rests" } else { "" };
+            let rests = if view.resting == Some(seat as Seat) {
+                ", rests"
+            } else {
+                ""
+            };
             let bid = match view.bids.get(seat) {
                 Some(Some(bid)) => format!(", last bid {bid}"),
                 _ => String::new(),

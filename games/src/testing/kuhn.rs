@@ -36,7 +36,9 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { rounds: Whole::new(4) }
+        Options {
+            rounds: Whole::new(4),
+        }
     }
 }
 
@@ -111,7 +113,9 @@ impl Move {
 /// Every way to deal one card each.
 fn deals() -> impl Iterator<Item = [Card; 2]> {
     let cards = [Card::J, Card::Q, Card::K];
-    let pairs = cards.into_iter().flat_map(move |first| cards.map(|second| [first, second]));
+    let pairs = cards
+        .into_iter()
+        .flat_map(move |first| cards.map(|second| [first, second]));
     pairs.filter(|[first, second]| first != second)
 }
 
@@ -141,12 +145,11 @@ impl Kuhn {
     }
 
     /// Draws the cards anew that are not to be seen.
-    fn dealt_like(
-        seen: &[Option<Card>; 2],
-        rng: &mut dyn Rng,
-    ) -> Result<[Card; 2], Malformed> {
+    fn dealt_like(seen: &[Option<Card>; 2], rng: &mut dyn Rng) -> Result<[Card; 2], Malformed> {
         let fits = |deal: &[Card; 2]| {
-            seen.iter().zip(deal).all(|(seen, card)| seen.is_none_or(|seen| seen == *card))
+            seen.iter()
+                .zip(deal)
+                .all(|(seen, card)| seen.is_none_or(|seen| seen == *card))
         };
         let deals: Vec<_> = deals().filter(fits).collect();
         match deals.len() {
@@ -165,7 +168,9 @@ impl Kuhn {
             && !follow(&self.moves).is_empty()
             && (self.cards.is_some() || self.moves.is_empty())
             && (self.cards.is_none() || self.round < self.rounds)
-            && self.shown.is_none_or(|[first, second]| first != second && self.round > 0)
+            && self
+                .shown
+                .is_none_or(|[first, second]| first != second && self.round > 0)
     }
 }
 
@@ -200,7 +205,12 @@ impl Game for Kuhn {
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
-        vec![("one-round", Options { rounds: Whole::new(1) })]
+        vec![(
+            "one-round",
+            Options {
+                rounds: Whole::new(1),
+            },
+        )]
     }
 
     fn seats(&self) -> u8 {
@@ -213,7 +223,10 @@ impl Game for Kuhn {
             for (seat, &chips) in (0..).zip(&self.chips) {
                 points.set(seat, chips);
             }
-            Turn::Over(Outcome { points, reason: "rounds" })
+            Turn::Over(Outcome {
+                points,
+                reason: "rounds",
+            })
         } else if self.cards.is_none() {
             Turn::Chance
         } else {
@@ -271,10 +284,17 @@ impl Game for Kuhn {
     }
 
     fn draw(&self, rng: &mut dyn Rng) -> Deal {
-        Deal { deal: Self::dealt_like(&[None; 2], rng).expect("nothing is dealt twice") }
+        Deal {
+            deal: Self::dealt_like(&[None; 2], rng).expect("nothing is dealt twice"),
+        }
     }
 
-    fn check_chance(&self, &Deal { deal: [first, second] }: &Deal) -> Result<(), Illegal> {
+    fn check_chance(
+        &self,
+        &Deal {
+            deal: [first, second],
+        }: &Deal,
+    ) -> Result<(), Illegal> {
         if first == second {
             return Err(Illegal("a card cannot be dealt twice".into()));
         }
@@ -289,9 +309,8 @@ impl Game for Kuhn {
             Viewer::Public => false,
             Viewer::Open => true,
         };
-        let seen = |[first, second]: [Card; 2]| {
-            [sees(0).then_some(first), sees(1).then_some(second)]
-        };
+        let seen =
+            |[first, second]: [Card; 2]| [sees(0).then_some(first), sees(1).then_some(second)];
         View {
             rounds: self.rounds,
             round: self.round,
@@ -327,11 +346,18 @@ impl Game for Kuhn {
 
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Self {
         let redraw = |seen| Self::dealt_like(&seen, rng).expect("the true cards fit");
-        Kuhn { cards: self.view(viewer).cards.map(redraw), ..self.clone() }
+        Kuhn {
+            cards: self.view(viewer).cards.map(redraw),
+            ..self.clone()
+        }
     }
 
     fn text(view: &View) -> String {
-        let mut text = format!("Round {} of {}\n", view.rounds.min(view.round + 1), view.rounds);
+        let mut text = format!(
+            "Round {} of {}\n",
+            view.rounds.min(view.round + 1),
+            view.rounds
+        );
         for seat in 0..2 {
             let card = match view.cards.map(|cards| cards[seat]) {
                 None => String::new(),

@@ -44,7 +44,10 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { matches: 40, looks: 24 }
+        Effort {
+            matches: 40,
+            looks: 24,
+        }
     }
 }
 
@@ -184,8 +187,17 @@ pub struct Breach {
 
 impl fmt::Display for Breach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Breach { law, game, what, seen_in } = self;
-        write!(f, "{game} breaks the law {}: {what}\n    {seen_in}", law.name())
+        let Breach {
+            law,
+            game,
+            what,
+            seen_in,
+        } = self;
+        write!(
+            f,
+            "{game} breaks the law {}: {what}\n    {seen_in}",
+            law.name()
+        )
     }
 }
 
@@ -201,7 +213,10 @@ pub fn keep<G: Game>(effort: Effort) {
 
 /// Judges a game by every law, and tells for each law the first breach that is found.
 pub fn breaches<G: Game>(effort: Effort) -> Vec<Breach> {
-    let mut court = Court { game: G::INFO.id, breaches: Vec::new() };
+    let mut court = Court {
+        game: G::INFO.id,
+        breaches: Vec::new(),
+    };
     match calm(Subject::of::<G>) {
         Ok(subject) => court.judge(&subject, effort),
         Err(panic) => court.rule(Law::Options, panic, NOWHERE.into()),
@@ -246,8 +261,14 @@ impl Court {
 
     fn judge_match(&mut self, play: &Play, seen: &mut Seen) {
         for law in Law::ALL {
-            let panicked = |what| Err(Wrong { at: play.last_look(), what });
-            if let Err(Wrong { at, what }) = calm(|| law.judge(play, seen)).unwrap_or_else(panicked) {
+            let panicked = |what| {
+                Err(Wrong {
+                    at: play.last_look(),
+                    what,
+                })
+            };
+            if let Err(Wrong { at, what }) = calm(|| law.judge(play, seen)).unwrap_or_else(panicked)
+            {
                 self.rule(law, what, play.name(at));
             }
         }
@@ -255,7 +276,12 @@ impl Court {
 
     fn rule(&mut self, law: Law, what: String, seen_in: String) {
         if self.breaches.iter().all(|breach| breach.law != law) {
-            self.breaches.push(Breach { law, game: self.game, what, seen_in });
+            self.breaches.push(Breach {
+                law,
+                game: self.game,
+                what,
+                seen_in,
+            });
         }
     }
 }

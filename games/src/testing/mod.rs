@@ -40,7 +40,10 @@ fn picture(text: &str) -> String {
     );
     for (row, line) in lines.iter().enumerate() {
         let escaped = line.replace('&', "&amp;").replace('<', "&lt;");
-        svg += &format!(r#"<text x="{LETTER}" y="{}">{escaped}</text>"#, (row + 1) * LINE);
+        svg += &format!(
+            r#"<text x="{LETTER}" y="{}">{escaped}</text>"#,
+            (row + 1) * LINE
+        );
     }
     svg + "</svg>"
 }

@@ -38,7 +38,10 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { track: Whole::new(12), max_plies: Whole::new(300) }
+        Options {
+            track: Whole::new(12),
+            max_plies: Whole::new(300),
+        }
     }
 }
 
@@ -123,7 +126,9 @@ impl Race {
             a.max(b) <= self.track && (turns..=HIGHEST * turns).contains(&(a + b))
         };
         self.ply <= self.max_plies
-            && self.roll.is_none_or(|roll| (1..=HIGHEST).contains(&roll) && self.over().is_none())
+            && self
+                .roll
+                .is_none_or(|roll| (1..=HIGHEST).contains(&roll) && self.over().is_none())
             && (0..).zip(&self.runners).all(can_be)
     }
 }
@@ -160,8 +165,20 @@ impl Game for Race {
     fn presets() -> Vec<(&'static str, Options)> {
         let default = Options::default();
         vec![
-            ("one-step", Options { track: Whole::new(1), ..default.clone() }),
-            ("short", Options { max_plies: Whole::new(7), ..default }),
+            (
+                "one-step",
+                Options {
+                    track: Whole::new(1),
+                    ..default.clone()
+                },
+            ),
+            (
+                "short",
+                Options {
+                    max_plies: Whole::new(7),
+                    ..default
+                },
+            ),
         ]
     }
 
@@ -213,7 +230,10 @@ impl Game for Race {
             Event::Chance(cast) => self.roll = Some(cast.roll),
             Event::Acts(acts) => {
                 let (seat, runner) = acts[0];
-                let steps = self.roll.take().expect("the die is cast before a seat acts");
+                let steps = self
+                    .roll
+                    .take()
+                    .expect("the die is cast before a seat acts");
                 let place = &mut self.runners[usize::from(seat)][runner as usize];
                 *place = self.track.min(*place + steps);
                 self.ply += 1;
@@ -222,7 +242,9 @@ impl Game for Race {
     }
 
     fn draw(&self, rng: &mut dyn Rng) -> Cast {
-        Cast { roll: 1 + chance::below(rng, HIGHEST) }
+        Cast {
+            roll: 1 + chance::below(rng, HIGHEST),
+        }
     }
 
     fn check_chance(&self, cast: &Cast) -> Result<(), Illegal> {

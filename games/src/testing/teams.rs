@@ -35,7 +35,9 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { heaps: [3, 4, 5].map(Whole::new).into() }
+        Options {
+            heaps: [3, 4, 5].map(Whole::new).into(),
+        }
     }
 }
 
@@ -79,7 +81,11 @@ impl Teams {
         if self.heaps.len() != starts().len() {
             return false;
         }
-        let gone = || starts().zip(&self.heaps).map(|(start, &left)| start.checked_sub(left.into()));
+        let gone = || {
+            starts()
+                .zip(&self.heaps)
+                .map(|(start, &left)| start.checked_sub(left.into()))
+        };
         // Every ply takes at least one stone, and all that is gone from a heap at most.
         gone().all(|gone| gone.is_some())
             && gone().flatten().sum::<u32>() >= self.ply
@@ -107,17 +113,33 @@ impl Game for Teams {
     const NOTATION: &'static str = "[a-f][1-9]";
 
     fn new(options: &Options, _: u8) -> Result<Self, OptionsError> {
-        let heaps: Vec<u8> = options.heaps.iter().map(|stones| stones.get() as u8).collect();
+        let heaps: Vec<u8> = options
+            .heaps
+            .iter()
+            .map(|stones| stones.get() as u8)
+            .collect();
         match heaps.len() {
             1..=MOST_HEAPS => Ok(Teams { heaps, ply: 0 }),
-            count => Err(OptionsError(format!("option heaps: 1 to {MOST_HEAPS} heaps, not {count}"))),
+            count => Err(OptionsError(format!(
+                "option heaps: 1 to {MOST_HEAPS} heaps, not {count}"
+            ))),
         }
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
         vec![
-            ("one-heap", Options { heaps: vec![Whole::new(9)] }),
-            ("one-stone-each", Options { heaps: vec![Whole::new(1); MOST_HEAPS] }),
+            (
+                "one-heap",
+                Options {
+                    heaps: vec![Whole::new(9)],
+                },
+            ),
+            (
+                "one-stone-each",
+                Options {
+                    heaps: vec![Whole::new(1); MOST_HEAPS],
+                },
+            ),
         ]
     }
 
@@ -138,7 +160,10 @@ impl Game for Teams {
         for seat in 0..SEATS {
             points.set(seat, i32::from(team(seat) == team(self.mover())));
         }
-        Turn::Over(Outcome { points, reason: "last-stone" })
+        Turn::Over(Outcome {
+            points,
+            reason: "last-stone",
+        })
     }
 
     fn actions(&self, seat: Seat, actions: &mut Vec<Take>) {
@@ -153,10 +178,13 @@ impl Game for Teams {
 
     fn read_action(&self, text: &str) -> Result<Take, Malformed> {
         match *text.as_bytes() {
-            [heap @ b'a'..=b'f', stones @ b'1'..=b'9'] => {
-                Ok(Take { heap: heap - b'a', stones: stones - b'0' })
-            }
-            _ => Err(Malformed("a turn is like b2: a heap from a to f, and 1 to 9 stones".into())),
+            [heap @ b'a'..=b'f', stones @ b'1'..=b'9'] => Ok(Take {
+                heap: heap - b'a',
+                stones: stones - b'0',
+            }),
+            _ => Err(Malformed(
+                "a turn is like b2: a heap from a to f, and 1 to 9 stones".into(),
+            )),
         }
     }
 
@@ -175,7 +203,10 @@ impl Game for Teams {
         match self.heaps.get(usize::from(heap)) {
             Some(&left) if stones <= left => Ok(()),
             Some(left) => Err(Illegal(format!("only {left} stones are left on this heap"))),
-            None => Err(Illegal(format!("there are only {} heaps", self.heaps.len()))),
+            None => Err(Illegal(format!(
+                "there are only {} heaps",
+                self.heaps.len()
+            ))),
         }
     }
 
@@ -205,7 +236,10 @@ impl Game for Teams {
         view: &View,
         _: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        let teams = Teams { heaps: view.heaps.clone(), ply: view.ply };
+        let teams = Teams {
+            heaps: view.heaps.clone(),
+            ply: view.ply,
+        };
         if !teams.is_sound(options) || teams.view(viewer) != *view {
             return Err(Malformed("what the view says does not fit together".into()));
         }

@@ -269,6 +269,28 @@ fn recursion_crashes_only_itself() {
     });
 }
 
+#[test]
+fn a_module_that_fails_before_its_start_is_at_fault() {
+    block_on(async {
+        for (begin, expected) in [
+            ("unreachable", "trap: wasm `unreachable`"),
+            (
+                "(call $proc_exit (i32.const 200))",
+                "trap: exit with invalid",
+            ),
+            ("(call $proc_exit (i32.const 2))", "exited with code 2"),
+        ] {
+            let more = format!("(func $begin {begin}) (start $begin)");
+            let mut bot = start(&guest_with(EXIT, &more, ""));
+            let fault = fault(&mut bot, "x\n").await;
+            assert!(fault.to_string().contains(expected), "{fault}");
+        }
+        let outside = r#"(data (i32.const 1000000) "x")"#;
+        let fault = fault(&mut start(&guest_with("", outside, "")), "x\n").await;
+        assert_eq!(fault.name(), "crashed");
+    });
+}
+
 fn small_memory() -> Sandbox {
     Sandbox::new(Settings {
         memory: 1 << 20,
@@ -438,6 +460,35 @@ fn a_module_sleeps_in_its_own_time() {
         let begun = Instant::now();
         assert_eq!(answer(&mut start(&sleeps), "x\n").await, "ok");
         assert!(begun.elapsed() < BOUND);
+    });
+}
+
+#[test]
+fn a_clock_that_was_set_to_its_end_stays_there() {
+    block_on(async {
+        // A sleep of all the time there is, and then until a time of the wall clock.
+        let sleeps = guest_with(
+            POLL,
+            "",
+            "(drop (call $read))
+             (i32.store (i32.const 1016) (i32.const 1))
+             (i64.store (i32.const 1024) (i64.const -1))
+             (if (call $poll (i32.const 1000) (i32.const 2000) (i32.const 1) (i32.const 3000))
+               (then unreachable))
+             (i32.store (i32.const 1016) (i32.const 0))
+             (i32.store (i32.const 1040) (i32.const 1))
+             (if (call $poll (i32.const 1000) (i32.const 2000) (i32.const 1) (i32.const 3000))
+               (then unreachable))
+             (drop (call $time (i32.const 0) (i64.const 0) (i32.const 600)))
+             (drop (call $time (i32.const 1) (i64.const 0) (i32.const 600)))
+             (if (i64.ne (i64.load (i32.const 600)) (i64.const -1)) (then unreachable))
+             (if (i32.ne (i32.const 28) (call $poll (i32.const 1000) (i32.const 2000) (i32.const 65) (i32.const 3000)))
+               (then unreachable))
+             (if (i32.ne (i32.const 21) (call $poll (i32.const -20) (i32.const 2000) (i32.const 1) (i32.const 3000)))
+               (then unreachable))
+             (call $ok)",
+        );
+        assert_eq!(answer(&mut start(&sleeps), "x\n").await, "ok");
     });
 }
 

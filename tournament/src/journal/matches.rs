@@ -146,13 +146,25 @@ impl Journal {
     /// [`Error::AlreadyThere`] when the match has a result; nothing changes. The same when the disk
     /// is full.
     pub fn land(&mut self, finished: &Finished) -> Result<()> {
+        self.land_all([finished])
+    }
+
+    /// Lands some matches that have been finished meanwhile, all in one transaction: where matches
+    /// are short, a transaction for each costs as much as playing it.
+    ///
+    /// # Errors
+    /// As [`land`](Journal::land); then none of them lands.
+    pub fn land_all<'a>(&mut self, all: impl IntoIterator<Item = &'a Finished>) -> Result<()> {
         self.immediately(|transaction| {
-            insert(transaction, finished).map_err(|error| match is_duplicate(&error) {
-                true => Error::AlreadyThere {
-                    id: finished.id.clone(),
-                },
-                false => error.into(),
-            })
+            for finished in all {
+                insert(transaction, finished).map_err(|error| match is_duplicate(&error) {
+                    true => Error::AlreadyThere {
+                        id: finished.id.clone(),
+                    },
+                    false => error.into(),
+                })?;
+            }
+            Ok(())
         })
     }
 

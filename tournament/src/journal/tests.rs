@@ -112,6 +112,22 @@ fn a_match_that_is_there_is_not_taken_again() {
 }
 
 #[test]
+fn matches_that_land_together_land_all_or_none() {
+    let (_folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 3, 1);
+    let all: Vec<Finished> = pairings(&evening)
+        .iter()
+        .map(|pairing| finished(&evening, pairing))
+        .collect();
+    journal.land(&all[2]).unwrap();
+    let refusal = journal.land_all(&all).unwrap_err();
+    assert!(matches!(refusal, Error::AlreadyThere { id } if id == "evening-2"));
+    assert_eq!(counts(&journal), [1, 2, 1]);
+    journal.land_all(all.iter().filter(|finished| finished.index != 2)).unwrap();
+    assert_eq!(counts(&journal), [6, 12, 6]);
+}
+
+#[test]
 fn a_match_of_somebody_who_was_not_entered_does_not_land_at_all() {
     let (_folder, mut journal) = new_journal();
     let evening = tournament(&mut journal, "evening", 2, 1);

@@ -23,21 +23,43 @@ pub(super) fn lists(play: &Play, seen: &Seen) -> Verdict {
         for seat in 0..play.case.seats {
             let listed = state.actions(seat);
             let asked = matches!(state.turn(), Turn::Seats(asked) if asked.contains(seat));
-            require!(at, asked || listed.is_empty(), "unasked seat {seat} has actions: {listed:?}");
-            require!(at, !asked || !listed.is_empty(), "seat {seat} is asked and has no actions");
+            require!(
+                at,
+                asked || listed.is_empty(),
+                "unasked seat {seat} has actions: {listed:?}"
+            );
+            require!(
+                at,
+                !asked || !listed.is_empty(),
+                "seat {seat} is asked and has no actions"
+            );
             let in_order = listed.is_sorted_by(|before, after| before < after);
-            require!(at, in_order, "seat {seat}'s actions are not in byte order: {listed:?}");
+            require!(
+                at,
+                in_order,
+                "seat {seat}'s actions are not in byte order: {listed:?}"
+            );
             let count = state.count_actions(seat);
-            require!(at, count == listed.len(), "{count} actions are counted: {listed:?}");
+            require!(
+                at,
+                count == listed.len(),
+                "{count} actions are counted: {listed:?}"
+            );
             for text in &listed {
                 let answer = state.check(seat, text);
-                require!(at, answer.is_ok(), "seat {seat}'s {text:?} is listed, but {answer:?}");
+                require!(
+                    at,
+                    answer.is_ok(),
+                    "seat {seat}'s {text:?} is listed, but {answer:?}"
+                );
             }
             let slips = listed.iter().cycle().take(SLIPS.min(listed.len() * 4));
             let mut tried = seen.actions.some(OTHERS, &mut rng);
             tried.extend(slips.map(|text| mutants::text(text, &mut rng)));
             for tried in tried {
-                let Ok(written) = state.rewritten(&tried) else { continue };
+                let Ok(written) = state.rewritten(&tried) else {
+                    continue;
+                };
                 let accepted = state.check(seat, &tried).is_ok();
                 let is_listed = listed.binary_search(&written).is_ok();
                 require!(
@@ -59,15 +81,33 @@ pub(super) fn notation(play: &Play, seen: &Seen) -> Verdict {
         for text in &texts {
             let parses = state.rewritten(text).is_ok();
             require!(at, parses, "{text:?} is listed, but cannot be read");
-            require!(at, play.notation.is_match(text), "{text:?} is not of the form {form}");
+            require!(
+                at,
+                play.notation.is_match(text),
+                "{text:?} is not of the form {form}"
+            );
         }
         texts.extend(seen.actions.some(OTHERS, &mut rng));
-        let slips: Vec<String> = texts.iter().map(|text| mutants::text(text, &mut rng)).collect();
+        let slips: Vec<String> = texts
+            .iter()
+            .map(|text| mutants::text(text, &mut rng))
+            .collect();
         let mut read = BTreeSet::new();
         for tried in texts.into_iter().chain(slips).chain(mutants::garbage()) {
-            let Ok(written) = state.rewritten(&tried) else { continue };
-            require!(at, written == tried, "{} is another way to write {written:?}", quoted(&tried));
-            require!(at, play.notation.is_match(&tried), "{tried:?} is not of the form {form}");
+            let Ok(written) = state.rewritten(&tried) else {
+                continue;
+            };
+            require!(
+                at,
+                written == tried,
+                "{} is another way to write {written:?}",
+                quoted(&tried)
+            );
+            require!(
+                at,
+                play.notation.is_match(&tried),
+                "{tried:?} is not of the form {form}"
+            );
             read.insert(tried);
         }
         for (low, high) in read.iter().zip(read.iter().skip(1)) {
@@ -109,10 +149,18 @@ pub(super) fn refuses(play: &Play, seen: &Seen) -> Verdict {
         bad.extend(unasked(state, &before, seen, &mut rng));
         for Bad { entry, how } in &bad {
             if let Some(checked) = checked_alone(table, entry, *how) {
-                require!(at, is_refused(&checked, *how), "{entry} is checked: {checked:?}");
+                require!(
+                    at,
+                    is_refused(&checked, *how),
+                    "{entry} is checked: {checked:?}"
+                );
             }
             let played = entry.play(table);
-            require!(at, is_refused(&played, *how), "{entry} is not refused as it should: {played:?}");
+            require!(
+                at,
+                is_refused(&played, *how),
+                "{entry} is not refused as it should: {played:?}"
+            );
         }
         if let Some(how) = before.unlike(&Shown::by_table(table)) {
             let culprit = bad.iter().find(|bad| {
@@ -121,7 +169,11 @@ pub(super) fn refuses(play: &Play, seen: &Seen) -> Verdict {
                 Shown::by_table(&*copy) != before
             });
             let culprit = culprit.map(|bad| bad.entry.to_string()).unwrap_or_default();
-            require!(at, false, "a refused event changes something: {culprit}: {how}");
+            require!(
+                at,
+                false,
+                "a refused event changes something: {culprit}: {how}"
+            );
         }
         slips_of_draws(at, &before, table, seen, &mut rng)
     })
@@ -138,9 +190,13 @@ fn replayed(play: &Play, at: At) -> Box<dyn Table> {
 
 /// What the table says to the act that is bad whatever the others do, if there is one.
 fn checked_alone(table: &dyn Table, entry: &Entry, how: How) -> Option<Result<(), Refusal>> {
-    let Entry::Acts(acts) = entry else { return None };
+    let Entry::Acts(acts) = entry else {
+        return None;
+    };
     let is_asked = |seat| matches!(table.turn(), Turn::Seats(asked) if asked.contains(seat));
-    let bad = acts.iter().filter(|(seat, _)| how != How::Unasked || !is_asked(*seat));
+    let bad = acts
+        .iter()
+        .filter(|(seat, _)| how != How::Unasked || !is_asked(*seat));
     let checks = bad.map(|(seat, text)| table.check(*seat, text));
     checks.max_by_key(Result::is_err)
 }
@@ -162,10 +218,16 @@ fn bad_acts(
     seen: &Seen,
     rng: &mut dyn Rng,
 ) -> Vec<Bad> {
-    let good: Vec<(Seat, String)> =
-        asked.filter_map(|seat| Some((seat, state.actions(seat).into_iter().next()?))).collect();
+    let good: Vec<(Seat, String)> = asked
+        .filter_map(|seat| Some((seat, state.actions(seat).into_iter().next()?)))
+        .collect();
     let mut bad = Vec::new();
-    let mut add = |acts: Vec<(Seat, String)>, how| bad.push(Bad { entry: Entry::Acts(acts), how });
+    let mut add = |acts: Vec<(Seat, String)>, how| {
+        bad.push(Bad {
+            entry: Entry::Acts(acts),
+            how,
+        })
+    };
     add(Vec::new(), How::Unasked);
     for (place, (seat, text)) in good.iter().enumerate() {
         let mut twice = good.clone();
@@ -201,28 +263,44 @@ fn bad_acts(
             say(&said, How::Malformed);
         }
     }
-    let slips: Vec<String> = listed.iter().take(SLIPS).map(|text| mutants::text(text, rng)).collect();
+    let slips: Vec<String> = listed
+        .iter()
+        .take(SLIPS)
+        .map(|text| mutants::text(text, rng))
+        .collect();
     let others = seen.actions.some(OTHERS, rng);
-    for said in others.into_iter().chain(slips).filter(|said| !listed.contains(said)) {
-        say(&said, if state.rewritten(&said).is_ok() { How::Illegal } else { How::Malformed });
+    for said in others
+        .into_iter()
+        .chain(slips)
+        .filter(|said| !listed.contains(said))
+    {
+        say(
+            &said,
+            if state.rewritten(&said).is_ok() {
+                How::Illegal
+            } else {
+                How::Malformed
+            },
+        );
     }
     bad
 }
 
 fn bad_draws() -> Vec<Bad> {
-    let draw = |text| Bad { entry: Entry::Chance(text), how: How::Somehow };
+    let draw = |text| Bad {
+        entry: Entry::Chance(text),
+        how: How::Somehow,
+    };
     // A draw could be any JSON, so that only the rest is wrong for sure.
     let garbage = mutants::garbage().into_iter();
-    garbage.filter(|text| serde_json::from_str::<serde_json::Value>(text).is_err()).map(draw).collect()
+    garbage
+        .filter(|text| serde_json::from_str::<serde_json::Value>(text).is_err())
+        .map(draw)
+        .collect()
 }
 
 /// Acts of seats that are not asked, and draws when it is not chance's turn.
-fn unasked(
-    state: &dyn State,
-    before: &Shown,
-    seen: &Seen,
-    rng: &mut dyn Rng,
-) -> Vec<Bad> {
+fn unasked(state: &dyn State, before: &Shown, seen: &Seen, rng: &mut dyn Rng) -> Vec<Bad> {
     let asked = match before.turn {
         Turn::Seats(asked) => asked,
         Turn::Chance | Turn::Over(_) => Seats::NONE,
@@ -231,16 +309,25 @@ fn unasked(
     said.extend(seen.actions.some(4, rng));
     said.push("no such action".into());
     let mut bad = Vec::new();
-    for seat in (0..=state.seats()).chain([8, u8::MAX]).filter(|&seat| !asked.contains(seat)) {
+    for seat in (0..=state.seats())
+        .chain([8, u8::MAX])
+        .filter(|&seat| !asked.contains(seat))
+    {
         for said in &said {
             let entry = Entry::Acts(vec![(seat, said.clone())]);
-            bad.push(Bad { entry, how: How::Unasked });
+            bad.push(Bad {
+                entry,
+                how: How::Unasked,
+            });
         }
     }
     if before.turn != Turn::Chance {
         let any = ["", "{}", "1"].map(String::from);
         for draw in seen.draws.some(8, rng).into_iter().chain(any) {
-            bad.push(Bad { entry: Entry::Chance(draw), how: How::Unasked });
+            bad.push(Bad {
+                entry: Entry::Chance(draw),
+                how: How::Unasked,
+            });
         }
     }
     bad
@@ -264,7 +351,11 @@ fn slips_of_draws(
             copy = table.copy();
         } else {
             let how = before.unlike(&Shown::by_table(&*copy));
-            require!(at, how.is_none(), "the refused draw {slip:?} changes something: {how:?}");
+            require!(
+                at,
+                how.is_none(),
+                "the refused draw {slip:?} changes something: {how:?}"
+            );
         }
     }
     Ok(())

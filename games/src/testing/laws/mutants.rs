@@ -8,9 +8,41 @@ use crate::chance::below;
 /// What no game takes for an action or a draw.
 pub(super) fn garbage() -> Vec<String> {
     let mut garbage: Vec<String> = [
-        "", " ", "\n", "\0", "\t-\t", "\"", "\\", "\u{7f}", "é", "α1-α2", "ａ１-ａ２", "🎲", "\u{feff}a1",
-        "a1\u{301}", "١٢", "null", "true", "[]", "{}", "[[]]", "-", "--", "+-+", "-1", "1e999", "NaN",
-        "18446744073709551616", "{\"type\":\"act\"}", "a1-a2;b1-b2", "resign", "a", "z9-z9", "%s%n", "'", "../..",
+        "",
+        " ",
+        "\n",
+        "\0",
+        "\t-\t",
+        "\"",
+        "\\",
+        "\u{7f}",
+        "é",
+        "α1-α2",
+        "ａ１-ａ２",
+        "🎲",
+        "\u{feff}a1",
+        "a1\u{301}",
+        "١٢",
+        "null",
+        "true",
+        "[]",
+        "{}",
+        "[[]]",
+        "-",
+        "--",
+        "+-+",
+        "-1",
+        "1e999",
+        "NaN",
+        "18446744073709551616",
+        "{\"type\":\"act\"}",
+        "a1-a2;b1-b2",
+        "resign",
+        "a",
+        "z9-z9",
+        "%s%n",
+        "'",
+        "../..",
     ]
     .map(String::from)
     .into();
@@ -24,8 +56,9 @@ pub(super) fn garbage() -> Vec<String> {
 /// A text with one thing changed, as a slip or a lenient reader would have it.
 pub(super) fn text(text: &str, rng: &mut dyn Rng) -> String {
     /// What lenient number readers, trimmers and case folders let through.
-    const SLIPS: [&str; 14] =
-        [" ", "\n", "\t", "\0", "+", "-", "0", "1", ",", ".", "\u{a0}", "\u{200b}", "é", "１"];
+    const SLIPS: [&str; 14] = [
+        " ", "\n", "\t", "\0", "+", "-", "0", "1", ",", ".", "\u{a0}", "\u{200b}", "é", "１",
+    ];
     let mut letters: Vec<char> = text.chars().collect();
     if letters.is_empty() {
         return SLIPS[below(rng, SLIPS.len() as u32) as usize].into();
@@ -42,7 +75,9 @@ pub(super) fn text(text: &str, rng: &mut dyn Rng) -> String {
         5 => drop(letters.splice(place..=place, slip(rng))),
         6 => letters.extend(slip(rng)),
         7 => letters[place] = other_case(letters[place]),
-        8 => letters.iter_mut().for_each(|letter| *letter = other_case(*letter)),
+        8 => letters
+            .iter_mut()
+            .for_each(|letter| *letter = other_case(*letter)),
         _ => letters[place] = char::from_u32(letters[place] as u32 ^ 1).unwrap_or('?'),
     }
     letters.into_iter().collect()
@@ -149,5 +184,8 @@ fn change_here(value: &mut Value, rng: &mut dyn Rng) {
 
 fn one_of<T, const N: usize>(rng: &mut dyn Rng, choice: [T; N]) -> T {
     let place = below(rng, N as u32) as usize;
-    choice.into_iter().nth(place).expect("the place is below the length")
+    choice
+        .into_iter()
+        .nth(place)
+        .expect("the place is below the length")
 }

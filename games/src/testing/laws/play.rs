@@ -130,7 +130,11 @@ impl<'a> Play<'a> {
         for (at, state) in self.positions() {
             for (place, entry) in entries.by_ref().take(at.0 - done.0) {
                 let played = entry.play(&mut *table);
-                require!(place, played.is_ok(), "its own event {entry} is refused: {played:?}");
+                require!(
+                    place,
+                    played.is_ok(),
+                    "its own event {entry} is refused: {played:?}"
+                );
             }
             done = at;
             look(at, state, &mut *table)?;
@@ -140,13 +144,18 @@ impl<'a> Play<'a> {
 
     /// A table at the start of the match.
     pub(super) fn table(&self) -> Box<dyn Table> {
-        let setup = self.subject.game.set_up(&self.case.options, self.case.seats);
+        let setup = self
+            .subject
+            .game
+            .set_up(&self.case.options, self.case.seats);
         setup.expect("a case was set up once before").table
     }
 
     /// What is listed for all seats.
     pub(super) fn listed(&self, state: &dyn State) -> Vec<String> {
-        (0..self.case.seats).flat_map(|seat| state.actions(seat)).collect()
+        (0..self.case.seats)
+            .flat_map(|seat| state.actions(seat))
+            .collect()
     }
 
     pub(super) fn last_look(&self) -> At {
@@ -170,7 +179,12 @@ impl<'a> Play<'a> {
 
 impl Case {
     pub(super) fn name(&self, seed: u64) -> String {
-        let Case { preset, options, seats, .. } = self;
+        let Case {
+            preset,
+            options,
+            seats,
+            ..
+        } = self;
         format!("seen with {seats} seats, preset {preset} {options}, seed {seed}")
     }
 }
@@ -197,10 +211,15 @@ fn places_to_look_at(record: &[Entry], looks: usize, rng: &mut dyn Rng) -> BTree
         places.insert(At(from[chance::below(rng, from.len() as u32) as usize]));
     };
     let all: Vec<usize> = (0..=last).collect();
-    let draws: Vec<usize> =
-        (0..last).filter(|&place| matches!(record[place], Entry::Chance(_))).collect();
+    let draws: Vec<usize> = (0..last)
+        .filter(|&place| matches!(record[place], Entry::Chance(_)))
+        .collect();
     for look in 0..looks {
-        one(if look % 4 == 0 && !draws.is_empty() { &draws } else { &all });
+        one(if look % 4 == 0 && !draws.is_empty() {
+            &draws
+        } else {
+            &all
+        });
     }
     places
 }
@@ -241,7 +260,9 @@ impl Shown {
     pub(super) fn by(state: &dyn State) -> Self {
         Shown {
             turn: state.turn(),
-            views: viewers(state.seats()).map(|viewer| state.view(viewer)).collect(),
+            views: viewers(state.seats())
+                .map(|viewer| state.view(viewer))
+                .collect(),
             actions: (0..state.seats()).map(|seat| state.actions(seat)).collect(),
         }
     }
@@ -262,7 +283,10 @@ impl Shown {
     /// Says where another one differs from this one.
     pub(super) fn unlike(&self, other: &Self) -> Option<String> {
         if self.turn != other.turn {
-            return Some(format!("the turn was {:?} and is {:?}", self.turn, other.turn));
+            return Some(format!(
+                "the turn was {:?} and is {:?}",
+                self.turn, other.turn
+            ));
         }
         let seats = self.actions.len() as u8;
         for (viewer, (before, after)) in viewers(seats).zip(self.views.iter().zip(&other.views)) {
@@ -272,7 +296,9 @@ impl Shown {
         }
         for (seat, (before, after)) in self.actions.iter().zip(&other.actions).enumerate() {
             if before != after {
-                return Some(format!("seat {seat}'s actions were {before:?} and are {after:?}"));
+                return Some(format!(
+                    "seat {seat}'s actions were {before:?} and are {after:?}"
+                ));
             }
         }
         None
@@ -281,7 +307,9 @@ impl Shown {
 
 /// Everybody who may look.
 pub(super) fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
-    (0..seats).map(Viewer::Seat).chain([Viewer::Public, Viewer::Open])
+    (0..seats)
+        .map(Viewer::Seat)
+        .chain([Viewer::Public, Viewer::Open])
 }
 
 /// The random bits of a seed.

@@ -10,7 +10,11 @@ use crate::{Info, MOST_SEATS, Outcome, Seats, Turn};
 
 pub(super) fn ends(play: &Play) -> Verdict {
     let (end, state) = play.end();
-    require!(end, end.0 < LONGEST_MATCH, "no end is in sight after {LONGEST_MATCH} events");
+    require!(
+        end,
+        end.0 < LONGEST_MATCH,
+        "no end is in sight after {LONGEST_MATCH} events"
+    );
     match state.turn() {
         Turn::Over(_) => {}
         Turn::Seats(Seats::NONE) => require!(end, false, "the turn asks nobody"),
@@ -19,7 +23,11 @@ pub(super) fn ends(play: &Play) -> Verdict {
     let options: Value = serde_json::from_str(&play.case.options).expect("options are JSON");
     if let Some(limit) = options.get("max_plies").and_then(Value::as_u64) {
         let plies: usize = play.record.iter().map(Entry::plies).sum();
-        require!(end, plies as u64 <= limit, "{plies} plies were played with max_plies {limit}");
+        require!(
+            end,
+            plies as u64 <= limit,
+            "{plies} plies were played with max_plies {limit}"
+        );
     }
     Ok(())
 }
@@ -33,22 +41,54 @@ pub(super) fn facts(play: &Play, seen: &mut Seen) -> Verdict {
     let sides_of = |state: &dyn State| (0..seats).map(|seat| state.side(seat)).collect::<Vec<_>>();
     let sides = sides_of(&*play.case.start);
     for (at, state) in play.positions() {
-        require!(at, state.seats() == seats, "it says it has {} seats", state.seats());
-        require!(at, sides_of(state) == sides, "the sides of the seats change");
-        require!(at, sides.iter().all(|&side| side < seats), "sides are {sides:?}");
+        require!(
+            at,
+            state.seats() == seats,
+            "it says it has {} seats",
+            state.seats()
+        );
+        require!(
+            at,
+            sides_of(state) == sides,
+            "the sides of the seats change"
+        );
+        require!(
+            at,
+            sides.iter().all(|&side| side < seats),
+            "sides are {sides:?}"
+        );
         match state.turn() {
             Turn::Seats(mut asked) => {
-                require!(at, asked.all(|seat| seat < seats), "it asks a seat that is not there");
+                require!(
+                    at,
+                    asked.all(|seat| seat < seats),
+                    "it asks a seat that is not there"
+                );
             }
             Turn::Chance => {}
             Turn::Over(Outcome { points, reason }) => {
                 let count = points.len();
-                require!(at, count == usize::from(seats), "there are points for {count} seats");
-                require!(at, is_kebab_case(reason), "the reason {reason:?} is not in kebab-case");
+                require!(
+                    at,
+                    count == usize::from(seats),
+                    "there are points for {count} seats"
+                );
+                require!(
+                    at,
+                    is_kebab_case(reason),
+                    "the reason {reason:?} is not in kebab-case"
+                );
                 let fair = sides.iter().zip(points.iter()).all(|(side, of)| {
-                    sides.iter().zip(points.iter()).all(|(other, others)| side != other || of == others)
+                    sides
+                        .iter()
+                        .zip(points.iter())
+                        .all(|(other, others)| side != other || of == others)
                 });
-                require!(at, fair, "seats of one side have other points: {sides:?} {points:?}");
+                require!(
+                    at,
+                    fair,
+                    "seats of one side have other points: {sides:?} {points:?}"
+                );
             }
         }
     }
@@ -57,7 +97,16 @@ pub(super) fn facts(play: &Play, seen: &mut Seen) -> Verdict {
 
 /// What a game says of itself, against what all its matches showed.
 pub(super) fn flags(info: &Info, seen: &Seen) -> Result<(), String> {
-    let Info { id, title, summary, least_seats, most_seats, chance, simultaneous, .. } = *info;
+    let Info {
+        id,
+        title,
+        summary,
+        least_seats,
+        most_seats,
+        chance,
+        simultaneous,
+        ..
+    } = *info;
     let agree = |what: &str, said: bool, shown: bool| match (said, shown) {
         (true, false) => Err(format!("it says there is {what}, and no match shows any")),
         (false, true) => Err(format!("it says there is no {what}, and there is")),
@@ -68,7 +117,10 @@ pub(super) fn flags(info: &Info, seen: &Seen) -> Result<(), String> {
     if !is_kebab_case(id) {
         return Err(format!("the id {id:?} is not in kebab-case"));
     }
-    if [title, summary].iter().any(|words| words.is_empty() || words.contains('\n')) {
+    if [title, summary]
+        .iter()
+        .any(|words| words.is_empty() || words.contains('\n'))
+    {
         return Err("title and summary are a line each".into());
     }
     if !(1 <= least_seats && least_seats <= most_seats && usize::from(most_seats) <= MOST_SEATS) {
@@ -79,7 +131,10 @@ pub(super) fn flags(info: &Info, seen: &Seen) -> Result<(), String> {
 
 fn is_kebab_case(name: &str) -> bool {
     let is_word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        !word.is_empty()
+            && word
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
     };
     name.split('-').all(is_word)
 }
@@ -91,10 +146,21 @@ pub(super) fn pictures(play: &Play) -> Verdict {
             let lines = !text.is_empty() && text.ends_with('\n');
             require!(at, lines, "the text is not lines: {}", quoted(&text));
             let plain = text.lines().all(|line| !line.contains(char::is_control));
-            require!(at, plain, "the text has control characters: {}", quoted(&text));
+            require!(
+                at,
+                plain,
+                "the text has control characters: {}",
+                quoted(&text)
+            );
             let svg = state.svg(viewer);
             let why = not_svg(&svg);
-            require!(at, why.is_none(), "the page's drawing {}: {}", why.unwrap(), quoted(&svg));
+            require!(
+                at,
+                why.is_none(),
+                "the page's drawing {}: {}",
+                why.unwrap(),
+                quoted(&svg)
+            );
         }
     }
     Ok(())
@@ -107,7 +173,11 @@ fn not_svg(svg: &str) -> Option<String> {
     }
     match roxmltree::Document::parse(svg) {
         Err(error) => Some(format!("is not XML: {error}")),
-        Ok(xml) if !xml.root_element().has_tag_name(("http://www.w3.org/2000/svg", "svg")) => {
+        Ok(xml)
+            if !xml
+                .root_element()
+                .has_tag_name(("http://www.w3.org/2000/svg", "svg")) =>
+        {
             Some("is not SVG by its name space".into())
         }
         Ok(xml) if xml.descendants().any(|node| node.has_tag_name("script")) => {
@@ -118,7 +188,16 @@ fn not_svg(svg: &str) -> Option<String> {
 }
 
 pub(super) fn options(subject: &Subject) -> Result<(), String> {
-    let Subject { game, cases, info: Info { least_seats, most_seats, .. }, .. } = subject;
+    let Subject {
+        game,
+        cases,
+        info: Info {
+            least_seats,
+            most_seats,
+            ..
+        },
+        ..
+    } = subject;
     let (least_seats, most_seats) = (*least_seats, *most_seats);
     let presets = game.presets();
     let set_up = |options: &str, seats| match game.set_up(options, seats) {
@@ -130,20 +209,27 @@ pub(super) fn options(subject: &Subject) -> Result<(), String> {
         match set_up("{}", seats) {
             Ok(_) if !within => return Err(format!("{seats} seats are not refused")),
             Ok(json) if json != presets[0].1 => {
-                return Err(format!("the default is {} and for {{}} it is {json}", presets[0].1));
+                return Err(format!(
+                    "the default is {} and for {{}} it is {json}",
+                    presets[0].1
+                ));
             }
             Err(why) if within && !why.contains("seats") => {
                 return Err(format!("with {seats} seats the default is refused: {why}"));
             }
             Err(why) if !within && !names_range(&why, least_seats, most_seats) => {
-                return Err(format!("the refusal of {seats} seats does not name the range: {why}"));
+                return Err(format!(
+                    "the refusal of {seats} seats does not name the range: {why}"
+                ));
             }
             _ => {}
         }
     }
     for (place, (name, _)) in presets.iter().enumerate() {
         if !is_kebab_case(name) || presets[..place].iter().any(|(other, _)| other == name) {
-            return Err(format!("the preset {name:?} is not in kebab-case, or there twice"));
+            return Err(format!(
+                "the preset {name:?} is not in kebab-case, or there twice"
+            ));
         }
         if cases.iter().all(|case| case.preset != *name) {
             return Err(format!("the preset {name:?} fits no number of seats"));
@@ -161,7 +247,11 @@ pub(super) fn options(subject: &Subject) -> Result<(), String> {
     for (key, options, bound) in super::schemas::numbers_out_of_range(*game) {
         match set_up(&options.to_string(), seats) {
             Err(why) if why.contains(&key) && why.contains(&bound) => {}
-            other => return Err(format!("the refusal of {options} does not name {key} and {bound}: {other:?}")),
+            other => {
+                return Err(format!(
+                    "the refusal of {options} does not name {key} and {bound}: {other:?}"
+                ));
+            }
         }
     }
     Ok(())
@@ -175,21 +265,29 @@ fn refuses_other_options(
     default: &str,
     set_up: impl Fn(&str) -> Result<String, String>,
 ) -> Result<(), String> {
-    for text in mutants::garbage().iter().map(String::as_str).chain(["17", "{", "{}{}", "{} x"]) {
+    for text in mutants::garbage()
+        .iter()
+        .map(String::as_str)
+        .chain(["17", "{", "{}{}", "{} x"])
+    {
         // JSON may have spaces around it, and `{}` is the default.
         if text.trim() != "{}" && set_up(text).is_ok() {
             return Err(format!("{} is not refused", quoted(text)));
         }
     }
     let default: Value = serde_json::from_str(default).map_err(|error| error.to_string())?;
-    let Value::Object(fields) = default else { return Err("options are not an object".into()) };
+    let Value::Object(fields) = default else {
+        return Err("options are not an object".into());
+    };
     let mut wrong = Vec::new();
     misfits(&fields, &|part| part, &mut wrong);
     for (key, options, must_fail) in wrong {
         match set_up(&options.to_string()) {
             Ok(_) if must_fail => return Err(format!("{options} is not refused")),
             Err(why) if !why.contains(&key) => {
-                return Err(format!("the refusal of {options} does not name {key}: {why}"));
+                return Err(format!(
+                    "the refusal of {options} does not name {key}: {why}"
+                ));
             }
             _ => {}
         }

@@ -14,19 +14,35 @@ pub(super) fn schemas(play: &Play) -> Verdict {
         for viewer in viewers(play.case.seats) {
             let mut view = read(&state.view(viewer));
             let misfit = misfit(&views, &view);
-            require!(at, misfit.is_none(), "a view is not of its schema: {misfit:?}");
+            require!(
+                at,
+                misfit.is_none(),
+                "a view is not of its schema: {misfit:?}"
+            );
             view["no_such_key"] = json!(1);
             let closed = self::misfit(&views, &view).is_some();
-            require!(at, closed, "the schema of the view allows a key that it does not name");
+            require!(
+                at,
+                closed,
+                "the schema of the view allows a key that it does not name"
+            );
         }
         for text in play.listed(state) {
             let misfit = misfit(&action, &json!(text));
-            require!(at, misfit.is_none(), "an action is not of its schema: {misfit:?}");
+            require!(
+                at,
+                misfit.is_none(),
+                "an action is not of its schema: {misfit:?}"
+            );
         }
     }
     let (end, _) = play.end();
     let misfit = misfit(&options, &read(&play.case.options));
-    require!(end, misfit.is_none(), "the options are not of their schema: {misfit:?}");
+    require!(
+        end,
+        misfit.is_none(),
+        "the options are not of their schema: {misfit:?}"
+    );
     Ok(())
 }
 
@@ -45,7 +61,9 @@ fn collect(
     wrap: &dyn Fn(Value) -> Value,
     found: &mut Vec<(String, Value, String)>,
 ) {
-    let Some(fields) = resolved(root, schema)["properties"].as_object() else { return };
+    let Some(fields) = resolved(root, schema)["properties"].as_object() else {
+        return;
+    };
     for (key, field) in fields {
         let field = resolved(root, field);
         let mut add = |bound: &Value, beyond: i64| {
@@ -78,7 +96,9 @@ fn misfit_within(root: &Value, schema: &Value, value: &Value, place: &str) -> Op
         Value::Object(rules) => rules,
         _ => return Some(format!("{place} may not be")),
     };
-    rules.iter().find_map(|(keyword, rule)| misfit_to(root, schema, keyword, rule, value, place))
+    rules
+        .iter()
+        .find_map(|(keyword, rule)| misfit_to(root, schema, keyword, rule, value, place))
 }
 
 fn misfit_to(
@@ -89,10 +109,13 @@ fn misfit_to(
     value: &Value,
     place: &str,
 ) -> Option<String> {
-    let within = |schema: &Value, value: &Value, place: &str| misfit_within(root, schema, value, place);
+    let within =
+        |schema: &Value, value: &Value, place: &str| misfit_within(root, schema, value, place);
     let any = |schemas: &Value| {
         let fits = |schema: &&Value| within(schema, value, place).is_none();
-        schemas.as_array().map_or(0, |schemas| schemas.iter().filter(fits).count())
+        schemas
+            .as_array()
+            .map_or(0, |schemas| schemas.iter().filter(fits).count())
     };
     let length = match value {
         Value::Array(items) => items.len() as u64,
@@ -127,7 +150,11 @@ fn misfit_to(
             pattern.is_match(text)
         }),
         "required" => value.as_object().is_none_or(|fields| {
-            let keys = rule.as_array().into_iter().flatten().filter_map(Value::as_str);
+            let keys = rule
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str);
             keys.into_iter().all(|key| fields.contains_key(key))
         }),
         "properties" => {
@@ -143,14 +170,23 @@ fn misfit_to(
                 .find_map(|(key, other)| within(rule, other, &format!("{place}.{key}")));
         }
         "prefixItems" => {
-            let pairs = rule.as_array().into_iter().flatten().zip(value.as_array().into_iter().flatten());
-            return pairs.zip(0..).find_map(|((schema, item), at)| {
-                within(schema, item, &format!("{place}[{at}]"))
-            });
+            let pairs = rule
+                .as_array()
+                .into_iter()
+                .flatten()
+                .zip(value.as_array().into_iter().flatten());
+            return pairs
+                .zip(0..)
+                .find_map(|((schema, item), at)| within(schema, item, &format!("{place}[{at}]")));
         }
         "items" => {
             let skipped = schema["prefixItems"].as_array().map_or(0, Vec::len);
-            let items = value.as_array().into_iter().flatten().zip(0..).skip(skipped);
+            let items = value
+                .as_array()
+                .into_iter()
+                .flatten()
+                .zip(0..)
+                .skip(skipped);
             return items
                 .into_iter()
                 .find_map(|(item, at)| within(rule, item, &format!("{place}[{at}]")));
@@ -175,7 +211,10 @@ fn is_of(value: &Value, name: &Value) -> bool {
 
 /// The schema that a reference means.
 fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
-    match schema["$ref"].as_str().and_then(|path| root.pointer(path.strip_prefix('#')?)) {
+    match schema["$ref"]
+        .as_str()
+        .and_then(|path| root.pointer(path.strip_prefix('#')?))
+    {
         Some(meant) => resolved(root, meant),
         None => schema,
     }
@@ -192,23 +231,63 @@ mod tests {
             (json!({ "type": ["string", "null"] }), json!(null), json!(0)),
             (json!({ "enum": ["a", "b"] }), json!("a"), json!("c")),
             (json!({ "const": "a" }), json!("a"), json!("b")),
-            (json!({ "anyOf": [{ "type": "null" }, { "minimum": 3 }] }), json!(3), json!(2)),
-            (json!({ "oneOf": [{ "minimum": 3 }, { "minimum": 5 }] }), json!(4), json!(6)),
-            (json!({ "allOf": [{ "minimum": 3 }, { "maximum": 5 }] }), json!(4), json!(6)),
+            (
+                json!({ "anyOf": [{ "type": "null" }, { "minimum": 3 }] }),
+                json!(3),
+                json!(2),
+            ),
+            (
+                json!({ "oneOf": [{ "minimum": 3 }, { "minimum": 5 }] }),
+                json!(4),
+                json!(6),
+            ),
+            (
+                json!({ "allOf": [{ "minimum": 3 }, { "maximum": 5 }] }),
+                json!(4),
+                json!(6),
+            ),
             (json!({ "minimum": 0, "maximum": 9 }), json!(9), json!(-1)),
-            (json!({ "minLength": 1, "maxLength": 2 }), json!("éé"), json!("")),
-            (json!({ "minItems": 1, "maxItems": 2 }), json!([1]), json!([1, 2, 3])),
-            (json!({ "uniqueItems": true }), json!([1, 2]), json!([1, 2, 1])),
+            (
+                json!({ "minLength": 1, "maxLength": 2 }),
+                json!("éé"),
+                json!(""),
+            ),
+            (
+                json!({ "minItems": 1, "maxItems": 2 }),
+                json!([1]),
+                json!([1, 2, 3]),
+            ),
+            (
+                json!({ "uniqueItems": true }),
+                json!([1, 2]),
+                json!([1, 2, 1]),
+            ),
             (json!({ "pattern": "^[ab]+$" }), json!("ab"), json!("abc")),
-            (json!({ "required": ["a"] }), json!({ "a": 1 }), json!({ "b": 1 })),
-            (json!({ "properties": { "a": { "type": "null" } } }), json!({ "b": 1 }), json!({ "a": 1 })),
+            (
+                json!({ "required": ["a"] }),
+                json!({ "a": 1 }),
+                json!({ "b": 1 }),
+            ),
+            (
+                json!({ "properties": { "a": { "type": "null" } } }),
+                json!({ "b": 1 }),
+                json!({ "a": 1 }),
+            ),
             (
                 json!({ "properties": { "a": true }, "additionalProperties": false }),
                 json!({ "a": 1 }),
                 json!({ "b": 1 }),
             ),
-            (json!({ "items": { "type": "null" } }), json!([null]), json!([null, 1])),
-            (json!({ "prefixItems": [true], "items": false }), json!([1]), json!([1, 2])),
+            (
+                json!({ "items": { "type": "null" } }),
+                json!([null]),
+                json!([null, 1]),
+            ),
+            (
+                json!({ "prefixItems": [true], "items": false }),
+                json!([1]),
+                json!([1, 2]),
+            ),
             (
                 json!({ "$ref": "#/$defs/A", "$defs": { "A": { "type": "null" } } }),
                 json!(null),

@@ -35,7 +35,11 @@ pub(super) fn non_interference(play: &Play, seen: &mut Seen) -> Verdict {
                 let others_open = other.view(Viewer::Open);
                 seen.secrets |= others_open != open;
                 let again = state.redeal(viewer, &mut stream(seed)).view(Viewer::Open);
-                require!(at, again == others_open, "the same seed deals otherwise for {viewer:?}");
+                require!(
+                    at,
+                    again == others_open,
+                    "the same seed deals otherwise for {viewer:?}"
+                );
                 go_on(&mut *other, EVENTS_ON, &mut rng);
             }
         }
@@ -52,7 +56,11 @@ fn tells(
     rng: &mut dyn Rng,
 ) -> Option<String> {
     if state.turn() != other.turn() {
-        return Some(format!("the turn was {:?} and is {:?}", state.turn(), other.turn()));
+        return Some(format!(
+            "the turn was {:?} and is {:?}",
+            state.turn(),
+            other.turn()
+        ));
     }
     let view = |by: Viewer| {
         unlike(&state.view(by), &other.view(by)).map(|how| format!("the view of {by:?} {how}"))
@@ -96,15 +104,32 @@ pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
             let again = state.build(viewer, &view, &mut stream(seed));
             let (Ok(mut built), Ok(again)) = (built, again) else {
                 let why = state.build(viewer, &view, &mut stream(seed)).err();
-                require!(at, false, "the view {view} of {viewer:?} is refused: {why:?}");
+                require!(
+                    at,
+                    false,
+                    "the view {view} of {viewer:?} is refused: {why:?}"
+                );
                 continue;
             };
-            require!(at, built.view == view, "the view {view} is written again as {}", built.view);
+            require!(
+                at,
+                built.view == view,
+                "the view {view} is written again as {}",
+                built.view
+            );
             if let Some(how) = tells(state, &*built.state, viewer, seen, &mut rng) {
-                require!(at, false, "{viewer:?} can tell the state that is built: {how}");
+                require!(
+                    at,
+                    false,
+                    "{viewer:?} can tell the state that is built: {how}"
+                );
             }
             let how = Shown::by(&*built.state).unlike(&Shown::by(&*again.state));
-            require!(at, how.is_none(), "the same view and seed build another state: {how:?}");
+            require!(
+                at,
+                how.is_none(),
+                "the same view and seed build another state: {how:?}"
+            );
             go_on(&mut *built.state, EVENTS_ON, &mut rng);
         }
         for _ in 0..BAD_VIEWS {
@@ -124,11 +149,17 @@ fn bad_view(play: &Play, state: &dyn State, rng: &mut dyn Rng) -> Result<(), Str
     for _ in 0..1 + chance::below(rng, 2) {
         mutants::value(&mut bad, rng);
     }
-    let Ok(Built { state: mut built, view }) = state.build(viewer, &bad.to_string(), rng) else {
+    let Ok(Built {
+        state: mut built,
+        view,
+    }) = state.build(viewer, &bad.to_string(), rng)
+    else {
         return Ok(());
     };
     if let Some(how) = unlike(&view, &built.view(viewer)) {
-        return Err(format!("the view {view} is taken for {viewer:?}, but the state's view {how}"));
+        return Err(format!(
+            "the view {view} is taken for {viewer:?}, but the state's view {how}"
+        ));
     }
     go_on(&mut *built, EVENTS_ON, rng);
     Ok(())

@@ -98,18 +98,34 @@ impl Subject {
             let options = Rc::new(options);
             for seats in G::INFO.least_seats..=G::INFO.most_seats {
                 if let Ok(game) = G::new(&options, seats) {
-                    let start = Box::new(Held { game, options: Rc::clone(&options) });
-                    cases.push(Case { preset, options: json.clone(), seats, start });
+                    let start = Box::new(Held {
+                        game,
+                        options: Rc::clone(&options),
+                    });
+                    cases.push(Case {
+                        preset,
+                        options: json.clone(),
+                        seats,
+                        start,
+                    });
                 }
             }
         }
-        Subject { info: G::INFO, notation: G::NOTATION, game: &Of::<G>::NEW, cases }
+        Subject {
+            info: G::INFO,
+            notation: G::NOTATION,
+            game: &Of::<G>::NEW,
+            cases,
+        }
     }
 }
 
 impl<G: Game> Held<G> {
     fn holding(&self, game: G) -> Box<dyn State> {
-        Box::new(Held { game, options: Rc::clone(&self.options) })
+        Box::new(Held {
+            game,
+            options: Rc::clone(&self.options),
+        })
     }
 
     fn written(&self, action: G::Action) -> String {
@@ -135,7 +151,11 @@ impl<G: Game> State for Held<G> {
     }
 
     fn copy_over(&self, other: &dyn State) -> Box<dyn State> {
-        let mut over = other.as_any().downcast_ref::<G>().expect("the same game").clone();
+        let mut over = other
+            .as_any()
+            .downcast_ref::<G>()
+            .expect("the same game")
+            .clone();
         over.clone_from(&self.game);
         self.holding(over)
     }
@@ -155,10 +175,16 @@ impl<G: Game> State for Held<G> {
     fn actions(&self, seat: Seat) -> Vec<String> {
         let mut actions = Vec::new();
         if let Turn::Seats(mut asked) = self.game.turn() {
-            asked.by_ref().take(1).for_each(|asked| self.game.actions(asked, &mut actions));
+            asked
+                .by_ref()
+                .take(1)
+                .for_each(|asked| self.game.actions(asked, &mut actions));
         }
         self.game.actions(seat, &mut actions);
-        actions.into_iter().map(|action| self.written(action)).collect()
+        actions
+            .into_iter()
+            .map(|action| self.written(action))
+            .collect()
     }
 
     fn count_actions(&self, seat: Seat) -> usize {
@@ -166,7 +192,9 @@ impl<G: Game> State for Held<G> {
     }
 
     fn rewritten(&self, action: &str) -> Result<String, Malformed> {
-        self.game.read_action(action).map(|action| self.written(action))
+        self.game
+            .read_action(action)
+            .map(|action| self.written(action))
     }
 
     fn order(&self, one: &str, other: &str) -> Option<Ordering> {
@@ -206,12 +234,18 @@ impl<G: Game> State for Held<G> {
             if actions.is_empty() {
                 return None;
             }
-            acts.push((seat, actions[chance::below(rng, actions.len() as u32) as usize]));
+            acts.push((
+                seat,
+                actions[chance::below(rng, actions.len() as u32) as usize],
+            ));
         }
         if acts.is_empty() {
             return None;
         }
-        let entry = acts.iter().map(|&(seat, action)| (seat, self.written(action))).collect();
+        let entry = acts
+            .iter()
+            .map(|&(seat, action)| (seat, self.written(action)))
+            .collect();
         self.game.apply(Event::Acts(&acts));
         Some(Entry::Acts(entry))
     }
@@ -220,7 +254,10 @@ impl<G: Game> State for Held<G> {
         match entry {
             Entry::Acts(acts) => {
                 let read = |text: &str| self.game.read_action(text).expect("it was written so");
-                let acts: Vec<_> = acts.iter().map(|(seat, text)| (*seat, read(text))).collect();
+                let acts: Vec<_> = acts
+                    .iter()
+                    .map(|(seat, text)| (*seat, read(text)))
+                    .collect();
                 self.game.apply(Event::Acts(&acts));
             }
             Entry::Chance(draw) => {
@@ -268,7 +305,10 @@ impl Entry {
     pub(super) fn play(&self, table: &mut dyn Table) -> Result<(), Refusal> {
         match self {
             Entry::Acts(acts) => {
-                let acts: Vec<_> = acts.iter().map(|(seat, text)| (*seat, text.as_str())).collect();
+                let acts: Vec<_> = acts
+                    .iter()
+                    .map(|(seat, text)| (*seat, text.as_str()))
+                    .collect();
                 table.act(&acts)
             }
             Entry::Chance(draw) => table.chance(draw),

@@ -25,15 +25,19 @@ pub(super) fn replays(play: &Play) -> Verdict {
             require!(at, false, "the replay is not the match: {how}");
         }
         let seats = table.seats();
-        let same = seats == state.seats()
-            && (0..seats).all(|seat| table.side(seat) == state.side(seat));
+        let same =
+            seats == state.seats() && (0..seats).all(|seat| table.side(seat) == state.side(seat));
         require!(at, same, "the table has other seats or sides");
         for (seat, listed) in (0..).zip(&shown.actions) {
             let mut json = b"before".to_vec();
             table.write_actions(seat, &mut json);
             let written = serde_json::to_string(listed).expect("texts are JSON");
             let appended = json.strip_prefix(b"before") == Some(written.as_bytes());
-            require!(at, appended, "the table writes other actions for seat {seat} than {written}");
+            require!(
+                at,
+                appended,
+                "the table writes other actions for seat {seat} than {written}"
+            );
             let mut one = String::new();
             table.random_action(seat, &mut rng, &mut one);
             let fits = listed.contains(&one) || (listed.is_empty() && one.is_empty());
@@ -56,10 +60,17 @@ pub(super) fn steps(play: &Play) -> Verdict {
     let positions: Vec<_> = play.positions().collect();
     let mut any = || positions[chance::below(&mut rng, positions.len() as u32) as usize];
     for &(at, state) in &positions {
-        let Some(entry) = play.record.get(at.0) else { continue };
+        let Some(entry) = play.record.get(at.0) else {
+            continue;
+        };
         let differ = |what: &str, before: &Shown, after: &dyn State| {
             let how = before.unlike(&Shown::by(after));
-            how.map_or(Ok(()), |how| Err(Wrong { at, what: format!("{what}: {how}") }))
+            how.map_or(Ok(()), |how| {
+                Err(Wrong {
+                    at,
+                    what: format!("{what}: {how}"),
+                })
+            })
         };
         let before = Shown::by(state);
         let mut copy = state.copy();
@@ -75,7 +86,9 @@ pub(super) fn steps(play: &Play) -> Verdict {
     for _ in 0..COPIES {
         let (at, state) = any();
         let mut copy = state.copy_over(any().1);
-        play.record[at.0..].iter().for_each(|entry| copy.apply(entry));
+        play.record[at.0..]
+            .iter()
+            .for_each(|entry| copy.apply(entry));
         if let Some(how) = end.unlike(&Shown::by(&*copy)) {
             require!(at, false, "from here a copy comes to another end: {how}");
         }
@@ -85,17 +98,26 @@ pub(super) fn steps(play: &Play) -> Verdict {
 
 pub(super) fn draws(play: &Play, seen: &mut Seen) -> Verdict {
     let mut rng = play.rng(9);
-    for (at, state) in play.positions().filter(|(_, state)| state.turn() == Turn::Chance) {
+    for (at, state) in play
+        .positions()
+        .filter(|(_, state)| state.turn() == Turn::Chance)
+    {
         let before = Shown::by(state);
         let mut drawn = Vec::new();
         for _ in 0..STREAMS {
             let seed = rng.next_u64();
             let (draw, allowed) = state.draw(&mut stream(seed));
-            require!(at, allowed.is_ok(), "its own draw {draw} is refused: {allowed:?}");
+            require!(
+                at,
+                allowed.is_ok(),
+                "its own draw {draw} is refused: {allowed:?}"
+            );
             let (again, _) = state.draw(&mut stream(seed));
             require!(at, draw == again, "the same seed draws {draw} and {again}");
             let redrawn = state.redrawn(&draw);
-            let same = redrawn.as_ref().is_ok_and(|(written, allowed)| *written == draw && allowed.is_ok());
+            let same = redrawn
+                .as_ref()
+                .is_ok_and(|(written, allowed)| *written == draw && allowed.is_ok());
             require!(at, same, "the draw {draw} is read back as {redrawn:?}");
             drawn.push(draw);
         }
@@ -115,14 +137,20 @@ fn slip_of_a_draw(state: &dyn State, draw: &str, rng: &mut dyn Rng) -> Result<()
     let json: Result<Value, _> = serde_json::from_str(draw);
     let mut slip = json.map_err(|error| format!("the draw {draw} is not JSON: {error}"))?;
     mutants::value(&mut slip, rng);
-    let Ok((slip, Ok(()))) = state.redrawn(&slip.to_string()) else { return Ok(()) };
+    let Ok((slip, Ok(()))) = state.redrawn(&slip.to_string()) else {
+        return Ok(());
+    };
     let mut next = state.copy();
     next.apply(&Entry::Chance(slip.clone()));
     let view = next.view(Viewer::Open);
     match next.build(Viewer::Open, &view, rng) {
         Ok(built) if built.state.view(Viewer::Open) == view => Ok(()),
-        Ok(_) => Err(format!("the draw {slip} is allowed, and leads to a state that cannot be built")),
-        Err(why) => Err(format!("the draw {slip} is allowed, but leads to no state: {why}")),
+        Ok(_) => Err(format!(
+            "the draw {slip} is allowed, and leads to a state that cannot be built"
+        )),
+        Err(why) => Err(format!(
+            "the draw {slip} is allowed, but leads to no state: {why}"
+        )),
     }
 }
 

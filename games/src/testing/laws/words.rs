@@ -6,7 +6,11 @@ const LONGEST: usize = 200;
 /// A text as it is if that is plain to read, else in quotes.
 pub(super) fn plain(text: &str) -> String {
     let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-    if is_plain && !text.is_empty() && text.len() <= LONGEST { text.into() } else { quoted(text) }
+    if is_plain && !text.is_empty() && text.len() <= LONGEST {
+        text.into()
+    } else {
+        quoted(text)
+    }
 }
 
 /// A text in quotes, cut where it is long.
@@ -23,12 +27,20 @@ pub(super) fn unlike(before: &str, after: &str) -> Option<String> {
     if before == after {
         return None;
     }
-    let same = before.chars().zip(after.chars()).take_while(|(a, b)| a == b).count();
+    let same = before
+        .chars()
+        .zip(after.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
     let skipped = same.saturating_sub(AROUND);
     let part = |text: &str| {
         let part: String = text.chars().skip(skipped).take(3 * AROUND).collect();
         let start = if skipped > 0 { "…" } else { "" };
-        let end = if text.chars().count() > skipped + 3 * AROUND { "…" } else { "" };
+        let end = if text.chars().count() > skipped + 3 * AROUND {
+            "…"
+        } else {
+            ""
+        };
         format!("{start}{part}{end}")
     };
     Some(format!("was {} and is {}", part(before), part(after)))
