@@ -13,7 +13,10 @@ pub(crate) const SAMPLE: &str = "sample:";
 /// A bot that is built in: this very program, started as the bot.
 pub(crate) fn sample(name: &str) -> Result<Program> {
     if !SAMPLES.iter().any(|(known, _)| *known == name) {
-        let names: Vec<_> = SAMPLES.iter().map(|(name, _)| format!("{SAMPLE}{name}")).collect();
+        let names: Vec<_> = SAMPLES
+            .iter()
+            .map(|(name, _)| format!("{SAMPLE}{name}"))
+            .collect();
         return Err(Failure::usage(format!("there is no sample bot {name:?}"))
             .hint(format!("there are {}", names.join(", "))));
     }

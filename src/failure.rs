@@ -17,17 +17,27 @@ pub(crate) struct Failure {
 impl Failure {
     /// It was tried, and failed: exit code 1.
     pub(crate) fn new(message: impl Display) -> Self {
-        Failure { message: message.to_string(), hint: None, code: 1 }
+        Failure {
+            message: message.to_string(),
+            hint: None,
+            code: 1,
+        }
     }
 
     /// It was asked for wrongly: exit code 2.
     pub(crate) fn usage(message: impl Display) -> Self {
-        Failure { code: 2, ..Failure::new(message) }
+        Failure {
+            code: 2,
+            ..Failure::new(message)
+        }
     }
 
     /// Adds the way out.
     pub(crate) fn hint(self, hint: impl Display) -> Self {
-        Failure { hint: Some(hint.to_string()), ..self }
+        Failure {
+            hint: Some(hint.to_string()),
+            ..self
+        }
     }
 
     /// Adds the way out, if there is one.
@@ -40,7 +50,10 @@ impl Failure {
 
     /// Says what the failure was about, in front of the message.
     pub(crate) fn about(self, what: impl Display) -> Self {
-        Failure { message: format!("{what}: {}", self.message), ..self }
+        Failure {
+            message: format!("{what}: {}", self.message),
+            ..self
+        }
     }
 
     /// Prints the failure and gives the exit code. A reader of our output that has gone away is no
@@ -87,7 +100,8 @@ impl From<flipside_sandbox::OpenError> for Failure {
 }
 
 /// The way out where nothing better is known.
-const A_BOT: &str = "a bot is an executable, a .wasm or .wat file, the name of a submitted bot, or sample:greedy";
+const A_BOT: &str =
+    "a bot is an executable, a .wasm or .wat file, the name of a submitted bot, or sample:greedy";
 
 impl From<flipside_tournament::Error> for Failure {
     fn from(error: flipside_tournament::Error) -> Self {

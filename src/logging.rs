@@ -13,13 +13,18 @@ const VARIABLE: &str = "FLIPSIDE_LOG";
 pub(crate) fn begin(verbose: u8) -> Result<()> {
     let filter = match std::env::var(VARIABLE) {
         Ok(text) if !text.is_empty() => EnvFilter::try_new(&text).map_err(|error| {
-            Failure::usage(format!("{VARIABLE}={text:?} is not a filter: {error}"))
-                .hint("write for example FLIPSIDE_LOG=debug or FLIPSIDE_LOG=flipside_referee=trace,warn")
+            Failure::usage(format!("{VARIABLE}={text:?} is not a filter: {error}")).hint(
+                "write for example FLIPSIDE_LOG=debug or FLIPSIDE_LOG=flipside_referee=trace,warn",
+            )
         })?,
         _ => EnvFilter::new(match verbose {
             0 => "off",
-            1 => "flipside=info,flipside_referee=info,flipside_sandbox=info,flipside_tournament=info",
-            _ => "flipside=trace,flipside_referee=trace,flipside_sandbox=trace,flipside_tournament=trace",
+            1 => {
+                "flipside=info,flipside_referee=info,flipside_sandbox=info,flipside_tournament=info"
+            }
+            _ => {
+                "flipside=trace,flipside_referee=trace,flipside_sandbox=trace,flipside_tournament=trace"
+            }
         }),
     };
     // It opens a span at every call of a module, which nobody wants to read or to wait for.

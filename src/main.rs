@@ -18,9 +18,16 @@ use crate::commands::Command;
 
 /// An arena for game bots: referee, sandbox, tournaments, ratings.
 #[derive(Parser)]
-#[command(name = "flipside", version, max_term_width = 100, propagate_version = true)]
-#[command(after_help = "A BOT is a path to an executable, a .wasm or .wat file, the NAME of a submitted bot \
-    (or NAME@VERSION), or sample:NAME for a bot that is built in.")]
+#[command(
+    name = "flipside",
+    version,
+    max_term_width = 100,
+    propagate_version = true
+)]
+#[command(
+    after_help = "A BOT is a path to an executable, a .wasm or .wat file, the NAME of a submitted bot \
+    (or NAME@VERSION), or sample:NAME for a bot that is built in."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -60,9 +60,15 @@ impl Format {
             serde_json::to_writer_pretty(&mut out, rows).map_err(|error| writing(error.into()))?;
             writeln!(out).map_err(writing)
         } else if self.csv {
-            let headings = R::COLUMNS.iter().map(|column| column.heading().to_owned()).collect();
+            let headings = R::COLUMNS
+                .iter()
+                .map(|column| column.heading().to_owned())
+                .collect();
             let lines = std::iter::once(headings).chain(rows.iter().map(Row::cells));
-            lines.map(|cells: Vec<String>| csv_line(&cells)).try_for_each(|line| out.write_all(line.as_bytes())).map_err(writing)
+            lines
+                .map(|cells: Vec<String>| csv_line(&cells))
+                .try_for_each(|line| out.write_all(line.as_bytes()))
+                .map_err(writing)
         } else if rows.is_empty() {
             eprintln!("{}", R::NOTHING);
             Ok(())
@@ -72,13 +78,21 @@ impl Format {
     }
 
     /// Prints one value that is not a list of rows; as CSV it is the given lines.
-    pub(crate) fn print_value(self, value: &impl Serialize, text: &str, csv: &[Vec<String>]) -> Result<()> {
+    pub(crate) fn print_value(
+        self,
+        value: &impl Serialize,
+        text: &str,
+        csv: &[Vec<String>],
+    ) -> Result<()> {
         let mut out = std::io::stdout().lock();
         if self.json {
             serde_json::to_writer_pretty(&mut out, value).map_err(|error| writing(error.into()))?;
             writeln!(out).map_err(writing)
         } else if self.csv {
-            csv.iter().map(|cells| csv_line(cells)).try_for_each(|line| out.write_all(line.as_bytes())).map_err(writing)
+            csv.iter()
+                .map(|cells| csv_line(cells))
+                .try_for_each(|line| out.write_all(line.as_bytes()))
+                .map_err(writing)
         } else {
             out.write_all(text.as_bytes()).map_err(writing)
         }
@@ -89,7 +103,9 @@ impl Format {
 pub(crate) fn aligned(columns: &[Column], rows: impl Iterator<Item = Vec<String>>) -> String {
     let headings: Vec<&str> = columns.iter().map(|column| column.heading()).collect();
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(headings);
     table.add_rows(rows);
     for (at, column) in columns.iter().enumerate() {
@@ -97,19 +113,29 @@ pub(crate) fn aligned(columns: &[Column], rows: impl Iterator<Item = Vec<String>
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Aligned columns under headings of any number: the first is text, the others stand to the right.
 pub(crate) fn grid(headings: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(headings);
     table.add_rows(rows);
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// A line of CSV (RFC 4180): quoted where a comma, a quote or a line break asks for it. A cell that
@@ -118,7 +144,11 @@ pub(crate) fn csv_line(cells: &[String]) -> String {
     let cell = |cell: &String| {
         let formula = cell.starts_with(['=', '@', '\t', '\r'])
             || (cell.starts_with(['+', '-']) && cell.parse::<f64>().is_err());
-        let cell = if formula { format!("'{cell}") } else { cell.clone() };
+        let cell = if formula {
+            format!("'{cell}")
+        } else {
+            cell.clone()
+        };
         match cell.contains(['"', ',', '\n', '\r']) {
             true => format!("\"{}\"", cell.replace('"', "\"\"")),
             false => cell,
@@ -129,7 +159,10 @@ pub(crate) fn csv_line(cells: &[String]) -> String {
 
 /// Prints lines of text to standard output.
 pub(crate) fn print(text: &str) -> Result<()> {
-    std::io::stdout().lock().write_all(text.as_bytes()).map_err(writing)
+    std::io::stdout()
+        .lock()
+        .write_all(text.as_bytes())
+        .map_err(writing)
 }
 
 /// Whether standard error is a terminal: then progress may move.
@@ -144,6 +177,9 @@ mod tests {
     #[test]
     fn a_csv_cell_is_quoted_and_is_never_a_formula() {
         let cells = ["a", "b,c", "say \"x\"", "=1+1", "-5.0", "-cmd"].map(String::from);
-        assert_eq!(csv_line(&cells), "a,\"b,c\",\"say \"\"x\"\"\",'=1+1,-5.0,'-cmd\n");
+        assert_eq!(
+            csv_line(&cells),
+            "a,\"b,c\",\"say \"\"x\"\"\",'=1+1,-5.0,'-cmd\n"
+        );
     }
 }

@@ -27,18 +27,24 @@ impl Progress {
     pub(crate) fn new(what: &'static str, before: u64, total: u64) -> Self {
         let now = Instant::now();
         let bar = on_terminal().then(|| {
-            let style = ProgressStyle::with_template(
-                "{bar:30} {pos}/{len} {msg}  {rate}  {left} left",
-            )
-            .expect("the template is right")
-            .with_key("rate", move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = write!(out, "{:.1}/s", rate(state.pos(), before, now));
-            })
-            .with_key("left", move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let total = state.len().unwrap_or(0);
-                let _ = write!(out, "{}", left(state.pos(), before, total, now));
-            });
-            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(8));
+            let style =
+                ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}  {rate}  {left} left")
+                    .expect("the template is right")
+                    .with_key(
+                        "rate",
+                        move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                            let _ = write!(out, "{:.1}/s", rate(state.pos(), before, now));
+                        },
+                    )
+                    .with_key(
+                        "left",
+                        move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                            let total = state.len().unwrap_or(0);
+                            let _ = write!(out, "{}", left(state.pos(), before, total, now));
+                        },
+                    );
+            let bar =
+                ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(8));
             bar.set_style(style);
             bar.set_message(what);
             bar.set_position(before);
@@ -47,7 +53,15 @@ impl Progress {
         if bar.is_none() && before > 0 {
             eprintln!("{before} of {total} {what} are there already");
         }
-        Progress { what, total, done: before, before, began: now, told: now, bar }
+        Progress {
+            what,
+            total,
+            done: before,
+            before,
+            began: now,
+            told: now,
+            bar,
+        }
     }
 
     /// One step more is done.

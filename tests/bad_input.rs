@@ -11,7 +11,10 @@ use common::{run, sample, script};
 fn refused(folder: &Path, args: &[&str], code: i32, words: &[&str]) {
     let told = run(folder, args).refused(code);
     for word in words {
-        assert!(told.contains(word), "{args:?} does not say {word:?}:\n{told}");
+        assert!(
+            told.contains(word),
+            "{args:?} does not say {word:?}:\n{told}"
+        );
     }
 }
 
@@ -23,92 +26,271 @@ fn folder() -> tempfile::TempDir {
 fn no_such_bot() {
     let folder = folder();
     let first = sample("wat/first.wat");
-    refused(folder.path(), &["match", "flipfour", &first, "./nothing"], 2, &["nothing", "not there", "hint"]);
-    refused(folder.path(), &["match", "flipfour", &first, "gredy"], 2, &["gredy", "sample:greedy", "hint"]);
-    refused(folder.path(), &["match", "flipfour", &first, "sample:gredy"], 2, &["gredy", "sample:greedy", "hint"]);
-    run(folder.path(), &["submit", &first, "--name", "alpha", "--game", "flipfour"]).ok();
-    refused(folder.path(), &["tournament", "flipfour", "alpha", "alpah"], 2, &["alpah", "alpha", "hint"]);
-    refused(folder.path(), &["tournament", "flipfour", "alpha", "alpha@9"], 2, &["alpha@9", "hint"]);
-    refused(folder.path(), &["match", "flipfour", &first, "a b"], 2, &["a b", "hint"]);
+    refused(
+        folder.path(),
+        &["match", "flipfour", &first, "./nothing"],
+        2,
+        &["nothing", "not there", "hint"],
+    );
+    refused(
+        folder.path(),
+        &["match", "flipfour", &first, "gredy"],
+        2,
+        &["gredy", "sample:greedy", "hint"],
+    );
+    refused(
+        folder.path(),
+        &["match", "flipfour", &first, "sample:gredy"],
+        2,
+        &["gredy", "sample:greedy", "hint"],
+    );
+    run(
+        folder.path(),
+        &["submit", &first, "--name", "alpha", "--game", "flipfour"],
+    )
+    .ok();
+    refused(
+        folder.path(),
+        &["tournament", "flipfour", "alpha", "alpah"],
+        2,
+        &["alpah", "alpha", "hint"],
+    );
+    refused(
+        folder.path(),
+        &["tournament", "flipfour", "alpha", "alpha@9"],
+        2,
+        &["alpha@9", "hint"],
+    );
+    refused(
+        folder.path(),
+        &["match", "flipfour", &first, "a b"],
+        2,
+        &["a b", "hint"],
+    );
 }
 
 #[test]
 fn a_bot_that_is_not_executable() {
     let folder = folder();
     std::fs::write(folder.path().join("bot"), "#!/bin/sh\n").unwrap();
-    refused(folder.path(), &["match", "flipfour", "./bot", "./bot"], 2, &["bot", "executable", "chmod +x"]);
-    refused(folder.path(), &["submit", "./bot", "--name", "x"], 2, &["executable", "chmod +x"]);
-    refused(folder.path(), &["submit", ".", "--name", "x"], 2, &["folder"]);
-    assert!(!folder.path().join("arena").exists(), "a refused bot makes no arena");
+    refused(
+        folder.path(),
+        &["match", "flipfour", "./bot", "./bot"],
+        2,
+        &["bot", "executable", "chmod +x"],
+    );
+    refused(
+        folder.path(),
+        &["submit", "./bot", "--name", "x"],
+        2,
+        &["executable", "chmod +x"],
+    );
+    refused(
+        folder.path(),
+        &["submit", ".", "--name", "x"],
+        2,
+        &["folder"],
+    );
+    assert!(
+        !folder.path().join("arena").exists(),
+        "a refused bot makes no arena"
+    );
 }
 
 #[test]
 fn a_script_whose_interpreter_is_missing() {
     let folder = folder();
     let bot = script(folder.path(), "bot", "#!/no/such/interpreter\n");
-    refused(folder.path(), &["match", "flipfour", &bot, &bot], 1, &["/no/such/interpreter", "hint"]);
+    refused(
+        folder.path(),
+        &["match", "flipfour", &bot, &bot],
+        1,
+        &["/no/such/interpreter", "hint"],
+    );
     let text = script(folder.path(), "text", "just words\n");
-    refused(folder.path(), &["match", "flipfour", &text, &text], 1, &["text", "hint"]);
+    refused(
+        folder.path(),
+        &["match", "flipfour", &text, &text],
+        1,
+        &["text", "hint"],
+    );
 }
 
 #[test]
 fn a_module_that_is_none() {
     let folder = folder();
     std::fs::write(folder.path().join("bot.wasm"), "not WebAssembly").unwrap();
-    refused(folder.path(), &["match", "flipfour", "./bot.wasm", "./bot.wasm"], 2, &["bot.wasm", "WebAssembly"]);
+    refused(
+        folder.path(),
+        &["match", "flipfour", "./bot.wasm", "./bot.wasm"],
+        2,
+        &["bot.wasm", "WebAssembly"],
+    );
     std::fs::write(folder.path().join("bot.wat"), "(module\n (func $x\n").unwrap();
-    refused(folder.path(), &["submit", "./bot.wat", "--name", "x"], 2, &["bot.wat"]);
-    std::fs::write(folder.path().join("bot.wat"), "(module (memory (export \"memory\") 1))").unwrap();
-    refused(folder.path(), &["submit", "./bot.wat", "--name", "x"], 2, &["_start", "hint"]);
+    refused(
+        folder.path(),
+        &["submit", "./bot.wat", "--name", "x"],
+        2,
+        &["bot.wat"],
+    );
+    std::fs::write(
+        folder.path().join("bot.wat"),
+        "(module (memory (export \"memory\") 1))",
+    )
+    .unwrap();
+    refused(
+        folder.path(),
+        &["submit", "./bot.wat", "--name", "x"],
+        2,
+        &["_start", "hint"],
+    );
     let foreign = "(module (import \"env\" \"launch_missiles\" (func)) (memory (export \"memory\") 1) (func (export \"_start\")))";
     std::fs::write(folder.path().join("bot.wat"), foreign).unwrap();
-    refused(folder.path(), &["submit", "./bot.wat", "--name", "x"], 2, &["launch_missiles"]);
+    refused(
+        folder.path(),
+        &["submit", "./bot.wat", "--name", "x"],
+        2,
+        &["launch_missiles"],
+    );
     assert!(!folder.path().join("arena").exists());
 }
 
 #[test]
 fn an_unknown_game_names_the_nearest() {
     let folder = folder();
-    refused(folder.path(), &["match", "yonmoke", "sample:random", "sample:random"], 2, &["yonmoke", "yonmoque"]);
-    refused(folder.path(), &["tournament", "flipfor", "sample:random", "sample:greedy"], 2, &["flipfour"]);
-    refused(folder.path(), &["perft", "chess", "--depth", "1"], 2, &["chess", "flipside games"]);
-    refused(folder.path(), &["schema", "flipflop5x5"], 2, &["flipflop-5x5"]);
+    refused(
+        folder.path(),
+        &["match", "yonmoke", "sample:random", "sample:random"],
+        2,
+        &["yonmoke", "yonmoque"],
+    );
+    refused(
+        folder.path(),
+        &["tournament", "flipfor", "sample:random", "sample:greedy"],
+        2,
+        &["flipfour"],
+    );
+    refused(
+        folder.path(),
+        &["perft", "chess", "--depth", "1"],
+        2,
+        &["chess", "flipside games"],
+    );
+    refused(
+        folder.path(),
+        &["schema", "flipflop5x5"],
+        2,
+        &["flipflop-5x5"],
+    );
 }
 
 #[test]
 fn options_out_of_range() {
     let folder = folder();
-    let play = |options| ["match", "flipfour", "sample:random", "sample:random", "--options", options];
-    refused(folder.path(), &play(r#"{"max_plies":0}"#), 2, &["max_plies", "1 to 1000000"]);
-    refused(folder.path(), &play(r#"{"max_plies":1000001}"#), 2, &["max_plies", "1 to 1000000"]);
-    refused(folder.path(), &play(r#"{"max_plies":"ten"}"#), 2, &["max_plies", "whole number"]);
-    refused(folder.path(), &play(r#"{"max_ply":10}"#), 2, &["max_ply", "max_plies"]);
+    let play = |options| {
+        [
+            "match",
+            "flipfour",
+            "sample:random",
+            "sample:random",
+            "--options",
+            options,
+        ]
+    };
+    refused(
+        folder.path(),
+        &play(r#"{"max_plies":0}"#),
+        2,
+        &["max_plies", "1 to 1000000"],
+    );
+    refused(
+        folder.path(),
+        &play(r#"{"max_plies":1000001}"#),
+        2,
+        &["max_plies", "1 to 1000000"],
+    );
+    refused(
+        folder.path(),
+        &play(r#"{"max_plies":"ten"}"#),
+        2,
+        &["max_plies", "whole number"],
+    );
+    refused(
+        folder.path(),
+        &play(r#"{"max_ply":10}"#),
+        2,
+        &["max_ply", "max_plies"],
+    );
     refused(folder.path(), &play("max_plies=10"), 2, &["options"]);
     refused(folder.path(), &play("[]"), 2, &["options"]);
-    let tournament = |flag, value| ["tournament", "flipfour", "sample:random", "sample:greedy", flag, value];
+    let tournament = |flag, value| {
+        [
+            "tournament",
+            "flipfour",
+            "sample:random",
+            "sample:greedy",
+            flag,
+            value,
+        ]
+    };
     refused_by_clap(folder.path(), &tournament("--rounds", "0"), "--rounds");
-    refused_by_clap(folder.path(), &tournament("--concurrency", "0"), "--concurrency");
-    refused(folder.path(), &tournament("--concurrency", "1000"), 2, &["--concurrency", "256"]);
+    refused_by_clap(
+        folder.path(),
+        &tournament("--concurrency", "0"),
+        "--concurrency",
+    );
+    refused(
+        folder.path(),
+        &tournament("--concurrency", "1000"),
+        2,
+        &["--concurrency", "256"],
+    );
     refused_by_clap(folder.path(), &tournament("--clock", "fast"), "move=1s");
     refused_by_clap(folder.path(), &tournament("--format", "swizz"), "--format");
     refused_by_clap(folder.path(), &tournament("--name", "a/b"), "--name");
-    refused_by_clap(folder.path(), &["perft", "flipfour", "--depth", "0"], "--depth");
-    assert!(!folder.path().join("arena").exists(), "nothing is half done");
+    refused_by_clap(
+        folder.path(),
+        &["perft", "flipfour", "--depth", "0"],
+        "--depth",
+    );
+    assert!(
+        !folder.path().join("arena").exists(),
+        "nothing is half done"
+    );
 }
 
 /// Errors that the command line's reader gives: it names the flag, and the code is 2.
 #[track_caller]
 fn refused_by_clap(folder: &Path, args: &[&str], word: &str) {
     let told = run(folder, args).refused(2);
-    assert!(told.contains(word), "{args:?} does not say {word:?}:\n{told}");
+    assert!(
+        told.contains(word),
+        "{args:?} does not say {word:?}:\n{told}"
+    );
 }
 
 #[test]
 fn the_wrong_number_of_bots() {
     let folder = folder();
-    refused(folder.path(), &["tournament", "flipfour", "sample:random"], 2, &["at least two", "hint"]);
-    refused(folder.path(), &["match", "flipfour", "sample:random"], 2, &["2 seats", "not 1"]);
-    let three = ["match", "flipfour", "sample:random", "sample:random", "sample:random"];
+    refused(
+        folder.path(),
+        &["tournament", "flipfour", "sample:random"],
+        2,
+        &["at least two", "hint"],
+    );
+    refused(
+        folder.path(),
+        &["match", "flipfour", "sample:random"],
+        2,
+        &["2 seats", "not 1"],
+    );
+    let three = [
+        "match",
+        "flipfour",
+        "sample:random",
+        "sample:random",
+        "sample:random",
+    ];
     refused(folder.path(), &three, 2, &["2 seats", "not 3"]);
     let twice = ["tournament", "flipfour", "sample:random", "sample:random"];
     refused(folder.path(), &twice, 2, &["the same bot", "hint"]);
@@ -118,26 +300,69 @@ fn the_wrong_number_of_bots() {
 fn a_record_that_is_cut_or_changed() {
     let folder = folder();
     let first = sample("wat/first.wat");
-    run(folder.path(), &["match", "flipfour", &first, &first, "--seed", "3", "--record", "whole"]).ok();
+    run(
+        folder.path(),
+        &[
+            "match", "flipfour", &first, &first, "--seed", "3", "--record", "whole",
+        ],
+    )
+    .ok();
     let whole = std::fs::read_to_string(folder.path().join("whole")).unwrap();
     std::fs::write(folder.path().join("cut"), &whole[..whole.len() / 2]).unwrap();
-    std::fs::write(folder.path().join("changed"), whole.replacen("+a2", "+e5", 1)).unwrap();
+    std::fs::write(
+        folder.path().join("changed"),
+        whole.replacen("+a2", "+e5", 1),
+    )
+    .unwrap();
     std::fs::write(folder.path().join("binary"), [0xff, 0xfe, 0]).unwrap();
     for command in ["verify", "replay"] {
         run(folder.path(), &[command, "whole"]).ok();
         refused(folder.path(), &[command, "cut"], 1, &["cut", "hint"]);
-        refused(folder.path(), &[command, "changed"], 1, &["changed", "hint"]);
-        refused(folder.path(), &[command, "binary"], 2, &["binary", "not text"]);
+        refused(
+            folder.path(),
+            &[command, "changed"],
+            1,
+            &["changed", "hint"],
+        );
+        refused(
+            folder.path(),
+            &[command, "binary"],
+            2,
+            &["binary", "not text"],
+        );
         refused(folder.path(), &[command, "./nothing"], 2, &["nothing"]);
-        refused(folder.path(), &[command, "no-such-match"], 2, &["no-such-match", "hint"]);
+        refused(
+            folder.path(),
+            &[command, "no-such-match"],
+            2,
+            &["no-such-match", "hint"],
+        );
     }
-    refused(folder.path(), &["replay", "whole", "--seat", "2"], 2, &["seat 2", "0 to 1"]);
-    refused(folder.path(), &["replay", "whole", "--ply", "999"], 2, &["plies"]);
+    refused(
+        folder.path(),
+        &["replay", "whole", "--seat", "2"],
+        2,
+        &["seat 2", "0 to 1"],
+    );
+    refused(
+        folder.path(),
+        &["replay", "whole", "--ply", "999"],
+        2,
+        &["plies"],
+    );
     let told = run(folder.path(), &["verify", "whole", "cut", "changed"]).refused(1);
     assert!(told.contains("2 of 3"), "{told}");
     // A record is never written over.
-    refused(folder.path(), &["match", "flipfour", &first, &first, "--record", "whole"], 2, &["there already"]);
-    assert_eq!(std::fs::read_to_string(folder.path().join("whole")).unwrap(), whole);
+    refused(
+        folder.path(),
+        &["match", "flipfour", &first, &first, "--record", "whole"],
+        2,
+        &["there already"],
+    );
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("whole")).unwrap(),
+        whole
+    );
 }
 
 #[test]
@@ -147,26 +372,74 @@ fn an_arena_that_is_none() {
         refused(folder.path(), command, 1, &["no arena", "--arena"]);
     }
     std::fs::create_dir(folder.path().join("arena")).unwrap();
-    std::fs::write(folder.path().join("arena/journal.sqlite"), "this is not a database, but it is long enough to be one").unwrap();
-    let play = ["tournament", "flipflop-3x3", "sample:random", "sample:greedy"];
+    std::fs::write(
+        folder.path().join("arena/journal.sqlite"),
+        "this is not a database, but it is long enough to be one",
+    )
+    .unwrap();
+    let play = [
+        "tournament",
+        "flipflop-3x3",
+        "sample:random",
+        "sample:greedy",
+    ];
     let told = run(folder.path(), &play).refused(1);
-    assert!(told.contains("journal.sqlite") && told.contains("hint"), "{told}");
+    assert!(
+        told.contains("journal.sqlite") && told.contains("hint"),
+        "{told}"
+    );
     let kept = std::fs::read_to_string(folder.path().join("arena/journal.sqlite")).unwrap();
-    assert!(kept.starts_with("this is not a database"), "it is left as it was");
+    assert!(
+        kept.starts_with("this is not a database"),
+        "it is left as it was"
+    );
     std::fs::write(folder.path().join("file"), "").unwrap();
-    refused(folder.path(), &["tournament", "flipflop-3x3", "sample:random", "sample:greedy", "--arena", "file"], 1, &["file", "not a folder"]);
+    refused(
+        folder.path(),
+        &[
+            "tournament",
+            "flipflop-3x3",
+            "sample:random",
+            "sample:greedy",
+            "--arena",
+            "file",
+        ],
+        1,
+        &["file", "not a folder"],
+    );
 }
 
 #[test]
 fn a_bot_that_cannot_finish_a_match_is_refused_with_the_reason() {
     let folder = folder();
-    let silent = script(folder.path(), "silent", "#!/bin/sh\nread x\necho 'where am I' >&2\nexit 4\n");
-    let args = ["submit", &silent, "--name", "silent", "--clock", "move=1s,start=2s"];
-    refused(folder.path(), &args, 1, &["refused", "closed", "4", "where am I", "PROTOCOL.md"]);
+    let silent = script(
+        folder.path(),
+        "silent",
+        "#!/bin/sh\nread x\necho 'where am I' >&2\nexit 4\n",
+    );
+    let args = [
+        "submit",
+        &silent,
+        "--name",
+        "silent",
+        "--clock",
+        "move=1s,start=2s",
+    ];
+    refused(
+        folder.path(),
+        &args,
+        1,
+        &["refused", "closed", "4", "where am I", "PROTOCOL.md"],
+    );
     assert!(!folder.path().join("arena").exists());
     let wrong = "#!/bin/sh\nread x\necho '{\"type\":\"ready\"}'\nread x\necho '{\"type\":\"act\",\"id\":1,\"action\":\"z9\"}'\nread x\n";
     let wrong = script(folder.path(), "wrong", wrong);
-    refused(folder.path(), &["submit", &wrong, "--game", "yonmoque"], 1, &["refused", "yonmoque", "malformed", "z9"]);
+    refused(
+        folder.path(),
+        &["submit", &wrong, "--game", "yonmoque"],
+        1,
+        &["refused", "yonmoque", "malformed", "z9"],
+    );
 }
 
 #[test]
@@ -175,7 +448,16 @@ fn a_tournament_that_goes_on_with_other_settings() {
     let first = sample("wat/first.wat");
     let instant = sample("wat/instant.wat");
     let play = |more: &[&str]| {
-        let mut args = vec!["tournament", "flipflop-3x3", &first, &instant, "--name", "cup", "--seed", "1"];
+        let mut args = vec![
+            "tournament",
+            "flipflop-3x3",
+            &first,
+            &instant,
+            "--name",
+            "cup",
+            "--seed",
+            "1",
+        ];
         args.extend(more);
         run(folder.path(), &args)
     };
@@ -190,7 +472,11 @@ fn a_tournament_that_goes_on_with_other_settings() {
 #[test]
 fn a_filter_that_is_none() {
     let folder = folder();
-    let output = common::flipside(folder.path()).arg("games").env("FLIPSIDE_LOG", "a=b=c").output().unwrap();
+    let output = common::flipside(folder.path())
+        .arg("games")
+        .env("FLIPSIDE_LOG", "a=b=c")
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("FLIPSIDE_LOG"));
 }

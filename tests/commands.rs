@@ -12,10 +12,18 @@ fn the_demo_plays_every_game_in_an_empty_folder_and_says_where_the_records_are()
         assert!(told.contains(&format!("demo-{game} - {game}")), "{told}");
     }
     for bot in ["mcts@1", "greedy@1", "random@1", "first@1", "random-py@1"] {
-        assert_eq!(told.matches(bot).count(), 2 * games().len(), "{bot} in the standings and the cross table: {told}");
+        assert_eq!(
+            told.matches(bot).count(),
+            2 * games().len(),
+            "{bot} in the standings and the cross table: {told}"
+        );
     }
     assert!(told.contains("here"), "{told}");
-    let verified = run(folder.path(), &["verify", "demo-yonmoque-0", "--arena", "here"]).ok();
+    let verified = run(
+        folder.path(),
+        &["verify", "demo-yonmoque-0", "--arena", "here"],
+    )
+    .ok();
     assert!(verified.contains("true"), "{verified}");
 }
 
@@ -24,9 +32,30 @@ fn a_list_is_for_people_json_or_csv() {
     let folder = tempfile::tempdir().unwrap();
     let (first, instant) = (sample("wat/first.wat"), sample("wat/instant.wat"));
     run(folder.path(), &["submit", &first, "--name", "alpha"]).ok();
-    run(folder.path(), &["submit", &instant, "--name", "beta", "--game", "flipflop-3x3"]).ok();
-    run(folder.path(), &["tournament", "flipflop-3x3", "alpha", "beta", "--seed", "1"]).ok();
-    for command in [&["bots"][..], &["matches"], &["ratings"], &["table"], &["games"]] {
+    run(
+        folder.path(),
+        &[
+            "submit",
+            &instant,
+            "--name",
+            "beta",
+            "--game",
+            "flipflop-3x3",
+        ],
+    )
+    .ok();
+    run(
+        folder.path(),
+        &["tournament", "flipflop-3x3", "alpha", "beta", "--seed", "1"],
+    )
+    .ok();
+    for command in [
+        &["bots"][..],
+        &["matches"],
+        &["ratings"],
+        &["table"],
+        &["games"],
+    ] {
         let with = |flag: &str| {
             let mut args = command.to_vec();
             args.push(flag);
@@ -35,12 +64,23 @@ fn a_list_is_for_people_json_or_csv() {
         let people = run(folder.path(), command).ok();
         let json: serde_json::Value = serde_json::from_str(&with("--json")).unwrap();
         let csv = with("--csv");
-        let rows = json.as_array().or_else(|| json["rows"].as_array()).expect("rows").len();
+        let rows = json
+            .as_array()
+            .or_else(|| json["rows"].as_array())
+            .expect("rows")
+            .len();
         assert!(rows >= 2, "{command:?}: {json}");
-        assert_eq!(csv.lines().count(), rows + 1, "a heading and the rows: {csv}");
+        assert_eq!(
+            csv.lines().count(),
+            rows + 1,
+            "a heading and the rows: {csv}"
+        );
         let columns: Vec<usize> = csv.lines().map(|line| line.matches(',').count()).collect();
         if command != ["matches"] && command != ["games"] {
-            assert!(columns.iter().all(|columns| *columns == columns_of(&csv)), "{csv}");
+            assert!(
+                columns.iter().all(|columns| *columns == columns_of(&csv)),
+                "{csv}"
+            );
         }
         assert!(people.lines().count() > rows, "{people}");
     }
@@ -54,10 +94,17 @@ fn columns_of(csv: &str) -> usize {
 #[test]
 fn schemas_are_json_schemas() {
     let folder = tempfile::tempdir().unwrap();
-    let all: serde_json::Value = serde_json::from_str(&run(folder.path(), &["schema"]).ok()).unwrap();
-    assert!(all["from_bot"]["$schema"].as_str().unwrap().contains("json-schema"));
+    let all: serde_json::Value =
+        serde_json::from_str(&run(folder.path(), &["schema"]).ok()).unwrap();
+    assert!(
+        all["from_bot"]["$schema"]
+            .as_str()
+            .unwrap()
+            .contains("json-schema")
+    );
     for game in games() {
-        let schema: serde_json::Value = serde_json::from_str(&run(folder.path(), &["schema", game]).ok()).unwrap();
+        let schema: serde_json::Value =
+            serde_json::from_str(&run(folder.path(), &["schema", game]).ok()).unwrap();
         for part in ["options", "action", "view"] {
             assert!(schema[part].is_object(), "{game} {part}: {schema}");
         }
@@ -73,19 +120,43 @@ fn the_log_is_quiet_unless_it_is_asked_for_and_then_names_the_match() {
     let mut verbose = play.to_vec();
     verbose.push("-v");
     let told = run(folder.path(), &verbose).stderr;
-    assert!(told.contains("flipflop-3x3-9") && told.contains("INFO"), "{told}");
-    let output =
-        common::flipside(folder.path()).args(play).env("FLIPSIDE_LOG", "flipside_referee=info").output().unwrap();
+    assert!(
+        told.contains("flipflop-3x3-9") && told.contains("INFO"),
+        "{told}"
+    );
+    let output = common::flipside(folder.path())
+        .args(play)
+        .env("FLIPSIDE_LOG", "flipside_referee=info")
+        .output()
+        .unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("flipflop-3x3-9"));
 }
 
 #[test]
 fn the_same_seed_gives_the_same_match() {
     let folder = tempfile::tempdir().unwrap();
-    let play = |seed| run(folder.path(), &["match", "flipfour", "sample:random", "sample:random", "--seed", seed, "--json"]).ok();
+    let play = |seed| {
+        run(
+            folder.path(),
+            &[
+                "match",
+                "flipfour",
+                "sample:random",
+                "sample:random",
+                "--seed",
+                seed,
+                "--json",
+            ],
+        )
+        .ok()
+    };
     let without_times = |json: String| {
         let mut value: serde_json::Value = serde_json::from_str(&json).unwrap();
-        value["seats"].as_array_mut().unwrap().iter_mut().for_each(|seat| seat["used_ms"] = 0.into());
+        value["seats"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .for_each(|seat| seat["used_ms"] = 0.into());
         value
     };
     assert_eq!(without_times(play("4")), without_times(play("4")));
@@ -96,11 +167,23 @@ fn the_same_seed_gives_the_same_match() {
 fn perft_counts_what_an_independent_program_counts() {
     let folder = tempfile::tempdir().unwrap();
     let counts = include_str!("witness/counts.txt");
-    for (game, depth) in [("flipflop-3x3", 9), ("flipflop-5x5", 5), ("flipfour", 3), ("yonmoque", 4)] {
-        let told = run(folder.path(), &["perft", game, "--depth", &depth.to_string()]).ok();
+    for (game, depth) in [
+        ("flipflop-3x3", 9),
+        ("flipflop-5x5", 5),
+        ("flipfour", 3),
+        ("yonmoque", 4),
+    ] {
+        let told = run(
+            folder.path(),
+            &["perft", game, "--depth", &depth.to_string()],
+        )
+        .ok();
         assert_eq!(told.lines().count(), depth);
         for line in told.lines() {
-            assert!(counts.lines().any(|count| count == line), "{line} is not in the witness's counts");
+            assert!(
+                counts.lines().any(|count| count == line),
+                "{line} is not in the witness's counts"
+            );
         }
     }
 }

@@ -25,7 +25,20 @@ fn bots_of_every_language_finish_a_match_of_every_game() {
             let record = format!("{game}-{number}.jsonl");
             let told = run(
                 folder.path(),
-                &["match", game, &pair[0], &pair[1], "--clock", "move=20s,start=20s", "--seed", "1", "--record", &record, "--options", r#"{"max_plies":60}"#],
+                &[
+                    "match",
+                    game,
+                    &pair[0],
+                    &pair[1],
+                    "--clock",
+                    "move=20s,start=20s",
+                    "--seed",
+                    "1",
+                    "--record",
+                    &record,
+                    "--options",
+                    r#"{"max_plies":60}"#,
+                ],
             )
             .ok();
             assert!(!told.contains("fault"), "{game} {pair:?}: {told}");
@@ -44,12 +57,18 @@ fn one_source_plays_the_same_match_as_a_process_and_as_a_module() {
             let actions = |bot: &str, record: &str| {
                 run(
                     folder.path(),
-                    &["match", game, bot, bot, "--clock", "move=20s", "--seed", "7", "--record", record],
+                    &[
+                        "match", game, bot, bot, "--clock", "move=20s", "--seed", "7", "--record",
+                        record,
+                    ],
                 )
                 .ok();
                 let text = std::fs::read_to_string(folder.path().join(record)).unwrap();
-                let acts = text.lines().filter(|line| line.starts_with("{\"type\":\"acts\""));
-                acts.map(|line| line.split("\"us\"").next().unwrap().to_owned()).collect::<Vec<_>>()
+                let acts = text
+                    .lines()
+                    .filter(|line| line.starts_with("{\"type\":\"acts\""));
+                acts.map(|line| line.split("\"us\"").next().unwrap().to_owned())
+                    .collect::<Vec<_>>()
             };
             assert_eq!(
                 actions(&process, &format!("{name}-{game}-p.jsonl")),

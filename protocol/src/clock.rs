@@ -58,7 +58,10 @@ pub struct ClockError(String);
 impl Clock {
     /// A clock with so much time for every move and the default start allowance.
     pub fn per_move(time: Duration) -> Self {
-        Clock { pace: Pace::Move(time), start: DEFAULT_START }
+        Clock {
+            pace: Pace::Move(time),
+            start: DEFAULT_START,
+        }
     }
 }
 
@@ -79,8 +82,15 @@ fn parse(text: &str) -> Option<Clock> {
         Some(each) => Pace::Move(time(each)?),
         None => {
             let (bank, increment) = pace.split_once('+').unwrap_or((pace, "0ms"));
-            let increment = if increment == "0ms" { Duration::ZERO } else { time(increment)? };
-            Pace::Bank { bank: time(bank)?, increment }
+            let increment = if increment == "0ms" {
+                Duration::ZERO
+            } else {
+                time(increment)?
+            };
+            Pace::Bank {
+                bank: time(bank)?,
+                increment,
+            }
         }
     };
     Some(Clock { pace, start })
@@ -109,7 +119,9 @@ fn time(text: &str) -> Option<Duration> {
         return None;
     }
     let time = Duration::from_millis(ms / scale);
-    (Duration::from_millis(1)..=LONGEST_TIME).contains(&time).then_some(time)
+    (Duration::from_millis(1)..=LONGEST_TIME)
+        .contains(&time)
+        .then_some(time)
 }
 
 impl fmt::Display for Clock {
@@ -185,14 +197,34 @@ mod tests {
             assert_eq!(text.parse::<Clock>().unwrap().to_string(), text);
         }
         assert_eq!("3m".parse::<Clock>().unwrap().to_string(), "3m+0ms");
-        assert_eq!("move=1.5s".parse::<Clock>().unwrap().to_string(), "move=1500ms");
+        assert_eq!(
+            "move=1.5s".parse::<Clock>().unwrap().to_string(),
+            "move=1500ms"
+        );
     }
 
     #[test]
     fn what_is_no_clock_is_refused_with_the_way_to_write_one() {
         for text in [
-            "", "1", "move=", "move=0s", "move=1", "10s+", "+1s", "-1s", "25h", "move=1s,start=", "0.0001s",
-            "1e3s", "move=1s start=2s", "99999999999s", "1.s", ".5s", "move=1s,start=0ms", "ſ", "1é",
+            "",
+            "1",
+            "move=",
+            "move=0s",
+            "move=1",
+            "10s+",
+            "+1s",
+            "-1s",
+            "25h",
+            "move=1s,start=",
+            "0.0001s",
+            "1e3s",
+            "move=1s start=2s",
+            "99999999999s",
+            "1.s",
+            ".5s",
+            "move=1s,start=0ms",
+            "ſ",
+            "1é",
         ] {
             let error = text.parse::<Clock>().unwrap_err();
             assert!(error.to_string().contains("move=1s"), "{text}");

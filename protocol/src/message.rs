@@ -159,8 +159,8 @@ impl FromBot {
     /// Says in words for the bot's author what is wrong: no JSON object, an unknown `type`, a
     /// field that is missing, unknown, twice there or of another type.
     pub fn read(line: &str) -> Result<Self, Malformed> {
-        let any: AnyFromBot<'_> =
-            serde_json::from_str(line).map_err(|error| Malformed(format!("not a message: {error}")))?;
+        let any: AnyFromBot<'_> = serde_json::from_str(line)
+            .map_err(|error| Malformed(format!("not a message: {error}")))?;
         match &*any.kind {
             "act" => any.act().map(FromBot::Act),
             "ready" => any.ready().map(FromBot::Ready),
@@ -174,8 +174,14 @@ impl FromBot {
 
 impl AnyFromBot<'_> {
     fn act(self) -> Result<Act, Malformed> {
-        if self.name.is_some() || self.version.is_some() || self.actions.is_some() || self.reuse.is_some() {
-            return Err(Malformed("an act has type, id, action and perhaps note, no other field".into()));
+        if self.name.is_some()
+            || self.version.is_some()
+            || self.actions.is_some()
+            || self.reuse.is_some()
+        {
+            return Err(Malformed(
+                "an act has type, id, action and perhaps note, no other field".into(),
+            ));
         }
         let missing = |field| Malformed(format!("an act needs the field {field:?}"));
         let mut note = self.note;
@@ -192,12 +198,18 @@ impl AnyFromBot<'_> {
     fn ready(self) -> Result<Ready, Malformed> {
         if self.id.is_some() || self.action.is_some() || self.note.is_some() {
             return Err(Malformed(
-                "a ready has type and perhaps name, version, actions and reuse, no other field".into(),
+                "a ready has type and perhaps name, version, actions and reuse, no other field"
+                    .into(),
             ));
         }
         for (field, value) in [("name", &self.name), ("version", &self.version)] {
-            if value.as_ref().is_some_and(|value| value.len() > LONGEST_NAME) {
-                return Err(Malformed(format!("{field:?} is longer than {LONGEST_NAME} bytes")));
+            if value
+                .as_ref()
+                .is_some_and(|value| value.len() > LONGEST_NAME)
+            {
+                return Err(Malformed(format!(
+                    "{field:?} is longer than {LONGEST_NAME} bytes"
+                )));
             }
         }
         Ok(Ready {
@@ -223,10 +235,19 @@ impl FromReferee {
         let malformed = |error: serde_json::Error| Malformed(format!("not a message: {error}"));
         let kind: Kind<'_> = serde_json::from_str(line).map_err(malformed)?;
         match &*kind.kind {
-            "hello" => serde_json::from_str(line).map(FromReferee::Hello).map_err(malformed),
-            "turn" => serde_json::from_str(line).map(FromReferee::Turn).map_err(malformed),
-            "over" => serde_json::from_str(line).map(FromReferee::Over).map_err(malformed),
-            other => Err(Malformed(format!("the type {:?} is not known", head(other, 40)))),
+            "hello" => serde_json::from_str(line)
+                .map(FromReferee::Hello)
+                .map_err(malformed),
+            "turn" => serde_json::from_str(line)
+                .map(FromReferee::Turn)
+                .map_err(malformed),
+            "over" => serde_json::from_str(line)
+                .map(FromReferee::Over)
+                .map_err(malformed),
+            other => Err(Malformed(format!(
+                "the type {:?} is not known",
+                head(other, 40)
+            ))),
         }
     }
 }
@@ -293,7 +314,11 @@ mod tests {
 
     #[test]
     fn an_act_is_read_wherever_its_type_stands() {
-        let act = FromBot::Act(Act { id: 3, action: "a1-a2".into(), note: Some("hm".into()) });
+        let act = FromBot::Act(Act {
+            id: 3,
+            action: "a1-a2".into(),
+            note: Some("hm".into()),
+        });
         for line in [
             r#"{"type":"act","id":3,"action":"a1-a2","note":"hm"}"#,
             r#" { "note" : "hm", "action" : "a1-a2", "id" : 3, "type" : "act" } "#,
@@ -312,12 +337,19 @@ mod tests {
         assert!(complaint(r#"{"type":"act","id":3,"acton":"x"}"#).contains("acton"));
         assert!(complaint(r#"{"type":"act","id":3,"id":3,"action":"x"}"#).contains("duplicate"));
         assert!(complaint(r#"{"type":"act","id":-1,"action":"x"}"#).starts_with("not a message"));
-        assert!(complaint(r#"{"type":"act","id":1e300,"action":"x"}"#).starts_with("not a message"));
+        assert!(
+            complaint(r#"{"type":"act","id":1e300,"action":"x"}"#).starts_with("not a message")
+        );
         assert!(complaint(r#"{"type":"act","id":1,"action":5}"#).contains("expected a string"));
-        assert!(complaint(r#"{"type":"act","id":1,"action":"x","reuse":true}"#).contains("no other"));
+        assert!(
+            complaint(r#"{"type":"act","id":1,"action":"x","reuse":true}"#).contains("no other")
+        );
         assert!(complaint(r#"{"type":"ready","id":1}"#).contains("no other"));
         assert!(complaint(r#"{"type":"move"}"#).contains("\"ready\" or \"act\""));
-        assert!(complaint("{\"type\":\"act\",\"id\":1,\"action\":\"a\0\"}").contains("control character"));
+        assert!(
+            complaint("{\"type\":\"act\",\"id\":1,\"action\":\"a\0\"}")
+                .contains("control character")
+        );
         let long = "x".repeat(65);
         assert!(complaint(&format!(r#"{{"type":"ready","name":"{long}"}}"#)).contains("64"));
         let deep = format!("{{\"type\":{}", "[".repeat(60_000));
@@ -326,19 +358,33 @@ mod tests {
 
     #[test]
     fn a_long_note_is_cut_at_a_character() {
-        let line = format!(r#"{{"type":"act","id":1,"action":"x","note":"{}"}}"#, "é".repeat(200));
-        let FromBot::Act(act) = FromBot::read(&line).unwrap() else { panic!("not an act") };
+        let line = format!(
+            r#"{{"type":"act","id":1,"action":"x","note":"{}"}}"#,
+            "é".repeat(200)
+        );
+        let FromBot::Act(act) = FromBot::read(&line).unwrap() else {
+            panic!("not an act")
+        };
         assert_eq!(act.note.unwrap(), "é".repeat(120));
-        let line = format!(r#"{{"type":"act","id":1,"action":"x","note":"x{}"}}"#, "é".repeat(200));
-        let FromBot::Act(act) = FromBot::read(&line).unwrap() else { panic!("not an act") };
+        let line = format!(
+            r#"{{"type":"act","id":1,"action":"x","note":"x{}"}}"#,
+            "é".repeat(200)
+        );
+        let FromBot::Act(act) = FromBot::read(&line).unwrap() else {
+            panic!("not an act")
+        };
         assert_eq!(act.note.unwrap().len(), 239);
     }
 
     #[test]
     fn a_turn_is_written_as_its_type_would_be() {
-        for (actions, list) in
-            [(None, None), (Some(&br#"["a1-a2","b1"]"#[..]), Some(vec!["a1-a2".into(), "b1".into()]))]
-        {
+        for (actions, list) in [
+            (None, None),
+            (
+                Some(&br#"["a1-a2","b1"]"#[..]),
+                Some(vec!["a1-a2".into(), "b1".into()]),
+            ),
+        ] {
             let mut fast = Vec::new();
             write_turn(&mut fast, u64::MAX, actions, &[0, 1500], b"{\"board\":[]}");
             let turn = Turn {
@@ -349,7 +395,10 @@ mod tests {
             };
             let plain = serde_json::to_string(&FromReferee::Turn(turn)).unwrap() + "\n";
             assert_eq!(String::from_utf8(fast).unwrap(), plain);
-            assert!(matches!(FromReferee::read(&plain), Ok(FromReferee::Turn(_))));
+            assert!(matches!(
+                FromReferee::read(&plain),
+                Ok(FromReferee::Turn(_))
+            ));
         }
     }
 
@@ -357,7 +406,14 @@ mod tests {
     fn an_act_is_written_as_its_type_would_be() {
         let mut fast = Vec::new();
         write_act(&mut fast, 10, "a\"\n");
-        let act = FromBot::Act(Act { id: 10, action: "a\"\n".into(), note: None });
-        assert_eq!(String::from_utf8(fast).unwrap(), serde_json::to_string(&act).unwrap() + "\n");
+        let act = FromBot::Act(Act {
+            id: 10,
+            action: "a\"\n".into(),
+            note: None,
+        });
+        assert_eq!(
+            String::from_utf8(fast).unwrap(),
+            serde_json::to_string(&act).unwrap() + "\n"
+        );
     }
 }

@@ -5,7 +5,8 @@ use flipside_protocol::{FromBot, FromReferee};
 const PAGE: &str = include_str!("../PROTOCOL.md");
 
 fn lines(arrow: &'static str) -> impl Iterator<Item = &'static str> {
-    PAGE.lines().filter_map(move |line| line.strip_prefix(arrow))
+    PAGE.lines()
+        .filter_map(move |line| line.strip_prefix(arrow))
 }
 
 #[test]
@@ -50,7 +51,11 @@ fn the_bytes_that_the_page_promises_are_there() {
 #[test]
 fn every_limit_on_the_page_is_the_real_one() {
     assert_eq!(flipside_protocol::VERSION, 1);
-    assert!(PAGE.contains("\"limits\":{\"line\":65536") && flipside_protocol::LONGEST_LINE == 65536);
+    assert!(
+        PAGE.contains("\"limits\":{\"line\":65536") && flipside_protocol::LONGEST_LINE == 65536
+    );
     assert!(PAGE.contains("over 240 bytes it is cut") && flipside_protocol::LONGEST_NOTE == 240);
-    assert!(PAGE.contains("5 s if it is not said") && flipside_protocol::DEFAULT_START.as_secs() == 5);
+    assert!(
+        PAGE.contains("5 s if it is not said") && flipside_protocol::DEFAULT_START.as_secs() == 5
+    );
 }

@@ -21,7 +21,11 @@ impl SeatClock {
             Pace::Move(_) => 0,
             Pace::Bank { bank, .. } => micros(bank),
         };
-        SeatClock { pace: clock.pace, bank_us, start_us: micros(clock.start) }
+        SeatClock {
+            pace: clock.pace,
+            bank_us,
+            start_us: micros(clock.start),
+        }
     }
 
     /// The time for starting up and answering `ready`.

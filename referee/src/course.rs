@@ -70,7 +70,10 @@ impl Course {
 
     /// The seats whose bots are still in the match.
     pub(crate) fn standing(&self) -> Seats {
-        self.fallen.iter().flat_map(|&seats| seats).fold(Seats::first(self.seats), Seats::without)
+        self.fallen
+            .iter()
+            .flat_map(|&seats| seats)
+            .fold(Seats::first(self.seats), Seats::without)
     }
 
     pub(crate) fn next(&self) -> Next {
@@ -95,13 +98,16 @@ impl Course {
         event.clear();
         self.table.draw(&mut self.chance, event);
         let text = std::str::from_utf8(event).expect("JSON is text");
-        self.table.chance(text).expect("a game takes the draws that it makes");
+        self.table
+            .chance(text)
+            .expect("a game takes the draws that it makes");
     }
 
     /// The action of a fallen seat: a legal one, all alike, from the match's seed.
     pub(crate) fn stand_in(&mut self, seat: Seat) -> String {
         let mut action = String::new();
-        self.table.random_action(seat, &mut self.stand_ins[usize::from(seat)], &mut action);
+        self.table
+            .random_action(seat, &mut self.stand_ins[usize::from(seat)], &mut action);
         action
     }
 
@@ -109,7 +115,9 @@ impl Course {
     pub(crate) fn fall(&mut self, seats: Seats) {
         let seats = if self.sides == 2 {
             let lost: Vec<u8> = seats.map(|seat| self.table.side(seat)).collect();
-            (0..self.seats).filter(|&seat| lost.contains(&self.table.side(seat))).collect()
+            (0..self.seats)
+                .filter(|&seat| lost.contains(&self.table.side(seat)))
+                .collect()
         } else {
             seats
         };
@@ -131,17 +139,26 @@ impl Course {
         let rank = |seat: Seat| -> (usize, i32) {
             match self.fallen.iter().position(|fell| fell.contains(seat)) {
                 Some(order) => (order, 0),
-                None => (usize::MAX, over.map_or(0, |outcome| outcome.points[usize::from(seat)])),
+                None => (
+                    usize::MAX,
+                    over.map_or(0, |outcome| outcome.points[usize::from(seat)]),
+                ),
             }
         };
         let ranks: Vec<_> = (0..self.seats).map(rank).collect();
-        let places =
-            ranks.iter().map(|mine| 1 + ranks.iter().filter(|other| *other > mine).count() as u8).collect();
+        let places = ranks
+            .iter()
+            .map(|mine| 1 + ranks.iter().filter(|other| *other > mine).count() as u8)
+            .collect();
         let (points, reason) = match over {
             Some(Outcome { points, reason }) => (points, reason),
             None => (self.sides_behind(&ranks), BY_FAULT),
         };
-        Verdict { points: points.to_vec(), places, reason: reason.to_owned() }
+        Verdict {
+            points: points.to_vec(),
+            places,
+            reason: reason.to_owned(),
+        }
     }
 
     /// By seat, how many sides rank behind its own: 1 and 0 where two sides play.

@@ -4,7 +4,15 @@ use std::fmt;
 
 /// The names of all faults, in the order in which tables show them.
 pub const FAULT_NAMES: &[&str] = &[
-    "late", "closed", "crashed", "too-long", "not-text", "memory", "malformed", "illegal", "unasked",
+    "late",
+    "closed",
+    "crashed",
+    "too-long",
+    "not-text",
+    "memory",
+    "malformed",
+    "illegal",
+    "unasked",
 ];
 
 /// What a bot did wrong.

@@ -34,7 +34,10 @@ pub struct Player {
 impl Player {
     /// A player named as its file is.
     pub fn of(program: Program) -> Self {
-        Player { name: program.name().to_owned(), program }
+        Player {
+            name: program.name().to_owned(),
+            program,
+        }
     }
 }
 
@@ -121,8 +124,14 @@ impl Referee {
     /// # Errors
     /// When the operating system gives no event queue.
     pub fn new(sandbox: Sandbox) -> Result<Self, Error> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        Ok(Referee { runtime, sandbox, idle: HashMap::new() })
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        Ok(Referee {
+            runtime,
+            sandbox,
+            idle: HashMap::new(),
+        })
     }
 
     /// Plays a match to its end.
@@ -130,8 +139,13 @@ impl Referee {
     /// # Errors
     /// When the host, not a bot, is at fault: then there is no result.
     pub fn play(&mut self, the_match: &Match) -> Result<Played, Error> {
-        let Referee { runtime, sandbox, idle } = self;
-        let span = tracing::info_span!("match", id = %the_match.id, game = the_match.game.info().id);
+        let Referee {
+            runtime,
+            sandbox,
+            idle,
+        } = self;
+        let span =
+            tracing::info_span!("match", id = %the_match.id, game = the_match.game.info().id);
         runtime.block_on(play(sandbox, idle, the_match).instrument(span))
     }
 }
@@ -151,7 +165,10 @@ async fn play(
 ) -> Result<Played, Error> {
     let seats = u8::try_from(the_match.players.len()).unwrap_or(u8::MAX);
     let setup = the_match.game.set_up(&the_match.options, seats)?;
-    let limits = Limits { line: flipside_protocol::LONGEST_LINE as u64, memory: sandbox.settings().memory };
+    let limits = Limits {
+        line: flipside_protocol::LONGEST_LINE as u64,
+        memory: sandbox.settings().memory,
+    };
     let options = RawValue::from_string(setup.options.clone()).expect("a game's options are JSON");
     let mut game = Running {
         record: Writer::begin(&header(the_match, &options, limits)),
@@ -170,23 +187,35 @@ async fn play(
             None => {
                 let label = format!("{} seat {seat}", the_match.id);
                 sandbox
-                    .start(&player.program, &Start { seed, label: &label })
-                    .map_err(|error| Error::Start { bot: player.name.clone(), error })?
+                    .start(
+                        &player.program,
+                        &Start {
+                            seed,
+                            label: &label,
+                        },
+                    )
+                    .map_err(|error| Error::Start {
+                        bot: player.name.clone(),
+                        error,
+                    })?
             }
         };
         game.bots.push(SeatedBot::new(seat, bot, began));
     }
-    game.greet(&Hello {
-        protocol: flipside_protocol::VERSION,
-        match_id: the_match.id.clone(),
-        game: the_match.game.info().id.to_owned(),
-        options,
-        seat: 0,
-        seats,
-        clock: the_match.clock,
-        limits,
-        seed: 0,
-    }, &the_match.seed)
+    game.greet(
+        &Hello {
+            protocol: flipside_protocol::VERSION,
+            match_id: the_match.id.clone(),
+            game: the_match.game.info().id.to_owned(),
+            options,
+            seat: 0,
+            seats,
+            clock: the_match.clock,
+            limits,
+            seed: 0,
+        },
+        &the_match.seed,
+    )
     .await?;
     loop {
         match game.course.next() {
@@ -211,7 +240,12 @@ async fn play(
         }
     }
     let record = game.record.end(&verdict, plies, the_match.seed.to_string());
-    Ok(Played { verdict, plies, seats: reports, record })
+    Ok(Played {
+        verdict,
+        plies,
+        seats: reports,
+        record,
+    })
 }
 
 fn header(the_match: &Match, options: &RawValue, limits: Limits) -> Header {
@@ -248,7 +282,11 @@ impl Running {
     /// Says `hello` to all at once and waits for every `ready`.
     async fn greet(&mut self, hello: &Hello, seed: &MatchSeed) -> Result<(), Error> {
         let greetings = self.bots.iter_mut().map(|bot| {
-            let hello = Hello { seat: bot.seat, seed: seed.of_bot(bot.seat), ..hello.clone() };
+            let hello = Hello {
+                seat: bot.seat,
+                seed: seed.of_bot(bot.seat),
+                ..hello.clone()
+            };
             let mut line = serde_json::to_vec(&FromReferee::Hello(hello)).expect("hello is JSON");
             line.push(b'\n');
             let allowance = self.course.clocks[usize::from(bot.seat)].for_ready();
@@ -261,7 +299,8 @@ impl Running {
                     if self.course.clocks[usize::from(seat)].ready_took(ready.us) {
                         self.record.ready(&ready);
                     } else {
-                        let fault = Fault::late(ready.us, "it was not ready within its start allowance");
+                        let fault =
+                            Fault::late(ready.us, "it was not ready within its start allowance");
                         self.fall(seat, fault, &mut fell);
                     }
                 }
@@ -316,7 +355,9 @@ impl Running {
 
     fn write_turn(&mut self, seat: Seat) {
         self.view.clear();
-        self.course.table.write_view(Viewer::Seat(seat), &mut self.view);
+        self.course
+            .table
+            .write_view(Viewer::Seat(seat), &mut self.view);
         let bot = &mut self.bots[usize::from(seat)];
         let actions = if bot.wants_actions {
             self.actions.clear();
@@ -362,7 +403,8 @@ impl Running {
             _ => self.course.table.act(&seats.map(one).collect::<Vec<_>>()),
         };
         taken.expect("what was checked is taken");
-        self.record.acts(seats.map(|seat| (seat, &bots[usize::from(seat)].choice)));
+        self.record
+            .acts(seats.map(|seat| (seat, &bots[usize::from(seat)].choice)));
         self.course.plies += seats.len() as u64;
         for seat in seats {
             self.bots[usize::from(seat)].count();
@@ -380,6 +422,11 @@ impl Running {
         });
         let mut line = serde_json::to_vec(&over).expect("over is JSON");
         line.push(b'\n');
-        join_all(self.bots.iter_mut().map(|bot| bot.tell(&line, OVER_ALLOWANCE))).await;
+        join_all(
+            self.bots
+                .iter_mut()
+                .map(|bot| bot.tell(&line, OVER_ALLOWANCE)),
+        )
+        .await;
     }
 }

@@ -172,7 +172,9 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) fn begin(header: &Header) -> Self {
-        let mut writer = Writer { text: Vec::with_capacity(8 * 1024) };
+        let mut writer = Writer {
+            text: Vec::with_capacity(8 * 1024),
+        };
         writer.line("match", header);
         writer
     }
@@ -194,15 +196,21 @@ impl Writer {
     }
 
     pub(crate) fn chance(&mut self, event: &[u8]) {
-        self.text.extend_from_slice(b"{\"type\":\"chance\",\"event\":");
+        self.text
+            .extend_from_slice(b"{\"type\":\"chance\",\"event\":");
         self.text.extend_from_slice(event);
         self.text.extend_from_slice(b"}\n");
     }
 
     pub(crate) fn acts<'a>(&mut self, acts: impl Iterator<Item = (Seat, &'a Choice)>) {
-        self.text.extend_from_slice(b"{\"type\":\"acts\",\"acts\":[");
+        self.text
+            .extend_from_slice(b"{\"type\":\"acts\",\"acts\":[");
         for (at, (seat, Choice { action, note, us })) in acts.enumerate() {
-            self.text.extend_from_slice(if at == 0 { b"{\"seat\":" } else { b",{\"seat\":" });
+            self.text.extend_from_slice(if at == 0 {
+                b"{\"seat\":"
+            } else {
+                b",{\"seat\":"
+            });
             self.json(&seat);
             self.text.extend_from_slice(b",\"action\":");
             self.json(action);
@@ -221,8 +229,21 @@ impl Writer {
 
     /// Closes the record and gives its text.
     pub(crate) fn end(mut self, verdict: &Verdict, plies: u64, seed: String) -> String {
-        let Verdict { points, places, reason } = verdict.clone();
-        self.line("over", &OverLine { points, places, reason, plies, seed });
+        let Verdict {
+            points,
+            places,
+            reason,
+        } = verdict.clone();
+        self.line(
+            "over",
+            &OverLine {
+                points,
+                places,
+                reason,
+                plies,
+                seed,
+            },
+        );
         let sha256 = hex::encode(Sha256::digest(&self.text));
         self.line("end", &serde_json::json!({ "sha256": sha256 }));
         String::from_utf8(self.text).expect("JSON is text")
@@ -274,11 +295,15 @@ impl RecordError {
     /// The way out, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            RecordError::NotARecord(_) => Some("records come from `flipside match --record FILE` and `flipside matches`"),
+            RecordError::NotARecord(_) => {
+                Some("records come from `flipside match --record FILE` and `flipside matches`")
+            }
             RecordError::Newer(_) => Some("use a newer flipside"),
             RecordError::Line { .. } => None,
             RecordError::Cut(_) => Some("take the whole file again from where it came"),
-            RecordError::Changed => Some("a changed record proves nothing; take it again from where it came"),
+            RecordError::Changed => {
+                Some("a changed record proves nothing; take it again from where it came")
+            }
         }
     }
 }
@@ -307,7 +332,9 @@ impl Record {
         let mut at = text.find('\n').map_or(text.len(), |end| end + 1);
         for number in 2.. {
             let rest = &text[at..];
-            let Some(end) = rest.find('\n') else { return Err(RecordError::Cut(number - 1)) };
+            let Some(end) = rest.find('\n') else {
+                return Err(RecordError::Cut(number - 1));
+            };
             let line = read_line(number, &rest[..end])?;
             match line {
                 Line::End { sha256 } => {
@@ -315,16 +342,26 @@ impl Record {
                         return Err(RecordError::Changed);
                     }
                     if at + end + 1 != text.len() {
-                        return Err(RecordError::Line { line: number + 1, what: "nothing may follow the end".into() });
+                        return Err(RecordError::Line {
+                            line: number + 1,
+                            what: "nothing may follow the end".into(),
+                        });
                     }
                     let over = over.ok_or_else(|| RecordError::Line {
                         line: number,
                         what: "the end comes before the match is over".into(),
                     })?;
-                    return Ok(Record { header, lines, over });
+                    return Ok(Record {
+                        header,
+                        lines,
+                        over,
+                    });
                 }
                 _ if over.is_some() => {
-                    return Err(RecordError::Line { line: number, what: "only the end may follow `over`".into() });
+                    return Err(RecordError::Line {
+                        line: number,
+                        what: "only the end may follow `over`".into(),
+                    });
                 }
                 Line::Over(line) => over = Some(line),
                 line => lines.push((number, line)),
@@ -359,25 +396,56 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         commitment: String,
     }
     if text.len() > LONGEST_RECORD {
-        return Err(RecordError::NotARecord(format!("it is over {LONGEST_RECORD} bytes long")));
+        return Err(RecordError::NotARecord(format!(
+            "it is over {LONGEST_RECORD} bytes long"
+        )));
     }
     let first = text.lines().next().unwrap_or_default();
     let kind: Kind<'_> =
         serde_json::from_str(first).map_err(|error| RecordError::NotARecord(error.to_string()))?;
     if kind.kind != "match" {
-        return Err(RecordError::NotARecord(format!("its first line has the type {:?}", kind.kind)));
+        return Err(RecordError::NotARecord(format!(
+            "its first line has the type {:?}",
+            kind.kind
+        )));
     }
     if kind.format > FORMAT {
         return Err(RecordError::Newer(kind.format));
     }
-    let tagged: Tagged = serde_json::from_str(first)
-        .map_err(|error| RecordError::Line { line: 1, what: error.to_string() })?;
-    let Tagged { format, flipside, id, game, options, clock, limits, seats, commitment, .. } = tagged;
-    Ok(Header { format, flipside, id, game, options, clock, limits, seats, commitment })
+    let tagged: Tagged = serde_json::from_str(first).map_err(|error| RecordError::Line {
+        line: 1,
+        what: error.to_string(),
+    })?;
+    let Tagged {
+        format,
+        flipside,
+        id,
+        game,
+        options,
+        clock,
+        limits,
+        seats,
+        commitment,
+        ..
+    } = tagged;
+    Ok(Header {
+        format,
+        flipside,
+        id,
+        game,
+        options,
+        clock,
+        limits,
+        seats,
+        commitment,
+    })
 }
 
 fn read_line(number: usize, text: &str) -> Result<Line, RecordError> {
-    serde_json::from_str(text).map_err(|error| RecordError::Line { line: number, what: error.to_string() })
+    serde_json::from_str(text).map_err(|error| RecordError::Line {
+        line: number,
+        what: error.to_string(),
+    })
 }
 
 /// The beginning of a text, as evidence: at most [`LONGEST_EVIDENCE`] bytes, cut at a character.

@@ -29,7 +29,11 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// When the game is not known, or its options do not fit.
     pub fn new(record: &'a Record) -> Result<Self, VerifyError> {
-        Ok(Replay { record, table: set_up(record, flipside_games::find)?.table, at: 0 })
+        Ok(Replay {
+            record,
+            table: set_up(record, flipside_games::find)?.table,
+            at: 0,
+        })
     }
 
     /// The table as it is now.
@@ -42,20 +46,36 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// When the table refuses the line.
     pub fn step(&mut self) -> Result<Option<Step<'_>>, VerifyError> {
-        let Some((number, line)) = self.record.lines.get(self.at) else { return Ok(None) };
+        let Some((number, line)) = self.record.lines.get(self.at) else {
+            return Ok(None);
+        };
         self.at += 1;
-        let refused = |what: String| VerifyError::Line { line: *number, what };
+        let refused = |what: String| VerifyError::Line {
+            line: *number,
+            what,
+        };
         match line {
             Line::Chance { event } => {
-                self.table.chance(&event.to_string()).map_err(|refusal| refused(refusal.to_string()))?;
+                self.table
+                    .chance(&event.to_string())
+                    .map_err(|refusal| refused(refusal.to_string()))?;
             }
             Line::Acts { acts } => {
-                let acts: Vec<(Seat, &str)> = acts.iter().map(|act| (act.seat, act.action.as_str())).collect();
-                self.table.act(&acts).map_err(|refusal| refused(refusal.to_string()))?;
+                let acts: Vec<(Seat, &str)> = acts
+                    .iter()
+                    .map(|act| (act.seat, act.action.as_str()))
+                    .collect();
+                self.table
+                    .act(&acts)
+                    .map_err(|refusal| refused(refusal.to_string()))?;
             }
             Line::Ready(_) | Line::Fault(_) | Line::Over(_) | Line::End { .. } => {}
         }
-        Ok(Some(Step { number: *number, line, table: &*self.table }))
+        Ok(Some(Step {
+            number: *number,
+            line,
+            table: &*self.table,
+        }))
     }
 }
 

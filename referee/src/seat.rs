@@ -41,7 +41,11 @@ pub(crate) struct Choice {
 
 impl Choice {
     pub(crate) fn stand_in(action: String) -> Self {
-        Choice { action, note: None, us: None }
+        Choice {
+            action,
+            note: None,
+            us: None,
+        }
     }
 }
 
@@ -62,27 +66,56 @@ impl SeatedBot {
     }
 
     /// Says `hello` and waits for `ready`, at most so many microseconds after the bot was started.
-    pub(crate) async fn greet(&mut self, hello: Vec<u8>, allowance_us: u64) -> Result<Result<ReadyLine, Fault>, Error> {
-        let bot = self.bot.as_mut().expect("a bot that is greeted has not fallen");
+    pub(crate) async fn greet(
+        &mut self,
+        hello: Vec<u8>,
+        allowance_us: u64,
+    ) -> Result<Result<ReadyLine, Fault>, Error> {
+        let bot = self
+            .bot
+            .as_mut()
+            .expect("a bot that is greeted has not fallen");
         let starting = self.began.elapsed();
         let deadline = self.began + Duration::from_micros(allowance_us);
         let answer = match bot.ask(&hello, deadline).await {
             Ok(answer) => answer,
             Err(AskError::Host(error)) => return Err(error.into()),
-            Err(AskError::Fault(fault)) => return Ok(Err(Fault::of_sandbox(&fault, self.began.elapsed(), allowance_us))),
+            Err(AskError::Fault(fault)) => {
+                return Ok(Err(Fault::of_sandbox(
+                    &fault,
+                    self.began.elapsed(),
+                    allowance_us,
+                )));
+            }
         };
         let us = micros(starting + answer.elapsed);
         let fault = match FromBot::read(answer.line) {
-            Ok(FromBot::Ready(Ready { name, version, actions, reuse })) => {
+            Ok(FromBot::Ready(Ready {
+                name,
+                version,
+                actions,
+                reuse,
+            })) => {
                 (self.wants_actions, self.reuse) = (actions, reuse);
-                return Ok(Ok(ReadyLine { seat: self.seat, name, version, actions, us }));
+                return Ok(Ok(ReadyLine {
+                    seat: self.seat,
+                    name,
+                    version,
+                    actions,
+                    us,
+                }));
             }
-            Ok(FromBot::Act(_)) => {
-                Fault::new(FaultKind::Unasked, "an act came where `hello` wants a `ready`".into(), us)
-            }
+            Ok(FromBot::Act(_)) => Fault::new(
+                FaultKind::Unasked,
+                "an act came where `hello` wants a `ready`".into(),
+                us,
+            ),
             Err(error) => Fault::new(FaultKind::Malformed, error.to_string(), us),
         };
-        Ok(Err(Fault { evidence: Some(evidence(answer.line)), ..fault }))
+        Ok(Err(Fault {
+            evidence: Some(evidence(answer.line)),
+            ..fault
+        }))
     }
 
     /// Prepares the next question.
@@ -94,18 +127,25 @@ impl SeatedBot {
 
     /// Asks the prepared question and waits so many microseconds at most; the answer is kept.
     pub(crate) async fn ask(&mut self, allowance_us: u64) -> Result<(), Error> {
-        let bot = self.bot.as_mut().expect("a bot that is asked has not fallen");
+        let bot = self
+            .bot
+            .as_mut()
+            .expect("a bot that is asked has not fallen");
         if bot.unread() {
             let detail = "it wrote more than it was asked for before this turn began".into();
             self.answer = Some(Err(Fault::new(FaultKind::Unasked, detail, 0)));
             return Ok(());
         }
         let began = Instant::now();
-        let answer = bot.ask(&self.line, began + Duration::from_micros(allowance_us)).await;
+        let answer = bot
+            .ask(&self.line, began + Duration::from_micros(allowance_us))
+            .await;
         self.answer = Some(match answer {
             Ok(answer) => read_act(answer.line, self.id, micros(answer.elapsed)),
             Err(AskError::Host(error)) => return Err(error.into()),
-            Err(AskError::Fault(fault)) => Err(Fault::of_sandbox(&fault, began.elapsed(), allowance_us)),
+            Err(AskError::Fault(fault)) => {
+                Err(Fault::of_sandbox(&fault, began.elapsed(), allowance_us))
+            }
         });
         Ok(())
     }
@@ -129,7 +169,10 @@ impl SeatedBot {
 
     /// Stops the bot and gives the end of its standard error.
     pub(crate) fn stop(&mut self) -> String {
-        self.bot.take().map(|bot| bot.stderr_tail()).unwrap_or_default()
+        self.bot
+            .take()
+            .map(|bot| bot.stderr_tail())
+            .unwrap_or_default()
     }
 
     /// Counts the action that was just taken, if it was the bot's own.
@@ -142,7 +185,9 @@ impl SeatedBot {
 
     /// The bot leaves the table; if it can play again it is given back, running.
     pub(crate) async fn leave(mut self, allowance: Duration) -> (SeatReport, Option<Bot>) {
-        let Some(bot) = self.bot.take() else { return (self.report, None) };
+        let Some(bot) = self.bot.take() else {
+            return (self.report, None);
+        };
         if self.reuse && !bot.unread() && bot.kind() == Kind::Process {
             return (self.report, Some(bot));
         }
@@ -154,21 +199,47 @@ impl SeatedBot {
 /// Reads an answer to the question of this number.
 fn read_act(line: &str, id: u64, us: u64) -> Result<Choice, Fault> {
     let fault = match FromBot::read(line) {
-        Ok(FromBot::Act(Act { id: theirs, action, note })) if theirs == id => {
-            return Ok(Choice { action, note, us: Some(us) });
+        Ok(FromBot::Act(Act {
+            id: theirs,
+            action,
+            note,
+        })) if theirs == id => {
+            return Ok(Choice {
+                action,
+                note,
+                us: Some(us),
+            });
         }
-        Ok(FromBot::Act(act)) => {
-            Fault::new(FaultKind::Unasked, format!("it answers question {}, and was asked question {id}", act.id), us)
-        }
-        Ok(FromBot::Ready(_)) => Fault::new(FaultKind::Unasked, "a ready came where `turn` wants an `act`".into(), us),
+        Ok(FromBot::Act(act)) => Fault::new(
+            FaultKind::Unasked,
+            format!(
+                "it answers question {}, and was asked question {id}",
+                act.id
+            ),
+            us,
+        ),
+        Ok(FromBot::Ready(_)) => Fault::new(
+            FaultKind::Unasked,
+            "a ready came where `turn` wants an `act`".into(),
+            us,
+        ),
         Err(error) => Fault::new(FaultKind::Malformed, error.to_string(), us),
     };
-    Err(Fault { evidence: Some(evidence(line)), ..fault })
+    Err(Fault {
+        evidence: Some(evidence(line)),
+        ..fault
+    })
 }
 
 impl Fault {
     pub(crate) fn new(kind: FaultKind, detail: String, us: u64) -> Self {
-        Fault { kind, detail, evidence: None, stderr: String::new(), us }
+        Fault {
+            kind,
+            detail,
+            evidence: None,
+            stderr: String::new(),
+            us,
+        }
     }
 
     /// The fault of an answer that came in full, but too late.
@@ -182,7 +253,10 @@ impl Fault {
             Refusal::Malformed(_) => FaultKind::Malformed,
             Refusal::Illegal(_) | Refusal::Unasked(_) => FaultKind::Illegal,
         };
-        Fault { evidence: Some(evidence), ..Fault::new(kind, refusal.to_string(), us) }
+        Fault {
+            evidence: Some(evidence),
+            ..Fault::new(kind, refusal.to_string(), us)
+        }
     }
 
     fn of_sandbox(fault: &flipside_sandbox::Fault, used: Duration, allowance_us: u64) -> Self {

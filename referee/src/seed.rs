@@ -53,7 +53,12 @@ impl MatchSeed {
 
 /// SHA-256 over a name and the bytes; names are never the beginning of one another.
 fn hash(name: &[u8], bytes: &[u8]) -> [u8; 32] {
-    Sha256::new().chain_update(name).chain_update([0]).chain_update(bytes).finalize().into()
+    Sha256::new()
+        .chain_update(name)
+        .chain_update([0])
+        .chain_update(bytes)
+        .finalize()
+        .into()
 }
 
 impl fmt::Display for MatchSeed {
@@ -111,6 +116,7 @@ mod tests {
         assert_eq!(seed.of_bot(0), PINNED_BOT);
     }
     const PINNED_SEED: &str = "068767987a096c0def2a04f17e5f3f1af6dc6f7b8fb04eeafb6d1f39ff2fe38a";
-    const PINNED_COMMITMENT: &str = "7fc974fbb7b2695ee38f1935d9e20bc798c3a56537a46b6cc4525bb3652ecf65";
+    const PINNED_COMMITMENT: &str =
+        "7fc974fbb7b2695ee38f1935d9e20bc798c3a56537a46b6cc4525bb3652ecf65";
     const PINNED_BOT: u64 = 7702768714273079;
 }

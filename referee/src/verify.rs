@@ -81,20 +81,44 @@ pub fn verify_with(
         .parse()
         .map_err(|_| VerifyError::End("the seed is not 64 hexadecimal digits".into()))?;
     if seed.commitment() != record.header.commitment {
-        return Err(VerifyError::End("the revealed seed is not the one that was committed to".into()));
+        return Err(VerifyError::End(
+            "the revealed seed is not the one that was committed to".into(),
+        ));
     }
     let setup = set_up(&record, find)?;
     if setup.options != record.header.options.get() {
-        return Err(VerifyError::Line { line: 1, what: "the options are not written out in full".into() });
+        return Err(VerifyError::Line {
+            line: 1,
+            what: "the options are not written out in full".into(),
+        });
     }
     let course = Course::new(setup, &record.header.clock, &seed);
-    let mut judge = Judge { course, ids: vec![0; record.header.seats.len()], pending: BTreeMap::new(), ready: Seats::NONE, started: false, draws: 0, faults_shown: 0 };
+    let mut judge = Judge {
+        course,
+        ids: vec![0; record.header.seats.len()],
+        pending: BTreeMap::new(),
+        ready: Seats::NONE,
+        started: false,
+        draws: 0,
+        faults_shown: 0,
+    };
     for (number, line) in &record.lines {
-        judge.line(line).map_err(|what| VerifyError::Line { line: *number, what })?;
+        judge.line(line).map_err(|what| VerifyError::Line {
+            line: *number,
+            what,
+        })?;
     }
     judge.end(&record).map_err(VerifyError::End)?;
-    let Judge { draws, faults_shown, .. } = judge;
-    Ok(Verified { record, draws, faults_shown })
+    let Judge {
+        draws,
+        faults_shown,
+        ..
+    } = judge;
+    Ok(Verified {
+        record,
+        draws,
+        faults_shown,
+    })
 }
 
 /// The course of the match, and the faults of the turn that is being read.
@@ -126,11 +150,15 @@ impl Judge {
     fn ready(&mut self, seat: Seat, us: u64) -> Result<(), String> {
         self.seat(seat)?;
         if !self.starting() || self.ready.contains(seat) || self.pending.contains_key(&seat) {
-            return Err(format!("seat {seat} is ready at a time when it was not asked"));
+            return Err(format!(
+                "seat {seat} is ready at a time when it was not asked"
+            ));
         }
         self.ready = self.ready.with(seat);
         if !self.course.clocks[usize::from(seat)].ready_took(us) {
-            return Err(format!("seat {seat} was ready after {us} µs, which is too late, and is not out"));
+            return Err(format!(
+                "seat {seat} was ready after {us} µs, which is too late, and is not out"
+            ));
         }
         Ok(())
     }
@@ -142,9 +170,12 @@ impl Judge {
         }
         let mut drawn = Vec::new();
         self.course.draw(&mut drawn);
-        let drawn: serde_json::Value = serde_json::from_slice(&drawn).map_err(|error| error.to_string())?;
+        let drawn: serde_json::Value =
+            serde_json::from_slice(&drawn).map_err(|error| error.to_string())?;
         if drawn != *event {
-            return Err(format!("the seed draws {drawn}, and the record has {event}"));
+            return Err(format!(
+                "the seed draws {drawn}, and the record has {event}"
+            ));
         }
         self.draws += 1;
         Ok(())
@@ -160,7 +191,11 @@ impl Judge {
                 _ => "actions come where the rules ask for none".into(),
             });
         };
-        if !asked.chain(fallen).collect::<Seats>().eq(acts.iter().map(|act| act.seat)) {
+        if !asked
+            .chain(fallen)
+            .collect::<Seats>()
+            .eq(acts.iter().map(|act| act.seat))
+        {
             return Err("these are not the seats that the rules ask, in ascending order".into());
         }
         for act in acts {
@@ -176,18 +211,30 @@ impl Judge {
                 None if fallen.contains(seat) => {
                     let due = self.course.stand_in(seat);
                     if due != act.action {
-                        return Err(what(format!("the stand-in's action from the seed is {due:?}")));
+                        return Err(what(format!(
+                            "the stand-in's action from the seed is {due:?}"
+                        )));
                     }
                     if !faulted.contains(seat) {
                         self.ids[usize::from(seat)] += 1;
                     }
                 }
                 Some(_) => return Err(what("the bot of this seat had fallen".into())),
-                None => return Err(what("the bot of this seat had not fallen, and its time is missing".into())),
+                None => {
+                    return Err(what(
+                        "the bot of this seat had not fallen, and its time is missing".into(),
+                    ));
+                }
             }
         }
-        let acts: Vec<(Seat, &str)> = acts.iter().map(|act| (act.seat, act.action.as_str())).collect();
-        self.course.table.act(&acts).map_err(|refusal| refusal.to_string())?;
+        let acts: Vec<(Seat, &str)> = acts
+            .iter()
+            .map(|act| (act.seat, act.action.as_str()))
+            .collect();
+        self.course
+            .table
+            .act(&acts)
+            .map_err(|refusal| refusal.to_string())?;
         self.course.plies += acts.len() as u64;
         Ok(())
     }
@@ -217,24 +264,38 @@ impl Judge {
         let seat = usize::from(fault.seat);
         let starting = self.starting();
         let clock = &self.course.clocks[seat];
-        let allowance = if starting { clock.for_ready() } else { clock.for_move() };
+        let allowance = if starting {
+            clock.for_ready()
+        } else {
+            clock.for_move()
+        };
         if fault.fault == FaultKind::Late {
             return match fault.us >= allowance {
                 true => Ok(true),
                 false => Err(format!("{} µs of {allowance} µs is not late", fault.us)),
             };
         }
-        let Some(line) = fault.evidence.as_deref().filter(|line| line.len() < LONGEST_EVIDENCE - 3) else {
+        let Some(line) = fault
+            .evidence
+            .as_deref()
+            .filter(|line| line.len() < LONGEST_EVIDENCE - 3)
+        else {
             return Ok(false);
         };
         let message = FromBot::read(line);
         let shown = match (fault.fault, message) {
             (FaultKind::Malformed, Err(_)) => true,
             (FaultKind::Malformed, Ok(FromBot::Act(act))) if !starting => {
-                matches!(self.course.table.check(fault.seat, &act.action), Err(Refusal::Malformed(_)))
+                matches!(
+                    self.course.table.check(fault.seat, &act.action),
+                    Err(Refusal::Malformed(_))
+                )
             }
             (FaultKind::Illegal, Ok(FromBot::Act(act))) if !starting => {
-                matches!(self.course.table.check(fault.seat, &act.action), Err(Refusal::Illegal(_)))
+                matches!(
+                    self.course.table.check(fault.seat, &act.action),
+                    Err(Refusal::Illegal(_))
+                )
             }
             (FaultKind::Unasked, Ok(FromBot::Act(act))) => starting || act.id != self.ids[seat],
             (FaultKind::Unasked, Ok(FromBot::Ready(_))) => !starting,
@@ -242,7 +303,10 @@ impl Judge {
         };
         match shown {
             true => Ok(true),
-            false => Err(format!("the evidence does not show that the bot's answer was {}", fault.fault)),
+            false => Err(format!(
+                "the evidence does not show that the bot's answer was {}",
+                fault.fault
+            )),
         }
     }
 
@@ -279,12 +343,20 @@ impl Judge {
             return Err("the record stops before the match is decided".into());
         }
         let (verdict, over) = (self.course.verdict(), &record.over);
-        let same = verdict.points == over.points && verdict.places == over.places && verdict.reason == over.reason;
+        let same = verdict.points == over.points
+            && verdict.places == over.places
+            && verdict.reason == over.reason;
         if !same || over.plies != self.course.plies {
             return Err(format!(
                 "the rules give points {:?}, places {:?}, reason {}, {} plies; the record says {:?}, {:?}, {}, {}",
-                verdict.points, verdict.places, verdict.reason, self.course.plies,
-                over.points, over.places, over.reason, over.plies,
+                verdict.points,
+                verdict.places,
+                verdict.reason,
+                self.course.plies,
+                over.points,
+                over.places,
+                over.reason,
+                over.plies,
             ));
         }
         Ok(())

@@ -11,7 +11,10 @@ const CLOCK: &str = "move=300ms,start=10s";
 /// What comes of a match at FlipFour in which seat 1 misbehaves before its second turn.
 fn misbehaving(misbehave: &str) -> (Played, Fault) {
     let mut hall = Hall::new();
-    let bad = hall.shell("bad", &shell_bot(&format!("[ $turn -lt 2 ] || {{ {misbehave}; }}")));
+    let bad = hall.shell(
+        "bad",
+        &shell_bot(&format!("[ $turn -lt 2 ] || {{ {misbehave}; }}")),
+    );
     fallen(&mut hall, bad)
 }
 
@@ -97,7 +100,10 @@ fn an_answer_to_another_question_is_unasked() {
 fn a_second_answer_is_unasked() {
     // The second line is written with the first, and is found before the next question.
     let mut hall = Hall::new();
-    let double = shell_bot("").replace("\\\"}\" ;;", "\\\"}\n{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}\" ;;");
+    let double = shell_bot("").replace(
+        "\\\"}\" ;;",
+        "\\\"}\n{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}\" ;;",
+    );
     let bad = hall.shell("double", &double);
     let (_, fault) = fallen(&mut hall, bad);
     assert_eq!(fault.kind, FaultKind::Unasked);
@@ -120,8 +126,14 @@ fn a_late_answer_is_not_taken_for_the_next_turns() {
 fn a_bot_that_never_gets_ready_loses_before_the_first_move() {
     for (text, kind) in [
         ("#!/bin/sh\nexit 1\n", FaultKind::Closed),
-        ("#!/bin/sh\nread x; echo '{\"type\":\"act\",\"id\":1,\"action\":\"+a1\"}'; sleep 20\n", FaultKind::Unasked),
-        ("#!/bin/sh\nread x; echo '{\"type\":\"ready\",\"nme\":\"x\"}'; sleep 20\n", FaultKind::Malformed),
+        (
+            "#!/bin/sh\nread x; echo '{\"type\":\"act\",\"id\":1,\"action\":\"+a1\"}'; sleep 20\n",
+            FaultKind::Unasked,
+        ),
+        (
+            "#!/bin/sh\nread x; echo '{\"type\":\"ready\",\"nme\":\"x\"}'; sleep 20\n",
+            FaultKind::Malformed,
+        ),
     ] {
         let mut hall = Hall::new();
         let bad = hall.shell("bad", text);
@@ -133,8 +145,19 @@ fn a_bot_that_never_gets_ready_loses_before_the_first_move() {
 #[test]
 fn a_flood_on_standard_error_harms_nobody() {
     let mut hall = Hall::new();
-    let loud = hall.shell("loud", &shell_bot("head -c 300000 /dev/zero | tr '\\0' e >&2"));
+    let loud = hall.shell(
+        "loud",
+        &shell_bot("head -c 300000 /dev/zero | tr '\\0' e >&2"),
+    );
     let players = vec![hall.first(), loud];
-    let played = hall.play(flipside_games::find("flipflop-3x3").unwrap(), "move=20s", players);
-    assert!(played.seats.iter().all(|seat| seat.fault.is_none()), "{:?}", played.seats);
+    let played = hall.play(
+        flipside_games::find("flipflop-3x3").unwrap(),
+        "move=20s",
+        players,
+    );
+    assert!(
+        played.seats.iter().all(|seat| seat.fault.is_none()),
+        "{:?}",
+        played.seats
+    );
 }

@@ -16,7 +16,10 @@ fn a_match_of_every_game_at_every_number_of_seats_is_played_and_verified() {
             let players = vec![hall.first(); seats.into()];
             let played = hall.play(*game, CLOCK, players);
             assert_ne!(played.verdict.reason, BY_FAULT, "{}", played.record);
-            assert_eq!(played.plies, played.seats.iter().map(|seat| seat.plies).sum::<u64>());
+            assert_eq!(
+                played.plies,
+                played.seats.iter().map(|seat| seat.plies).sum::<u64>()
+            );
         }
     }
 }
@@ -27,15 +30,26 @@ fn a_process_and_a_module_play_the_same_match_as_two_modules() {
     let shell = hall.shell("shell", &shell_bot(""));
     for game in GAMES {
         let actions = |played: &flipside_referee::Played| -> Vec<String> {
-            let acts = read(played).lines.into_iter().filter_map(|(_, line)| match line {
-                Line::Acts { acts } => Some(acts.into_iter().map(|act| act.action).collect::<Vec<_>>().join(" ")),
-                _ => None,
-            });
+            let acts = read(played)
+                .lines
+                .into_iter()
+                .filter_map(|(_, line)| match line {
+                    Line::Acts { acts } => Some(
+                        acts.into_iter()
+                            .map(|act| act.action)
+                            .collect::<Vec<_>>()
+                            .join(" "),
+                    ),
+                    _ => None,
+                });
             acts.collect()
         };
         let modules = vec![hall.first(), hall.first()];
         let mixed = vec![hall.first(), shell.clone()];
-        let (modules, mixed) = (hall.play(*game, CLOCK, modules), hall.play(*game, CLOCK, mixed));
+        let (modules, mixed) = (
+            hall.play(*game, CLOCK, modules),
+            hall.play(*game, CLOCK, mixed),
+        );
         assert_eq!(actions(&modules), actions(&mixed));
     }
 }
@@ -47,15 +61,23 @@ fn with_many_seats_a_bot_that_falls_is_stood_in_for_and_ranks_last() {
     let players = vec![hall.first(), bad, hall.first(), hall.first()];
     let played = hall.play(find("test-race").unwrap(), CLOCK, players);
     assert_eq!(played.verdict.places[1], 4, "{}", played.record);
-    assert_ne!(played.verdict.reason, BY_FAULT, "the match goes on to its own end");
-    assert_eq!(played.seats[1].plies, 1, "the stand-in's plies are not the bot's");
+    assert_ne!(
+        played.verdict.reason, BY_FAULT,
+        "the match goes on to its own end"
+    );
+    assert_eq!(
+        played.seats[1].plies, 1,
+        "the stand-in's plies are not the bot's"
+    );
     assert!(played.plies > played.seats.iter().map(|seat| seat.plies).sum::<u64>());
 }
 
 #[test]
 fn the_match_ends_when_one_seat_is_left_and_the_later_fall_ranks_higher() {
     let mut hall = Hall::new();
-    let bad = |hall: &Hall, name: &str, turn: u32| hall.shell(name, &shell_bot(&format!("[ $turn -lt {turn} ] || exit 1")));
+    let bad = |hall: &Hall, name: &str, turn: u32| {
+        hall.shell(name, &shell_bot(&format!("[ $turn -lt {turn} ] || exit 1")))
+    };
     let players = vec![bad(&hall, "late", 3), bad(&hall, "early", 2), hall.first()];
     let played = hall.play(find("test-race").unwrap(), CLOCK, players);
     assert_eq!(played.verdict.places, [2, 3, 1]);
@@ -74,8 +96,15 @@ fn in_a_team_game_a_fault_loses_for_the_team() {
     assert_eq!(played.verdict.reason, BY_FAULT);
     for seat in 0..4 {
         let lost = table.side(seat) == table.side(1);
-        assert_eq!(played.verdict.points[usize::from(seat)], i32::from(!lost), "seat {seat}");
-        assert_eq!(played.verdict.places[usize::from(seat)], if lost { 3 } else { 1 });
+        assert_eq!(
+            played.verdict.points[usize::from(seat)],
+            i32::from(!lost),
+            "seat {seat}"
+        );
+        assert_eq!(
+            played.verdict.places[usize::from(seat)],
+            if lost { 3 } else { 1 }
+        );
     }
 }
 
@@ -83,9 +112,20 @@ fn in_a_team_game_a_fault_loses_for_the_team() {
 fn both_sides_falling_in_one_simultaneous_turn_is_a_tie() {
     let mut hall = Hall::new();
     let bad = hall.shell("bad", &shell_bot("exit 1"));
-    let played = hall.play(find("test-goofspiel").unwrap(), CLOCK, vec![bad.clone(), bad]);
-    assert_eq!((played.verdict.points, played.verdict.places), (vec![0, 0], vec![1, 1]));
-    assert!(played.seats.iter().all(|seat| seat.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Closed)));
+    let played = hall.play(
+        find("test-goofspiel").unwrap(),
+        CLOCK,
+        vec![bad.clone(), bad],
+    );
+    assert_eq!(
+        (played.verdict.points, played.verdict.places),
+        (vec![0, 0], vec![1, 1])
+    );
+    assert!(played.seats.iter().all(|seat| {
+        seat.fault
+            .as_ref()
+            .is_some_and(|fault| fault.kind == FaultKind::Closed)
+    }));
 }
 
 #[test]
@@ -95,25 +135,43 @@ fn seats_that_choose_at_once_are_all_asked_before_any_answer_is_awaited() {
     let folder = tempfile::tempdir().unwrap();
     let wait = |me: &str, other: &str| {
         let path = folder.path().display();
-        shell_bot(&format!(": > {path}/{me}-$turn; while [ ! -e {path}/{other}-$turn ]; do sleep 0.01; done"))
+        shell_bot(&format!(
+            ": > {path}/{me}-$turn; while [ ! -e {path}/{other}-$turn ]; do sleep 0.01; done"
+        ))
     };
-    let players = vec![hall.shell("a", &wait("a", "b")), hall.shell("b", &wait("b", "a"))];
+    let players = vec![
+        hall.shell("a", &wait("a", "b")),
+        hall.shell("b", &wait("b", "a")),
+    ];
     let played = hall.play(find("test-goofspiel").unwrap(), CLOCK, players);
-    assert!(played.seats.iter().all(|seat| seat.fault.is_none()), "{:?}", played.seats);
+    assert!(
+        played.seats.iter().all(|seat| seat.fault.is_none()),
+        "{:?}",
+        played.seats
+    );
 }
 
 #[test]
 fn a_bot_that_can_be_used_again_plays_the_next_match_too() {
     let mut hall = Hall::new();
-    let again = shell_bot("").replace("\"actions\":true", "\"actions\":true,\"reuse\":true,\"version\":\"'$$'\"");
+    let again = shell_bot("").replace(
+        "\"actions\":true",
+        "\"actions\":true,\"reuse\":true,\"version\":\"'$$'\"",
+    );
     let again = hall.shell("again", &again);
-    let once = hall.shell("once", &shell_bot("").replace("\"actions\":true", "\"actions\":true,\"version\":\"'$$'\""));
+    let once = hall.shell(
+        "once",
+        &shell_bot("").replace("\"actions\":true", "\"actions\":true,\"version\":\"'$$'\""),
+    );
     let game = find("flipflop-3x3").unwrap();
     let pids = |played: &flipside_referee::Played| -> Vec<String> {
-        let ready = read(played).lines.into_iter().filter_map(|(_, line)| match line {
-            Line::Ready(ready) => ready.version,
-            _ => None,
-        });
+        let ready = read(played)
+            .lines
+            .into_iter()
+            .filter_map(|(_, line)| match line {
+                Line::Ready(ready) => ready.version,
+                _ => None,
+            });
         ready.collect()
     };
     let first = pids(&hall.play(game, CLOCK, vec![again.clone(), once.clone()]));
@@ -129,7 +187,14 @@ fn a_bank_runs_down_and_the_record_tells_how() {
     let players = vec![hall.first(), slow];
     let played = hall.play(find("flipfour").unwrap(), "500ms+10ms,start=100ms", players);
     // Starting takes what is left of the start allowance; the bank pays two or three slow moves.
-    let fault = played.seats[1].fault.as_ref().expect("the bank does not last");
+    let fault = played.seats[1]
+        .fault
+        .as_ref()
+        .expect("the bank does not last");
     assert_eq!(fault.kind, FaultKind::Late);
-    assert!((1..=3).contains(&played.seats[1].plies), "{:?}", played.seats[1]);
+    assert!(
+        (1..=3).contains(&played.seats[1].plies),
+        "{:?}",
+        played.seats[1]
+    );
 }

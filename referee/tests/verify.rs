@@ -30,7 +30,11 @@ fn nth(kind: &str, nth: usize, change: impl Fn(&str) -> String) -> impl Fn(&str)
             return line.to_owned();
         }
         seen.set(seen.get() + 1);
-        if seen.get() == nth { change(line) } else { line.to_owned() }
+        if seen.get() == nth {
+            change(line)
+        } else {
+            line.to_owned()
+        }
     }
 }
 
@@ -39,7 +43,10 @@ fn a_record_that_is_cut_anywhere_is_refused() {
     let record = record_of("flipflop-3x3", 2);
     for end in 0..record.len() {
         let error = verified(&record[..end]).expect_err("a part is believed");
-        assert!(matches!(error, VerifyError::Record(_)), "cut at {end}: {error}");
+        assert!(
+            matches!(error, VerifyError::Record(_)),
+            "cut at {end}: {error}"
+        );
     }
 }
 
@@ -49,8 +56,13 @@ fn a_record_with_any_byte_changed_is_refused() {
     for at in 0..record.len() {
         let mut bytes = record.clone().into_bytes();
         bytes[at] ^= 1;
-        let Ok(text) = String::from_utf8(bytes) else { continue };
-        assert!(verified(&text).is_err(), "byte {at} changed, and it is believed");
+        let Ok(text) = String::from_utf8(bytes) else {
+            continue;
+        };
+        assert!(
+            verified(&text).is_err(),
+            "byte {at} changed, and it is believed"
+        );
     }
 }
 
@@ -71,47 +83,72 @@ fn a_changed_move_is_found_even_with_a_hash_that_fits() {
 fn a_move_left_out_is_found() {
     let record = record_of("flipfour", 2);
     // The line stays, empty of acts.
-    let told = complaint(&record, nth("acts", 2, |_| "{\"type\":\"acts\",\"acts\":[]}".into()));
+    let told = complaint(
+        &record,
+        nth("acts", 2, |_| "{\"type\":\"acts\",\"acts\":[]}".into()),
+    );
     assert!(told.contains("seats"), "{told}");
 }
 
 #[test]
 fn other_dice_are_found() {
     let record = record_of("test-race", 2);
-    let told = complaint(&record, nth("chance", 1, |line| {
-        let event = line.split_once("\"event\":").unwrap().1.trim_end_matches('}');
-        let other = if event == "1" { "2" } else { "1" };
-        format!("{{\"type\":\"chance\",\"event\":{other}}}")
-    }));
+    let told = complaint(
+        &record,
+        nth("chance", 1, |line| {
+            let event = line
+                .split_once("\"event\":")
+                .unwrap()
+                .1
+                .trim_end_matches('}');
+            let other = if event == "1" { "2" } else { "1" };
+            format!("{{\"type\":\"chance\",\"event\":{other}}}")
+        }),
+    );
     assert!(told.contains("the seed draws"), "{told}");
 }
 
 #[test]
 fn another_seed_is_found() {
     let record = record_of("test-race", 2);
-    let told = complaint(&record, nth("over", 1, |line| {
-        let (head, seed) = line.split_once("\"seed\":\"").unwrap();
-        format!("{head}\"seed\":\"{}{}", if seed.starts_with('0') { "1" } else { "0" }, &seed[1..])
-    }));
+    let told = complaint(
+        &record,
+        nth("over", 1, |line| {
+            let (head, seed) = line.split_once("\"seed\":\"").unwrap();
+            format!(
+                "{head}\"seed\":\"{}{}",
+                if seed.starts_with('0') { "1" } else { "0" },
+                &seed[1..]
+            )
+        }),
+    );
     assert!(told.contains("committed"), "{told}");
 }
 
 #[test]
 fn another_outcome_is_found() {
     let record = record_of("flipflop-3x3", 2);
-    let told = complaint(&record, nth("over", 1, |line| {
-        line.replace("[1,0]", "[x]").replace("[0,1]", "[1,0]").replace("[x]", "[0,1]")
-    }));
+    let told = complaint(
+        &record,
+        nth("over", 1, |line| {
+            line.replace("[1,0]", "[x]")
+                .replace("[0,1]", "[1,0]")
+                .replace("[x]", "[0,1]")
+        }),
+    );
     assert!(told.contains("the rules give"), "{told}");
 }
 
 #[test]
 fn a_time_over_the_clock_is_found() {
     let record = record_of("flipflop-3x3", 2);
-    let told = complaint(&record, nth("acts", 2, |line| {
-        let (head, _) = line.split_once("\"us\":").unwrap();
-        format!("{head}\"us\":99000000}}]}}")
-    }));
+    let told = complaint(
+        &record,
+        nth("acts", 2, |line| {
+            let (head, _) = line.split_once("\"us\":").unwrap();
+            format!("{head}\"us\":99000000}}]}}")
+        }),
+    );
     assert!(told.contains("too late"), "{told}");
 }
 
@@ -126,10 +163,16 @@ fn an_invented_fault_is_found() {
     let told = complaint(&record, nth("fault", 1, |line| line.replace("+a1", "+b1")));
     assert!(told.contains("evidence"), "{told}");
     // A fault of time that was none.
-    let told = complaint(&record, nth("fault", 1, |line| line.replace("\"illegal\"", "\"late\"")));
+    let told = complaint(
+        &record,
+        nth("fault", 1, |line| line.replace("\"illegal\"", "\"late\"")),
+    );
     assert!(told.contains("not late"), "{told}");
     // The other seat, which was not asked.
-    let told = complaint(&record, nth("fault", 1, |line| line.replace("\"seat\":1", "\"seat\":0")));
+    let told = complaint(
+        &record,
+        nth("fault", 1, |line| line.replace("\"seat\":1", "\"seat\":0")),
+    );
     assert!(told.contains("not asked"), "{told}");
 }
 
@@ -139,11 +182,17 @@ fn another_stand_in_is_found() {
     let bad = hall.shell("bad", &shell_bot("exit 1"));
     let players = vec![hall.first(), bad, hall.first()];
     let record = hall.play(find("test-race").unwrap(), CLOCK, players).record;
-    let stood_in = record.lines().filter(|line| line.starts_with("{\"type\":\"acts\"") && !line.contains("\"us\"")).count();
+    let stood_in = record
+        .lines()
+        .filter(|line| line.starts_with("{\"type\":\"acts\"") && !line.contains("\"us\""))
+        .count();
     assert!(stood_in > 0);
     let first_stand_in = std::cell::Cell::new(true);
     let told = complaint(&record, |line| {
-        if line.starts_with("{\"type\":\"acts\"") && !line.contains("\"us\"") && first_stand_in.replace(false) {
+        if line.starts_with("{\"type\":\"acts\"")
+            && !line.contains("\"us\"")
+            && first_stand_in.replace(false)
+        {
             return line.replace("}]}", ",\"us\":5}]}");
         }
         line.to_owned()
@@ -153,11 +202,24 @@ fn another_stand_in_is_found() {
 
 #[test]
 fn what_is_no_record_is_told_so() {
-    for text in ["", "hello", "{}", "[1]", "{\"type\":\"over\",\"format\":1}", "\0\0"] {
+    for text in [
+        "",
+        "hello",
+        "{}",
+        "[1]",
+        "{\"type\":\"over\",\"format\":1}",
+        "\0\0",
+    ] {
         let error = verified(text).unwrap_err();
-        assert!(matches!(error, VerifyError::Record(RecordError::NotARecord(_))), "{text:?}: {error}");
+        assert!(
+            matches!(error, VerifyError::Record(RecordError::NotARecord(_))),
+            "{text:?}: {error}"
+        );
     }
     let record = record_of("flipflop-3x3", 2);
     let newer = record.replacen("\"format\":1", "\"format\":2", 1);
-    assert_eq!(verified(&newer).unwrap_err(), VerifyError::Record(RecordError::Newer(2)));
+    assert_eq!(
+        verified(&newer).unwrap_err(),
+        VerifyError::Record(RecordError::Newer(2))
+    );
 }

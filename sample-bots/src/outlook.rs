@@ -3,6 +3,8 @@
 //! Any game is judged by how much each seat can do; the games that [`appraisal`] lists also by
 //! what stands on the board. To judge another game, add a line there.
 
+use std::cmp::Ordering;
+
 use flipside_games::{Game, MOST_SEATS, Seat, Viewer};
 use serde::Deserialize;
 
@@ -10,7 +12,7 @@ use serde::Deserialize;
 /// For two seats 1 is a win, 0.5 a draw and 0 a loss.
 pub(crate) type Prospects = [f64; MOST_SEATS];
 
-/// What having e times as many actions as a rival is worth.
+/// What it is worth to have many actions where a rival has none.
 const MOBILITY_WEIGHT: f64 = 0.6;
 
 /// How many actions each seat had when it was last asked.
@@ -39,14 +41,15 @@ impl Mobility {
 pub(crate) fn settled<G: Game>(state: &G, points: &[i32]) -> Prospects {
     prospects(state, |seat, rival| {
         match points[usize::from(seat)].cmp(&points[usize::from(rival)]) {
-            std::cmp::Ordering::Greater => 1.0,
-            std::cmp::Ordering::Equal => 0.5,
-            std::cmp::Ordering::Less => 0.0,
+            Ordering::Greater => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Less => 0.0,
         }
     })
 }
 
-/// The prospects while the match runs; never quite 0 or 1.
+/// The prospects while the match runs; never quite 0 or 1. Only arithmetic and roots, which all
+/// machines do alike.
 pub(crate) fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
     let scores = appraisal(G::INFO.id).and_then(|appraise| Some(appraise(&Board::of(state)?)));
     prospects(state, |seat, rival| {
@@ -121,7 +124,12 @@ impl Board {
             board: Vec<&'a str>,
         }
         let json = serde_json::to_vec(&state.view(Viewer::Public)).ok()?;
-        let View { board: rows } = serde_json::from_slice(&json).ok()?;
+        let View { board } = serde_json::from_slice(&json).ok()?;
+        Board::read(&board)
+    }
+
+    /// A board from its ranks, from the top rank down; none if it is not square or too large.
+    fn read(rows: &[&str]) -> Option<Self> {
         let side = rows.len();
         if side > LONGEST_SIDE || rows.iter().any(|row| row.len() != side) {
             return None;
@@ -224,4 +232,78 @@ fn reaches(board: &Board, seat: usize, (file, rank): (i8, i8)) -> bool {
             owner(letter) == Some(seat) && straight == letter.eq_ignore_ascii_case(&b'r')
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How far seat 0 is ahead.
+    fn lead(appraise: Appraisal, rows: &[&str]) -> f64 {
+        let [own, other] = appraise(&Board::read(rows).expect("a board"));
+        own - other
+    }
+
+    #[test]
+    fn the_start_is_equal() {
+        for game in flipside_games::GAMES {
+            let Some(appraise) = appraisal(game.info().id) else {
+                continue;
+            };
+            let table = game.set_up("{}", 2).expect("the defaults fit").table;
+            let mut json = Vec::new();
+            table.write_view(Viewer::Public, &mut json);
+            let view: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+            let rows: Vec<_> = view["board"].as_array().expect("a board").iter().collect();
+            let rows: Vec<_> = rows
+                .iter()
+                .map(|row| row.as_str().expect("a rank"))
+                .collect();
+            assert_eq!(lead(appraise, &rows), 0.0, "{}", game.info().id);
+        }
+    }
+
+    #[test]
+    fn a_piece_on_the_goal_is_worth_something_if_it_can_stay() {
+        let safe = lead(
+            way_to_the_goal,
+            &["b.R.b", ".....", ".....", ".....", "....."],
+        );
+        let guarded = lead(
+            way_to_the_goal,
+            &["r.R.r", ".....", ".....", ".....", "....."],
+        );
+        assert!(safe > 2.0 && guarded < 0.0, "{safe} {guarded}");
+    }
+
+    #[test]
+    fn a_way_to_the_goal_counts_less_if_the_goal_is_guarded() {
+        let open = lead(
+            way_to_the_goal,
+            &["b....", ".....", ".....", ".....", "..R.."],
+        );
+        let guarded = lead(
+            way_to_the_goal,
+            &["r....", ".....", ".....", ".....", "..R.."],
+        );
+        let blocked = lead(
+            way_to_the_goal,
+            &["b....", ".....", "..b..", ".....", "..R.."],
+        );
+        assert!(
+            open > guarded && guarded > blocked,
+            "{open} {guarded} {blocked}"
+        );
+    }
+
+    #[test]
+    fn a_line_is_worth_the_more_the_fuller_and_nothing_once_it_is_cut() {
+        let two = lead(open_lines, &[".....", ".....", "BR...", ".....", "....."]);
+        let three = lead(open_lines, &[".....", ".....", "BRB..", ".....", "....."]);
+        let cut = lead(open_lines, &[".....", ".....", "BRBb.", ".....", "....."]);
+        assert!(
+            three > two && two > 0.0 && three > cut,
+            "{two} {three} {cut}"
+        );
+    }
 }

@@ -7,8 +7,8 @@
 ;;   {"type":"turn","id":17,"actions":["a1-a2",…]   the id begins at byte 20; no "]" in an action
 ;;   {"type":"over",…
 ;;
-;; and on that nothing follows a hello or a turn before it is answered. Memory: 0 the list for
-;; reading and writing, 8 how many bytes were moved, 64 the texts, 256 the answer, 65536 the input.
+;; Memory: 0 the list for reading and writing, 8 how many bytes were moved, 64 the texts, 256 the
+;; answer, 65536 the input.
 (module
   (import "wasi_snapshot_preview1" "fd_read" (func $fd_read (param i32 i32 i32 i32) (result i32)))
   (import "wasi_snapshot_preview1" "fd_write" (func $fd_write (param i32 i32 i32 i32) (result i32)))
@@ -19,6 +19,7 @@
 
   (global $state (mut i64) (i64.const 0))    ;; of the random numbers
   (global $line (mut i32) (i32.const 65536)) ;; where the present line begins
+  (global $stop (mut i32) (i32.const 65536)) ;; where its newline is
   (global $end (mut i32) (i32.const 65536))  ;; where the input ends
 
   ;; Reads what there is; gives 0 at the end of the input. A load of 16 bytes may go beyond the
@@ -56,7 +57,7 @@
 
   ;; Takes the seed from the end of a hello: all digits before the last bracket, last digit first.
   (func $seed (local $at i32) (local $byte i32)
-    (local.set $at (i32.sub (global.get $end) (i32.const 3)))
+    (local.set $at (i32.sub (global.get $stop) (i32.const 2)))
     (global.set $state (i64.const 0))
     (loop $next
       (local.set $byte (i32.sub (i32.load8_u (local.get $at)) (i32.const 0x30)))
@@ -70,7 +71,7 @@
 
   ;; Answers a turn.
   (func $act
-    (local $from i32) (local $at i32) (local $out i32) (local $quotes i32) (local $bits i32) (local $stop i32)
+    (local $from i32) (local $at i32) (local $out i32) (local $quotes i32) (local $bits i32) (local $ends i32)
     ;; Copies the id, up to the comma.
     (local.set $at (i32.add (global.get $line) (i32.const 20)))
     (local.set $out (i32.const 275))
@@ -87,12 +88,12 @@
     (local.set $at (local.get $from))
     (loop $block
       (local.set $bits (call $which (local.get $at) (i32.const 0x22)))  ;; "
-      (local.set $stop (call $which (local.get $at) (i32.const 0x5d)))  ;; ]
+      (local.set $ends (call $which (local.get $at) (i32.const 0x5d)))  ;; ]
       ;; Only the bits below the bracket's; all of them if there is none.
       (local.set $quotes (i32.add (local.get $quotes) (i32.popcnt (i32.and (local.get $bits)
-        (i32.sub (i32.and (local.get $stop) (i32.sub (i32.const 0) (local.get $stop))) (i32.const 1))))))
+        (i32.sub (i32.and (local.get $ends) (i32.sub (i32.const 0) (local.get $ends))) (i32.const 1))))))
       (local.set $at (i32.add (local.get $at) (i32.const 16)))
-      (br_if $block (i32.eqz (local.get $stop))))
+      (br_if $block (i32.eqz (local.get $ends))))
     ;; Of the action that is played, skips as many quotes as come before it: two for each action.
     (local.set $quotes (i32.shl (call $below (i32.shr_u (local.get $quotes) (i32.const 1))) (i32.const 1)))
     (local.set $at (local.get $from))
@@ -120,39 +121,35 @@
     (i32.store16 align=1 (local.get $out) (i32.const 0x0a7d)) ;; } and a newline
     (call $write (i32.const 256) (i32.sub (i32.add (local.get $out) (i32.const 2)) (i32.const 256))))
 
-  ;; Whether the input that has been read ends a line.
-  (func $ended (result i32)
-    (i32.eq (i32.load8_u (i32.sub (global.get $end) (i32.const 1))) (i32.const 0x0a)))
+  ;; Finds the newline of the present line, 16 bytes at a time; gives 0 if it is not there yet.
+  (func $whole (result i32) (local $at i32) (local $bits i32)
+    (local.set $at (global.get $line))
+    (loop $block
+      (if (i32.ge_u (local.get $at) (global.get $end)) (then (return (i32.const 0))))
+      (local.set $bits (call $which (local.get $at) (i32.const 0x0a)))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br_if $block (i32.eqz (local.get $bits))))
+    (global.set $stop (i32.add (i32.sub (local.get $at) (i32.const 16)) (i32.ctz (local.get $bits))))
+    ;; What lies behind the end is left from an earlier line.
+    (i32.lt_u (global.get $stop) (global.get $end)))
 
-  ;; Lets the next line take the place of what has been answered.
-  (func $forget
-    (global.set $end (i32.const 65536))
-    (global.set $line (i32.const 65536)))
-
-  (func (export "_start") (local $type i32) (local $at i32)
+  (func (export "_start") (local $type i32)
     (loop $next
-      (if (i32.eqz (call $read_more)) (then return))
-      (loop $more_lines
-        ;; Without 10 bytes even the type is not known.
-        (br_if $next (i32.lt_u (i32.sub (global.get $end) (global.get $line)) (i32.const 10)))
-        (local.set $type (i32.load8_u (i32.add (global.get $line) (i32.const 9))))
-        (if (i32.ne (local.get $type) (i32.const 0x6f)) ;; all but an over
-          (then
-            (br_if $next (i32.eqz (call $ended)))
-            (if (i32.eq (local.get $type) (i32.const 0x74)) ;; t
-              (then (call $act))
-              (else
-                (call $seed)
-                (call $write (i32.const 64) (i32.const 76))))
-            (call $forget)
-            (br $next)))
-        ;; Behind an over there may be a hello already: goes on behind the newline, if that is there.
-        (local.set $at (global.get $line))
-        (loop $skip
-          (br_if $next (i32.eq (local.get $at) (global.get $end)))
-          (local.set $at (i32.add (local.get $at) (i32.const 1)))
-          (br_if $skip (i32.ne (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 0x0a))))
-        (global.set $line (local.get $at))
-        (br_if $more_lines (i32.ne (local.get $at) (global.get $end)))
-        (call $forget)
-        (br $next)))))
+      (if (i32.eqz (call $whole))
+        (then
+          ;; All answered: the next line may take the place of the last.
+          (if (i32.eq (global.get $line) (global.get $end))
+            (then
+              (global.set $line (i32.const 65536))
+              (global.set $end (i32.const 65536))))
+          (br_if $next (call $read_more))
+          (return)))
+      (local.set $type (i32.load8_u offset=9 (global.get $line)))
+      (if (i32.eq (local.get $type) (i32.const 0x74)) ;; t
+        (then (call $act)))
+      (if (i32.eq (local.get $type) (i32.const 0x68)) ;; h
+        (then
+          (call $seed)
+          (call $write (i32.const 64) (i32.const 76))))
+      (global.set $line (i32.add (global.get $stop) (i32.const 1)))
+      (br $next))))

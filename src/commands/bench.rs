@@ -88,12 +88,23 @@ pub(crate) fn run(args: Args) -> Result<()> {
         0 => None,
         matches => Some(watch_memory(&wat, matches)?),
     };
-    let figures = Figures { question_bytes, process, module: module_pair, memory };
-    args.format.print_value(&figures, &told(&figures), &csv(&figures))
+    let figures = Figures {
+        question_bytes,
+        process,
+        module: module_pair,
+        memory,
+    };
+    args.format
+        .print_value(&figures, &told(&figures), &csv(&figures))
 }
 
 /// Measures the yardstick and the referee in turns.
-fn measure(repeats: u32, rounds: u32, bot: &Program, mut bare: impl FnMut() -> Result<Duration>) -> Result<Pair> {
+fn measure(
+    repeats: u32,
+    rounds: u32,
+    bot: &Program,
+    mut bare: impl FnMut() -> Result<Duration>,
+) -> Result<Pair> {
     let sandbox = Sandbox::new(Settings::default());
     sandbox.prepare(bot)?;
     let mut referee = Referee::new(sandbox)?;
@@ -107,8 +118,16 @@ fn measure(repeats: u32, rounds: u32, bot: &Program, mut bare: impl FnMut() -> R
             plies.push(ply);
         }
     }
-    let ratios = bares.iter().zip(&plies).map(|(bare, ply)| ply / bare).collect();
-    Ok(Pair { ratio: median(ratios), bare_us: median(bares), ply_us: median(plies) })
+    let ratios = bares
+        .iter()
+        .zip(&plies)
+        .map(|(bare, ply)| ply / bare)
+        .collect();
+    Ok(Pair {
+        ratio: median(ratios),
+        bare_us: median(bares),
+        ply_us: median(plies),
+    })
 }
 
 /// The cost of a ply: whole matches between two of these bots, from the start of the bots to the
@@ -155,7 +174,12 @@ fn watch_memory(wat: &Path, matches: u64) -> Result<Memory> {
     }
     let matches_a_second = matches as f64 / began.elapsed().as_secs_f64();
     progress.end();
-    Ok(Memory { matches, after_a_tenth_kb, after_all_kb: resident_kb()?, matches_a_second })
+    Ok(Memory {
+        matches,
+        after_a_tenth_kb,
+        after_all_kb: resident_kb()?,
+        matches_a_second,
+    })
 }
 
 /// The resident memory of this process, in kilobytes.
@@ -171,13 +195,22 @@ fn question_bytes() -> Result<usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let (mut bytes, mut questions) = (0, 0);
     for _ in 0..20 {
-        let mut table: Box<dyn Table> = games::find(GAME)?.set_up("{}", 2).map_err(Failure::new)?.table;
+        let mut table: Box<dyn Table> = games::find(GAME)?
+            .set_up("{}", 2)
+            .map_err(Failure::new)?
+            .table;
         while let Turn::Seats(seats) = table.turn() {
             let seat = seats.lowest().expect("a turn asks somebody");
             let (mut view, mut actions, mut line) = (Vec::new(), Vec::new(), Vec::new());
             table.write_view(Viewer::Seat(seat), &mut view);
             table.write_actions(seat, &mut actions);
-            flipside_protocol::write_turn(&mut line, questions, Some(&actions), &[10_000, 10_000], &view);
+            flipside_protocol::write_turn(
+                &mut line,
+                questions,
+                Some(&actions),
+                &[10_000, 10_000],
+                &view,
+            );
             bytes += line.len();
             questions += 1;
             let mut action = String::new();
@@ -198,13 +231,28 @@ fn median(mut figures: Vec<f64>) -> f64 {
 }
 
 fn told(figures: &Figures) -> String {
-    let mut text = format!("ply of {GAME}, random legal moves, questions of {} bytes, one core\n", figures.question_bytes);
+    let mut text = format!(
+        "ply of {GAME}, random legal moves, questions of {} bytes, one core\n",
+        figures.question_bytes
+    );
     for (what, pair) in [("two pipes", &figures.process), ("WASI", &figures.module)] {
-        let Pair { ratio, bare_us, ply_us } = pair;
-        let _ = writeln!(text, "  {what:10} ratio {ratio:.2}   bare round trip {bare_us:.2} us   ply {ply_us:.2} us");
+        let Pair {
+            ratio,
+            bare_us,
+            ply_us,
+        } = pair;
+        let _ = writeln!(
+            text,
+            "  {what:10} ratio {ratio:.2}   bare round trip {bare_us:.2} us   ply {ply_us:.2} us"
+        );
     }
     if let Some(memory) = &figures.memory {
-        let Memory { matches, after_a_tenth_kb, after_all_kb, matches_a_second } = memory;
+        let Memory {
+            matches,
+            after_a_tenth_kb,
+            after_all_kb,
+            matches_a_second,
+        } = memory;
         let _ = writeln!(
             text,
             "memory over {matches} matches of {SHORT_GAME} between modules: {after_a_tenth_kb} kB after a tenth, \
@@ -216,10 +264,17 @@ fn told(figures: &Figures) -> String {
 
 fn csv(figures: &Figures) -> Vec<Vec<String>> {
     let row = |name: &str, pair: &Pair| {
-        vec![name.to_owned(), format!("{:.3}", pair.ratio), format!("{:.3}", pair.bare_us), format!("{:.3}", pair.ply_us)]
+        vec![
+            name.to_owned(),
+            format!("{:.3}", pair.ratio),
+            format!("{:.3}", pair.bare_us),
+            format!("{:.3}", pair.ply_us),
+        ]
     };
     vec![
-        ["what", "ratio", "bare us", "ply us"].map(String::from).to_vec(),
+        ["what", "ratio", "bare us", "ply us"]
+            .map(String::from)
+            .to_vec(),
         row("process", &figures.process),
         row("module", &figures.module),
     ]

@@ -29,13 +29,30 @@ impl Row for BotRow {
     const NOTHING: &'static str = "no bots yet; `flipside submit FILE --name NAME` takes one in";
 
     fn cells(&self) -> Vec<String> {
-        let Bot { kind, size, sha256, games, .. } = &self.0;
-        let plays = if games.is_empty() { "not checked".into() } else { games.join(" ") };
-        vec![self.0.label(), kind.to_string(), size.to_string(), sha256[..16].to_owned(), plays]
+        let Bot {
+            kind,
+            size,
+            sha256,
+            games,
+            ..
+        } = &self.0;
+        let plays = if games.is_empty() {
+            "not checked".into()
+        } else {
+            games.join(" ")
+        };
+        vec![
+            self.0.label(),
+            kind.to_string(),
+            size.to_string(),
+            sha256[..16].to_owned(),
+            plays,
+        ]
     }
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
     let bots = args.arena.open()?.read_journal()?.bots()?;
-    args.format.print(&bots.into_iter().map(BotRow).collect::<Vec<_>>())
+    args.format
+        .print(&bots.into_iter().map(BotRow).collect::<Vec<_>>())
 }

@@ -13,7 +13,10 @@ use crate::output;
 
 /// The bots that come as files: their name and their text.
 const FIRST_WAT: (&str, &str) = ("first.wat", include_str!("../../sample-bots/wat/first.wat"));
-const RANDOM_PY: (&str, &str) = ("random-py.py", include_str!("../../sample-bots/python/random.py"));
+const RANDOM_PY: (&str, &str) = (
+    "random-py.py",
+    include_str!("../../sample-bots/python/random.py"),
+);
 
 /// The seed of the demo: everybody sees the same dice.
 const SEED: u64 = 4;
@@ -54,13 +57,21 @@ pub(crate) fn run(args: Args) -> Result<()> {
             seats,
             format: Format::RoundRobin,
             rounds: args.rounds,
-            clock: "move=1s,start=10s".parse::<Clock>().expect("the clock is right"),
+            clock: "move=1s,start=10s"
+                .parse::<Clock>()
+                .expect("the clock is right"),
             seed: SEED,
         };
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
         let tournament = journal.begin(&name, &settings, &ids, unix_ms())?.tournament;
-        tournament::carry_on(&arena, &mut journal, &sandbox, &tournament, args.concurrency.unwrap_or(cores))?;
+        tournament::carry_on(
+            &arena,
+            &mut journal,
+            &sandbox,
+            &tournament,
+            args.concurrency.unwrap_or(cores),
+        )?;
         let total = tournament.schedule().map_err(Failure::new)?.total();
         tables += &table::told(&tournament, &standings(&journal, &tournament)?, total);
         tables.push('\n');
@@ -81,7 +92,8 @@ fn bots(arena: &Arena, journal: &mut Journal) -> Result<Vec<Bot>> {
     for name in ["sample:mcts", "sample:greedy", "sample:random"] {
         bots.push(entrant(arena, journal, name)?);
     }
-    let files = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
+    let files = tempfile::tempdir()
+        .map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
     bots.push(file_bot(arena, journal, files.path(), FIRST_WAT)?);
     if has_python() {
         bots.push(file_bot(arena, journal, files.path(), RANDOM_PY)?);
@@ -91,18 +103,29 @@ fn bots(arena: &Arena, journal: &mut Journal) -> Result<Vec<Bot>> {
     Ok(bots)
 }
 
-fn file_bot(arena: &Arena, journal: &mut Journal, folder: &Path, (name, text): (&str, &str)) -> Result<Bot> {
+fn file_bot(
+    arena: &Arena,
+    journal: &mut Journal,
+    folder: &Path,
+    (name, text): (&str, &str),
+) -> Result<Bot> {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join(name);
     std::fs::write(&path, text)
         .and_then(|()| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)))
         .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))?;
-    let typed = path.to_str().ok_or_else(|| Failure::new("the temporary folder's name is not UTF-8"))?;
+    let typed = path
+        .to_str()
+        .ok_or_else(|| Failure::new("the temporary folder's name is not UTF-8"))?;
     entrant(arena, journal, typed)
 }
 
 fn has_python() -> bool {
-    let tried = Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let tried = Command::new("python3")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     tried.is_ok_and(|status| status.success())
 }
 

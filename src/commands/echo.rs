@@ -14,7 +14,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.how.as_str() {
         "fixed" => answer(|_, out| out.extend_from_slice(FIXED)),
         "instant" => {
-            let mut bot = Instant { random: 0x9e37_79b9 };
+            let mut bot = Instant {
+                random: 0x9e37_79b9,
+            };
             answer(move |line, out| bot.answer(line, out))
         }
         other => Err(Failure::usage(format!("there is no echo {other:?}"))),
@@ -37,7 +39,10 @@ fn answer(mut answer: impl FnMut(&[u8], &mut Vec<u8>)) -> Result<()> {
             Ok(_) => answer(&line, &mut out),
             Err(error) => return Err(Failure::new(format!("cannot read: {error}"))),
         }
-        output.write_all(&out).and_then(|()| output.flush()).map_err(writing)?;
+        output
+            .write_all(&out)
+            .and_then(|()| output.flush())
+            .map_err(writing)?;
     }
 }
 
@@ -49,19 +54,31 @@ struct Instant {
 impl Instant {
     fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) {
         match line.get(9) {
-            Some(b'h') => out.extend_from_slice(b"{\"type\":\"ready\",\"name\":\"instant\",\"actions\":true,\"reuse\":true}\n"),
+            Some(b'h') => out.extend_from_slice(
+                b"{\"type\":\"ready\",\"name\":\"instant\",\"actions\":true,\"reuse\":true}\n",
+            ),
             Some(b't') => {
-                let id_end = 20 + line[20..].iter().position(|b| *b == b',').expect("an id ends");
+                let id_end = 20
+                    + line[20..]
+                        .iter()
+                        .position(|b| *b == b',')
+                        .expect("an id ends");
                 let list = &line[id_end + ",\"actions\":[".len()..];
                 let end = list.iter().position(|b| *b == b']').expect("a list ends");
                 // Start somewhere in the list, and take the next action that begins there.
-                self.random = self.random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                self.random = self
+                    .random
+                    .wrapping_mul(1_664_525)
+                    .wrapping_add(1_013_904_223);
                 let somewhere = (u64::from(self.random) * end as u64 >> 32) as usize;
                 let begin = list[somewhere..end]
                     .iter()
                     .position(|b| *b == b',')
                     .map_or(0, |comma| somewhere + comma + 1);
-                let action = list[begin + 1..].split(|b| *b == b'"').next().expect("an action ends");
+                let action = list[begin + 1..]
+                    .split(|b| *b == b'"')
+                    .next()
+                    .expect("an action ends");
                 out.extend_from_slice(b"{\"type\":\"act\",\"id\":");
                 out.extend_from_slice(&line[20..id_end]);
                 out.extend_from_slice(b",\"action\":\"");

@@ -15,35 +15,68 @@ pub(crate) struct Args {
 struct GameRow(Info);
 
 impl Row for GameRow {
-    const COLUMNS: &'static [Column] =
-        &[Column::Text("game"), Column::Text("seats"), Column::Text("has"), Column::Text("about")];
+    const COLUMNS: &'static [Column] = &[
+        Column::Text("game"),
+        Column::Text("seats"),
+        Column::Text("has"),
+        Column::Text("about"),
+    ];
     const NOTHING: &'static str = "no games are built in";
 
     fn cells(&self) -> Vec<String> {
-        let Info { id, summary, least_seats, most_seats, chance, secrets, simultaneous, .. } = self.0;
+        let Info {
+            id,
+            summary,
+            least_seats,
+            most_seats,
+            chance,
+            secrets,
+            simultaneous,
+            ..
+        } = self.0;
         let seats = match least_seats == most_seats {
             true => least_seats.to_string(),
             false => format!("{least_seats}-{most_seats}"),
         };
-        let traits = [(chance, "chance"), (secrets, "secrets"), (simultaneous, "simultaneous turns")];
-        let has: Vec<&str> = traits.iter().filter(|(has, _)| *has).map(|(_, name)| *name).collect();
-        let has = if has.is_empty() { "full information".into() } else { has.join(", ") };
+        let traits = [
+            (chance, "chance"),
+            (secrets, "secrets"),
+            (simultaneous, "simultaneous turns"),
+        ];
+        let has: Vec<&str> = traits
+            .iter()
+            .filter(|(has, _)| *has)
+            .map(|(_, name)| *name)
+            .collect();
+        let has = if has.is_empty() {
+            "full information".into()
+        } else {
+            has.join(", ")
+        };
         vec![id.into(), seats, has, summary.into()]
     }
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    args.format.print(&GAMES.iter().map(|game| GameRow(*game.info())).collect::<Vec<_>>())
+    args.format.print(
+        &GAMES
+            .iter()
+            .map(|game| GameRow(*game.info()))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// The game of this id, or a failure that names the nearest one.
 pub(crate) fn find(id: &str) -> Result<&'static dyn flipside_games::AnyGame> {
     flipside_games::find(id).ok_or_else(|| {
         let ids = GAMES.iter().map(|game| game.info().id);
-        let nearest = ids.max_by(|a, b| strsim::jaro_winkler(a, id).total_cmp(&strsim::jaro_winkler(b, id)));
+        let nearest =
+            ids.max_by(|a, b| strsim::jaro_winkler(a, id).total_cmp(&strsim::jaro_winkler(b, id)));
         let failure = Failure::usage(format!("there is no game {id:?}"));
         match nearest.filter(|nearest| strsim::jaro_winkler(nearest, id) > 0.7) {
-            Some(nearest) => failure.hint(format!("did you mean {nearest}? `flipside games` lists them all")),
+            Some(nearest) => failure.hint(format!(
+                "did you mean {nearest}? `flipside games` lists them all"
+            )),
             None => failure.hint("`flipside games` lists them all"),
         }
     })

@@ -50,7 +50,11 @@ impl Row for Listed {
     fn cells(&self) -> Vec<String> {
         let row = &self.0;
         let bot = |seat: &SeatRow| format!("{} {}", seat.bot, seat.points);
-        let fault = |seat: &SeatRow| seat.fault.as_ref().map(|fault| format!("{} {}", seat.bot, fault.name));
+        let fault = |seat: &SeatRow| {
+            seat.fault
+                .as_ref()
+                .map(|fault| format!("{} {}", seat.bot, fault.name))
+        };
         vec![
             row.id.clone(),
             row.game.clone(),
@@ -58,7 +62,11 @@ impl Row for Listed {
             row.reason.clone(),
             row.plies.to_string(),
             format!("{:.1}", row.duration_us as f64 / 1000.0),
-            row.seats.iter().filter_map(fault).collect::<Vec<_>>().join(", "),
+            row.seats
+                .iter()
+                .filter_map(fault)
+                .collect::<Vec<_>>()
+                .join(", "),
         ]
     }
 }
@@ -70,7 +78,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     let bot = match &args.bot {
         Some(typed) => {
-            let wanted = typed.parse().map_err(|error| Failure::usage(format!("{typed:?}: {error}")))?;
+            let wanted = typed
+                .parse()
+                .map_err(|error| Failure::usage(format!("{typed:?}: {error}")))?;
             Some(journal.bot(&wanted)?.id)
         }
         None => None,
@@ -87,5 +97,11 @@ pub(crate) fn run(args: Args) -> Result<()> {
         limit: args.limit,
         ..MatchFilter::default()
     };
-    args.format.print(&journal.matches(&filter)?.into_iter().map(Listed).collect::<Vec<_>>())
+    args.format.print(
+        &journal
+            .matches(&filter)?
+            .into_iter()
+            .map(Listed)
+            .collect::<Vec<_>>(),
+    )
 }

@@ -24,14 +24,19 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Result<()> {
     let game = games::find(&args.game)?;
-    let setup = game.set_up(&args.options, game.info().least_seats).map_err(Failure::usage)?;
+    let setup = game
+        .set_up(&args.options, game.info().least_seats)
+        .map_err(Failure::usage)?;
     for depth in 1..=args.depth {
         let began = Instant::now();
         let leaves = setup.table.perft(depth).map_err(Failure::new)?;
         output::print(&format!("{} {depth} {leaves}\n", args.game))?;
         let seconds = began.elapsed().as_secs_f64();
         if on_terminal() && seconds > 0.1 {
-            eprintln!("  {seconds:.1} s, {:.1} million leaves a second", leaves as f64 / seconds / 1e6);
+            eprintln!(
+                "  {seconds:.1} s, {:.1} million leaves a second",
+                leaves as f64 / seconds / 1e6
+            );
         }
     }
     Ok(())

@@ -63,15 +63,24 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let game = games::find(&args.game)?;
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     game.set_up(&args.options, seats).map_err(|error| {
-        Failure::usage(error).hint(format!("`flipside schema {}` tells the options; name a bot for every seat", args.game))
+        Failure::usage(error).hint(format!(
+            "`flipside schema {}` tells the options; name a bot for every seat",
+            args.game
+        ))
     })?;
     if let Some(path) = &args.record {
         refuse_existing(path)?;
     }
-    let players = args.bots.iter().map(|bot| args.arena.player(bot)).collect::<Result<Vec<Player>>>()?;
+    let players = args
+        .bots
+        .iter()
+        .map(|bot| args.arena.player(bot))
+        .collect::<Result<Vec<Player>>>()?;
     let sandbox = args.arena.sandbox();
     for player in &players {
-        sandbox.prepare(&player.program).map_err(|error| Failure::from(error).about(&player.name))?;
+        sandbox
+            .prepare(&player.program)
+            .map_err(|error| Failure::from(error).about(&player.name))?;
     }
     let seed = args.seed.unwrap_or_else(rand::random);
     let played = Referee::new(sandbox)?.play(&Match {
@@ -101,20 +110,27 @@ pub(crate) fn run(args: Args) -> Result<()> {
         plies: played.plies,
         seats: players.iter().enumerate().map(seat_result).collect(),
     };
-    let csv = std::iter::once(["seat", "bot", "place", "points", "plies", "used ms", "fault"].map(String::from).to_vec())
-        .chain(result.seats.iter().map(|seat| {
-            vec![
-                seat.seat.to_string(),
-                seat.bot.clone(),
-                seat.place.to_string(),
-                seat.points.to_string(),
-                seat.plies.to_string(),
-                format!("{:.3}", seat.used_ms),
-                seat.fault.clone().unwrap_or_default(),
-            ]
-        }))
-        .collect::<Vec<_>>();
-    args.format.print_value(&result, &told(&result, &played)?, &csv)
+    let csv = std::iter::once(
+        [
+            "seat", "bot", "place", "points", "plies", "used ms", "fault",
+        ]
+        .map(String::from)
+        .to_vec(),
+    )
+    .chain(result.seats.iter().map(|seat| {
+        vec![
+            seat.seat.to_string(),
+            seat.bot.clone(),
+            seat.place.to_string(),
+            seat.points.to_string(),
+            seat.plies.to_string(),
+            format!("{:.3}", seat.used_ms),
+            seat.fault.clone().unwrap_or_default(),
+        ]
+    }))
+    .collect::<Vec<_>>();
+    args.format
+        .print_value(&result, &told(&result, &played)?, &csv)
 }
 
 /// The last board and the result, for people.
@@ -123,7 +139,11 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
     let mut replay = Replay::new(&record).map_err(Failure::new)?;
     while replay.step().map_err(Failure::new)?.is_some() {}
     let mut text = replay.table().text(Viewer::Open);
-    let _ = writeln!(text, "\n{}, {} plies, seed {}", result.reason, result.plies, result.seed);
+    let _ = writeln!(
+        text,
+        "\n{}, {} plies, seed {}",
+        result.reason, result.plies, result.seed
+    );
     for (seat, report) in result.seats.iter().zip(&played.seats) {
         let each = seat.used_ms / seat.plies.max(1) as f64;
         let _ = writeln!(
@@ -146,8 +166,10 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
 
 fn refuse_existing(path: &Path) -> Result<()> {
     match path.exists() {
-        true => Err(Failure::usage(format!("{} is there already", path.display()))
-            .hint("name another file, or remove this one first")),
+        true => Err(
+            Failure::usage(format!("{} is there already", path.display()))
+                .hint("name another file, or remove this one first"),
+        ),
         false => Ok(()),
     }
 }
@@ -155,9 +177,17 @@ fn refuse_existing(path: &Path) -> Result<()> {
 /// Writes a file whole or not at all, and never over another.
 pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
     refuse_existing(path)?;
-    let failed = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let failed =
+        |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-    file.persist_noclobber(path).map(drop).map_err(|error| failed(error.error))
+    file.write_all(bytes)
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(failed)?;
+    file.persist_noclobber(path)
+        .map(drop)
+        .map_err(|error| failed(error.error))
 }

@@ -36,7 +36,8 @@ impl Row for Rated {
         Column::Number("high"),
         Column::Number("games"),
     ];
-    const NOTHING: &'static str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
+    const NOTHING: &'static str =
+        "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
 
     fn cells(&self) -> Vec<String> {
         let row = &self.row;
@@ -77,7 +78,10 @@ fn rated<'a>(journal: &Journal, games: impl Iterator<Item = &'a str>) -> Result<
     let mut all = Vec::new();
     for game in games {
         let rows = ratings(journal, game)?.rows;
-        all.extend(rows.into_iter().map(|row| Rated { game: game.to_owned(), row }));
+        all.extend(rows.into_iter().map(|row| Rated {
+            game: game.to_owned(),
+            row,
+        }));
     }
     Ok(all)
 }

@@ -35,24 +35,32 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Result<()> {
     let text = read_record(&args.arena, &args.record)?;
     let failed = |error: VerifyError| {
-        Failure::new(&error).maybe_hint(error.hint()).about(&args.record)
+        Failure::new(&error)
+            .maybe_hint(error.hint())
+            .about(&args.record)
     };
     let record = Record::read(&text).map_err(|error| failed(error.into()))?;
     let seats = record.header.seats.len();
     let viewer = match args.seat {
         Some(seat) if usize::from(seat) < seats => Viewer::Seat(seat),
         Some(seat) => {
-            return Err(Failure::usage(format!("there is no seat {seat} in this match"))
-                .hint(format!("its seats are 0 to {}", seats - 1)));
+            return Err(
+                Failure::usage(format!("there is no seat {seat} in this match"))
+                    .hint(format!("its seats are 0 to {}", seats - 1)),
+            );
         }
         None => Viewer::Open,
     };
     if args.ply.is_some_and(|ply| ply > record.over.plies) {
-        return Err(Failure::usage(format!("this match has only {} plies", record.over.plies)));
+        return Err(Failure::usage(format!(
+            "this match has only {} plies",
+            record.over.plies
+        )));
     }
     let wanted = |ply: u64| args.ply.is_none_or(|wanted| wanted == ply);
     if let Some(path) = &args.svg {
-        let svg = picture(&record, args.ply.unwrap_or(record.over.plies), viewer).map_err(failed)?;
+        let svg =
+            picture(&record, args.ply.unwrap_or(record.over.plies), viewer).map_err(failed)?;
         return write_new(path, svg.as_bytes());
     }
     output::print(&heading(&record))?;
@@ -62,15 +70,27 @@ pub(crate) fn run(args: Args) -> Result<()> {
         output::print(&format!("\n{}", replay.table().text(viewer)))?;
     }
     while let Some(step) = replay.step().map_err(failed)? {
-        let taken = if let Line::Acts { acts } = step.line { acts.len() as u64 } else { 0 };
+        let taken = if let Line::Acts { acts } = step.line {
+            acts.len() as u64
+        } else {
+            0
+        };
         ply += taken;
         if !wanted(ply) || (args.ply.is_some() && taken == 0) {
             continue;
         }
-        let viewer = if matches!(step.table.turn(), Turn::Over(_)) { Viewer::Open } else { viewer };
+        let viewer = if matches!(step.table.turn(), Turn::Over(_)) {
+            Viewer::Open
+        } else {
+            viewer
+        };
         let told = told(step.line, ply);
         let moved = matches!(step.line, Line::Acts { .. } | Line::Chance { .. });
-        let board = if moved { step.table.text(viewer) } else { String::new() };
+        let board = if moved {
+            step.table.text(viewer)
+        } else {
+            String::new()
+        };
         output::print(&format!("\n{told}{board}"))?;
         std::thread::sleep(Duration::from_millis(args.delay));
     }
@@ -104,7 +124,12 @@ fn told(line: &Line, ply: u64) -> String {
     match line {
         Line::Ready(ready) => {
             let name = ready.name.as_deref().unwrap_or("a bot without a name");
-            format!("seat {} is ready: {} {}\n", ready.seat, plain(name), plain(ready.version.as_deref().unwrap_or("")))
+            format!(
+                "seat {} is ready: {} {}\n",
+                ready.seat,
+                plain(name),
+                plain(ready.version.as_deref().unwrap_or(""))
+            )
         }
         Line::Chance { event } => format!("chance: {event}\n"),
         Line::Acts { acts } => {
@@ -122,22 +147,42 @@ fn told(line: &Line, ply: u64) -> String {
             }
             text
         }
-        Line::Fault(fault) => format!("seat {} falls: {}: {}\n", fault.seat, fault.fault, plain(&fault.detail)),
+        Line::Fault(fault) => format!(
+            "seat {} falls: {}: {}\n",
+            fault.seat,
+            fault.fault,
+            plain(&fault.detail)
+        ),
         Line::Over(_) | Line::End { .. } => String::new(),
     }
 }
 
 fn ending(record: &Record) -> String {
-    let OverLine { points, places, reason, plies, .. } = &record.over;
+    let OverLine {
+        points,
+        places,
+        reason,
+        plies,
+        ..
+    } = &record.over;
     let mut text = format!("over after {plies} plies: {reason}\n");
     for (seat, line) in record.header.seats.iter().enumerate() {
-        let (place, points) = (places.get(seat).copied().unwrap_or(0), points.get(seat).copied().unwrap_or(0));
-        let _ = writeln!(text, "place {place}: seat {seat}, {}, points {points}", line.bot);
+        let (place, points) = (
+            places.get(seat).copied().unwrap_or(0),
+            points.get(seat).copied().unwrap_or(0),
+        );
+        let _ = writeln!(
+            text,
+            "place {place}: seat {seat}, {}, points {points}",
+            line.bot
+        );
     }
     text
 }
 
 /// A bot's words without the control characters that could steer a terminal.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
 }

@@ -10,6 +10,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    flipside_sample_bots::run(&args.name, BufReader::new(stdin().lock()), BufWriter::new(stdout().lock()))
-        .map_err(Failure::new)
+    flipside_sample_bots::run(
+        &args.name,
+        BufReader::new(stdin().lock()),
+        BufWriter::new(stdout().lock()),
+    )
+    .map_err(Failure::new)
 }

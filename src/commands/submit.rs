@@ -46,9 +46,17 @@ pub(crate) fn run(args: Args) -> Result<()> {
         Some(name) => name.clone(),
         None => name_of(program.name())?,
     };
-    let wanted = args.games.iter().map(|id| games::find(id)).collect::<Result<Vec<_>>>()?;
+    let wanted = args
+        .games
+        .iter()
+        .map(|id| games::find(id))
+        .collect::<Result<Vec<_>>>()?;
     let must_play_all = !wanted.is_empty();
-    let wanted = if must_play_all { wanted } else { GAMES.to_vec() };
+    let wanted = if must_play_all {
+        wanted
+    } else {
+        GAMES.to_vec()
+    };
     let sandbox = sandbox(None);
     sandbox.prepare(&program)?;
     let mut passed = Vec::new();
@@ -67,8 +75,13 @@ pub(crate) fn run(args: Args) -> Result<()> {
         }
     }
     if let Some((id, failure)) = first_failure.filter(|_| must_play_all || passed.is_empty()) {
-        return Err(Failure::new(format!("{name} is refused: it did not finish a match against itself at {id}: {failure}"))
-            .hint(format!("try `flipside match {id} {0} {0}`; PROTOCOL.md tells what a bot must keep", args.file.display())));
+        return Err(Failure::new(format!(
+            "{name} is refused: it did not finish a match against itself at {id}: {failure}"
+        ))
+        .hint(format!(
+            "try `flipside match {id} {0} {0}`; PROTOCOL.md tells what a bot must keep",
+            args.file.display()
+        )));
     }
     let arena = args.arena.create()?;
     let mut journal = arena.journal()?;
@@ -84,7 +97,12 @@ pub(crate) fn run(args: Args) -> Result<()> {
 }
 
 /// Lets a program play itself; an error says what it did wrong, in lines.
-fn check(sandbox: &Sandbox, program: &Program, game: &'static dyn AnyGame, clock: Clock) -> Result<(), String> {
+fn check(
+    sandbox: &Sandbox,
+    program: &Program,
+    game: &'static dyn AnyGame,
+    clock: Clock,
+) -> Result<(), String> {
     let seats = game.info().least_seats;
     let options = match game.set_up(CHECK_OPTIONS, seats) {
         Ok(_) => CHECK_OPTIONS,
@@ -99,11 +117,15 @@ fn check(sandbox: &Sandbox, program: &Program, game: &'static dyn AnyGame, clock
         players: vec![Player::of(program.clone()); seats.into()],
     };
     let mut referee = Referee::new(sandbox.clone()).map_err(|error| error.to_string())?;
-    let played = referee.play(&the_match).map_err(|error| match error.hint() {
-        Some(hint) => format!("{error}\n  {hint}"),
-        None => error.to_string(),
-    })?;
-    let Some(fault) = played.seats.iter().find_map(|seat| seat.fault.as_ref()) else { return Ok(()) };
+    let played = referee
+        .play(&the_match)
+        .map_err(|error| match error.hint() {
+            Some(hint) => format!("{error}\n  {hint}"),
+            None => error.to_string(),
+        })?;
+    let Some(fault) = played.seats.iter().find_map(|seat| seat.fault.as_ref()) else {
+        return Ok(());
+    };
     let mut told = plain(&fault.to_string());
     if let Some(evidence) = &fault.evidence {
         told += &format!("\n  it wrote: {}", plain(evidence));

@@ -49,8 +49,13 @@ pub(crate) fn run(args: Args) -> Result<()> {
 pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -> Result<()> {
     let standings = table(journal, tournament)?;
     let total = tournament.schedule().map_err(Failure::new)?.total();
-    let headings = COLUMNS.iter().map(|column| column.heading().to_owned()).collect();
-    let csv: Vec<Vec<String>> = std::iter::once(headings).chain(standings.rows.iter().map(cells)).collect();
+    let headings = COLUMNS
+        .iter()
+        .map(|column| column.heading().to_owned())
+        .collect();
+    let csv: Vec<Vec<String>> = std::iter::once(headings)
+        .chain(standings.rows.iter().map(cells))
+        .collect();
     format.print_value(&standings, &told(tournament, &standings, total), &csv)
 }
 
@@ -67,9 +72,17 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -
         standings.played,
         aligned(COLUMNS, standings.rows.iter().map(cells)),
     );
-    let _ = write!(text, "\n{}\nscore of the bot on the left against the bot above\n", cross(&standings.cross));
+    let _ = write!(
+        text,
+        "\n{}\nscore of the bot on the left against the bot above\n",
+        cross(&standings.cross)
+    );
     if standings.voids > 0 {
-        let _ = writeln!(text, "void: {} matches that could not be played, by no fault of a bot", standings.voids);
+        let _ = writeln!(
+            text,
+            "voids: {} times a match failed by no fault of a bot, and was or will be played again",
+            standings.voids
+        );
     }
     text
 }
@@ -94,15 +107,28 @@ fn cells(row: &Standing) -> Vec<String> {
 
 /// Who scored how much against whom; columns are numbered by rank.
 fn cross(table: &CrossTable) -> String {
-    let numbers: Vec<String> = (1..=table.bots.len()).map(|rank| rank.to_string()).collect();
+    let numbers: Vec<String> = (1..=table.bots.len())
+        .map(|rank| rank.to_string())
+        .collect();
     // Headings of a table are static; a cross table has as many as it has bots.
-    let header = std::iter::once(String::new()).chain(numbers.iter().cloned()).collect::<Vec<_>>();
+    let header = std::iter::once(String::new())
+        .chain(numbers.iter().cloned())
+        .collect::<Vec<_>>();
     let rows = table.bots.iter().enumerate().map(|(at, bot)| {
-        let cells = table.cells[at].iter().enumerate().map(|(other, cell)| match at == other {
-            true => "-".to_owned(),
-            false => format!("{:.1}/{}", cell.score(), cell.wins + cell.draws + cell.losses),
-        });
-        std::iter::once(format!("{} {bot}", at + 1)).chain(cells).collect::<Vec<_>>()
+        let cells = table.cells[at]
+            .iter()
+            .enumerate()
+            .map(|(other, cell)| match at == other {
+                true => "-".to_owned(),
+                false => format!(
+                    "{:.1}/{}",
+                    cell.score(),
+                    cell.wins + cell.draws + cell.losses
+                ),
+            });
+        std::iter::once(format!("{} {bot}", at + 1))
+            .chain(cells)
+            .collect::<Vec<_>>()
     });
     crate::output::grid(&header, rows)
 }

@@ -2,7 +2,10 @@ use std::num::NonZeroUsize;
 
 use flipside_protocol::Clock;
 use flipside_sandbox::Sandbox;
-use flipside_tournament::{Arena, Bot, Event, Format as Pairings, Journal, Name, Settings, Tournament, run as play, unix_ms};
+use flipside_tournament::{
+    Arena, Bot, Event, Format as Pairings, Journal, Name, Settings, Tournament, run as play,
+    unix_ms,
+};
 
 use crate::arena::{self, ArenaArg};
 use crate::commands::{games, table};
@@ -57,14 +60,22 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Result<()> {
     if args.concurrency.get() > MOST_CONCURRENCY {
-        return Err(Failure::usage(format!("--concurrency is 1 to {MOST_CONCURRENCY}, not {}", args.concurrency)));
+        return Err(Failure::usage(format!(
+            "--concurrency is 1 to {MOST_CONCURRENCY}, not {}",
+            args.concurrency
+        )));
     }
     if args.bots.len() < 2 {
-        return Err(Failure::usage("a tournament needs at least two bots, and only one is named")
-            .hint("add another, for example sample:random; `flipside bots` lists the arena's"));
+        return Err(
+            Failure::usage("a tournament needs at least two bots, and only one is named")
+                .hint("add another, for example sample:random; `flipside bots` lists the arena's"),
+        );
     }
     if args.bots.len() > MOST_BOTS {
-        return Err(Failure::usage(format!("a tournament has at most {MOST_BOTS} bots, not {}", args.bots.len())));
+        return Err(Failure::usage(format!(
+            "a tournament has at most {MOST_BOTS} bots, not {}",
+            args.bots.len()
+        )));
     }
     let game = games::find(&args.game)?;
     let seats = game.info().least_seats;
@@ -83,9 +94,17 @@ pub(crate) fn run(args: Args) -> Result<()> {
         .iter()
         .map(|bot| arena::entrant(&arena, &mut journal, bot))
         .collect::<Result<Vec<Bot>>>()?;
-    if let Some((at, bot)) = bots.iter().enumerate().find(|(at, bot)| bots[..*at].iter().any(|other| other.id == bot.id)) {
-        return Err(Failure::usage(format!("{} and {} are the same bot", args.bots[at], bot.label()))
-            .hint("name each bot once; another version of it is NAME@VERSION"));
+    if let Some((at, bot)) = bots
+        .iter()
+        .enumerate()
+        .find(|(at, bot)| bots[..*at].iter().any(|other| other.id == bot.id))
+    {
+        return Err(Failure::usage(format!(
+            "{} and {} are the same bot",
+            args.bots[at],
+            bot.label()
+        ))
+        .hint("name each bot once; another version of it is NAME@VERSION"));
     }
     let settings = Settings {
         game: args.game.clone(),
@@ -101,14 +120,22 @@ pub(crate) fn run(args: Args) -> Result<()> {
         None => default_name(&settings, &bots)?,
     };
     let tournament = begin(&mut journal, &name, settings, &bots, args.seed)?;
-    carry_on(&arena, &mut journal, &sandbox, &tournament, args.concurrency)?;
+    carry_on(
+        &arena,
+        &mut journal,
+        &sandbox,
+        &tournament,
+        args.concurrency,
+    )?;
     table::show(&journal, &tournament, args.format)
 }
 
 /// A name that the same command gives again, so that it resumes.
 fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
     let fingerprint = settings.fingerprint(bots);
-    format!("{}-{}", settings.game, &fingerprint[..8]).parse().map_err(Failure::new)
+    format!("{}-{}", settings.game, &fingerprint[..8])
+        .parse()
+        .map_err(Failure::new)
 }
 
 /// The tournament of this name: a new one, or the one that was stopped. A seed that was not named is
@@ -120,8 +147,13 @@ fn begin(
     bots: &[Bot],
     seed: Option<u64>,
 ) -> Result<Tournament> {
-    let known = journal.tournaments()?.into_iter().find(|known| known.name == *name);
-    let seed = seed.or(known.map(|known| known.settings.seed)).unwrap_or_else(rand::random);
+    let known = journal
+        .tournaments()?
+        .into_iter()
+        .find(|known| known.name == *name);
+    let seed = seed
+        .or(known.map(|known| known.settings.seed))
+        .unwrap_or_else(rand::random);
     let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
     journal
         .begin(name, &Settings { seed, ..settings }, &ids, unix_ms())
@@ -145,27 +177,60 @@ pub(crate) fn carry_on(
     let mut players = Vec::new();
     for bot in &tournament.entrants {
         let player = arena::player(arena, bot)?;
-        sandbox.prepare(&player.program).map_err(|error| Failure::from(error).about(bot.label()))?;
+        sandbox
+            .prepare(&player.program)
+            .map_err(|error| Failure::from(error).about(bot.label()))?;
         players.push(player);
     }
     let total = tournament.schedule().map_err(Failure::usage)?.total();
     let played = journal.played(tournament.id)?.len();
-    eprintln!("{}: {} of {total} matches to play", tournament.name, total - played);
+    eprintln!(
+        "{}: {} of {total} matches to play",
+        tournament.name,
+        total - played
+    );
     let mut progress = Progress::new("matches", played, total);
-    let ran = play(journal, tournament, &players, sandbox, concurrency, |event| match event {
-        Event::Landed(finished) => {
-            for (seat, fault) in finished.seats.iter().enumerate().filter_map(|(at, seat)| Some((at, seat.fault.as_ref()?))) {
-                tracing::warn!(id = finished.id, seat, fault = fault.name, detail = fault.detail, "fault");
+    let ran = play(
+        journal,
+        tournament,
+        &players,
+        sandbox,
+        concurrency,
+        |event| match event {
+            Event::Landed(finished) => {
+                for (seat, fault) in finished
+                    .seats
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(at, seat)| Some((at, seat.fault.as_ref()?)))
+                {
+                    tracing::warn!(
+                        id = finished.id,
+                        seat,
+                        fault = fault.name,
+                        detail = fault.detail,
+                        "fault"
+                    );
+                }
+                progress.step();
             }
-            progress.step();
-        }
-        Event::Void { id, reason } => progress.say(&format!("{id} could not be played: {reason}")),
-    });
+            Event::Void { id, reason, again } => {
+                let next = if again {
+                    "it is played again"
+                } else {
+                    "it stays open"
+                };
+                progress.say(&format!("{id} is void: {reason}; {next}"));
+            }
+        },
+    );
     progress.end();
-    match ran?.void {
+    match ran?.given_up {
         0 => Ok(()),
-        void => Err(Failure::new(format!("{void} matches could not be played, by no fault of a bot"))
-            .hint("the same command again plays what is missing; -v tells more")),
+        open => Err(Failure::new(format!(
+            "{open} matches could not be played, by no fault of a bot"
+        ))
+        .hint("the same command again plays what is missing; -v tells more")),
     }
 }
 

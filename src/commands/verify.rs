@@ -21,12 +21,20 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let mut wrong = 0;
     for name in &args.records {
         match verify(&args.arena, name) {
-            Ok(Verified { record, draws, faults_shown }) => {
+            Ok(Verified {
+                record,
+                draws,
+                faults_shown,
+            }) => {
                 let faults = match faults_shown {
                     0 => String::new(),
                     shown => format!(", {shown} faults shown by evidence"),
                 };
-                let draws = if draws == 0 { String::new() } else { format!(", {draws} draws") };
+                let draws = if draws == 0 {
+                    String::new()
+                } else {
+                    format!(", {draws} draws")
+                };
                 let header = &record.header;
                 output::print(&format!(
                     "{name}: true: {} {}, {} plies{draws}{faults}, {}\n",
@@ -42,7 +50,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     match wrong {
         0 => Ok(()),
-        _ => Err(Failure::new(format!("{wrong} of {} records are not true", args.records.len()))),
+        _ => Err(Failure::new(format!(
+            "{wrong} of {} records are not true",
+            args.records.len()
+        ))),
     }
 }
 

@@ -1,5 +1,9 @@
 //! The command as a person runs it, in a folder of its own.
-#![allow(dead_code, clippy::allow_attributes, reason = "every test file uses another part")]
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "every test file uses another part"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,13 +19,25 @@ pub struct Run {
 impl Run {
     /// The standard output of a run that must have succeeded.
     pub fn ok(self) -> String {
-        assert_eq!(self.code, Some(0), "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        assert_eq!(
+            self.code,
+            Some(0),
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout,
+            self.stderr
+        );
         self.stdout
     }
 
     /// What a run that must have failed said; it has an error line, perhaps a hint, and no panic.
     pub fn refused(self, code: i32) -> String {
-        assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        assert_eq!(
+            self.code,
+            Some(code),
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout,
+            self.stderr
+        );
         assert!(self.stderr.contains("error: "), "{}", self.stderr);
         assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
         self.stderr
@@ -41,7 +57,10 @@ pub fn flipside(folder: &Path) -> Command {
 
 /// Runs the command in a folder.
 pub fn run(folder: &Path, args: &[&str]) -> Run {
-    let output = flipside(folder).args(args).output().expect("the command starts");
+    let output = flipside(folder)
+        .args(args)
+        .output()
+        .expect("the command starts");
     Run {
         stdout: String::from_utf8(output.stdout).expect("output is text"),
         stderr: String::from_utf8(output.stderr).expect("messages are text"),
@@ -51,15 +70,23 @@ pub fn run(folder: &Path, args: &[&str]) -> Run {
 
 /// A bot in the repository.
 pub fn sample(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-bots").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("sample-bots")
+        .join(file);
     assert!(path.is_file(), "{} is missing", path.display());
     path.to_str().expect("a path in UTF-8").to_owned()
 }
 
 /// A bot that a toolchain of its own has made, by `scripts/test --set-up`.
 pub fn built(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-bots").join(file);
-    assert!(path.is_file(), "{} is missing: run `scripts/test --set-up` first", path.display());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("target/test-bots")
+        .join(file);
+    assert!(
+        path.is_file(),
+        "{} is missing: run `scripts/test --set-up` first",
+        path.display()
+    );
     path.to_str().expect("a path in UTF-8").to_owned()
 }
 
@@ -74,5 +101,8 @@ pub fn script(folder: &Path, name: &str, text: &str) -> String {
 
 /// The ids of all games.
 pub fn games() -> Vec<&'static str> {
-    flipside_games::GAMES.iter().map(|game| game.info().id).collect()
+    flipside_games::GAMES
+        .iter()
+        .map(|game| game.info().id)
+        .collect()
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use crate::{Difference, RatingError, ScheduleError};
 
@@ -284,6 +284,8 @@ impl From<rusqlite::Error> for Error {
         match &error {
             Sql::SqliteFailure(failure, message) => match failure.code {
                 ErrorCode::DiskFull => Error::DiskFull,
+                // The log's index has no room to grow.
+                _ if failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE => Error::DiskFull,
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Error::Busy,
                 ErrorCode::ReadOnly => Error::ReadOnly,
                 ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {

@@ -55,9 +55,10 @@ pub struct Journal {
 
 /// While it lives, its journal reads the state of one moment, however much is written meanwhile.
 #[derive(Debug)]
-pub struct Snapshot<'a>(
-    #[expect(dead_code, reason = "dropping it ends the snapshot")] Transaction<'a>,
-);
+pub struct Snapshot<'a> {
+    /// None inside another snapshot, whose moment it shares.
+    _open: Option<Transaction<'a>>,
+}
 
 /// Which bot, in this journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -123,10 +124,15 @@ impl Journal {
     /// # Errors
     /// When the journal fails.
     pub fn snapshot(&self) -> Result<Snapshot<'_>> {
+        if !self.connection.is_autocommit() {
+            return Ok(Snapshot { _open: None });
+        }
         let transaction = self.connection.unchecked_transaction()?;
         // The moment is that of the first reading.
         transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-        Ok(Snapshot(transaction))
+        Ok(Snapshot {
+            _open: Some(transaction),
+        })
     }
 
     /// Brings everything that is written onto the disk itself. To be called when a tournament is
@@ -135,17 +141,32 @@ impl Journal {
     /// # Errors
     /// When the disk is full or fails.
     pub fn settle(&mut self) -> Result<()> {
-        // The answer's first number tells whether a reader kept the log from being emptied; what is
-        // in the log is on the disk even then.
-        self.connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-        Ok(())
+        // A commit that waits for the disk takes the whole log there with it, whoever reads.
+        self.durably(|transaction| {
+            Ok(transaction.pragma_update(
+                None,
+                "user_version",
+                migrations::version(transaction)?,
+            )?)
+        })?;
+        // To empty the log is only neat, and waits for nobody: a reader may keep it from that.
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let emptied = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        self.connection.busy_timeout(BUSY_PATIENCE)?;
+        match emptied.map_err(Error::from) {
+            Err(Error::Busy) => Ok(()),
+            other => other,
+        }
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(|error| at(path, error.into()))?;
         connection.busy_timeout(BUSY_PATIENCE)?;
+        // A journal from somebody else may bring views of its own.
+        connection.pragma_update(None, "trusted_schema", false)?;
         connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
         Ok(Journal { connection })
     }
@@ -155,12 +176,18 @@ impl Journal {
         migrations::refuse_newer(migrations::version(&self.connection)?, migrations::KNOWN)?;
         self.connection.pragma_update(None, "foreign_keys", true)?;
         self.connection
-            .pragma_update(None, "trusted_schema", false)?;
-        self.connection
             .pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
         self.connection
             .pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-        self.connection.pragma_update(None, "journal_mode", "wal")?;
+        let mode: String =
+            self.connection
+                .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+        if mode != "wal" {
+            tracing::warn!(
+                mode,
+                "this file system has no write-ahead log: readers will wait"
+            );
+        }
         self.make_durable(false)?;
         migrations::migrate(&mut self.connection, migrations::MIGRATIONS)
     }
@@ -209,7 +236,10 @@ fn at(path: &Path, error: Error) -> Error {
             path: path.parent().unwrap_or(path).into(),
         },
         Error::NotAJournal { .. } => Error::NotAJournal { path: path.into() },
-        Error::Database(error) => match error.downcast_ref().and_then(rusqlite::Error::sqlite_error_code) {
+        Error::Database(error) => match error
+            .downcast_ref()
+            .and_then(rusqlite::Error::sqlite_error_code)
+        {
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => cannot_open(path, error),
             _ => Error::Database(error),
         },
@@ -229,9 +259,9 @@ fn cannot_open(path: &Path, error: Box<dyn std::error::Error + Send + Sync>) -> 
         Ok(_) if path.exists() && access(path, Access::READ_OK).is_err() => {
             Error::reading(path, io::ErrorKind::PermissionDenied.into())
         }
-        Ok(_) if access(folder, Access::WRITE_OK).is_err() => {
-            Error::NotWritable { path: folder.into() }
-        }
+        Ok(_) if access(folder, Access::WRITE_OK).is_err() => Error::NotWritable {
+            path: folder.into(),
+        },
         Ok(_) => Error::Database(error),
     }
 }

@@ -56,7 +56,7 @@ pub use journal::{
 };
 pub use names::{BotRef, Name, NameError};
 pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
-pub use run::{Event, MOST_TRIES, MOST_VOIDS_IN_A_ROW, Ran, run};
+pub use run::{Event, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, run};
 pub use schedule::{MOST_ENTRANTS, Pairing, RoundRobin, ScheduleError, match_id, match_seed};
 pub use settings::{Difference, Format, FormatError, Settings};
 pub use standings::{Cell, CrossTable, Row, Standings, Tally};

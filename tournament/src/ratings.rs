@@ -336,9 +336,9 @@ mod tests {
             for _ in 0..200 {
                 let middle = (low + high) / 2.0;
                 if f(middle) > 0.0 {
-                    low = middle
+                    low = middle;
                 } else {
-                    high = middle
+                    high = middle;
                 }
             }
             let sigma = (low / 2.0).exp();

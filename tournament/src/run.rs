@@ -9,8 +9,8 @@ use flipside_referee::{Match, MatchSeed, Played, Player, Referee};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Error, Finished, FinishedSeat, Journal, PackedRecord, Pairing, SeatFault, Tournament, match_id, match_seed,
-    unix_ms,
+    Error, Finished, FinishedSeat, Journal, PackedRecord, Pairing, SeatFault, Tournament, match_id,
+    match_seed, unix_ms,
 };
 
 /// How often a match is tried that the host fails to play.
@@ -18,19 +18,21 @@ pub const MOST_TRIES: u32 = 3;
 
 /// After so many matches in a row that could not be played, the tournament stops: something is
 /// wrong that trying does not mend.
-pub const MOST_VOIDS_IN_A_ROW: u32 = 10;
+pub const MOST_GIVEN_UP_IN_A_ROW: u32 = 10;
 
 /// What happens while a tournament runs.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// A match is in the journal.
     Landed(&'a Finished),
-    /// A match could not be played, and stays open.
+    /// A match is void: the host, not a bot, was at fault.
     Void {
         /// Its id.
         id: &'a str,
         /// Why.
         reason: &'a str,
+        /// Whether it is played again now; if not, it stays open.
+        again: bool,
     },
 }
 
@@ -39,14 +41,21 @@ pub enum Event<'a> {
 pub struct Ran {
     /// Matches played and journaled.
     pub played: u64,
-    /// Matches that could not be played.
-    pub void: u64,
+    /// Times that a match was void.
+    pub voids: u64,
+    /// Matches that were void every time and stay open.
+    pub given_up: u64,
 }
 
 /// A match as a worker hands it over.
 enum Done {
     Finished(Box<Finished>),
-    Void { index: u64, id: String, reason: String },
+    Void {
+        index: u64,
+        id: String,
+        reason: String,
+        again: bool,
+    },
     /// The worker itself cannot work.
     Failed(flipside_referee::Error),
 }
@@ -70,14 +79,22 @@ pub fn run(
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
     let schedule = tournament.schedule()?;
     let played = journal.played(tournament.id)?;
-    let remaining = Mutex::new(played.missing(schedule.total()).filter_map(|index| schedule.pairing(index)));
+    let remaining = Mutex::new(
+        played
+            .missing(schedule.total())
+            .filter_map(|index| schedule.pairing(index)),
+    );
     let plan = |pairing: &Pairing| Match {
         id: match_id(&tournament.name, pairing.index),
         game,
         options: settings.options.clone(),
         clock: settings.clock,
         seed: MatchSeed(match_seed(settings.seed, pairing.block)),
-        players: pairing.seats.iter().map(|&entrant| players[entrant].clone()).collect(),
+        players: pairing
+            .seats
+            .iter()
+            .map(|&entrant| players[entrant].clone())
+            .collect(),
     };
     let mut ran = Ran::default();
     std::thread::scope(|scope| {
@@ -92,12 +109,22 @@ pub fn run(
                     Err(error) => return drop(hand_over.send(Done::Failed(error))),
                 };
                 loop {
-                    let next = remaining.lock().expect("no worker panics while it takes a pairing").next();
+                    let next = remaining
+                        .lock()
+                        .expect("no worker panics while it takes a pairing")
+                        .next();
                     let Some(pairing) = next else { return };
-                    let done = play(&mut referee, &plan(&pairing), tournament, &pairing);
-                    // When nobody takes it, the run has ended with an error.
-                    if hand_over.send(done).is_err() {
-                        return;
+                    let the_match = plan(&pairing);
+                    for tries in 1..=MOST_TRIES {
+                        let done = play(&mut referee, &the_match, tournament, &pairing, tries);
+                        let again = matches!(done, Done::Void { again: true, .. });
+                        // When nobody takes it, the run has ended with an error.
+                        if hand_over.send(done).is_err() {
+                            return;
+                        }
+                        if !again {
+                            break;
+                        }
                     }
                 }
             };
@@ -107,23 +134,36 @@ pub fn run(
                 .map_err(|error| Error::Play(format!("cannot start a thread: {error}")))?;
         }
         drop(hand_over);
-        let mut voids_in_a_row = 0;
+        let mut given_up_in_a_row = 0;
         for done in landing {
             match done {
                 Done::Finished(finished) => {
                     journal.land(&finished)?;
-                    voids_in_a_row = 0;
+                    given_up_in_a_row = 0;
                     ran.played += 1;
                     on(Event::Landed(&finished));
                 }
-                Done::Void { index, id, reason } => {
+                Done::Void {
+                    index,
+                    id,
+                    reason,
+                    again,
+                } => {
                     journal.void(tournament.id, index, &reason, unix_ms())?;
-                    voids_in_a_row += 1;
-                    ran.void += 1;
-                    on(Event::Void { id: &id, reason: &reason });
-                    if voids_in_a_row >= MOST_VOIDS_IN_A_ROW {
+                    ran.voids += 1;
+                    on(Event::Void {
+                        id: &id,
+                        reason: &reason,
+                        again,
+                    });
+                    if again {
+                        continue;
+                    }
+                    ran.given_up += 1;
+                    given_up_in_a_row += 1;
+                    if given_up_in_a_row >= MOST_GIVEN_UP_IN_A_ROW {
                         return Err(Error::Play(format!(
-                            "{voids_in_a_row} matches in a row could not be played; the last: {reason}"
+                            "{given_up_in_a_row} matches in a row could not be played; the last: {reason}"
                         )));
                     }
                 }
@@ -136,25 +176,34 @@ pub fn run(
     Ok(ran)
 }
 
-/// Plays a match, again if the host fails.
-fn play(referee: &mut Referee, the_match: &Match, tournament: &Tournament, pairing: &Pairing) -> Done {
-    let mut tries = 0;
-    loop {
-        let (started_at, began) = (unix_ms(), Instant::now());
-        match referee.play(the_match) {
-            Ok(played) => {
-                let duration_us = began.elapsed().as_micros() as u64;
-                return Done::Finished(Box::new(finished(
-                    tournament, pairing, &the_match.id, started_at, duration_us, &played,
-                )));
-            }
-            Err(error) => {
-                tries += 1;
-                tracing::error!(id = the_match.id, %error, tries, "a match could not be played");
-                if tries >= MOST_TRIES {
-                    let reason = error.to_string();
-                    return Done::Void { index: pairing.index, id: the_match.id.clone(), reason };
-                }
+/// Plays a match once; a match that the host fails to play is void.
+fn play(
+    referee: &mut Referee,
+    the_match: &Match,
+    tournament: &Tournament,
+    pairing: &Pairing,
+    tries: u32,
+) -> Done {
+    let (started_at, began) = (unix_ms(), Instant::now());
+    match referee.play(the_match) {
+        Ok(played) => {
+            let duration_us = began.elapsed().as_micros() as u64;
+            Done::Finished(Box::new(finished(
+                tournament,
+                pairing,
+                &the_match.id,
+                started_at,
+                duration_us,
+                &played,
+            )))
+        }
+        Err(error) => {
+            tracing::error!(id = the_match.id, %error, tries, "a match is void");
+            Done::Void {
+                index: pairing.index,
+                id: the_match.id.clone(),
+                reason: error.to_string(),
+                again: tries < MOST_TRIES,
             }
         }
     }

@@ -5,9 +5,9 @@ use sha2::{Digest, Sha256};
 
 use crate::Name;
 
-/// The most bots of a tournament. With it the number of a match fits in 63 bits, whatever the
-/// number of rounds.
-pub const MOST_ENTRANTS: usize = 10_000;
+/// The most bots of a tournament: a round of theirs has a million matches. With it the index of a
+/// match fits in 63 bits, whatever the number of rounds.
+pub const MOST_ENTRANTS: usize = 1_000;
 
 /// A round robin for two seats: in every round each pair plays a block of two matches, one in each
 /// seating, from the same seed.
@@ -254,8 +254,8 @@ mod tests {
         let refusal = |bots, seats| RoundRobin::new(bots, seats, 1).unwrap_err().to_string();
         assert!(refusal(4, 3).contains("this format seats two"));
         assert!(refusal(4, 0).contains("this format seats two"));
-        assert!(refusal(1, 2).contains("2 to 10000"));
-        assert!(refusal(MOST_ENTRANTS + 1, 2).contains("2 to 10000"));
+        assert!(refusal(1, 2).contains("2 to 1000"));
+        assert!(refusal(MOST_ENTRANTS + 1, 2).contains("2 to 1000"));
         assert_eq!(RoundRobin::new(2, 2, 0).unwrap().iter().count(), 0);
         assert_eq!(RoundRobin::new(2, 2, 0).unwrap().pairing(0), None);
     }

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, SeatFault, Settings,
-    match_id, ratings, table, unix_ms,
+    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, SeatFault,
+    Settings, match_id, ratings, table, unix_ms,
 };
 
 const BOTS: usize = 20;
@@ -14,8 +14,16 @@ const ROUNDS: u32 = 2_632;
 /// The most memory that this process has had, in bytes.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM:"))
+        .unwrap();
+    line.split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse::<u64>()
+        .unwrap()
+        * 1024
 }
 
 fn timed<T>(what: &str, work: impl FnOnce() -> T) -> (T, Duration) {
@@ -49,7 +57,11 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
             let file = folder.path().join(format!("bot{bot}.wat"));
             std::fs::write(&file, bot.to_string()).unwrap();
             let name = format!("bot{bot}").parse().unwrap();
-            journal.add_bot(&name, &arena.keep(&file).unwrap(), unix_ms()).unwrap().bot.id
+            journal
+                .add_bot(&name, &arena.keep(&file).unwrap(), unix_ms())
+                .unwrap()
+                .bot
+                .id
         })
         .collect();
     let settings = Settings {
@@ -61,7 +73,9 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         clock: "move=1s".parse().unwrap(),
         seed: 1,
     };
-    let begun = journal.begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms()).unwrap();
+    let begun = journal
+        .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())
+        .unwrap();
     let tournament = begun.tournament;
     let schedule = tournament.schedule().unwrap();
 
@@ -76,17 +90,21 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     let finished = |pairing: Pairing| {
         let winner = (pairing.index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 2;
         let faulty = pairing.index.is_multiple_of(500);
-        let seats = pairing.seats.iter().zip(0..).map(|(&entrant, seat)| FinishedSeat {
-            bot: bots[entrant],
-            points: i32::from(seat == winner),
-            place: if seat == winner { 1 } else { 2 },
-            fault: (faulty && seat != winner).then(|| SeatFault {
-                name: "late".into(),
-                detail: "no answer in 1 s".into(),
-            }),
-            used_us: 12_345,
-            plies: 20,
-        });
+        let seats = pairing
+            .seats
+            .iter()
+            .zip(0..)
+            .map(|(&entrant, seat)| FinishedSeat {
+                bot: bots[entrant],
+                points: i32::from(seat == winner),
+                place: if seat == winner { 1 } else { 2 },
+                fault: (faulty && seat != winner).then(|| SeatFault {
+                    name: "late".into(),
+                    detail: "no answer in 1 s".into(),
+                }),
+                used_us: 12_345,
+                plies: 20,
+            });
         Finished {
             tournament: tournament.id,
             index: pairing.index,
@@ -103,7 +121,9 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     };
     let mut one_by_one: Vec<Finished> = schedule.iter().map(finished).take(10_000).collect();
     timed("landing 10000 matches one by one", || {
-        one_by_one.drain(..).for_each(|finished| journal.land(&finished).unwrap());
+        one_by_one
+            .drain(..)
+            .for_each(|finished| journal.land(&finished).unwrap());
     });
     timed("landing the rest by 100", || {
         let mut rest = schedule.iter().skip(10_000).map(finished).peekable();
@@ -114,7 +134,9 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     });
     timed("settling", || journal.settle().unwrap());
     drop(journal);
-    let size = std::fs::metadata(arena.path().join("journal.sqlite")).unwrap().len();
+    let size = std::fs::metadata(arena.path().join("journal.sqlite"))
+        .unwrap()
+        .len();
     println!("{} matches, {} MB", schedule.total(), size / 1_000_000);
 
     let (journal, _) = timed("opening", || arena.journal().unwrap());
@@ -123,10 +145,16 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     let (standings, table_took) = timed("table", || table(&journal, &tournament).unwrap());
     assert_eq!(standings.played, schedule.total());
     timed("ratings", || ratings(&journal, "flipfour").unwrap());
-    for (what, bot, faults_only) in
-        [("latest", None, false), ("of a bot", Some(bots[3]), false), ("with faults", None, true)]
-    {
-        let filter = MatchFilter { bot, faults_only, ..MatchFilter::default() };
+    for (what, bot, faults_only) in [
+        ("latest", None, false),
+        ("of a bot", Some(bots[3]), false),
+        ("with faults", None, true),
+    ] {
+        let filter = MatchFilter {
+            bot,
+            faults_only,
+            ..MatchFilter::default()
+        };
         let (rows, took) = timed(what, || journal.matches(&filter).unwrap());
         assert!(rows.len() == 50 && took < Duration::from_millis(100));
     }

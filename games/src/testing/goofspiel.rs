@@ -330,3 +330,38 @@ impl Game for Goofspiel {
         picture(&Self::text(view))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::find;
+    use crate::{Seats, Turn};
+
+    #[test]
+    fn the_highest_bid_takes_the_prize_and_equal_ones_nothing() {
+        let game = find("test-goofspiel").expect("a test game");
+        let options = r#"{"cards":3,"winner_rests":true}"#;
+        let mut table = game.set_up(options, 3).expect("it fits").table;
+        table.chance(r#"{"prize":3}"#).expect("the prize is there");
+        table
+            .act(&[(0, "bid 1"), (1, "bid 3"), (2, "bid 2")])
+            .expect("all bid");
+        table.chance(r#"{"prize":2}"#).expect("the prize is there");
+        assert_eq!(
+            table.turn(),
+            Turn::Seats(Seats::one(0).with(2)),
+            "the winner rests"
+        );
+        table.act(&[(0, "bid 3"), (2, "bid 3")]).expect("both bid");
+        table.chance(r#"{"prize":1}"#).expect("the prize is there");
+        table
+            .act(&[(0, "bid 2"), (1, "bid 1"), (2, "bid 1")])
+            .expect("all bid");
+        let Turn::Over(outcome) = table.turn() else {
+            panic!("the match is over");
+        };
+        assert_eq!(
+            (&outcome.points[..], outcome.reason),
+            (&[1, 3, 0][..], "prizes")
+        );
+    }
+}

@@ -382,3 +382,55 @@ impl Game for Kuhn {
         picture(&Self::text(view))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::find;
+    use crate::{Turn, Viewer};
+
+    /// The chips after one round with these cards and moves.
+    fn played(deal: &str, moves: &[&str]) -> Vec<i32> {
+        let game = find("test-kuhn").expect("a test game");
+        let mut table = game.set_up(r#"{"rounds":1}"#, 2).expect("it fits").table;
+        table
+            .chance(&format!(r#"{{"deal":{deal}}}"#))
+            .expect("these cards can be dealt");
+        for (seat, action) in [0, 1].into_iter().cycle().zip(moves) {
+            table.act(&[(seat, action)]).expect("the seat may do this");
+        }
+        match table.turn() {
+            Turn::Over(outcome) => outcome.points.to_vec(),
+            turn => panic!("the round is not over: {turn:?}"),
+        }
+    }
+
+    #[test]
+    fn the_higher_card_wins_what_is_in_the_pot_and_who_folds_loses_the_ante() {
+        assert_eq!(played(r#"["K","Q"]"#, &["check", "check"]), [1, -1]);
+        assert_eq!(played(r#"["J","Q"]"#, &["check", "check"]), [-1, 1]);
+        assert_eq!(played(r#"["K","Q"]"#, &["bet", "call"]), [2, -2]);
+        assert_eq!(played(r#"["K","J"]"#, &["check", "bet", "call"]), [2, -2]);
+        assert_eq!(played(r#"["K","J"]"#, &["check", "bet", "fold"]), [-1, 1]);
+        assert_eq!(played(r#"["J","K"]"#, &["bet", "fold"]), [1, -1]);
+    }
+
+    #[test]
+    fn a_seat_sees_its_own_card_only() {
+        let game = find("test-kuhn").expect("a test game");
+        let mut table = game.set_up("{}", 2).expect("it fits").table;
+        table
+            .chance(r#"{"deal":["K","J"]}"#)
+            .expect("these cards can be dealt");
+        for (viewer, cards) in [
+            (Viewer::Seat(0), r#""cards":["K",null]"#),
+            (Viewer::Seat(1), r#""cards":[null,"J"]"#),
+            (Viewer::Public, r#""cards":[null,null]"#),
+            (Viewer::Open, r#""cards":["K","J"]"#),
+        ] {
+            let mut view = Vec::new();
+            table.write_view(viewer, &mut view);
+            let view = String::from_utf8(view).expect("JSON is UTF-8");
+            assert!(view.contains(cards), "{viewer:?} sees {view}");
+        }
+    }
+}

@@ -45,8 +45,8 @@ pub struct Effort {
 impl Default for Effort {
     fn default() -> Self {
         Effort {
-            matches: 40,
-            looks: 24,
+            matches: 80,
+            looks: 32,
         }
     }
 }
@@ -166,7 +166,7 @@ struct Wrong {
 macro_rules! require {
     ($at:expr, $holds:expr, $($what:tt)+) => {
         if !$holds {
-            return Err($crate::testing::laws::Wrong { at: $at, what: format!($($what)+) });
+            return $at.wrong(format!($($what)+));
         }
     };
 }

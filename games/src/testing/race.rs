@@ -308,3 +308,28 @@ impl Game for Race {
         picture(&Self::text(view))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Turn;
+    use crate::testing::find;
+
+    #[test]
+    fn both_runners_home_wins_and_the_others_have_their_progress() {
+        let game = find("test-race").expect("a test game");
+        let mut table = game.set_up(r#"{"track":4}"#, 2).expect("it fits").table;
+        for (roll, seat, runner) in [(3, 0, "a"), (6, 1, "b"), (1, 0, "a"), (2, 1, "a")] {
+            table
+                .chance(&format!(r#"{{"roll":{roll}}}"#))
+                .expect("a die shows this");
+            table.act(&[(seat, runner)]).expect("the runner goes");
+        }
+        table.chance(r#"{"roll":5}"#).expect("a die shows five");
+        assert_eq!(table.actions(0), ["b"], "runner a is home");
+        table.act(&[(0, "b")]).expect("runner b goes home");
+        let Turn::Over(outcome) = table.turn() else {
+            panic!("the match is over");
+        };
+        assert_eq!((&outcome.points[..], outcome.reason), (&[8, 6][..], "home"));
+    }
+}

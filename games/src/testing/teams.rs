@@ -262,3 +262,40 @@ impl Game for Teams {
         picture(&Self::text(view))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Turn;
+    use crate::testing::find;
+
+    #[test]
+    fn who_takes_the_last_stone_loses_for_the_team() {
+        let game = find("test-teams").expect("a test game");
+        let mut table = game.set_up(r#"{"heaps":[2,1]}"#, 4).expect("it fits").table;
+        assert_eq!([0, 1, 2, 3].map(|seat| table.side(seat)), [0, 1, 0, 1]);
+        for (seat, take) in [(0, "a1"), (1, "b1"), (2, "a1")] {
+            table.act(&[(seat, take)]).expect("the stones are there");
+        }
+        let Turn::Over(outcome) = table.turn() else {
+            panic!("the match is over");
+        };
+        assert_eq!(
+            (&outcome.points[..], outcome.reason),
+            (&[0, 1, 0, 1][..], "last-stone")
+        );
+    }
+
+    #[test]
+    fn heaps_have_letters_a_to_f() {
+        let game = find("test-teams").expect("a test game");
+        for (heaps, why) in [
+            ("[]", "option heaps: 1 to 6 heaps, not 0"),
+            ("[1,1,1,1,1,1,1]", "option heaps: 1 to 6 heaps, not 7"),
+        ] {
+            let Err(error) = game.set_up(&format!(r#"{{"heaps":{heaps}}}"#), 4) else {
+                panic!("{heaps} is not refused");
+            };
+            assert_eq!(error.0, why);
+        }
+    }
+}

@@ -1,11 +1,17 @@
 //! Bots that are a few lines of shell, and matches between them.
-#![allow(dead_code, clippy::allow_attributes, reason = "every test file uses another part")]
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "every test file uses another part"
+)]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use flipside_games::AnyGame;
-use flipside_referee::{Match, MatchSeed, Played, Player, Record, Referee, Verified, VerifyError, verify_with};
+use flipside_referee::{
+    Match, MatchSeed, Played, Player, Record, Referee, Verified, VerifyError, verify_with,
+};
 use flipside_sandbox::{Program, Sandbox, Settings};
 
 pub const FIRST_WAT: &str = include_str!("../../../sample-bots/wat/first.wat");
@@ -61,7 +67,12 @@ impl Hall {
         Player::of(Program::open(path).unwrap())
     }
 
-    pub fn play(&mut self, game: &'static dyn AnyGame, clock: &str, players: Vec<Player>) -> Played {
+    pub fn play(
+        &mut self,
+        game: &'static dyn AnyGame,
+        clock: &str,
+        players: Vec<Player>,
+    ) -> Played {
         let the_match = Match {
             id: "test".into(),
             game,
@@ -92,7 +103,11 @@ pub fn sealed_again(record: &str, change: impl Fn(&str) -> String) -> String {
     let (lines, _) = record.trim_end().rsplit_once('\n').unwrap();
     let lines: String = lines.lines().map(|line| change(line) + "\n").collect();
     let hash = hex::encode(Sha256::digest(&lines));
-    assert_ne!(format!("{lines}{{\"type\":\"end\",\"sha256\":\"{hash}\"}}\n"), record, "nothing was changed");
+    assert_ne!(
+        format!("{lines}{{\"type\":\"end\",\"sha256\":\"{hash}\"}}\n"),
+        record,
+        "nothing was changed"
+    );
     format!("{lines}{{\"type\":\"end\",\"sha256\":\"{hash}\"}}\n")
 }
 

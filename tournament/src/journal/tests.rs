@@ -123,7 +123,9 @@ fn matches_that_land_together_land_all_or_none() {
     let refusal = journal.land_all(&all).unwrap_err();
     assert!(matches!(refusal, Error::AlreadyThere { id } if id == "evening-2"));
     assert_eq!(counts(&journal), [1, 2, 1]);
-    journal.land_all(all.iter().filter(|finished| finished.index != 2)).unwrap();
+    journal
+        .land_all(all.iter().filter(|finished| finished.index != 2))
+        .unwrap();
     assert_eq!(counts(&journal), [6, 12, 6]);
 }
 
@@ -403,7 +405,7 @@ fn a_tournament_that_cannot_be_scheduled_is_not_begun() {
     };
     assert_eq!(
         begin(&settings(1), &[id]),
-        "a round robin is for 2 to 10000 bots, not 1"
+        "a round robin is for 2 to 1000 bots, not 1"
     );
     assert_eq!(begin(&settings(1), &[id, id]), "greedy@1 was entered twice");
     let three = Settings {
@@ -577,6 +579,22 @@ fn readers_read_one_moment_while_somebody_writes() {
 }
 
 #[test]
+fn a_snapshot_stays_at_its_moment_and_one_inside_it_shares_it() {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 3, 1);
+    let all = pairings(&evening);
+    let reader = Journal::open_to_read(path(&folder)).unwrap();
+    let outer = reader.snapshot().unwrap();
+    journal.land(&finished(&evening, &all[0])).unwrap();
+    let inner = reader.snapshot().unwrap();
+    assert!(reader.played(evening.id).unwrap().is_empty());
+    drop(inner);
+    assert!(reader.played(evening.id).unwrap().is_empty());
+    drop(outer);
+    assert_eq!(reader.played(evening.id).unwrap().len(), 1);
+}
+
+#[test]
 fn two_writers_wait_for_each_other() {
     let (folder, mut journal) = new_journal();
     let evening = tournament(&mut journal, "evening", 4, 20);
@@ -634,10 +652,20 @@ fn after_settling_all_is_in_the_one_file() {
     let (folder, mut journal) = new_journal();
     let evening = tournament(&mut journal, "evening", 3, 2);
     land_all(&mut journal, &evening);
-    let log = || fs::metadata(folder.path().join("journal.sqlite-wal")).unwrap().len();
+    let log = || {
+        fs::metadata(folder.path().join("journal.sqlite-wal"))
+            .unwrap()
+            .len()
+    };
     assert!(log() > 0);
     journal.settle().unwrap();
     assert_eq!(log(), 0);
+    // Who reads meanwhile is no reason to wait.
+    let reader = Journal::open_to_read(path(&folder)).unwrap();
+    let _moment = reader.snapshot().unwrap();
+    let began = std::time::Instant::now();
+    journal.settle().unwrap();
+    assert!(began.elapsed() < BUSY_PATIENCE / 2);
 }
 
 // --- Other files, damaged files, other versions.

@@ -8,7 +8,7 @@ use rand_core::Rng;
 use super::play::{At, Play, Seen, Shown};
 use super::state::{Entry, State};
 use super::words::quoted;
-use super::{Verdict, mutants, require};
+use super::{Verdict, calm, mutants, require};
 use crate::{Refusal, Seat, Seats, Table, Turn, chance};
 
 /// So many texts of other positions are tried at a position.
@@ -147,20 +147,11 @@ pub(super) fn refuses(play: &Play, seen: &Seen) -> Verdict {
             Turn::Over(_) => Vec::new(),
         };
         bad.extend(unasked(state, &before, seen, &mut rng));
-        for Bad { entry, how } in &bad {
-            if let Some(checked) = checked_alone(table, entry, *how) {
-                require!(
-                    at,
-                    is_refused(&checked, *how),
-                    "{entry} is checked: {checked:?}"
-                );
-            }
-            let played = entry.play(table);
-            require!(
-                at,
-                is_refused(&played, *how),
-                "{entry} is not refused as it should: {played:?}"
-            );
+        for bad in &bad {
+            let told = calm(|| bad.refused_by(table)).unwrap_or_else(Err);
+            told.or_else(|why| {
+                at.wrong(format!("{} is not refused as it should: {why}", bad.entry))
+            })?;
         }
         if let Some(how) = before.unlike(&Shown::by_table(table)) {
             let culprit = bad.iter().find(|bad| {
@@ -169,11 +160,9 @@ pub(super) fn refuses(play: &Play, seen: &Seen) -> Verdict {
                 Shown::by_table(&*copy) != before
             });
             let culprit = culprit.map(|bad| bad.entry.to_string()).unwrap_or_default();
-            require!(
-                at,
-                false,
+            return at.wrong(format!(
                 "a refused event changes something: {culprit}: {how}"
-            );
+            ));
         }
         slips_of_draws(at, &before, table, seen, &mut rng)
     })
@@ -188,25 +177,38 @@ fn replayed(play: &Play, at: At) -> Box<dyn Table> {
     table
 }
 
-/// What the table says to the act that is bad whatever the others do, if there is one.
-fn checked_alone(table: &dyn Table, entry: &Entry, how: How) -> Option<Result<(), Refusal>> {
-    let Entry::Acts(acts) = entry else {
-        return None;
-    };
-    let is_asked = |seat| matches!(table.turn(), Turn::Seats(asked) if asked.contains(seat));
-    let bad = acts
-        .iter()
-        .filter(|(seat, _)| how != How::Unasked || !is_asked(*seat));
-    let checks = bad.map(|(seat, text)| table.check(*seat, text));
-    checks.max_by_key(Result::is_err)
-}
+impl Bad {
+    /// Whether a table refuses this as it should, and if not, what it says.
+    fn refused_by(&self, table: &mut dyn Table) -> Result<(), String> {
+        let checked = self.checked_alone(table);
+        let played = self.entry.play(table);
+        for answer in checked.into_iter().chain([played]) {
+            let refused = match &answer {
+                Ok(()) => false,
+                Err(_) if self.how == How::Somehow => true,
+                Err(Refusal::Malformed(_)) => self.how == How::Malformed,
+                Err(Refusal::Illegal(_)) => self.how == How::Illegal,
+                Err(Refusal::Unasked(_)) => self.how == How::Unasked,
+            };
+            if !refused {
+                return Err(format!("{answer:?}"));
+            }
+        }
+        Ok(())
+    }
 
-fn is_refused(answer: &Result<(), Refusal>, how: How) -> bool {
-    match answer {
-        Ok(()) => false,
-        Err(Refusal::Malformed(_)) => how == How::Malformed || how == How::Somehow,
-        Err(Refusal::Illegal(_)) => how == How::Illegal || how == How::Somehow,
-        Err(Refusal::Unasked(_)) => how == How::Unasked || how == How::Somehow,
+    /// What the table says when it checks the act that is bad whatever the others do, if there is
+    /// one.
+    fn checked_alone(&self, table: &dyn Table) -> Option<Result<(), Refusal>> {
+        let Entry::Acts(acts) = &self.entry else {
+            return None;
+        };
+        let is_asked = |seat| matches!(table.turn(), Turn::Seats(asked) if asked.contains(seat));
+        let bad = acts
+            .iter()
+            .filter(|(seat, _)| self.how != How::Unasked || !is_asked(*seat));
+        let checks = bad.map(|(seat, text)| table.check(*seat, text));
+        checks.max_by_key(Result::is_err)
     }
 }
 
@@ -226,7 +228,7 @@ fn bad_acts(
         bad.push(Bad {
             entry: Entry::Acts(acts),
             how,
-        })
+        });
     };
     add(Vec::new(), How::Unasked);
     for (place, (seat, text)) in good.iter().enumerate() {
@@ -250,6 +252,9 @@ fn bad_acts(
         }
     }
     // What one seat says is bad, whatever the others say.
+    if good.is_empty() {
+        return bad;
+    }
     let place = chance::below(rng, good.len() as u32) as usize;
     let seat = good[place].0;
     let listed = state.actions(seat);
@@ -269,19 +274,13 @@ fn bad_acts(
         .map(|text| mutants::text(text, rng))
         .collect();
     let others = seen.actions.some(OTHERS, rng);
-    for said in others
-        .into_iter()
-        .chain(slips)
-        .filter(|said| !listed.contains(said))
-    {
-        say(
-            &said,
-            if state.rewritten(&said).is_ok() {
-                How::Illegal
-            } else {
-                How::Malformed
-            },
-        );
+    let others = others.into_iter().chain(slips);
+    for said in others.filter(|said| !listed.contains(said)) {
+        let how = match state.rewritten(&said) {
+            Ok(_) => How::Illegal,
+            Err(_) => How::Malformed,
+        };
+        say(&said, how);
     }
     bad
 }

@@ -10,7 +10,7 @@ use regex_lite::Regex;
 
 use super::state::{Case, Entry, State, Subject};
 use super::words::unlike;
-use super::{Verdict, require};
+use super::{Verdict, Wrong, require};
 use crate::{Table, Turn, Viewer, chance};
 
 /// A match of any game here ends before so many events.
@@ -64,6 +64,13 @@ pub(super) struct Shown {
     pub(super) turn: Turn,
     pub(super) views: Vec<String>,
     pub(super) actions: Vec<Vec<String>>,
+}
+
+impl At {
+    /// Something is wrong here.
+    pub(super) fn wrong(self, what: String) -> Verdict {
+        Err(Wrong { at: self, what })
+    }
 }
 
 impl<'a> Play<'a> {

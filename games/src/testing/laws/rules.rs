@@ -17,8 +17,8 @@ pub(super) fn ends(play: &Play) -> Verdict {
     );
     match state.turn() {
         Turn::Over(_) => {}
-        Turn::Seats(Seats::NONE) => require!(end, false, "the turn asks nobody"),
-        turn => require!(end, false, "somebody who is asked has no actions: {turn:?}"),
+        Turn::Seats(Seats::NONE) => return end.wrong("the turn asks nobody".into()),
+        turn => return end.wrong(format!("somebody who is asked has no actions: {turn:?}")),
     }
     let options: Value = serde_json::from_str(&play.case.options).expect("options are JSON");
     if let Some(limit) = options.get("max_plies").and_then(Value::as_u64) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::play::{Play, Seen, Shown, go_on, stream, viewers};
 use super::state::{Built, State};
 use super::words::unlike;
-use super::{Verdict, Wrong, mutants, require};
+use super::{Verdict, calm, mutants, require};
 use crate::{Info, Viewer, chance};
 
 /// So often is a position dealt again for each viewer.
@@ -30,7 +30,7 @@ pub(super) fn non_interference(play: &Play, seen: &mut Seen) -> Verdict {
                 let seed = rng.next_u64();
                 let mut other = state.redeal(viewer, &mut stream(seed));
                 if let Some(how) = tells(state, &*other, viewer, seen, &mut rng) {
-                    require!(at, false, "what {viewer:?} must not know shows: {how}");
+                    return at.wrong(format!("what {viewer:?} must not know shows: {how}"));
                 }
                 let others_open = other.view(Viewer::Open);
                 seen.secrets |= others_open != open;
@@ -104,12 +104,7 @@ pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
             let again = state.build(viewer, &view, &mut stream(seed));
             let (Ok(mut built), Ok(again)) = (built, again) else {
                 let why = state.build(viewer, &view, &mut stream(seed)).err();
-                require!(
-                    at,
-                    false,
-                    "the view {view} of {viewer:?} is refused: {why:?}"
-                );
-                continue;
+                return at.wrong(format!("the view {view} of {viewer:?} is refused: {why:?}"));
             };
             require!(
                 at,
@@ -118,11 +113,9 @@ pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
                 built.view
             );
             if let Some(how) = tells(state, &*built.state, viewer, seen, &mut rng) {
-                require!(
-                    at,
-                    false,
+                return at.wrong(format!(
                     "{viewer:?} can tell the state that is built: {how}"
-                );
+                ));
             }
             let how = Shown::by(&*built.state).unlike(&Shown::by(&*again.state));
             require!(
@@ -133,7 +126,7 @@ pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
             go_on(&mut *built.state, EVENTS_ON, &mut rng);
         }
         for _ in 0..BAD_VIEWS {
-            bad_view(play, state, &mut rng).map_err(|what| Wrong { at, what })?;
+            bad_view(play, state, &mut rng).or_else(|what| at.wrong(what))?;
         }
     }
     Ok(())
@@ -149,10 +142,13 @@ fn bad_view(play: &Play, state: &dyn State, rng: &mut dyn Rng) -> Result<(), Str
     for _ in 0..1 + chance::below(rng, 2) {
         mutants::value(&mut bad, rng);
     }
+    let text = bad.to_string();
+    let taken = calm(|| state.build(viewer, &text, rng));
+    let taken = taken.map_err(|panic| format!("for {viewer:?}, with the view {text} {panic}"))?;
     let Ok(Built {
         state: mut built,
         view,
-    }) = state.build(viewer, &bad.to_string(), rng)
+    }) = taken
     else {
         return Ok(());
     };
@@ -161,6 +157,6 @@ fn bad_view(play: &Play, state: &dyn State, rng: &mut dyn Rng) -> Result<(), Str
             "the view {view} is taken for {viewer:?}, but the state's view {how}"
         ));
     }
-    go_on(&mut *built, EVENTS_ON, rng);
-    Ok(())
+    calm(|| go_on(&mut *built, EVENTS_ON, rng))
+        .map_err(|panic| format!("going on from the view {view} of {viewer:?} {panic}"))
 }

@@ -319,6 +319,7 @@ impl Entry {
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Entry::Acts(acts) if acts.is_empty() => f.write_str("no act"),
             Entry::Acts(acts) => {
                 let act = |(seat, text): &(Seat, String)| format!("seat {seat} {}", plain(text));
                 f.write_str(&acts.iter().map(act).collect::<Vec<_>>().join(", "))

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::play::{Play, Seen, Shown, stream};
 use super::state::{Entry, State};
-use super::{Verdict, Wrong, mutants, require};
+use super::{Verdict, mutants, require};
 use crate::{Info, Turn, Viewer, chance};
 
 /// So many streams of random bits are tried at a position.
@@ -22,7 +22,7 @@ pub(super) fn replays(play: &Play) -> Verdict {
     play.beside_a_table(|at, state, table| {
         let (shown, by_table) = (Shown::by(state), Shown::by_table(table));
         if let Some(how) = shown.unlike(&by_table) {
-            require!(at, false, "the replay is not the match: {how}");
+            return at.wrong(format!("the replay is not the match: {how}"));
         }
         let seats = table.seats();
         let same =
@@ -48,7 +48,7 @@ pub(super) fn replays(play: &Play) -> Verdict {
             let played = entry.play(&mut *copy);
             require!(at, played.is_ok(), "a copy refuses {entry}: {played:?}");
             if let Some(how) = by_table.unlike(&Shown::by_table(table)) {
-                require!(at, false, "a step of a copy changes the table: {how}");
+                return at.wrong(format!("a step of a copy changes the table: {how}"));
             }
         }
         Ok(())
@@ -65,12 +65,7 @@ pub(super) fn steps(play: &Play) -> Verdict {
         };
         let differ = |what: &str, before: &Shown, after: &dyn State| {
             let how = before.unlike(&Shown::by(after));
-            how.map_or(Ok(()), |how| {
-                Err(Wrong {
-                    at,
-                    what: format!("{what}: {how}"),
-                })
-            })
+            how.map_or(Ok(()), |how| at.wrong(format!("{what}: {how}")))
         };
         let before = Shown::by(state);
         let mut copy = state.copy();
@@ -90,7 +85,7 @@ pub(super) fn steps(play: &Play) -> Verdict {
             .iter()
             .for_each(|entry| copy.apply(entry));
         if let Some(how) = end.unlike(&Shown::by(&*copy)) {
-            require!(at, false, "from here a copy comes to another end: {how}");
+            return at.wrong(format!("from here a copy comes to another end: {how}"));
         }
     }
     Ok(())
@@ -122,11 +117,11 @@ pub(super) fn draws(play: &Play, seen: &mut Seen) -> Verdict {
             drawn.push(draw);
         }
         if let Some(how) = before.unlike(&Shown::by(state)) {
-            require!(at, false, "drawing changes something: {how}");
+            return at.wrong(format!("drawing changes something: {how}"));
         }
         seen.lots |= drawn.iter().any(|draw| *draw != drawn[0]);
         for draw in drawn.iter().cycle().take(SLIPS) {
-            slip_of_a_draw(state, draw, &mut rng).map_err(|what| Wrong { at, what })?;
+            slip_of_a_draw(state, draw, &mut rng).or_else(|what| at.wrong(what))?;
         }
     }
     Ok(())
