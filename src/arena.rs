@@ -55,7 +55,10 @@ impl ArenaArg {
             Failure::usage(format!("there is no file {typed:?}, and no arena at {} to look the name up in", self.path.display()))
                 .hint("name a file, sample:greedy, or a bot that was submitted to the arena (--arena DIR)")
         })?;
-        let bot = arena.read_journal()?.bot(&wanted).map_err(no_such_bot)?;
+        let bot = arena
+            .read_journal()?
+            .bot(&wanted)
+            .map_err(|error| no_such_bot(&error))?;
         player(&arena, &bot)
     }
 }
@@ -77,18 +80,18 @@ fn named(typed: &str) -> Result<BotRef> {
     })
 }
 
-fn no_such_bot(error: Error) -> Failure {
+fn no_such_bot(error: &Error) -> Failure {
     let hint = error
         .hint()
         .unwrap_or_else(|| "`flipside bots` lists the arena's bots".into());
-    Failure::usage(&error).hint(format!("{hint}; a path or sample:greedy is a bot too"))
+    Failure::usage(error).hint(format!("{hint}; a path or sample:greedy is a bot too"))
 }
 
 /// A bot of the arena, ready to be started.
 pub(crate) fn player(arena: &Arena, bot: &Bot) -> Result<Player> {
     let program = match bot.file.strip_prefix(SAMPLE) {
         Some(name) => bots::sample(name)?,
-        None => Program::open(&arena.bot_path(bot))?,
+        None => Program::open(arena.bot_path(bot))?,
     };
     if program.sha256() != bot.sha256 {
         let what = format!(
@@ -126,7 +129,9 @@ pub(crate) fn entrant(arena: &Arena, journal: &mut Journal, typed: &str) -> Resu
             .add_bot(&name, &arena.keep(Path::new(typed))?, unix_ms())?
             .bot);
     }
-    journal.bot(&named(typed)?).map_err(no_such_bot)
+    journal
+        .bot(&named(typed)?)
+        .map_err(|error| no_such_bot(&error))
 }
 
 /// A file's name as a bot's: what a name may not have becomes a hyphen.

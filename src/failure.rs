@@ -74,6 +74,7 @@ impl Failure {
 const READER_GONE: &str = "the reader of standard output has gone";
 
 /// A failure to write to standard output.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
 pub(crate) fn writing(error: std::io::Error) -> Failure {
     match error.kind() {
         std::io::ErrorKind::BrokenPipe => Failure::new(READER_GONE),

@@ -66,7 +66,7 @@ struct Memory {
     matches_a_second: f64,
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let question_bytes = question_bytes()?;
     let files = tempfile::tempdir().map_err(Failure::new)?;
     let wat = files.path().join("instant.wat");

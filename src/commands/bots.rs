@@ -51,7 +51,7 @@ impl Row for BotRow {
     }
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let bots = args.arena.open()?.read_journal()?.bots()?;
     args.format
         .print(&bots.into_iter().map(BotRow).collect::<Vec<_>>())

@@ -37,8 +37,8 @@ pub(crate) struct Args {
     arena: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
-    let folder = match args.arena {
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let folder = match args.arena.clone() {
         Some(folder) => folder,
         None => fresh_folder()?,
     };

@@ -70,7 +70,7 @@ impl Instant {
                     .random
                     .wrapping_mul(1_664_525)
                     .wrapping_add(1_013_904_223);
-                let somewhere = (u64::from(self.random) * end as u64 >> 32) as usize;
+                let somewhere = ((u64::from(self.random) * end as u64) >> 32) as usize;
                 let begin = list[somewhere..end]
                     .iter()
                     .position(|b| *b == b',')

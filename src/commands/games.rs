@@ -57,7 +57,7 @@ impl Row for GameRow {
     }
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     args.format.print(
         &GAMES
             .iter()

@@ -71,7 +71,7 @@ impl Row for Listed {
     }
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let journal = args.arena.open()?.read_journal()?;
     if let Some(id) = &args.id {
         return output::print(&journal.record(id)?);
@@ -91,7 +91,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     };
     let filter = MatchFilter {
         tournament,
-        game: args.game,
+        game: args.game.clone(),
         bot,
         faults_only: args.faults,
         limit: args.limit,

@@ -22,7 +22,7 @@ pub(crate) struct Args {
     options: String,
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let game = games::find(&args.game)?;
     let setup = game
         .set_up(&args.options, game.info().least_seats)

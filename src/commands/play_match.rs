@@ -59,7 +59,7 @@ struct MatchResult {
     seats: Vec<SeatResult>,
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let game = games::find(&args.game)?;
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     game.set_up(&args.options, seats).map_err(|error| {

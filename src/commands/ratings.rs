@@ -54,7 +54,7 @@ impl Row for Rated {
     }
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let wanted = match &args.game {
         Some(id) => vec![games::find(id)?],
         None => flipside_games::GAMES.to_vec(),

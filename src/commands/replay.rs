@@ -32,7 +32,7 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let text = read_record(&args.arena, &args.record)?;
     let failed = |error: VerifyError| {
         Failure::new(&error)

@@ -12,7 +12,7 @@ pub(crate) struct Args {
     game: Option<String>,
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let schema = match &args.game {
         Some(id) => serde_json::to_value(games::find(id)?.schemas()).expect("schemas are JSON"),
         None => json!({

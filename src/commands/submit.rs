@@ -40,7 +40,7 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let program = Program::open(&args.file)?;
     let name = match &args.name {
         Some(name) => name.clone(),

@@ -33,7 +33,7 @@ const COLUMNS: &[Column] = &[
     Column::Number("voids"),
 ];
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let journal = args.arena.open()?.read_journal()?;
     let tournament = match &args.tournament {
         Some(name) => journal.tournament(name)?,

@@ -58,7 +58,7 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     if args.concurrency.get() > MOST_CONCURRENCY {
         return Err(Failure::usage(format!(
             "--concurrency is 1 to {MOST_CONCURRENCY}, not {}",

@@ -17,7 +17,7 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let mut wrong = 0;
     for name in &args.records {
         match verify(&args.arena, name) {
