@@ -115,7 +115,7 @@ pub(crate) fn aligned(columns: &[Column], rows: impl Iterator<Item = Vec<String>
     }
     table
         .lines()
-        .map(|line| line.trim_end().to_owned())
+        .map(|line| trimmed(&line))
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -133,9 +133,14 @@ pub(crate) fn grid(headings: &[String], rows: impl Iterator<Item = Vec<String>>)
     }
     table
         .lines()
-        .map(|line| line.trim_end().to_owned())
+        .map(|line| trimmed(&line))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// A line of a table without the blank before its first cell and those after its last.
+fn trimmed(line: &str) -> String {
+    line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()
 }
 
 /// A line of CSV (RFC 4180): quoted where a comma, a quote or a line break asks for it. A cell that
