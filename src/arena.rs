@@ -1,5 +1,6 @@
 //! The arena on the command line: which folder, which bots, which records.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flipside_referee::Player;
@@ -23,6 +24,11 @@ pub(crate) struct ArenaArg {
 }
 
 impl ArenaArg {
+    /// The folder's path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The arena, which must be there.
     pub(crate) fn open(&self) -> Result<Arena> {
         Ok(Arena::open(&self.path)?)
@@ -47,19 +53,11 @@ impl ArenaArg {
                 program: bots::sample(name)?,
             });
         }
-        if bots::is_path(typed) {
-            return Ok(Player::of(Program::open(Path::new(typed))?));
+        let arena = Arena::open(&self.path).ok();
+        match Entry::find(arena.as_ref(), typed)? {
+            Entry::New { program, .. } => Ok(Player::of(program)),
+            Entry::Known(bot) => player(&arena.expect("a known bot comes from an arena"), &bot),
         }
-        let wanted = named(typed)?;
-        let arena = Arena::open(&self.path).map_err(|_| {
-            Failure::usage(format!("there is no file {typed:?}, and no arena at {} to look the name up in", self.path.display()))
-                .hint("name a file, sample:greedy, or a bot that was submitted to the arena (--arena DIR)")
-        })?;
-        let bot = arena
-            .read_journal()?
-            .bot(&wanted)
-            .map_err(|error| no_such_bot(&error))?;
-        player(&arena, &bot)
     }
 }
 
@@ -109,29 +107,111 @@ pub(crate) fn player(arena: &Arena, bot: &Bot) -> Result<Player> {
     })
 }
 
-/// A bot for a tournament: one of the arena's, or a file or a sample, which enters the arena now,
-/// under the name of its file.
-pub(crate) fn entrant(arena: &Arena, journal: &mut Journal, typed: &str) -> Result<Bot> {
-    if let Some(name) = typed.strip_prefix(SAMPLE) {
-        let program = bots::sample(name)?;
-        let file = KeptFile {
-            kind: BotKind::Process,
-            sha256: program.sha256().to_owned(),
-            size: program.size(),
-            file: typed.to_owned(),
+/// A bot for a tournament, looked up and opened, with nothing changed yet.
+pub(crate) enum Entry {
+    /// One of the arena's.
+    Known(Bot),
+    /// A file or a sample, which enters the arena under this name.
+    New {
+        /// The name.
+        name: Name,
+        /// What was opened.
+        program: Program,
+        /// Whether it is built in.
+        sample: bool,
+    },
+}
+
+impl Entry {
+    /// Looks up what was typed; `arena` is there or not.
+    pub(crate) fn find(arena: Option<&Arena>, typed: &str) -> Result<Self> {
+        if let Some(name) = typed.strip_prefix(SAMPLE) {
+            return Ok(Entry::New {
+                program: bots::sample(name)?,
+                name: name_of(name)?,
+                sample: true,
+            });
+        }
+        if bots::is_surely_a_path(typed) {
+            return Entry::file(typed);
+        }
+        // A name means the arena's bot, whatever lies in this folder; `./name` is the file.
+        let known = match (typed.parse::<BotRef>(), arena) {
+            (Ok(wanted), Some(arena)) => Some(arena.read_journal()?.bot(&wanted)),
+            _ => None,
         };
-        return Ok(journal.add_bot(&name_of(name)?, &file, unix_ms())?.bot);
+        match known {
+            Some(Ok(bot)) => Ok(Entry::Known(bot)),
+            _ if Path::new(typed).is_file() => Entry::file(typed),
+            Some(Err(error)) => Err(no_such_bot(&error)),
+            None => {
+                named(typed)?;
+                let what =
+                    format!("there is no file {typed:?}, and no arena to look the name up in");
+                Err(Failure::usage(what)
+                    .hint("name a file, sample:greedy, or pick an arena with --arena DIR"))
+            }
+        }
     }
-    if bots::is_path(typed) {
-        let program = Program::open(Path::new(typed))?;
-        let name = name_of(program.name())?;
-        return Ok(journal
-            .add_bot(&name, &arena.keep(Path::new(typed))?, unix_ms())?
-            .bot);
+
+    fn file(typed: &str) -> Result<Self> {
+        let program = Program::open(typed)?;
+        Ok(Entry::New {
+            name: name_of(program.name())?,
+            program,
+            sample: false,
+        })
     }
-    journal
-        .bot(&named(typed)?)
-        .map_err(|error| no_such_bot(&error))
+
+    /// Its name in the arena.
+    pub(crate) fn name(&self) -> &Name {
+        match self {
+            Entry::Known(bot) => &bot.name,
+            Entry::New { name, .. } => name,
+        }
+    }
+
+    /// What it runs.
+    pub(crate) fn program(&self, arena: Option<&Arena>) -> Result<Program> {
+        match (self, arena) {
+            (Entry::New { program, .. }, _) => Ok(program.clone()),
+            (Entry::Known(bot), Some(arena)) => Ok(player(arena, bot)?.program),
+            (Entry::Known(_), None) => unreachable!("a known bot comes from an arena"),
+        }
+    }
+
+    /// Enters the arena. Where any version of that name has the very same file, it is that one, so
+    /// that the same command always means the same bots.
+    pub(crate) fn enter(self, arena: &Arena, journal: &mut Journal) -> Result<Bot> {
+        if let Entry::New { name, program, .. } = &self {
+            let same = |bot: &Bot| bot.name == *name && bot.sha256 == program.sha256();
+            if let Some(bot) = journal.bots()?.into_iter().rev().find(same) {
+                return Ok(bot);
+            }
+        }
+        let (name, file) = match self {
+            Entry::Known(bot) => return Ok(bot),
+            Entry::New {
+                name,
+                program,
+                sample: false,
+            } => (name, arena.keep(program.path())?),
+            Entry::New {
+                name,
+                program,
+                sample: true,
+            } => {
+                let file = KeptFile {
+                    kind: BotKind::Process,
+                    sha256: program.sha256().to_owned(),
+                    size: program.size(),
+                    file: format!("{SAMPLE}{name}"),
+                };
+                (name, file)
+            }
+        };
+        Ok(journal.add_bot(&name, &file, unix_ms())?.bot)
+    }
 }
 
 /// A file's name as a bot's: what a name may not have becomes a hyphen.
@@ -159,13 +239,16 @@ pub(crate) fn read_record(arena: &ArenaArg, typed: &str) -> Result<String> {
     let path = Path::new(typed);
     if path.exists() || typed.contains('/') {
         let failed = |what: String| Failure::usage(format!("cannot read {typed}: {what}"));
-        let size = std::fs::metadata(path)
-            .map_err(|error| failed(error.to_string()))?
-            .len();
-        if size > flipside_referee::LONGEST_RECORD as u64 {
-            return Err(failed(format!("it has {size} bytes, which no record has")));
+        let most = flipside_referee::LONGEST_RECORD as u64;
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)
+            .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+            .map_err(|error| failed(error.to_string()))?;
+        if bytes.len() as u64 > most {
+            return Err(failed(format!(
+                "it has over {most} bytes, which no record has"
+            )));
         }
-        let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
         return String::from_utf8(bytes)
             .map_err(|_| failed("it is not text".into()).hint("a record is JSON lines"));
     }

@@ -1,7 +1,5 @@
 //! From what a person types to a bot that can be started.
 
-use std::path::Path;
-
 use flipside_sample_bots::SAMPLES;
 use flipside_sandbox::Program;
 
@@ -25,7 +23,7 @@ pub(crate) fn sample(name: &str) -> Result<Program> {
     Ok(Program::command(&myself, ["sample", name])?)
 }
 
-/// Whether what was typed is a file, or means one: it has a slash, or there is such a file.
-pub(crate) fn is_path(typed: &str) -> bool {
-    typed.contains('/') || Path::new(typed).is_file()
+/// Whether what was typed can only be a file: it has a slash, or the ending of a module.
+pub(crate) fn is_surely_a_path(typed: &str) -> bool {
+    typed.contains('/') || typed.ends_with(".wasm") || typed.ends_with(".wat")
 }

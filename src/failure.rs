@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use crate::output::{note, plain};
+
 /// What commands return.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
@@ -62,9 +64,9 @@ impl Failure {
         if self.message == READER_GONE {
             return ExitCode::SUCCESS;
         }
-        eprintln!("error: {}", self.message);
+        note!("error: {}", plain(&self.message));
         if let Some(hint) = self.hint {
-            eprintln!("hint: {hint}");
+            note!("hint: {}", plain(&hint));
         }
         ExitCode::from(self.code)
     }

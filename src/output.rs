@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use flipside_tournament::csv;
 use serde::Serialize;
 
 use crate::failure::{Result, writing};
@@ -60,42 +61,31 @@ impl Format {
             serde_json::to_writer_pretty(&mut out, rows).map_err(|error| writing(error.into()))?;
             writeln!(out).map_err(writing)
         } else if self.csv {
-            let headings = R::COLUMNS
-                .iter()
-                .map(|column| column.heading().to_owned())
-                .collect();
-            let lines = std::iter::once(headings).chain(rows.iter().map(Row::cells));
-            lines
-                .map(|cells: Vec<String>| csv_line(&cells))
-                .try_for_each(|line| out.write_all(line.as_bytes()))
-                .map_err(writing)
+            let mut text = String::new();
+            csv::line(&mut text, R::COLUMNS.iter().map(|column| column.heading()));
+            rows.iter()
+                .for_each(|row| csv::line(&mut text, row.cells()));
+            out.write_all(text.as_bytes()).map_err(writing)
         } else if rows.is_empty() {
-            eprintln!("{}", R::NOTHING);
+            note!("{}", R::NOTHING);
             Ok(())
         } else {
             writeln!(out, "{}", aligned(R::COLUMNS, rows.iter().map(Row::cells))).map_err(writing)
         }
     }
 
-    /// Prints one value that is not a list of rows; as CSV it is the given lines.
+    /// Prints one value that is not a list of rows, by the text that is wanted of it.
     pub(crate) fn print_value(
         self,
         value: &impl Serialize,
-        text: &str,
-        csv: &[Vec<String>],
+        text: impl FnOnce() -> Result<String>,
+        csv: impl FnOnce() -> String,
     ) -> Result<()> {
-        let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, value).map_err(|error| writing(error.into()))?;
-            writeln!(out).map_err(writing)
-        } else if self.csv {
-            csv.iter()
-                .map(|cells| csv_line(cells))
-                .try_for_each(|line| out.write_all(line.as_bytes()))
-                .map_err(writing)
-        } else {
-            out.write_all(text.as_bytes()).map_err(writing)
+            let json = serde_json::to_string_pretty(value).expect("results are JSON");
+            return print(&(json + "\n"));
         }
+        print(&if self.csv { csv() } else { text()? })
     }
 }
 
@@ -143,23 +133,31 @@ fn trimmed(line: &str) -> String {
     line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()
 }
 
-/// A line of CSV (RFC 4180): quoted where a comma, a quote or a line break asks for it. A cell that
-/// a spreadsheet would take for a formula is kept from it by an apostrophe.
-pub(crate) fn csv_line(cells: &[String]) -> String {
-    let cell = |cell: &String| {
-        let formula = cell.starts_with(['=', '@', '\t', '\r'])
-            || (cell.starts_with(['+', '-']) && cell.parse::<f64>().is_err());
-        let cell = if formula {
-            format!("'{cell}")
-        } else {
-            cell.clone()
-        };
-        match cell.contains(['"', ',', '\n', '\r']) {
-            true => format!("\"{}\"", cell.replace('"', "\"\"")),
-            false => cell,
-        }
+/// Prints a line for people to standard error. Nobody may be there to read it, which is no reason to
+/// stop.
+macro_rules! note {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($words)*);
+    }};
+}
+pub(crate) use note;
+
+/// A text of somebody's without the characters that could steer a terminal or turn its reading
+/// direction. Lines stay lines.
+pub(crate) fn plain(text: &str) -> String {
+    let steers = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n"
+    text.chars()
+        .map(|c| if steers(c) { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// The same, as one line.
+pub(crate) fn plain_line(text: &str) -> String {
+    plain(text).replace('\n', "\u{fffd}")
 }
 
 /// Prints lines of text to standard output.
@@ -180,11 +178,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_csv_cell_is_quoted_and_is_never_a_formula() {
-        let cells = ["a", "b,c", "say \"x\"", "=1+1", "-5.0", "-cmd"].map(String::from);
-        assert_eq!(
-            csv_line(&cells),
-            "a,\"b,c\",\"say \"\"x\"\"\",'=1+1,-5.0,'-cmd\n"
-        );
+    fn a_text_of_somebody_cannot_steer_the_terminal() {
+        assert_eq!(plain("a\x1b[2J\u{202e}b\nc"), "a\u{fffd}[2J\u{fffd}b\nc");
+        assert_eq!(plain_line("a\nb"), "a\u{fffd}b");
     }
 }

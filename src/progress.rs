@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use crate::output::note;
 use crate::output::on_terminal;
 
 /// The time between two plain lines.
@@ -51,7 +52,7 @@ impl Progress {
             bar
         });
         if bar.is_none() && before > 0 {
-            eprintln!("{before} of {total} {what} are there already");
+            note!("{before} of {total} {what} are there already");
         }
         Progress {
             what,
@@ -71,7 +72,7 @@ impl Progress {
             Some(bar) => bar.inc(1),
             None if self.told.elapsed() >= LINE_EVERY => {
                 self.told = Instant::now();
-                eprintln!(
+                note!(
                     "{} of {} {}, {:.1} a second, {} left",
                     self.done,
                     self.total,
@@ -87,8 +88,8 @@ impl Progress {
     /// Says a line without tearing the bar.
     pub(crate) fn say(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+            Some(bar) => bar.suspend(|| note!("{line}")),
+            None => note!("{line}"),
         }
     }
 
@@ -100,7 +101,7 @@ impl Progress {
         let played = self.done - self.before;
         if played > 0 {
             let seconds = self.began.elapsed().as_secs_f64();
-            eprintln!("{played} {} in {seconds:.1} s", self.what);
+            note!("{played} {} in {seconds:.1} s", self.what);
         }
     }
 }

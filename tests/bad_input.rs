@@ -480,3 +480,120 @@ fn a_filter_that_is_none() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("FLIPSIDE_LOG"));
 }
+
+#[test]
+fn a_tournament_that_cannot_begin_leaves_nothing_behind() {
+    let folder = folder();
+    let first = sample("wat/first.wat");
+    std::fs::write(
+        folder.path().join("nostart.wat"),
+        "(module (memory (export \"memory\") 1))",
+    )
+    .unwrap();
+    refused(
+        folder.path(),
+        &["tournament", "flipfour", &first, "nosuch"],
+        2,
+        &["nosuch", "hint"],
+    );
+    refused(
+        folder.path(),
+        &["tournament", "flipfour", &first, "nostart.wat"],
+        2,
+        &["_start"],
+    );
+    assert!(!folder.path().join("arena").exists());
+}
+
+#[test]
+fn a_name_means_the_arenas_bot_and_the_same_files_mean_the_same_tournament() {
+    let folder = folder();
+    let first = std::fs::read_to_string(sample("wat/first.wat")).unwrap();
+    for (at, place) in ["x", "y"].iter().enumerate() {
+        std::fs::create_dir(folder.path().join(place)).unwrap();
+        std::fs::write(
+            folder.path().join(place).join("bot.wat"),
+            format!("{first}\n;; {at}\n"),
+        )
+        .unwrap();
+    }
+    let twice = [
+        "tournament",
+        "flipflop-3x3",
+        "x/bot.wat",
+        "y/bot.wat",
+        "--seed",
+        "1",
+    ];
+    let table = run(folder.path(), &twice).ok();
+    assert_eq!(run(folder.path(), &twice).ok(), table);
+    // A file of the same name in this folder does not get between.
+    script(folder.path(), "bot", "#!/bin/sh\nexit 1\n");
+    let told = run(folder.path(), &["match", "flipflop-3x3", "bot", "bot@1"]).ok();
+    assert!(
+        told.contains("bot@2") && told.contains("bot@1") && !told.contains("fault"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_reader_that_has_gone_stops_nothing() {
+    let folder = folder();
+    let flipside = env!("CARGO_BIN_EXE_flipside");
+    let first = sample("wat/first.wat");
+    let text = format!(
+        "{flipside} tournament flipflop-3x3 {first} sample:random --rounds 20 2>&1 >/dev/null | head -c 1 >/dev/null
+         {flipside} games | head -c 1 >/dev/null
+         {flipside} table --json"
+    );
+    let output = std::process::Command::new("bash")
+        .args(["-c", &format!("set -o pipefail; {text}")])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let table: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(table["played"], 40, "{output:?}");
+}
+
+#[test]
+fn a_record_that_was_made_to_harm_is_refused() {
+    let folder = folder();
+    let first = sample("wat/first.wat");
+    run(
+        folder.path(),
+        &[
+            "match", "flipfour", &first, &first, "--seed", "3", "--record", "whole",
+        ],
+    )
+    .ok();
+    let whole = std::fs::read_to_string(folder.path().join("whole")).unwrap();
+    let long = format!(
+        "{{\"type\":\"chance\",\"event\":[{}0]}}\n",
+        "0,".repeat(1_000_000)
+    );
+    let (header, rest) = whole.split_once('\n').unwrap();
+    std::fs::write(
+        folder.path().join("long"),
+        format!("{header}\n{long}{rest}"),
+    )
+    .unwrap();
+    refused(
+        folder.path(),
+        &["verify", "long"],
+        1,
+        &["line 2", "bytes long"],
+    );
+    let escape = whole.replacen("flipfour-3", "\\u001b[2J\\u202e", 1);
+    std::fs::write(folder.path().join("escape"), escape).unwrap();
+    let told = run(folder.path(), &["verify", "escape"]);
+    assert!(!(told.stdout + &told.stderr).contains(['\u{1b}', '\u{202e}']));
+    refused(folder.path(), &["verify", "/dev/zero"], 2, &["/dev/zero"]);
+    let nobody = whole.replacen("\"seats\":[{", "\"seats\":[],\"x\":[{", 1);
+    std::fs::write(folder.path().join("nobody"), nobody).unwrap();
+    refused(
+        folder.path(),
+        &["replay", "nobody", "--seat", "0"],
+        1,
+        &["nobody"],
+    );
+}

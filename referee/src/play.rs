@@ -145,7 +145,8 @@ impl Referee {
             idle,
         } = self;
         let span =
-            tracing::info_span!("match", id = %the_match.id, game = the_match.game.info().id);
+            // At the highest level, so that every line of the log has it, however it is filtered.
+            tracing::error_span!("match", id = %the_match.id, game = the_match.game.info().id);
         runtime.block_on(play(sandbox, idle, the_match).instrument(span))
     }
 }

@@ -28,6 +28,10 @@ pub const FORMAT: u32 = 1;
 /// The longest record that is read, in bytes.
 pub const LONGEST_RECORD: usize = 64 * 1024 * 1024;
 
+/// The longest line of a record that is read, in bytes; the longest that is written is a fault with
+/// all its evidence, a tenth of this.
+pub const LONGEST_RECORD_LINE: usize = 1024 * 1024;
+
 /// The most that a record keeps of the text that shows a fault, in bytes.
 pub const LONGEST_EVIDENCE: usize = 4 * 1024;
 
@@ -401,6 +405,11 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         )));
     }
     let first = text.lines().next().unwrap_or_default();
+    if first.len() > LONGEST_RECORD_LINE {
+        return Err(RecordError::NotARecord(format!(
+            "its first line is over {LONGEST_RECORD_LINE} bytes long"
+        )));
+    }
     let kind: Kind<'_> =
         serde_json::from_str(first).map_err(|error| RecordError::NotARecord(error.to_string()))?;
     if kind.kind != "match" {
@@ -442,6 +451,10 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
 }
 
 fn read_line(number: usize, text: &str) -> Result<Line, RecordError> {
+    if text.len() > LONGEST_RECORD_LINE {
+        let what = format!("it is over {LONGEST_RECORD_LINE} bytes long");
+        return Err(RecordError::Line { line: number, what });
+    }
     serde_json::from_str(text).map_err(|error| RecordError::Line {
         line: number,
         what: error.to_string(),

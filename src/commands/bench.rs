@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use flipside_games::{Table, Turn, Viewer};
 use flipside_referee::{Match, MatchSeed, Player, Referee};
 use flipside_sandbox::{Program, Sandbox, Settings, bare};
+use flipside_tournament::csv;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
@@ -95,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         memory,
     };
     args.format
-        .print_value(&figures, &told(&figures), &csv(&figures))
+        .print_value(&figures, || Ok(told(&figures)), || as_csv(&figures))
 }
 
 /// Measures the yardstick and the referee in turns.
@@ -262,20 +263,11 @@ fn told(figures: &Figures) -> String {
     text
 }
 
-fn csv(figures: &Figures) -> Vec<Vec<String>> {
-    let row = |name: &str, pair: &Pair| {
-        vec![
-            name.to_owned(),
-            format!("{:.3}", pair.ratio),
-            format!("{:.3}", pair.bare_us),
-            format!("{:.3}", pair.ply_us),
-        ]
-    };
-    vec![
-        ["what", "ratio", "bare us", "ply us"]
-            .map(String::from)
-            .to_vec(),
-        row("process", &figures.process),
-        row("module", &figures.module),
-    ]
+fn as_csv(figures: &Figures) -> String {
+    let mut text = String::from("what,ratio,bare us,ply us\n");
+    for (name, pair) in [("process", &figures.process), ("module", &figures.module)] {
+        let numbers = [pair.ratio, pair.bare_us, pair.ply_us].map(|number| format!("{number:.3}"));
+        csv::line(&mut text, std::iter::once(name.to_owned()).chain(numbers));
+    }
+    text
 }

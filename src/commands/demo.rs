@@ -6,10 +6,11 @@ use flipside_games::GAMES;
 use flipside_protocol::Clock;
 use flipside_tournament::{Arena, Bot, Format, Journal, Settings, table as standings, unix_ms};
 
-use crate::arena::{entrant, sandbox};
+use crate::arena::{Entry, sandbox};
 use crate::commands::{table, tournament};
 use crate::failure::{Failure, Result};
 use crate::output;
+use crate::output::note;
 
 /// The bots that come as files: their name and their text.
 const FIRST_WAT: (&str, &str) = ("first.wat", include_str!("../../sample-bots/wat/first.wat"));
@@ -30,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// How many matches are played at once; without it, as many as there are cores.
-    #[arg(long)]
+    #[arg(long, value_parser = tournament::concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// The arena's folder.
     #[arg(long, value_name = "DIR")]
@@ -64,7 +65,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         };
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
-        let tournament = journal.begin(&name, &settings, &ids, unix_ms())?.tournament;
+        let tournament = journal
+            .begin(&name, &settings, &ids, unix_ms())
+            .map_err(|error| {
+                Failure::usage(error)
+                    .hint("this folder has a demo with other bots or rounds: name another")
+            })?
+            .tournament;
         tournament::carry_on(
             &arena,
             &mut journal,
@@ -90,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn bots(arena: &Arena, journal: &mut Journal) -> Result<Vec<Bot>> {
     let mut bots = Vec::new();
     for name in ["sample:mcts", "sample:greedy", "sample:random"] {
-        bots.push(entrant(arena, journal, name)?);
+        bots.push(Entry::find(Some(arena), name)?.enter(arena, journal)?);
     }
     let files = tempfile::tempdir()
         .map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
@@ -98,7 +105,7 @@ fn bots(arena: &Arena, journal: &mut Journal) -> Result<Vec<Bot>> {
     if has_python() {
         bots.push(file_bot(arena, journal, files.path(), RANDOM_PY)?);
     } else {
-        eprintln!("there is no python3 here, so the bot written in Python stays away");
+        note!("there is no python3 here, so the bot written in Python stays away");
     }
     Ok(bots)
 }
@@ -117,7 +124,7 @@ fn file_bot(
     let typed = path
         .to_str()
         .ok_or_else(|| Failure::new("the temporary folder's name is not UTF-8"))?;
-    entrant(arena, journal, typed)
+    Entry::find(Some(arena), typed)?.enter(arena, journal)
 }
 
 fn has_python() -> bool {

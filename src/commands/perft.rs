@@ -2,6 +2,7 @@ use std::time::Instant;
 
 use crate::commands::games;
 use crate::failure::{Failure, Result};
+use crate::output::note;
 use crate::output::{self, on_terminal};
 
 /// The deepest count: far beyond what any machine finishes.
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         output::print(&format!("{} {depth} {leaves}\n", args.game))?;
         let seconds = began.elapsed().as_secs_f64();
         if on_terminal() && seconds > 0.1 {
-            eprintln!(
+            note!(
                 "  {seconds:.1} s, {:.1} million leaves a second",
                 leaves as f64 / seconds / 1e6
             );

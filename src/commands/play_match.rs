@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use flipside_games::Viewer;
 use flipside_protocol::Clock;
 use flipside_referee::{Match, MatchSeed, Played, Player, Record, Referee, Replay};
+use flipside_tournament::csv;
 use serde::Serialize;
 
 use crate::arena::ArenaArg;
 use crate::commands::games;
-use crate::commands::replay::plain;
 use crate::failure::{Failure, Result};
-use crate::output::Format;
+use crate::output::{Format, plain_line};
 
 /// Play one match, and show how it ended
 #[derive(clap::Args)]
@@ -110,15 +110,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         plies: played.plies,
         seats: players.iter().enumerate().map(seat_result).collect(),
     };
-    let csv = std::iter::once(
-        [
-            "seat", "bot", "place", "points", "plies", "used ms", "fault",
-        ]
-        .map(String::from)
-        .to_vec(),
-    )
-    .chain(result.seats.iter().map(|seat| {
-        vec![
+    args.format
+        .print_value(&result, || told(&result, &played), || as_csv(&result))
+}
+
+fn as_csv(result: &MatchResult) -> String {
+    let mut text = String::from("seat,bot,place,points,plies,used ms,fault\n");
+    for seat in &result.seats {
+        let fields = [
             seat.seat.to_string(),
             seat.bot.clone(),
             seat.place.to_string(),
@@ -126,11 +125,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             seat.plies.to_string(),
             format!("{:.3}", seat.used_ms),
             seat.fault.clone().unwrap_or_default(),
-        ]
-    }))
-    .collect::<Vec<_>>();
-    args.format
-        .print_value(&result, &told(&result, &played)?, &csv)
+        ];
+        csv::line(&mut text, fields);
+    }
+    text
 }
 
 /// The last board and the result, for people.
@@ -152,12 +150,12 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
             seat.place, seat.bot, seat.seat, seat.points, seat.plies
         );
         if let Some(fault) = &report.fault {
-            let _ = writeln!(text, "  fault: {}", plain(&fault.to_string()));
+            let _ = writeln!(text, "  fault: {}", plain_line(&fault.to_string()));
             if let Some(evidence) = &fault.evidence {
-                let _ = writeln!(text, "  it wrote: {}", plain(evidence));
+                let _ = writeln!(text, "  it wrote: {}", plain_line(evidence));
             }
             for line in fault.stderr.lines() {
-                let _ = writeln!(text, "  stderr: {}", plain(line));
+                let _ = writeln!(text, "  stderr: {}", plain_line(line));
             }
         }
     }

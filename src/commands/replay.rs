@@ -8,7 +8,7 @@ use flipside_referee::{Line, OverLine, Record, Replay, VerifyError};
 use crate::arena::{ArenaArg, read_record};
 use crate::commands::play_match::write_new;
 use crate::failure::{Failure, Result};
-use crate::output;
+use crate::output::{self, plain, plain_line};
 
 /// Show a match again in the terminal, from its record
 #[derive(clap::Args)]
@@ -40,9 +40,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .about(&args.record)
     };
     let record = Record::read(&text).map_err(|error| failed(error.into()))?;
-    let seats = record.header.seats.len();
+    let mut replay = Replay::new(&record).map_err(failed)?;
+    let seats = replay.table().seats();
     let viewer = match args.seat {
-        Some(seat) if usize::from(seat) < seats => Viewer::Seat(seat),
+        Some(seat) if seat < seats => Viewer::Seat(seat),
         Some(seat) => {
             return Err(
                 Failure::usage(format!("there is no seat {seat} in this match"))
@@ -63,8 +64,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             picture(&record, args.ply.unwrap_or(record.over.plies), viewer).map_err(failed)?;
         return write_new(path, svg.as_bytes());
     }
-    output::print(&heading(&record))?;
-    let mut replay = Replay::new(&record).map_err(failed)?;
+    output::print(&plain(&heading(&record)))?;
+    let secrets = replay.table().info().secrets;
     let mut ply = 0;
     if wanted(ply) {
         output::print(&format!("\n{}", replay.table().text(viewer)))?;
@@ -84,17 +85,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         } else {
             viewer
         };
-        let told = told(step.line, ply);
+        let told = told(step.line, ply, if secrets { args.seat } else { None });
         let moved = matches!(step.line, Line::Acts { .. } | Line::Chance { .. });
         let board = if moved {
             step.table.text(viewer)
         } else {
             String::new()
         };
-        output::print(&format!("\n{told}{board}"))?;
+        output::print(&plain(&format!("\n{told}{board}")))?;
         std::thread::sleep(Duration::from_millis(args.delay));
     }
-    output::print(&format!("\n{}", ending(&record)))
+    output::print(&plain(&format!("\n{}", ending(&record))))
 }
 
 /// The table after so many plies, as SVG.
@@ -119,29 +120,34 @@ fn heading(record: &Record) -> String {
     text
 }
 
-/// A line of the record, in words.
-fn told(line: &Line, ply: u64) -> String {
+/// A line of the record, in words. With `only`, it keeps from telling what that seat may not have
+/// known: draws, and what the others did; the table shows what it saw of it.
+fn told(line: &Line, ply: u64, only: Option<Seat>) -> String {
     match line {
         Line::Ready(ready) => {
             let name = ready.name.as_deref().unwrap_or("a bot without a name");
             format!(
                 "seat {} is ready: {} {}\n",
                 ready.seat,
-                plain(name),
-                plain(ready.version.as_deref().unwrap_or(""))
+                plain_line(name),
+                plain_line(ready.version.as_deref().unwrap_or(""))
             )
         }
+        Line::Chance { .. } if only.is_some() => "chance\n".into(),
         Line::Chance { event } => format!("chance: {event}\n"),
         Line::Acts { acts } => {
             let mut text = format!("ply {ply}\n");
-            for act in acts {
+            for act in acts
+                .iter()
+                .filter(|act| only.is_none_or(|seat| seat == act.seat))
+            {
                 let _ = write!(text, "seat {}: {}", act.seat, act.action);
                 let _ = match act.us {
                     Some(us) => write!(text, "  ({:.3} ms)", us as f64 / 1000.0),
                     None => write!(text, "  (the referee, for a bot that has fallen)"),
                 };
                 if let Some(note) = &act.note {
-                    let _ = write!(text, "  \"{}\"", plain(note));
+                    let _ = write!(text, "  \"{}\"", plain_line(note));
                 }
                 text.push('\n');
             }
@@ -151,7 +157,7 @@ fn told(line: &Line, ply: u64) -> String {
             "seat {} falls: {}: {}\n",
             fault.seat,
             fault.fault,
-            plain(&fault.detail)
+            plain_line(&fault.detail)
         ),
         Line::Over(_) | Line::End { .. } => String::new(),
     }
@@ -178,11 +184,4 @@ fn ending(record: &Record) -> String {
         );
     }
     text
-}
-
-/// A bot's words without the control characters that could steer a terminal.
-pub(crate) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }

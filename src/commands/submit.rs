@@ -8,9 +8,9 @@ use flipside_tournament::{Name, unix_ms};
 
 use crate::arena::{ArenaArg, name_of, sandbox};
 use crate::commands::games;
-use crate::commands::replay::plain;
 use crate::failure::{Failure, Result};
-use crate::output;
+use crate::output::note;
+use crate::output::{self, plain_line};
 
 /// The seed of the match that a bot plays against itself.
 const CHECK_SEED: u64 = 1;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 passed.push(id);
             }
             Err(failure) => {
-                eprintln!("{id}: {}", failure.lines().next().unwrap_or_default());
+                note!("{id}: {}", failure.lines().next().unwrap_or_default());
                 first_failure.get_or_insert((id, failure));
             }
         }
@@ -126,13 +126,13 @@ fn check(
     let Some(fault) = played.seats.iter().find_map(|seat| seat.fault.as_ref()) else {
         return Ok(());
     };
-    let mut told = plain(&fault.to_string());
+    let mut told = plain_line(&fault.to_string());
     if let Some(evidence) = &fault.evidence {
-        told += &format!("\n  it wrote: {}", plain(evidence));
+        told += &format!("\n  it wrote: {}", plain_line(evidence));
     }
     let lines: Vec<&str> = fault.stderr.lines().collect();
     for line in &lines[lines.len().saturating_sub(MOST_STDERR_LINES)..] {
-        told += &format!("\n  stderr: {}", plain(line));
+        told += &format!("\n  stderr: {}", plain_line(line));
     }
     Err(told)
 }

@@ -11,6 +11,9 @@ use crate::output::{Column, Format, aligned};
 pub(crate) struct Args {
     /// The tournament's name; without it, the latest.
     tournament: Option<String>,
+    /// Only the cross table.
+    #[arg(long)]
+    cross: bool,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
@@ -21,7 +24,7 @@ const COLUMNS: &[Column] = &[
     Column::Number("rank"),
     Column::Text("bot"),
     Column::Number("rating"),
-    Column::Number("+/-"),
+    Column::Number("deviation"),
     Column::Text("95 % interval"),
     Column::Number("games"),
     Column::Number("won"),
@@ -42,6 +45,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 .hint("`flipside tournament GAME BOT BOT...` plays one")
         })?,
     };
+    if args.cross {
+        let cross_table = table(&journal, &tournament)?.cross;
+        let text = || Ok(cross(&cross_table) + "\n");
+        return args
+            .format
+            .print_value(&cross_table, text, || cross_table.to_csv());
+    }
     show(&journal, &tournament, args.format)
 }
 
@@ -49,14 +59,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -> Result<()> {
     let standings = table(journal, tournament)?;
     let total = tournament.schedule().map_err(Failure::new)?.total();
-    let headings = COLUMNS
-        .iter()
-        .map(|column| column.heading().to_owned())
-        .collect();
-    let csv: Vec<Vec<String>> = std::iter::once(headings)
-        .chain(standings.rows.iter().map(cells))
-        .collect();
-    format.print_value(&standings, &told(tournament, &standings, total), &csv)
+    let text = || Ok(told(tournament, &standings, total));
+    format.print_value(&standings, text, || standings.to_csv())
 }
 
 /// The standings and the cross table, for people.

@@ -1,16 +1,17 @@
 use std::num::NonZeroUsize;
 
 use flipside_protocol::Clock;
-use flipside_sandbox::Sandbox;
+use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
     Arena, Bot, Event, Format as Pairings, Journal, Name, Settings, Tournament, run as play,
     unix_ms,
 };
 
-use crate::arena::{self, ArenaArg};
+use crate::arena::{self, ArenaArg, Entry};
 use crate::commands::{games, table};
 use crate::failure::{Failure, Result};
 use crate::output::Format;
+use crate::output::note;
 use crate::progress::Progress;
 
 /// The most rounds of a tournament.
@@ -47,7 +48,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "{}")]
     options: String,
     /// How many matches are played at once.
-    #[arg(long, default_value = "1")]
+    #[arg(long, default_value = "1", value_parser = concurrency)]
     concurrency: NonZeroUsize,
     /// The tournament's name; without it, one that follows from the game, the bots and the settings.
     #[arg(long)]
@@ -58,13 +59,15 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
-    if args.concurrency.get() > MOST_CONCURRENCY {
-        return Err(Failure::usage(format!(
-            "--concurrency is 1 to {MOST_CONCURRENCY}, not {}",
-            args.concurrency
-        )));
+/// Reads how many matches are played at once.
+pub(crate) fn concurrency(typed: &str) -> Result<NonZeroUsize, String> {
+    match typed.parse::<NonZeroUsize>() {
+        Ok(number) if number.get() <= MOST_CONCURRENCY => Ok(number),
+        _ => Err(format!("a whole number from 1 to {MOST_CONCURRENCY}")),
     }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
     if args.bots.len() < 2 {
         return Err(
             Failure::usage("a tournament needs at least two bots, and only one is named")
@@ -82,30 +85,34 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let setup = game.set_up(&args.options, seats).map_err(|error| {
         Failure::usage(error).hint(format!("`flipside schema {}` tells the options", args.game))
     })?;
-    // Nothing enters the arena before everything that was typed has been looked at.
-    for bot in args.bots.iter().filter(|bot| crate::bots::is_path(bot)) {
-        flipside_sandbox::Program::open(bot)?;
+    // Nothing is made or written before everything that was typed has been looked at.
+    let there = Arena::open(args.arena.path()).ok();
+    let sandbox = args.arena.sandbox();
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut programs: Vec<Program> = Vec::new();
+    for typed in &args.bots {
+        let entry = Entry::find(there.as_ref(), typed)?;
+        let program = entry.program(there.as_ref())?;
+        sandbox
+            .prepare(&program)
+            .map_err(|error| Failure::from(error).about(typed))?;
+        let same = |(other, theirs): (&Entry, &Program)| {
+            other.name() == entry.name() && theirs.sha256() == program.sha256()
+        };
+        if let Some(other) = entries.iter().zip(&programs).position(same) {
+            let what = format!("{} and {typed} are the same bot", args.bots[other]);
+            return Err(Failure::usage(what)
+                .hint("name each bot once; another version of it is NAME@VERSION"));
+        }
+        entries.push(entry);
+        programs.push(program);
     }
     let arena = args.arena.create()?;
-    let sandbox = args.arena.sandbox();
     let mut journal = arena.journal()?;
-    let bots = args
-        .bots
-        .iter()
-        .map(|bot| arena::entrant(&arena, &mut journal, bot))
+    let bots = entries
+        .into_iter()
+        .map(|entry| entry.enter(&arena, &mut journal))
         .collect::<Result<Vec<Bot>>>()?;
-    if let Some((at, bot)) = bots
-        .iter()
-        .enumerate()
-        .find(|(at, bot)| bots[..*at].iter().any(|other| other.id == bot.id))
-    {
-        return Err(Failure::usage(format!(
-            "{} and {} are the same bot",
-            args.bots[at],
-            bot.label()
-        ))
-        .hint("name each bot once; another version of it is NAME@VERSION"));
-    }
     let settings = Settings {
         game: args.game.clone(),
         options: setup.options,
@@ -184,7 +191,7 @@ pub(crate) fn carry_on(
     }
     let total = tournament.schedule().map_err(Failure::usage)?.total();
     let played = journal.played(tournament.id)?.len();
-    eprintln!(
+    note!(
         "{}: {} of {total} matches to play",
         tournament.name,
         total - played

@@ -36,10 +36,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     format!(", {draws} draws")
                 };
                 let header = &record.header;
-                output::print(&format!(
-                    "{name}: true: {} {}, {} plies{draws}{faults}, {}\n",
+                let told = format!(
+                    "{name}: true: {} {}, {} plies{draws}{faults}, {}",
                     header.game, header.id, record.over.plies, record.over.reason
-                ))?;
+                );
+                output::print(&(output::plain_line(&told) + "\n"))?;
             }
             Err(failure) if args.records.len() > 1 => {
                 wrong += 1;

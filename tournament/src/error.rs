@@ -227,7 +227,9 @@ impl Error {
             Error::Busy => "wait for the other process, or end it",
             Error::Database(_) => return None,
             Error::NoSuchBot { nearest: None, .. } => "`flipside bots` lists them",
-            Error::NoSuchTournament { nearest: None, .. } => "`flipside table` lists them",
+            Error::NoSuchTournament { nearest: None, .. } => {
+                "`flipside matches` lists the matches; their ids begin with the tournament's name"
+            }
             Error::NoSuchBot {
                 nearest: Some(nearest),
                 ..

@@ -32,7 +32,7 @@
 //! ```
 
 mod arena;
-mod csv;
+pub mod csv;
 mod error;
 mod indices;
 mod journal;
