@@ -31,7 +31,17 @@ fn the_demo_plays_every_game_in_an_empty_folder_and_says_where_the_records_are()
 fn a_list_is_for_people_json_or_csv() {
     let folder = tempfile::tempdir().unwrap();
     let (first, instant) = (sample("wat/first.wat"), sample("wat/instant.wat"));
-    run(folder.path(), &["submit", &first, "--name", "alpha"]).ok();
+    let json = run(
+        folder.path(),
+        &["submit", &first, "--name", "alpha", "--json"],
+    )
+    .ok();
+    let submitted: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        submitted[0]["games"].as_array().unwrap().len(),
+        games().len(),
+        "{submitted}"
+    );
     run(
         folder.path(),
         &[

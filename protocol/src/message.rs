@@ -42,6 +42,10 @@ pub struct Hello {
     pub clock: Clock,
     /// What the bot must keep within.
     pub limits: Limits,
+    /// The hash that commits the referee to the match's seed, 64 hexadecimal digits: the record
+    /// reveals the seed, so a bot that keeps this can prove that the dice were fixed before.
+    #[serde(default)]
+    pub commitment: String,
     /// A seed of this bot's own for its random numbers, from 0 to 2^53 - 1: a bot that takes all its
     /// randomness from it plays the same match again.
     pub seed: u64,

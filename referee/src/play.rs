@@ -10,6 +10,7 @@ use futures_util::future::join_all;
 use serde_json::value::RawValue;
 use tracing::Instrument;
 
+use crate::clock::SeatClock;
 use crate::course::{Course, Next, Verdict};
 use crate::fault::Fault;
 use crate::record::{FORMAT, Header, SeatLine, Writer};
@@ -21,6 +22,12 @@ pub const OVER_ALLOWANCE: Duration = Duration::from_millis(200);
 
 /// The most bots of one kind that wait, running, for their next match.
 const MOST_IDLE: usize = 2;
+
+/// The most bots in all that wait so; when there are as many, all of them go.
+const MOST_IDLE_IN_ALL: usize = 16;
+
+/// How much too late the referee itself may be before a bot's lateness is the host's doing.
+pub const MOST_LATENESS: Duration = Duration::from_millis(100);
 
 /// Who plays on a seat.
 #[derive(Clone, Debug)]
@@ -213,6 +220,7 @@ async fn play(
             seats,
             clock: the_match.clock,
             limits,
+            commitment: the_match.seed.commitment(),
             seed: 0,
         },
         &the_match.seed,
@@ -229,11 +237,14 @@ async fn play(
     game.say_over(&verdict).await;
     let plies = game.course.plies;
     tracing::info!(points = ?verdict.points, reason = verdict.reason, plies, "over");
-    let mut reports = Vec::with_capacity(game.bots.len());
-    for (bot, player) in game.bots.into_iter().zip(&the_match.players) {
-        let (report, again) = bot.leave(OVER_ALLOWANCE).await;
+    let left = join_all(game.bots.into_iter().map(|bot| bot.leave(OVER_ALLOWANCE))).await;
+    let mut reports = Vec::with_capacity(left.len());
+    for ((report, again), player) in left.into_iter().zip(&the_match.players) {
         reports.push(report);
         if let Some(bot) = again {
+            if idle.values().map(Vec::len).sum::<usize>() >= MOST_IDLE_IN_ALL {
+                idle.clear();
+            }
             let waiting = idle.entry(player.program.sha256().to_owned()).or_default();
             if waiting.len() < MOST_IDLE {
                 waiting.push(bot);
@@ -268,6 +279,26 @@ fn header(the_match: &Match, options: &RawValue, limits: Limits) -> Header {
     }
 }
 
+/// Does something with several bots at once: first with the processes, which compute beside each
+/// other, then with one module after the other. A module computes on this very thread: while it
+/// does, a process's answer would lie unread, and another module would only wait for it.
+async fn at_once<T>(
+    bots: &mut [SeatedBot],
+    seats: Seats,
+    what: impl AsyncFn(&mut SeatedBot) -> T,
+) -> Vec<(Seat, T)> {
+    let (modules, processes): (Vec<_>, Vec<_>) = bots
+        .iter_mut()
+        .filter(|bot| seats.contains(bot.seat))
+        .partition(|bot| bot.is_module());
+    let with_seat = async |bot: &mut SeatedBot| (bot.seat, what(bot).await);
+    let mut done = join_all(processes.into_iter().map(&with_seat)).await;
+    for bot in modules {
+        done.push(with_seat(bot).await);
+    }
+    done
+}
+
 /// A match in progress: the course, the bots, the record, and buffers that are used again at every
 /// turn.
 struct Running {
@@ -282,7 +313,13 @@ struct Running {
 impl Running {
     /// Says `hello` to all at once and waits for every `ready`.
     async fn greet(&mut self, hello: &Hello, seed: &MatchSeed) -> Result<(), Error> {
-        let greetings = self.bots.iter_mut().map(|bot| {
+        let allowances: Vec<u64> = self
+            .course
+            .clocks
+            .iter()
+            .map(SeatClock::for_ready)
+            .collect();
+        let greetings = at_once(&mut self.bots, Seats::first(hello.seats), async |bot| {
             let hello = Hello {
                 seat: bot.seat,
                 seed: seed.of_bot(bot.seat),
@@ -290,11 +327,12 @@ impl Running {
             };
             let mut line = serde_json::to_vec(&FromReferee::Hello(hello)).expect("hello is JSON");
             line.push(b'\n');
-            let allowance = self.course.clocks[usize::from(bot.seat)].for_ready();
-            bot.greet(line, allowance)
+            bot.greet(line, allowances[usize::from(bot.seat)]).await
         });
+        let mut greeted = greetings.await;
+        greeted.sort_by_key(|(seat, _)| *seat);
         let mut fell = Seats::NONE;
-        for (seat, answer) in (0..).zip(join_all(greetings).await) {
+        for (seat, answer) in greeted {
             match answer? {
                 Ok(ready) => {
                     if self.course.clocks[usize::from(seat)].ready_took(ready.us) {
@@ -328,12 +366,10 @@ impl Running {
             self.bots[usize::from(seat)].ask(allowance).await?;
         } else {
             let clocks = &self.course.clocks;
-            let asking = self.bots.iter_mut().filter(|bot| asked.contains(bot.seat));
-            let asking = asking.map(|bot| {
-                let allowance = clocks[usize::from(bot.seat)].for_move();
-                bot.ask(allowance)
+            let asking = at_once(&mut self.bots, asked, async |bot| {
+                bot.ask(clocks[usize::from(bot.seat)].for_move()).await
             });
-            for done in join_all(asking).await {
+            for (_, done) in asking.await {
                 done?;
             }
         }

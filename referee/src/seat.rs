@@ -8,7 +8,7 @@ use flipside_sandbox::{AskError, Bot, Kind};
 
 use crate::clock::micros;
 use crate::fault::{Fault, FaultKind};
-use crate::play::{Error, SeatReport};
+use crate::play::{Error, MOST_LATENESS, SeatReport};
 use crate::record::{ReadyLine, evidence};
 
 /// A bot in a match.
@@ -19,6 +19,8 @@ pub(crate) struct SeatedBot {
     began: Instant,
     pub(crate) wants_actions: bool,
     reuse: bool,
+    /// Whether it did not take `over` in time.
+    lingers: bool,
     /// The number of its last question, counted in this match from 1: a number that the seats
     /// shared would tell what others do.
     id: u64,
@@ -57,6 +59,7 @@ impl SeatedBot {
             began,
             wants_actions: false,
             reuse: false,
+            lingers: false,
             id: 0,
             line: Vec::new(),
             answer: None,
@@ -71,6 +74,10 @@ impl SeatedBot {
         hello: Vec<u8>,
         allowance_us: u64,
     ) -> Result<Result<ReadyLine, Fault>, Error> {
+        if self.is_module() {
+            // It begins to run now, when it is its turn to.
+            self.began = Instant::now();
+        }
         let bot = self
             .bot
             .as_mut()
@@ -81,6 +88,7 @@ impl SeatedBot {
             Ok(answer) => answer,
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
+                host_was_late(bot, &fault)?;
                 return Ok(Err(Fault::of_sandbox(
                     &fault,
                     self.began.elapsed(),
@@ -118,6 +126,13 @@ impl SeatedBot {
         }))
     }
 
+    /// Whether it computes on the referee's own thread.
+    pub(crate) fn is_module(&self) -> bool {
+        self.bot
+            .as_ref()
+            .is_some_and(|bot| bot.kind() == Kind::Module)
+    }
+
     /// Prepares the next question.
     pub(crate) fn write_turn(&mut self, actions: Option<&[u8]>, clocks: &[u64], view: &[u8]) {
         self.id += 1;
@@ -144,6 +159,7 @@ impl SeatedBot {
             Ok(answer) => read_act(answer.line, self.id, micros(answer.elapsed)),
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
+                host_was_late(bot, &fault)?;
                 Err(Fault::of_sandbox(&fault, began.elapsed(), allowance_us))
             }
         });
@@ -156,6 +172,7 @@ impl SeatedBot {
             // Whatever goes wrong now, the match is decided.
             if bot.tell(line, Instant::now() + allowance).await.is_err() {
                 self.reuse = false;
+                self.lingers = true;
             }
         }
     }
@@ -191,8 +208,31 @@ impl SeatedBot {
         if self.reuse && !bot.unread() && bot.kind() == Kind::Process {
             return (self.report, Some(bot));
         }
-        bot.finish(allowance).await;
+        // It had its time with `over`; a bot that let it pass does not get it twice.
+        bot.finish(if self.lingers {
+            Duration::ZERO
+        } else {
+            allowance
+        })
+        .await;
         (self.report, None)
+    }
+}
+
+/// A process that seems late because the referee did not wake in time voids the match. A module has
+/// no such excuse: it runs on the referee's own thread, and what holds that up is the module.
+fn host_was_late(bot: &Bot, fault: &flipside_sandbox::Fault) -> Result<(), Error> {
+    match *fault {
+        flipside_sandbox::Fault::Late { by, waiting: false }
+            if by > MOST_LATENESS && bot.kind() == Kind::Process =>
+        {
+            let late = by.as_millis();
+            Err(
+                std::io::Error::other(format!("the referee woke {late} ms after a deadline"))
+                    .into(),
+            )
+        }
+        _ => Ok(()),
     }
 }
 

@@ -23,8 +23,10 @@ pub struct Verified {
     pub record: Record,
     /// Draws of chance that were drawn again.
     pub draws: u64,
-    /// Faults that the record shows by evidence; the others are on the referee's word.
+    /// Faults that the record shows by evidence.
     pub faults_shown: u64,
+    /// Faults that are on the referee's word: that a bot was late, closed its output, crashed.
+    pub faults_told: u64,
 }
 
 /// Why a record is not true.
@@ -101,6 +103,7 @@ pub fn verify_with(
         started: false,
         draws: 0,
         faults_shown: 0,
+        faults_told: 0,
     };
     for (number, line) in &record.lines {
         judge.line(line).map_err(|what| VerifyError::Line {
@@ -112,12 +115,14 @@ pub fn verify_with(
     let Judge {
         draws,
         faults_shown,
+        faults_told,
         ..
     } = judge;
     Ok(Verified {
         record,
         draws,
         faults_shown,
+        faults_told,
     })
 }
 
@@ -134,6 +139,7 @@ struct Judge {
     started: bool,
     draws: u64,
     faults_shown: u64,
+    faults_told: u64,
 }
 
 impl Judge {
@@ -254,7 +260,10 @@ impl Judge {
             return Err(format!("seat {seat} falls at a time when it was not asked"));
         }
         self.ids[usize::from(seat)] += 1;
-        self.faults_shown += u64::from(self.shown(fault)?);
+        match self.shown(fault)? {
+            true => self.faults_shown += 1,
+            false => self.faults_told += 1,
+        }
         self.pending.insert(seat, fault.fault);
         Ok(())
     }
@@ -270,18 +279,25 @@ impl Judge {
             clock.for_move()
         };
         if fault.fault == FaultKind::Late {
+            // The time itself is the referee's word.
             return match fault.us >= allowance {
-                true => Ok(true),
+                true => Ok(false),
                 false => Err(format!("{} µs of {allowance} µs is not late", fault.us)),
             };
         }
-        let Some(line) = fault
-            .evidence
-            .as_deref()
-            .filter(|line| line.len() < LONGEST_EVIDENCE - 3)
-        else {
-            return Ok(false);
+        let Some(line) = fault.evidence.as_deref() else {
+            return match fault.fault {
+                FaultKind::Malformed | FaultKind::Illegal => Err(format!(
+                    "the bot's answer was {}, and is not there",
+                    fault.fault
+                )),
+                _ => Ok(false),
+            };
         };
+        if line.len() >= LONGEST_EVIDENCE - 3 {
+            // It was cut, and what is left shows nothing.
+            return Ok(false);
+        }
         let message = FromBot::read(line);
         let shown = match (fault.fault, message) {
             (FaultKind::Malformed, Err(_)) => true,

@@ -198,3 +198,41 @@ fn a_bank_runs_down_and_the_record_tells_how() {
         played.seats[1]
     );
 }
+
+/// A module that counts for so long before it is ready, and then plays as `first.wat`.
+fn slow_starter(turns: u64) -> String {
+    let start = "(func (export \"_start\") (local $at i32)";
+    let count = format!(
+        "{start} (local $n i64)
+         (loop $count
+           (local.set $n (i64.add (local.get $n) (i64.const 1)))
+           (br_if $count (i64.lt_u (local.get $n) (i64.const {turns}))))"
+    );
+    assert!(common::FIRST_WAT.contains(start));
+    common::FIRST_WAT.replace(start, &count)
+}
+
+#[test]
+fn a_module_that_computes_takes_no_time_from_another() {
+    let mut hall = Hall::new();
+    let ready_us = |played: &flipside_referee::Played, seat: u8| {
+        let lines = read(played).lines.into_iter();
+        lines
+            .filter_map(|(_, line)| match line {
+                Line::Ready(ready) if ready.seat == seat => Some(ready.us),
+                _ => None,
+            })
+            .next()
+            .expect("the seat was ready")
+    };
+    let slow = hall.shell("slow.wat", &slow_starter(300_000_000));
+    let quick = hall.first();
+    let game = find("flipflop-3x3").unwrap();
+    let played = hall.play(game, CLOCK, vec![slow, quick]);
+    // The first counts for some tenths of a second; none of it is the other's.
+    assert!(
+        ready_us(&played, 0) > 10 * ready_us(&played, 1),
+        "{}",
+        played.record
+    );
+}

@@ -162,6 +162,14 @@ fn an_invented_fault_is_found() {
     // The evidence now shows a legal action.
     let told = complaint(&record, nth("fault", 1, |line| line.replace("+a1", "+b1")));
     assert!(told.contains("evidence"), "{told}");
+    // No evidence at all.
+    let told = complaint(
+        &record,
+        nth("fault", 1, |line| {
+            line.replace("\"evidence\"", "\"stderr\"")
+        }),
+    );
+    assert!(told.contains("is not there"), "{told}");
     // A fault of time that was none.
     let told = complaint(
         &record,

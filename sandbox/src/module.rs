@@ -141,14 +141,15 @@ impl Module {
         line: &[u8],
         deadline: Instant,
     ) -> Result<Answer<'_>, AskError> {
-        let begun = Instant::now();
+        let budget = deadline.saturating_duration_since(Instant::now());
+        let before = self.ran;
         self.lines.forget();
         self.pipes.feed(line);
         let line = loop {
             if let Some(line) = self.lines.find()? {
                 break line;
             }
-            match self.go_on(deadline).await? {
+            match self.go_on(before + budget).await? {
                 Came::Output => {}
                 Came::End => return Err(self.ended_fault().into()),
                 Came::Input => {
@@ -161,13 +162,13 @@ impl Module {
                 Came::Late => return Err(late(deadline)),
             }
         };
-        let now = Instant::now();
-        if now > deadline {
+        let elapsed = self.ran - before;
+        if elapsed > budget {
             return Err(late(deadline));
         }
         Ok(Answer {
             line: self.lines.text(line)?,
-            elapsed: now - begun,
+            elapsed,
         })
     }
 
@@ -177,8 +178,9 @@ impl Module {
             return Err(self.ended_fault().into());
         }
         self.pipes.feed(line);
+        let until = self.ran + deadline.saturating_duration_since(Instant::now());
         loop {
-            match self.go_on(deadline).await? {
+            match self.go_on(until).await? {
                 Came::Output if self.lines.left() > flipside_protocol::LONGEST_LINE => {
                     return Err(Fault::TooLong.into());
                 }
@@ -203,9 +205,9 @@ impl Module {
     }
 
     pub(crate) async fn finish(mut self, grace: Duration) -> Finished {
-        let deadline = Instant::now() + grace;
+        let until = self.ran + grace;
         self.pipes.end_input();
-        while let Ok(Came::Output) = self.go_on(deadline).await {
+        while let Ok(Came::Output) = self.go_on(until).await {
             self.lines.clear();
         }
         Finished {
@@ -215,13 +217,14 @@ impl Module {
         }
     }
 
-    /// Runs the guest until it stops. Where it runs on, the thread's other work has its turn with
-    /// every tick.
-    async fn go_on(&mut self, deadline: Instant) -> Result<Came, AskError> {
-        poll_fn(|cx| self.poll_on(deadline, cx)).await
+    /// Runs the guest until it stops, or until it has run for so long in all. Where it runs on, the
+    /// thread's other work has its turn with every tick; and that, another module's turn perhaps,
+    /// does not count as this one's time.
+    async fn go_on(&mut self, until: Duration) -> Result<Came, AskError> {
+        poll_fn(|cx| self.poll_on(until, cx)).await
     }
 
-    fn poll_on(&mut self, deadline: Instant, cx: &mut Context<'_>) -> Poll<Result<Came, AskError>> {
+    fn poll_on(&mut self, until: Duration, cx: &mut Context<'_>) -> Poll<Result<Came, AskError>> {
         let begun = Instant::now();
         let came = loop {
             let Some(run) = &mut self.run else {
@@ -245,7 +248,7 @@ impl Module {
                 (Poll::Pending, Stop::Input) => break Ok(Came::Input),
                 (Poll::Pending, Stop::Time) => {
                     let now = Instant::now();
-                    if now >= deadline {
+                    if self.ran + (now - begun) >= until {
                         break Ok(Came::Late);
                     }
                     // A guest that stood still for some ticks stops as soon as it goes on.

@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
     rounds: u32,
     /// Matches over which the memory is watched; 0 leaves that out.
-    #[arg(long, default_value_t = 20_000)]
+    #[arg(long, default_value_t = 100_000)]
     matches: u64,
     #[command(flatten)]
     format: Format,

@@ -14,9 +14,10 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
+/// A bot of the arena, as a row.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct BotRow(Bot);
+pub(crate) struct BotRow(pub(crate) Bot);
 
 impl Row for BotRow {
     const COLUMNS: &'static [Column] = &[

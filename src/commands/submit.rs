@@ -7,10 +7,11 @@ use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{Name, unix_ms};
 
 use crate::arena::{ArenaArg, name_of, sandbox};
+use crate::commands::bots::BotRow;
 use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::output::note;
-use crate::output::{self, plain_line};
+use crate::output::{self, Format, plain_line};
 
 /// The seed of the match that a bot plays against itself.
 const CHECK_SEED: u64 = 1;
@@ -36,6 +37,8 @@ pub(crate) struct Args {
     /// The clock of the match against itself.
     #[arg(long, default_value = "move=1s")]
     clock: Clock,
+    #[command(flatten)]
+    format: Format,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -65,7 +68,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let id = game.info().id;
         match check(&sandbox, &program, game, args.clock) {
             Ok(()) => {
-                output::print(&format!("{id}: plays\n"))?;
+                if args.format.for_people() {
+                    output::print(&format!("{id}: plays\n"))?;
+                }
                 passed.push(id);
             }
             Err(failure) => {
@@ -88,6 +93,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let added = journal.add_bot(&name, &arena.keep(&args.file)?, unix_ms())?;
     for id in passed {
         journal.pass(added.bot.id, id, unix_ms())?;
+    }
+    if !args.format.for_people() {
+        let bot = journal
+            .bots()?
+            .into_iter()
+            .filter(|bot| bot.id == added.bot.id);
+        return args.format.print(&bot.map(BotRow).collect::<Vec<_>>());
     }
     let label = added.bot.label();
     output::print(&match added.new {

@@ -25,11 +25,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 record,
                 draws,
                 faults_shown,
+                faults_told,
             }) => {
-                let faults = match faults_shown {
-                    0 => String::new(),
-                    shown => format!(", {shown} faults shown by evidence"),
-                };
+                let mut faults = String::new();
+                if faults_shown > 0 {
+                    faults += &format!(", {faults_shown} faults shown by evidence");
+                }
+                if faults_told > 0 {
+                    faults += &format!(", {faults_told} faults on the referee's word");
+                }
                 let draws = if draws == 0 {
                     String::new()
                 } else {

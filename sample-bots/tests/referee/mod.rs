@@ -93,6 +93,7 @@ pub(crate) fn play(game: &dyn AnyGame, peers: &mut [&mut dyn Peer], seed: u64) -
                 line: LONGEST_LINE as u64,
                 memory: 0,
             },
+            commitment: String::new(),
             seed: rng.next_u64() % SEED_RANGE,
         });
         match FromBot::read(&peer.exchange(&line(&hello), true)) {
