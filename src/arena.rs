@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flipside_referee::Player;
-use flipside_sandbox::{Program, Sandbox, Settings};
+use flipside_sandbox::{Program, Sandbox, Settings, Start};
 use flipside_tournament::{Arena, Bot, BotKind, BotRef, Error, Journal, KeptFile, Name, unix_ms};
 
 use crate::bots::{self, SAMPLE};
@@ -39,10 +39,11 @@ impl ArenaArg {
         Ok(Arena::create(&self.path)?)
     }
 
-    /// Where bots run: with the arena's cache of compiled modules, if there is an arena.
-    pub(crate) fn sandbox(&self) -> Sandbox {
+    /// Where the bots of so many matches at once run: with the arena's cache of compiled modules, if
+    /// there is an arena.
+    pub(crate) fn sandbox(&self, matches: usize) -> Sandbox {
         let cache = Arena::open(&self.path).ok().map(|arena| arena.cache());
-        sandbox(cache)
+        sandbox_for(cache, matches)
     }
 
     /// A bot for a single match: a file, a sample, or one of the arena's. The arena does not change.
@@ -63,9 +64,17 @@ impl ArenaArg {
 
 /// Where bots run.
 pub(crate) fn sandbox(cache: Option<PathBuf>) -> Sandbox {
+    sandbox_for(cache, 1)
+}
+
+/// Where the bots of so many matches at once run.
+pub(crate) fn sandbox_for(cache: Option<PathBuf>, matches: usize) -> Sandbox {
+    let settings = Settings::default();
+    let seats = u32::try_from(matches * flipside_games::MOST_SEATS).unwrap_or(u32::MAX);
     Sandbox::new(Settings {
         cache,
-        ..Settings::default()
+        instances: settings.instances.max(seats),
+        ..settings
     })
 }
 
@@ -195,7 +204,7 @@ impl Entry {
                 name,
                 program,
                 sample: false,
-            } => (name, arena.keep(program.path())?),
+            } => (name, keep(arena, &program)?),
             Entry::New {
                 name,
                 program,
@@ -212,6 +221,37 @@ impl Entry {
         };
         Ok(journal.add_bot(&name, &file, unix_ms())?.bot)
     }
+}
+
+/// Copies a program's file into the arena, and makes sure that it is the one that was opened.
+pub(crate) fn keep(arena: &Arena, program: &Program) -> Result<KeptFile> {
+    let kept = arena.keep(program.path())?;
+    match kept.sha256 == program.sha256() {
+        true => Ok(kept),
+        false => Err(Failure::new(format!(
+            "{} changed while it was looked at",
+            program.path().display()
+        ))
+        .hint("try again when nothing writes to it")),
+    }
+}
+
+/// Makes sure that a program can be started on this machine, by starting it.
+pub(crate) fn try_start(sandbox: &Sandbox, program: &Program) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::new)?;
+    runtime.block_on(async {
+        let start = Start {
+            seed: 0,
+            label: "trial",
+        };
+        sandbox.start(program, &start).map(drop).map_err(|error| {
+            let hint = error.hint();
+            Failure::new(error).maybe_hint(hint)
+        })
+    })
 }
 
 /// A file's name as a bot's: what a name may not have becomes a hyphen.

@@ -20,7 +20,8 @@ pub(crate) fn sample(name: &str) -> Result<Program> {
     }
     let myself = std::env::current_exe()
         .map_err(|error| Failure::new(format!("cannot find this program's own file: {error}")))?;
-    Ok(Program::command(&myself, ["sample", name])?)
+    let identity = format!("{SAMPLE}{name} {}", flipside_sample_bots::VERSION);
+    Ok(Program::built_in(&myself, ["sample", name], &identity)?)
 }
 
 /// Whether what was typed can only be a file: it has a slash, or the ending of a module.

@@ -11,6 +11,9 @@ use crate::output::on_terminal;
 /// The time between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
+/// How often the bar is drawn anew while nothing happens.
+const TICK: Duration = Duration::from_millis(500);
+
 /// The progress of so many steps.
 pub(crate) struct Progress {
     what: &'static str,
@@ -27,7 +30,9 @@ impl Progress {
     /// `what` is the steps' name in the plural; `before` of them are done already.
     pub(crate) fn new(what: &'static str, before: u64, total: u64) -> Self {
         let now = Instant::now();
-        let bar = on_terminal().then(|| {
+        // With a log on the same screen, lines are better than a bar that every entry tears.
+        let log = tracing::enabled!(tracing::Level::ERROR);
+        let bar = (on_terminal() && !log).then(|| {
             let style =
                 ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}  {rate}  {left} left")
                     .expect("the template is right")
@@ -49,6 +54,7 @@ impl Progress {
             bar.set_style(style);
             bar.set_message(what);
             bar.set_position(before);
+            bar.enable_steady_tick(TICK);
             bar
         });
         if bar.is_none() && before > 0 {

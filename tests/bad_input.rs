@@ -597,3 +597,75 @@ fn a_record_that_was_made_to_harm_is_refused() {
         &["nobody"],
     );
 }
+
+#[test]
+fn a_bot_that_needs_what_the_arena_does_not_have_is_refused() {
+    let folder = folder();
+    std::fs::write(folder.path().join("brain"), "x").unwrap();
+    let bot = "#!/bin/sh\ncat brain >/dev/null || exit 9\nwhile read x; do echo '{\"type\":\"ready\"}'; done\n";
+    let bot = script(folder.path(), "bot", bot);
+    refused(
+        folder.path(),
+        &["submit", &bot, "--game", "flipfour"],
+        1,
+        &["refused", "brain"],
+    );
+}
+
+#[test]
+fn a_bot_that_cannot_start_begins_no_tournament() {
+    let folder = folder();
+    let bad = script(folder.path(), "bad", "#!/no/such/interpreter\n");
+    refused(
+        folder.path(),
+        &["tournament", "flipfour", &bad, "sample:random"],
+        1,
+        &["/no/such/interpreter"],
+    );
+    assert!(!folder.path().join("arena").exists());
+}
+
+#[test]
+fn a_module_is_one_whatever_its_file_is_called() {
+    let folder = folder();
+    std::fs::copy(sample("wat/first.wat"), folder.path().join("plain")).unwrap();
+    run(folder.path(), &["submit", "./plain", "--game", "flipfour"]).ok();
+    let told = run(
+        folder.path(),
+        &["tournament", "flipfour", "plain", "sample:random"],
+    )
+    .ok();
+    assert!(told.contains("2 of 2 matches"), "{told}");
+    assert!(
+        run(folder.path(), &["bots", "--csv"])
+            .ok()
+            .contains("plain@1,module")
+    );
+    let script = script(folder.path(), "bot.WASM", "#!/bin/sh\n");
+    refused(
+        folder.path(),
+        &["submit", &script],
+        2,
+        &["bot.WASM", "WebAssembly"],
+    );
+}
+
+#[test]
+fn a_record_that_cannot_be_written_is_told_before_the_match() {
+    let folder = folder();
+    let args = [
+        "match",
+        "flipfour",
+        "sample:random",
+        "sample:random",
+        "--record",
+        "no/such/folder",
+    ];
+    let told = run(folder.path(), &args);
+    assert_eq!(
+        (told.stdout.as_str(), told.code),
+        ("", Some(2)),
+        "{}",
+        told.stderr
+    );
+}

@@ -7,6 +7,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng, SeedableRng};
+
 use common::{built, flipside, run, sample, script};
 
 /// Six deterministic modules; the copies differ in a comment, and so in their hash.
@@ -61,46 +64,59 @@ fn match_ids(folder: &Path, arena: &str) -> Vec<String> {
         .collect()
 }
 
+/// How many matches of the latest tournament are in the journal; none where there is no journal yet.
+fn landed(folder: &Path, arena: &str) -> u64 {
+    let table = run(folder, &["table", "--json", "--arena", arena]);
+    let table: serde_json::Value = serde_json::from_str(&table.stdout).unwrap_or_default();
+    table["played"].as_u64().unwrap_or(0)
+}
+
 #[test]
 fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
+    const ROUNDS: &str = "20";
+    const TOTAL: u64 = 600;
     let folder = tempfile::tempdir().unwrap();
     let bots = six_modules(folder.path());
-    for game in ["flipflop-5x5", "yonmoque"] {
+    let mut rng = ChaCha8Rng::seed_from_u64(std::process::id().into());
+    for game in common::games() {
         let (whole, killed) = (format!("whole-{game}"), format!("killed-{game}"));
-        let uninterrupted = run(folder.path(), &arguments(game, &bots, &whole, "1", "4")).ok();
+        let uninterrupted = run(folder.path(), &arguments(game, &bots, &whole, "1", ROUNDS)).ok();
         assert!(
-            uninterrupted.contains("120 of 120 matches"),
+            uninterrupted.contains("600 of 600 matches"),
             "{uninterrupted}"
         );
-        let mut killed_early = 0;
-        for wait in [30, 170, 90] {
+        let mut before = 0;
+        for third in 0..3 {
+            // A moment at which so many matches are in the journal.
+            let moment = before + 1 + rng.next_u64() % (TOTAL / 6);
             let mut child = flipside(folder.path())
-                .args(arguments(game, &bots, &killed, "2", "4"))
+                .args(arguments(game, &bots, &killed, "2", ROUNDS))
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
-            std::thread::sleep(Duration::from_millis(wait));
-            if child.try_wait().unwrap().is_none() {
-                killed_early += 1;
+            while landed(folder.path(), &killed) < moment {
+                assert!(
+                    child.try_wait().unwrap().is_none(),
+                    "it ends before match {moment}"
+                );
             }
-            // Rust's kill is SIGKILL. An error means that it had ended, which the count tells.
-            let _ = child.kill();
+            child.kill().expect("it runs");
             child.wait().unwrap();
+            let now = landed(folder.path(), &killed);
+            println!("{game}: killed for the {third}. time with {now} matches in the journal");
+            assert!(before < now && now < TOTAL, "{before} {now}");
+            before = now;
         }
-        assert!(
-            killed_early > 0,
-            "every run ended before it could be killed"
-        );
-        let resumed = run(folder.path(), &arguments(game, &bots, &killed, "2", "4")).ok();
+        let resumed = run(folder.path(), &arguments(game, &bots, &killed, "2", ROUNDS)).ok();
         assert_eq!(resumed, uninterrupted, "the tables differ");
         let mut ids = match_ids(folder.path(), &killed);
-        assert_eq!(ids.len(), 120);
+        assert_eq!(ids.len() as u64, TOTAL, "matches were lost");
         ids.sort();
         ids.dedup();
-        assert_eq!(ids.len(), 120, "a match was played twice");
+        assert_eq!(ids.len() as u64, TOTAL, "a match was played twice");
         // Once more: nothing is left to play, and the table is the same.
-        let again = run(folder.path(), &arguments(game, &bots, &killed, "2", "4")).ok();
+        let again = run(folder.path(), &arguments(game, &bots, &killed, "2", ROUNDS)).ok();
         assert_eq!(again, uninterrupted);
         for format in ["--json", "--csv"] {
             let table = |arena: &str| run(folder.path(), &["table", format, "--arena", arena]).ok();
@@ -245,3 +261,73 @@ fn a_full_disk_is_told_and_the_tournament_goes_on_when_there_is_room() {
     );
     assert!(!stderr.contains("panicked"), "{stderr}");
 }
+
+#[test]
+fn a_match_is_void_when_the_referee_itself_was_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    // A bot that takes its time, so that the referee is asleep when it is stopped.
+    let slow = script(folder.path(), "slow", SLOW);
+    let twin = std::fs::read_to_string(&slow).unwrap() + "# twin\n";
+    let twin = script(folder.path(), "twin", &twin);
+    let child = flipside(folder.path())
+        .args([
+            "tournament",
+            "flipflop-3x3",
+            &slow,
+            &twin,
+            "--clock",
+            "move=500ms,start=20s",
+            "--rounds",
+            "2",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let pid = child.id().to_string();
+    let signal = |name: &str| {
+        assert!(
+            std::process::Command::new("kill")
+                .args([name, &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+    };
+    std::thread::sleep(Duration::from_millis(400));
+    signal("-STOP");
+    std::thread::sleep(Duration::from_millis(1500));
+    signal("-CONT");
+    let output = child.wait_with_output().unwrap();
+    let (stdout, stderr) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        stderr.contains("is void") && stderr.contains("played again"),
+        "{stdout}\n{stderr}"
+    );
+    assert!(stdout.contains("4 of 4 matches"), "{stdout}\n{stderr}");
+    assert_eq!(
+        run(folder.path(), &["matches", "--faults", "--csv"])
+            .ok()
+            .lines()
+            .count(),
+        1,
+        "no bot is blamed"
+    );
+}
+
+/// Plays the first legal action, a twentieth of a second late.
+const SLOW: &str = r##"#!/bin/sh
+while IFS= read -r line; do
+  case $line in
+    *'"type":"hello"'*) echo '{"type":"ready","actions":true}' ;;
+    *'"type":"turn"'*)
+      sleep 0.05
+      id=${line#*'"id":'}; id=${id%%,*}
+      action=${line#*'"actions":["'}; action=${action%%'"'*}
+      echo "{\"type\":\"act\",\"id\":$id,\"action\":\"$action\"}" ;;
+  esac
+done
+"##;

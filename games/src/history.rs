@@ -2,7 +2,8 @@
 
 /// The positions since the last step that can never be taken back, each as one number.
 ///
-/// Comparing is a plain scan: stretches without such a step are short, and no hashing is needed.
+/// Comparing is a plain scan without hashing. A game that has nothing irreversible left keeps them
+/// all; at the games' default limits the scan is far cheaper than the rest of a ply.
 #[derive(Debug, Default)]
 pub struct History {
     positions: Vec<u128>,
@@ -17,10 +18,7 @@ impl History {
     /// Adds a position and tells how often it has now occurred.
     pub fn push(&mut self, position: u128) -> usize {
         self.positions.push(position);
-        self.positions
-            .iter()
-            .filter(|&&seen| seen == position)
-            .count()
+        self.repetitions()
     }
 
     /// How often the last position has occurred.

@@ -31,6 +31,9 @@ pub use random::Random;
 pub use session::{Bot, Brain, Error, Session, play};
 pub use strategy::{Knowing, Strategy, begin};
 
+/// The version of the bots' play: it changes whenever one of them may play otherwise.
+pub const VERSION: &str = "1";
+
 /// The bots of this crate: name, and one line about each.
 pub const SAMPLES: &[(&str, &str)] = &[
     ("random", "plays any legal action, all alike"),

@@ -39,6 +39,11 @@ impl Cache {
     /// when the module has been compiled again.
     pub(crate) fn load(&self, engine: &Engine, sha256: &str) -> Option<Module> {
         let file = self.file(sha256);
+        // Opening a pipe would wait for its writer.
+        if file.exists() && !file.is_file() {
+            tracing::warn!(file = %file.display(), "what should be a compiled module is no file");
+            return None;
+        }
         let bytes = match fs::read(&file) {
             Ok(bytes) => bytes,
             Err(error) => {

@@ -46,7 +46,7 @@ pub use error::{OpenError, StartError};
 pub use fault::{AskError, Crash, Ended, Fault};
 pub use flipside_protocol::LONGEST_LINE;
 pub use process::EXIT_WAIT;
-pub use program::{Kind, LARGEST_MODULE, Program, UnknownKind};
+pub use program::{Kind, LARGEST_MODULE, Program, UnknownKind, is_module};
 pub use sandbox::{INSTANCES, MEMORY, Sandbox, Settings, Start};
 pub use tail::STDERR_TAIL;
 pub use ticker::TICK;

@@ -117,6 +117,31 @@ impl Program {
         )
     }
 
+    /// Opens an executable that is started with arguments, and is known by a name: its SHA-256 is that
+    /// of the name, and stays when the executable is built anew.
+    ///
+    /// # Errors
+    /// Says why the file cannot be started.
+    pub fn built_in<A: Into<OsString>>(
+        path: impl AsRef<Path>,
+        args: impl IntoIterator<Item = A>,
+        identity: &str,
+    ) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let (_, size) = open_file(path)?;
+        if rustix::fs::access(path, Access::EXEC_OK).is_err() {
+            return Err(OpenError::NotExecutable(path.into()));
+        }
+        let args = args.into_iter().map(Into::into).collect();
+        Self::new(
+            path,
+            args,
+            size,
+            hex::encode(Sha256::digest(identity)),
+            None,
+        )
+    }
+
     fn executable(
         path: &Path,
         args: Vec<OsString>,
@@ -252,10 +277,11 @@ fn io_at<T>(path: &Path, result: io::Result<T>) -> Result<T, OpenError> {
     })
 }
 
-fn is_module(path: &Path, head: &[u8]) -> bool {
-    let ending = path
-        .extension()
-        .is_some_and(|ending| ending == "wasm" || ending == "wat");
+/// Whether a file is meant as a WebAssembly module: by its ending, or by how it begins.
+pub fn is_module(path: &Path, head: &[u8]) -> bool {
+    let ending = path.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("wasm") || ending.eq_ignore_ascii_case("wat")
+    });
     ending || head.starts_with(b"\0asm") || is_module_text(head)
 }
 
@@ -283,7 +309,11 @@ fn is_module_text(mut head: &[u8]) -> bool {
 fn binary_module(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, OpenError> {
     let bytes = if bytes.starts_with(b"\0asm") {
         bytes
-    } else if path.extension().is_some_and(|ending| ending == "wasm") && !is_module_text(&bytes) {
+    } else if path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("wasm"))
+        && !is_module_text(&bytes)
+    {
         return Err(OpenError::NotWasm(path.into()));
     } else {
         let not_wat = |mut error: wat::Error| {

@@ -6,7 +6,7 @@ use flipside_games::GAMES;
 use flipside_protocol::Clock;
 use flipside_tournament::{Arena, Bot, Format, Journal, Settings, table as standings, unix_ms};
 
-use crate::arena::{Entry, sandbox};
+use crate::arena::{Entry, sandbox_for};
 use crate::commands::{table, tournament};
 use crate::failure::{Failure, Result};
 use crate::output;
@@ -45,8 +45,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let arena = Arena::create(&folder)?;
     let mut journal = arena.journal()?;
-    let sandbox = sandbox(Some(arena.cache()));
+
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let concurrency = args.concurrency.unwrap_or(cores);
+    let sandbox = sandbox_for(Some(arena.cache()), concurrency.get());
     let bots = bots(&arena, &mut journal)?;
     let mut tables = String::new();
     for game in GAMES {
@@ -72,13 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     .hint("this folder has a demo with other bots or rounds: name another")
             })?
             .tournament;
-        tournament::carry_on(
-            &arena,
-            &mut journal,
-            &sandbox,
-            &tournament,
-            args.concurrency.unwrap_or(cores),
-        )?;
+        tournament::carry_on(&arena, &mut journal, &sandbox, &tournament, concurrency)?;
         let total = tournament.schedule().map_err(Failure::new)?.total();
         tables += &table::told(&tournament, &standings(&journal, &tournament)?, total);
         tables.push('\n');

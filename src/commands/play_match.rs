@@ -68,15 +68,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             args.game
         ))
     })?;
-    if let Some(path) = &args.record {
-        refuse_existing(path)?;
-    }
+    // The file is made before the match: afterwards it would be too late to learn that it cannot be.
+    let file = args.record.as_deref().map(NewFile::make).transpose()?;
     let players = args
         .bots
         .iter()
         .map(|bot| args.arena.player(bot))
         .collect::<Result<Vec<Player>>>()?;
-    let sandbox = args.arena.sandbox();
+    let sandbox = args.arena.sandbox(1);
     for player in &players {
         sandbox
             .prepare(&player.program)
@@ -91,8 +90,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         seed: MatchSeed::from_number(seed),
         players: players.clone(),
     })?;
-    if let Some(path) = &args.record {
-        write_new(path, played.record.as_bytes())?;
+    if let Some(file) = file {
+        file.write(played.record.as_bytes())?;
     }
     let seat_result = |(seat, player): (usize, &Player)| SeatResult {
         seat,
@@ -162,30 +161,44 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
     Ok(text)
 }
 
-fn refuse_existing(path: &Path) -> Result<()> {
-    match path.exists() {
-        true => Err(
-            Failure::usage(format!("{} is there already", path.display()))
-                .hint("name another file, or remove this one first"),
-        ),
-        false => Ok(()),
-    }
+/// A file that is not there yet: it is written whole or not at all, and never over another.
+pub(crate) struct NewFile<'a> {
+    path: &'a Path,
+    file: tempfile::NamedTempFile,
 }
 
-/// Writes a file whole or not at all, and never over another.
-pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
-    refuse_existing(path)?;
-    let failed =
-        |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(bytes)
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(failed)?;
-    file.persist_noclobber(path)
-        .map(drop)
-        .map_err(|error| failed(error.error))
+impl<'a> NewFile<'a> {
+    pub(crate) fn make(path: &'a Path) -> Result<Self> {
+        if path.exists() {
+            return Err(
+                Failure::usage(format!("{} is there already", path.display()))
+                    .hint("name another file, or remove this one first"),
+            );
+        }
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        match tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))) {
+            Ok(file) => Ok(NewFile { path, file }),
+            Err(error) => {
+                Err(
+                    Failure::usage(format!("cannot write {}: {}", path.display(), error.kind()))
+                        .hint("its folder must be there and writable"),
+                )
+            }
+        }
+    }
+
+    pub(crate) fn write(self, bytes: &[u8]) -> Result<()> {
+        let NewFile { path, mut file } = self;
+        let failed = |error: std::io::Error| {
+            Failure::new(format!("cannot write {}: {error}", path.display()))
+        };
+        file.write_all(bytes)
+            .and_then(|()| file.as_file().sync_all())
+            .map_err(failed)?;
+        file.persist_noclobber(path)
+            .map(drop)
+            .map_err(|error| failed(error.error))
+    }
 }

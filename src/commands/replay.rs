@@ -6,7 +6,7 @@ use flipside_games::{Seat, Turn, Viewer};
 use flipside_referee::{Line, OverLine, Record, Replay, VerifyError};
 
 use crate::arena::{ArenaArg, read_record};
-use crate::commands::play_match::write_new;
+use crate::commands::play_match::NewFile;
 use crate::failure::{Failure, Result};
 use crate::output::{self, plain, plain_line};
 
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.svg {
         let svg =
             picture(&record, args.ply.unwrap_or(record.over.plies), viewer).map_err(failed)?;
-        return write_new(path, svg.as_bytes());
+        return NewFile::make(path)?.write(svg.as_bytes());
     }
     output::print(&plain(&heading(&record)))?;
     let secrets = replay.table().info().secrets;

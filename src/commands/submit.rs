@@ -6,7 +6,7 @@ use flipside_referee::{Match, MatchSeed, Player, Referee};
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{Name, unix_ms};
 
-use crate::arena::{ArenaArg, name_of, sandbox};
+use crate::arena::{ArenaArg, keep, name_of, sandbox};
 use crate::commands::bots::BotRow;
 use crate::commands::games;
 use crate::failure::{Failure, Result};
@@ -44,11 +44,20 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let program = Program::open(&args.file)?;
+    let original = Program::open(&args.file)?;
     let name = match &args.name {
         Some(name) => name.clone(),
-        None => name_of(program.name())?,
+        None => name_of(original.name())?,
     };
+    // What is checked is a copy, alone in its folder as it will be in the arena, and it is this copy
+    // that the arena gets.
+    let folder = tempfile::tempdir().map_err(Failure::new)?;
+    let copy = folder
+        .path()
+        .join(args.file.file_name().unwrap_or_default());
+    std::fs::copy(&args.file, &copy)
+        .map_err(|error| Failure::new(format!("cannot copy {}: {error}", args.file.display())))?;
+    let program = Program::open(&copy)?;
     let wanted = args
         .games
         .iter()
@@ -90,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let arena = args.arena.create()?;
     let mut journal = arena.journal()?;
-    let added = journal.add_bot(&name, &arena.keep(&args.file)?, unix_ms())?;
+    let added = journal.add_bot(&name, &keep(&arena, &program)?, unix_ms())?;
     for id in passed {
         journal.pass(added.bot.id, id, unix_ms())?;
     }

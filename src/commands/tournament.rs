@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     })?;
     // Nothing is made or written before everything that was typed has been looked at.
     let there = Arena::open(args.arena.path()).ok();
-    let sandbox = args.arena.sandbox();
+    let sandbox = args.arena.sandbox(args.concurrency.get());
     let mut entries: Vec<Entry> = Vec::new();
     let mut programs: Vec<Program> = Vec::new();
     for typed in &args.bots {
@@ -96,6 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         sandbox
             .prepare(&program)
             .map_err(|error| Failure::from(error).about(typed))?;
+        arena::try_start(&sandbox, &program).map_err(|failure| failure.about(typed))?;
         let same = |(other, theirs): (&Entry, &Program)| {
             other.name() == entry.name() && theirs.sha256() == program.sha256()
         };
@@ -126,6 +127,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(name) => name,
         None => default_name(&settings, &bots)?,
     };
+    for bot in bots
+        .iter()
+        .filter(|bot| !bot.games.is_empty() && !bot.games.contains(&args.game))
+    {
+        note!(
+            "{} did not finish a match against itself at {} when it was submitted",
+            bot.label(),
+            args.game
+        );
+    }
     let tournament = begin(&mut journal, &name, settings, &bots, args.seed)?;
     carry_on(
         &arena,
@@ -190,12 +201,9 @@ pub(crate) fn carry_on(
         players.push(player);
     }
     let total = tournament.schedule().map_err(Failure::usage)?.total();
-    let played = journal.played(tournament.id)?.len();
-    note!(
-        "{}: {} of {total} matches to play",
-        tournament.name,
-        total - played
-    );
+    let open = journal.played(tournament.id)?.missing(total).count() as u64;
+    let played = total - open;
+    note!("{}: {open} of {total} matches to play", tournament.name);
     let mut progress = Progress::new("matches", played, total);
     let ran = play(
         journal,

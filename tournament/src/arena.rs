@@ -9,7 +9,6 @@
 //!   locks/<name>.lock   held while a tournament runs
 //! ```
 
-use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -261,23 +260,29 @@ impl fmt::Display for BotKind {
 /// How a file runs and the ending that it gets: `.wasm` and `.wat` are modules, and what begins as
 /// a module is one whatever its name.
 fn kind_of(path: &Path, file: &mut File) -> io::Result<(BotKind, &'static str)> {
-    let ending = path
-        .extension()
-        .and_then(OsStr::to_str)
-        .map(str::to_ascii_lowercase);
-    if ending.as_deref() == Some("wat") {
-        return Ok((BotKind::Module, ".wat"));
-    }
     let mut head = Vec::new();
-    file.take(4).read_to_end(&mut head)?;
+    file.take(HEAD).read_to_end(&mut head)?;
     file.rewind()?;
-    Ok(
-        match ending.as_deref() == Some("wasm") || head == b"\0asm" {
-            true => (BotKind::Module, ".wasm"),
-            false => (BotKind::Process, ""),
+    if !flipside_sandbox::is_module(path, &head) {
+        return Ok((BotKind::Process, ""));
+    }
+    let named = |ending: &str| {
+        path.extension()
+            .is_some_and(|found| found.eq_ignore_ascii_case(ending))
+    };
+    let binary = head.starts_with(b"\0asm") || named("wasm");
+    Ok((
+        BotKind::Module,
+        if binary && !named("wat") {
+            ".wasm"
+        } else {
+            ".wat"
         },
-    )
+    ))
 }
+
+/// How much of a file is looked at to learn what it is.
+const HEAD: u64 = 64 * 1024;
 
 /// Copies to the end; gives the SHA-256 and the number of bytes.
 fn copy(source: &mut impl Read, target: &mut impl Write) -> io::Result<(String, u64)> {

@@ -44,16 +44,22 @@ impl Indices {
 }
 
 impl FromIterator<u64> for Indices {
-    /// # Panics
-    /// When the indices do not ascend.
+    /// In any order: in a damaged journal they may not ascend, or come twice.
     fn from_iter<I: IntoIterator<Item = u64>>(indices: I) -> Self {
         let mut ranges: Vec<Range<u64>> = Vec::new();
+        let mut strays = Vec::new();
         for index in indices {
             match ranges.last_mut() {
                 Some(last) if index == last.end => last.end += 1,
-                Some(last) if index < last.end => panic!("{index} comes after {}", last.end - 1),
+                Some(last) if index < last.end => strays.push(index),
                 _ => ranges.push(index..index + 1),
             }
+        }
+        if !strays.is_empty() {
+            let mut all: Vec<u64> = ranges.into_iter().flatten().chain(strays).collect();
+            all.sort_unstable();
+            all.dedup();
+            return all.into_iter().collect();
         }
         Indices { ranges }
     }

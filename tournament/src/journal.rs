@@ -16,7 +16,8 @@ mod tournaments;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
@@ -33,6 +34,9 @@ pub use tournaments::{Begun, Tournament};
 
 /// How long to wait for another process that writes.
 const BUSY_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The pause before a journal that is being made by another is tried again.
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 /// How many prepared statements a connection keeps.
 const KEPT_STATEMENTS: usize = 32;
@@ -94,8 +98,16 @@ impl Journal {
             path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         )?;
-        journal.make_ready().map_err(|error| at(path, error))?;
-        Ok(journal)
+        let until = Instant::now() + BUSY_PATIENCE;
+        loop {
+            match journal.make_ready().map_err(|error| at(path, error)) {
+                Ok(()) => return Ok(journal),
+                // While another process turns the write-ahead log on, SQLite does not wait but says
+                // so at once.
+                Err(Error::Busy) if Instant::now() < until => thread::sleep(BUSY_PAUSE),
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Opens a journal for reading.
@@ -108,6 +120,10 @@ impl Journal {
             return Err(Error::NoArena {
                 path: path.parent().unwrap_or(path).into(),
             });
+        }
+        // Opening a pipe would wait for its writer.
+        if !path.is_file() {
+            return Err(Error::NotAJournal { path: path.into() });
         }
         let journal = Journal::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let known = migrations::KNOWN;
@@ -171,6 +187,7 @@ impl Journal {
         Ok(Journal { connection })
     }
 
+    /// May be called again after it has failed.
     fn make_ready(&mut self) -> Result<()> {
         // Whose file it is comes first: neither somebody else's nor a newer one is to be changed.
         migrations::refuse_newer(migrations::version(&self.connection)?, migrations::KNOWN)?;

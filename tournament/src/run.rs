@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flipside_referee::{Match, MatchSeed, Played, Player, Referee};
 use flipside_sandbox::Sandbox;
@@ -15,6 +15,9 @@ use crate::{
 
 /// How often a match is tried that the host fails to play.
 pub const MOST_TRIES: u32 = 3;
+
+/// The pause before a match is tried again; with every try it is longer.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// After so many matches in a row that could not be played, the tournament stops: something is
 /// wrong that trying does not mend.
@@ -125,6 +128,8 @@ pub fn run(
                         if !again {
                             break;
                         }
+                        // What the host lacks now it may have in a moment.
+                        std::thread::sleep(PAUSE * tries);
                     }
                 }
             };
