@@ -231,3 +231,17 @@ fn what_is_no_record_is_told_so() {
         VerifyError::Record(RecordError::Newer(2))
     );
 }
+
+#[test]
+fn an_old_record_of_every_format_still_verifies() {
+    // One file of each format that was ever written; they are never made anew.
+    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/records")).unwrap();
+    let mut formats = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        let verified = flipside_referee::verify(&text).unwrap();
+        formats.push(verified.record.header.format);
+    }
+    formats.sort_unstable();
+    assert_eq!(formats, (1..=flipside_referee::FORMAT).collect::<Vec<_>>());
+}

@@ -180,7 +180,7 @@ impl Program {
             .unwrap_or(path.as_os_str())
             .to_string_lossy()
             .into_owned();
-        // The bot runs in a folder of its own, so its path must not depend on ours.
+        // The bot runs in its file's folder, so its path must not depend on ours.
         let path = io_at(path, std::path::absolute(path))?;
         Ok(Program(Arc::new(Inner {
             path,
