@@ -66,9 +66,15 @@ fn match_ids(folder: &Path, arena: &str) -> Vec<String> {
 
 /// How many matches of the latest tournament are in the journal; none where there is no journal yet.
 fn landed(folder: &Path, arena: &str) -> u64 {
-    let table = run(folder, &["table", "--json", "--arena", arena]);
-    let table: serde_json::Value = serde_json::from_str(&table.stdout).unwrap_or_default();
-    table["played"].as_u64().unwrap_or(0)
+    let read = || {
+        let journal = flipside_tournament::Arena::open(folder.join(arena))
+            .ok()?
+            .read_journal()
+            .ok()?;
+        let tournament = journal.latest_tournament().ok()??;
+        Some(journal.played(tournament.id).ok()?.len())
+    };
+    read().unwrap_or(0)
 }
 
 #[test]
@@ -100,6 +106,7 @@ fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
                     child.try_wait().unwrap().is_none(),
                     "it ends before match {moment}"
                 );
+                std::thread::sleep(Duration::from_millis(1));
             }
             child.kill().expect("it runs");
             child.wait().unwrap();
@@ -276,7 +283,7 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
             &slow,
             &twin,
             "--clock",
-            "move=500ms,start=20s",
+            "move=500ms,start=2s",
             "--rounds",
             "2",
         ])
@@ -294,9 +301,13 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
                 .success()
         );
     };
-    std::thread::sleep(Duration::from_millis(400));
+    // One match has been played, and the next has begun.
+    while landed(folder.path(), "arena") == 0 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(200));
     signal("-STOP");
-    std::thread::sleep(Duration::from_millis(1500));
+    std::thread::sleep(Duration::from_millis(3500));
     signal("-CONT");
     let output = child.wait_with_output().unwrap();
     let (stdout, stderr) = (
