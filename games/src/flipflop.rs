@@ -120,8 +120,7 @@ impl<const N: usize> Game for FlipFlop<N> {
             "FlipFlop 5×5"
         },
         summary: "Pieces that turn over with every move: bring one to the far goal and keep it there",
-        least_seats: 2,
-        most_seats: 2,
+        seats: &[2],
         chance: false,
         secrets: false,
         simultaneous: false,

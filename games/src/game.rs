@@ -18,16 +18,37 @@ pub struct Info {
     pub title: &'static str,
     /// One line: what it is.
     pub summary: &'static str,
-    /// The fewest seats.
-    pub least_seats: u8,
-    /// The most seats.
-    pub most_seats: u8,
+    /// The numbers of seats that the game is for, ascending.
+    pub seats: &'static [u8],
     /// Whether chance plays a part.
     pub chance: bool,
     /// Whether anything is hidden from a seat.
     pub secrets: bool,
     /// Whether several seats may be asked at once.
     pub simultaneous: bool,
+}
+
+impl Info {
+    /// The fewest seats.
+    pub const fn least_seats(&self) -> u8 {
+        self.seats[0]
+    }
+
+    /// The numbers of seats in words: `2`, `2 to 6`, `2, 4 or 6`.
+    pub fn seats_in_words(&self) -> String {
+        let words = |numbers: &[u8]| {
+            let numbers: Vec<String> = numbers.iter().map(u8::to_string).collect();
+            numbers.join(", ")
+        };
+        match self.seats {
+            [only] => only.to_string(),
+            [least, .., most] if usize::from(most - least) + 1 == self.seats.len() => {
+                format!("{least} to {most}")
+            }
+            [others @ .., last] => format!("{} or {last}", words(others)),
+            [] => String::new(),
+        }
+    }
 }
 
 /// One step of a match. Events are all that moves a state, and all that a record keeps.
@@ -86,8 +107,8 @@ pub trait Game: Clone + Send + 'static {
     /// The start of a match.
     ///
     /// # Errors
-    /// Names the option that does not fit and what would. The number of seats is within
-    /// [`Info`]'s bounds already.
+    /// Names the option that does not fit and what would. The number of seats is one of
+    /// [`Info`]'s already.
     fn new(options: &Self::Options, seats: u8) -> Result<Self, OptionsError>;
 
     /// Options that deserve a test of their own, beside the default, each with a name.

@@ -21,6 +21,7 @@ mod game;
 mod history;
 mod list;
 mod options;
+mod paint;
 mod perft;
 mod seats;
 mod table;

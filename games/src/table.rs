@@ -127,18 +127,12 @@ impl<G: Game> AnyGame for Of<G> {
     }
 
     fn set_up(&self, options: &str, seats: u8) -> Result<Setup, OptionsError> {
-        let Info {
-            id,
-            least_seats,
-            most_seats,
-            ..
-        } = G::INFO;
-        if !(least_seats..=most_seats).contains(&seats) {
-            let range = match least_seats == most_seats {
-                true => format!("{least_seats} seats"),
-                false => format!("{least_seats} to {most_seats} seats"),
-            };
-            return Err(OptionsError(format!("{id} is for {range}, not {seats}")));
+        if !G::INFO.seats.contains(&seats) {
+            return Err(OptionsError(format!(
+                "{} is for {} seats, not {seats}",
+                G::INFO.id,
+                G::INFO.seats_in_words()
+            )));
         }
         let options: G::Options = options::read(options)?;
         let table = Seated {

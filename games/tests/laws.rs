@@ -101,7 +101,7 @@ fn tell(game: &dyn AnyGame, notation: &str) {
     );
     // The same texts in every run: a test that fails sometimes helps nobody.
     let ran = TestRunner::deterministic().run(&told, |(text, seed, events)| {
-        let seats = game.info().least_seats;
+        let seats = game.info().least_seats();
         let mut table = random_table(game, seats, seed, events);
         for seat in 0..seats {
             let listed = table.actions(seat).contains(&text);

@@ -124,7 +124,7 @@ impl<S: Strategy> Bot for Guest<S> {
 fn bots_that_know_the_rules_play_every_kind_of_game() {
     for game in testing::GAMES {
         let info = game.info();
-        for seats in info.least_seats..=info.most_seats {
+        for &seats in info.seats {
             let mut sessions: Vec<_> = (0..seats)
                 .map(|seat| match seat % 2 {
                     0 => session(Guest(Mcts { playouts: FEW })),

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut tables = String::new();
     for game in GAMES {
         let id = game.info().id;
-        let seats = game.info().least_seats;
+        let seats = game.info().least_seats();
         let settings = Settings {
             game: id.to_owned(),
             options: game.set_up("{}", seats).map_err(Failure::new)?.options,

@@ -27,17 +27,11 @@ impl Row for GameRow {
         let Info {
             id,
             summary,
-            least_seats,
-            most_seats,
             chance,
             secrets,
             simultaneous,
             ..
         } = self.0;
-        let seats = match least_seats == most_seats {
-            true => least_seats.to_string(),
-            false => format!("{least_seats}-{most_seats}"),
-        };
         let traits = [
             (chance, "chance"),
             (secrets, "secrets"),
@@ -53,7 +47,7 @@ impl Row for GameRow {
         } else {
             has.join(", ")
         };
-        vec![id.into(), seats, has, summary.into()]
+        vec![id.into(), self.0.seats_in_words(), has, summary.into()]
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let game = games::find(&args.game)?;
     let setup = game
-        .set_up(&args.options, game.info().least_seats)
+        .set_up(&args.options, game.info().least_seats())
         .map_err(Failure::usage)?;
     for depth in 1..=args.depth {
         let began = Instant::now();

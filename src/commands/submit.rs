@@ -124,7 +124,7 @@ fn check(
     game: &'static dyn AnyGame,
     clock: Clock,
 ) -> Result<(), String> {
-    let seats = game.info().least_seats;
+    let seats = game.info().least_seats();
     let options = match game.set_up(CHECK_OPTIONS, seats) {
         Ok(_) => CHECK_OPTIONS,
         Err(_) => "{}",

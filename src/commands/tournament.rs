@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         )));
     }
     let game = games::find(&args.game)?;
-    let seats = game.info().least_seats;
+    let seats = game.info().least_seats();
     let setup = game.set_up(&args.options, seats).map_err(|error| {
         Failure::usage(error).hint(format!("`flipside schema {}` tells the options", args.game))
     })?;

@@ -1,13 +1,11 @@
 //! Boards drawn for people: as text for a terminal, and as SVG for a page.
-//!
-//! The SVG brings its own background, so it is legible on light and dark pages, and names no ids,
-//! so that many can stand on one page.
 
 use std::fmt::Write as _;
 
 use super::{Rows, Square, Squares};
 use crate::Seat;
 use crate::course::Standing;
+use crate::paint::{self, FAINT, FRAME, INK, PLAIN};
 
 /// Everything that a drawing of a board shows.
 pub(crate) struct Picture<'a, const N: usize> {
@@ -70,10 +68,6 @@ const TRAY: usize = 34;
 const FOOT: usize = 34;
 
 // Colours of the SVG.
-const FRAME: &str = "#2e3842";
-const INK: &str = "#e8e4da";
-const FAINT: &str = "#a9b0b6";
-const PLAIN: [&str; 2] = ["#e6dcc6", "#efe7d6"];
 const GOAL: &str = "#f0c869";
 const GOAL_RING: &str = "#c8922a";
 const BLUE: &str = "#86b1dc";
@@ -114,13 +108,7 @@ impl<const N: usize> Picture<'_, N> {
         let (width, top) = (2 * MARGIN + N * CELL, HEAD + MARGIN + tray);
         let bottom = top + N * CELL;
         let height = bottom + MARGIN + tray + FOOT;
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-             role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"14\">\
-             <title>{}</title>\
-             <rect width=\"{width}\" height=\"{height}\" rx=\"12\" fill=\"{FRAME}\"/>",
-            self.headline()
-        );
+        let mut svg = paint::open(&self.headline(), width, height);
         for square in Square::all() {
             let (x, y) = (
                 corner(square.file()),

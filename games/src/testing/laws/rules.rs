@@ -101,8 +101,7 @@ pub(super) fn flags(info: &Info, seen: &Seen) -> Result<(), String> {
         id,
         title,
         summary,
-        least_seats,
-        most_seats,
+        seats,
         chance,
         simultaneous,
         ..
@@ -123,8 +122,10 @@ pub(super) fn flags(info: &Info, seen: &Seen) -> Result<(), String> {
     {
         return Err("title and summary are a line each".into());
     }
-    if !(1 <= least_seats && least_seats <= most_seats && usize::from(most_seats) <= MOST_SEATS) {
-        return Err(format!("{least_seats} to {most_seats} seats"));
+    let within = |&count: &u8| (1..=MOST_SEATS).contains(&count.into());
+    if seats.is_empty() || !seats.is_sorted_by(|one, next| one < next) || !seats.iter().all(within)
+    {
+        return Err(format!("it is for {seats:?} seats"));
     }
     Ok(())
 }
@@ -189,23 +190,15 @@ fn not_svg(svg: &str) -> Option<String> {
 
 pub(super) fn options(subject: &Subject) -> Result<(), String> {
     let Subject {
-        game,
-        cases,
-        info: Info {
-            least_seats,
-            most_seats,
-            ..
-        },
-        ..
+        game, cases, info, ..
     } = subject;
-    let (least_seats, most_seats) = (*least_seats, *most_seats);
     let presets = game.presets();
     let set_up = |options: &str, seats| match game.set_up(options, seats) {
         Ok(setup) => Ok(setup.options),
         Err(error) => Err(error.to_string()),
     };
     for seats in 0..=u8::MAX {
-        let within = (least_seats..=most_seats).contains(&seats);
+        let within = info.seats.contains(&seats);
         match set_up("{}", seats) {
             Ok(_) if !within => return Err(format!("{seats} seats are not refused")),
             Ok(json) if json != presets[0].1 => {
@@ -217,7 +210,7 @@ pub(super) fn options(subject: &Subject) -> Result<(), String> {
             Err(why) if within && !why.contains("seats") => {
                 return Err(format!("with {seats} seats the default is refused: {why}"));
             }
-            Err(why) if !within && !names_range(&why, least_seats, most_seats) => {
+            Err(why) if !within && !why.contains(&info.seats_in_words()) => {
                 return Err(format!(
                     "the refusal of {seats} seats does not name the range: {why}"
                 ));
@@ -241,7 +234,7 @@ pub(super) fn options(subject: &Subject) -> Result<(), String> {
             other => return Err(format!("the preset {} becomes {other:?}", case.options)),
         }
     }
-    let seats = cases.first().map_or(least_seats, |case| case.seats);
+    let seats = cases.first().map_or(info.least_seats(), |case| case.seats);
     refuses_other_options(&presets[0].1, |options| set_up(options, seats))?;
     #[cfg(feature = "schema")]
     for (key, options, bound) in super::schemas::numbers_out_of_range(*game) {
@@ -255,10 +248,6 @@ pub(super) fn options(subject: &Subject) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn names_range(why: &str, least: u8, most: u8) -> bool {
-    why.contains(&least.to_string()) && why.contains(&most.to_string())
 }
 
 fn refuses_other_options(

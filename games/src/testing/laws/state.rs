@@ -96,7 +96,7 @@ impl Subject {
         for (preset, options) in presets {
             let json = serde_json::to_string(&options).expect("options are always JSON");
             let options = Rc::new(options);
-            for seats in G::INFO.least_seats..=G::INFO.most_seats {
+            for &seats in G::INFO.seats {
                 if let Ok(game) = G::new(&options, seats) {
                     let start = Box::new(Held {
                         game,

@@ -1,0 +1,45 @@
+//! What the drawings of all games have in common: colours, and the frame of a picture.
+//!
+//! A picture brings its own background, so it is legible on light and dark pages, and names no
+//! ids, so that many can stand on one page.
+
+/// The background of every picture.
+pub(crate) const FRAME: &str = "#2e3842";
+
+/// Words that matter, on the background.
+pub(crate) const INK: &str = "#e8e4da";
+
+/// Words and lines that matter less, on the background.
+pub(crate) const FAINT: &str = "#a9b0b6";
+
+/// Squares of a plain board, dark and light.
+pub(crate) const PLAIN: [&str; 2] = ["#e6dcc6", "#efe7d6"];
+
+/// The colour of each seat and a darker one for its rim. They differ in brightness too, for those
+/// who see few colours (after Okabe and Ito, "Color universal design", 2008).
+#[expect(dead_code, reason = "the games of two seats have colours of their own")]
+pub(crate) const SEATS: [(&str, &str); 6] = [
+    ("#e69f00", "#8a5f00"),
+    ("#56b4e9", "#22698f"),
+    ("#d55e00", "#7c3600"),
+    ("#009e73", "#005c43"),
+    ("#cc79a7", "#7d3f61"),
+    ("#f0e442", "#8f8710"),
+];
+
+/// Opens a picture of this width and height, with a title for those who cannot see it. It is to
+/// be closed by `</svg>`.
+pub(crate) fn open(title: &str, width: usize, height: usize) -> String {
+    let title = escaped(title);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"14\">\
+         <title>{title}</title>\
+         <rect width=\"{width}\" height=\"{height}\" rx=\"12\" fill=\"{FRAME}\"/>"
+    )
+}
+
+/// A text as it may stand in a picture.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
