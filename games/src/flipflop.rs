@@ -149,6 +149,12 @@ impl<const N: usize> Game for FlipFlop<N> {
         )]
     }
 
+    fn brief() -> Options {
+        Options {
+            max_plies: Whole::new(60),
+        }
+    }
+
     fn seats(&self) -> u8 {
         2
     }

@@ -136,6 +136,12 @@ impl Game for FlipFour {
         )]
     }
 
+    fn brief() -> Options {
+        Options {
+            max_plies: Whole::new(60),
+        }
+    }
+
     fn seats(&self) -> u8 {
         2
     }

@@ -116,6 +116,11 @@ pub trait Game: Clone + Send + 'static {
         Vec::new()
     }
 
+    /// Options with which a match is soon over and still shows the game: for trying a bot.
+    fn brief() -> Self::Options {
+        Self::Options::default()
+    }
+
     /// How many seats play.
     fn seats(&self) -> u8;
 

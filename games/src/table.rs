@@ -96,6 +96,8 @@ pub trait AnyGame: Sync {
     fn set_up(&self, options: &str, seats: u8) -> Result<Setup, OptionsError>;
     /// The default and the presets, each with its name and its options as JSON.
     fn presets(&self) -> Vec<(&'static str, String)>;
+    /// Options as JSON with which a match is soon over and still shows the game.
+    fn brief(&self) -> String;
     /// The JSON Schemas of options, actions and view.
     #[cfg(feature = "schema")]
     fn schemas(&self) -> Schemas;
@@ -156,6 +158,10 @@ impl<G: Game> AnyGame for Of<G> {
                 .map(|(name, options)| (*name, json(options))),
         );
         presets
+    }
+
+    fn brief(&self) -> String {
+        serde_json::to_string(&G::brief()).expect("options are always JSON")
     }
 
     #[cfg(feature = "schema")]

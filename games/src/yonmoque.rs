@@ -274,6 +274,12 @@ impl Game for Yonmoque {
         )]
     }
 
+    fn brief() -> Options {
+        Options {
+            max_plies: Whole::new(60),
+        }
+    }
+
     fn seats(&self) -> u8 {
         2
     }

@@ -15,8 +15,6 @@ use crate::output::{self, Format, plain_line};
 
 /// The seed of the match that a bot plays against itself.
 const CHECK_SEED: u64 = 1;
-/// The length of that match, in plies, in games that have such an option.
-const CHECK_OPTIONS: &str = r#"{"max_plies":60}"#;
 /// How many lines of a bot's standard error are shown.
 const MOST_STDERR_LINES: usize = 20;
 
@@ -125,14 +123,10 @@ fn check(
     clock: Clock,
 ) -> Result<(), String> {
     let seats = game.info().least_seats();
-    let options = match game.set_up(CHECK_OPTIONS, seats) {
-        Ok(_) => CHECK_OPTIONS,
-        Err(_) => "{}",
-    };
     let the_match = Match {
         id: format!("check-{}", game.info().id),
         game,
-        options: options.into(),
+        options: game.brief(),
         clock,
         seed: MatchSeed::from_number(CHECK_SEED),
         players: vec![Player::of(program.clone()); seats.into()],

@@ -234,6 +234,12 @@ pub(super) fn options(subject: &Subject) -> Result<(), String> {
             other => return Err(format!("the preset {} becomes {other:?}", case.options)),
         }
     }
+    for &seats in info.seats {
+        match set_up(&game.brief(), seats) {
+            Ok(options) if options == game.brief() => {}
+            other => return Err(format!("the brief options become {other:?}")),
+        }
+    }
     let seats = cases.first().map_or(info.least_seats(), |case| case.seats);
     refuses_other_options(&presets[0].1, |options| set_up(options, seats))?;
     #[cfg(feature = "schema")]
