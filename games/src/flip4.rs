@@ -17,7 +17,7 @@ use crate::{
 };
 
 use board::Board;
-pub use board::{Layout, VALUES};
+pub use board::{LINES, Layout, Squares, VALUES};
 pub use view::View;
 
 /// The pieces of each seat, as many as make a line.
@@ -255,6 +255,16 @@ fn results([one, other]: Roll) -> [Value; 3] {
 }
 
 impl Flip4 {
+    /// The squares of a seat's pieces: a bit each, in reading order.
+    pub fn pieces(&self, seat: Seat) -> Squares {
+        self.board.of(seat)
+    }
+
+    /// The numbers by square, in reading order; corners have none.
+    pub fn numbers(&self) -> impl Iterator<Item = Option<Value>> + '_ {
+        (0..board::SQUARES).map(|square| self.board.value(square))
+    }
+
     /// How many pieces are on the board, of all seats.
     fn placed(&self) -> u32 {
         (0..self.seats)

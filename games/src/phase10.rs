@@ -22,8 +22,11 @@ use crate::{
     Turn, Viewer, Whole, chance_by_serde,
 };
 
-use cards::{CARDS, Card, Face, HIGHEST, Laid, Side, Stock};
-use groups::{Faces, Kind, LAST_PHASE, MOST_LAID, Progress, colour, is_group, wanted};
+use cards::{CARDS, Card, Laid, Stock};
+use groups::{Faces, LAST_PHASE, MOST_LAID, Progress, colour, is_group};
+
+pub use cards::{Face, HIGHEST, Side, WILD};
+pub use groups::{Kind, Wanted, wanted};
 pub use view::View;
 
 /// The cards that each seat is dealt.
@@ -324,6 +327,58 @@ impl PartialOrd for Action {
 }
 
 impl Phase10 {
+    /// The faces in play of a seat's hand. In a state made up for a viewer most of it is made up.
+    pub fn hand(&self, seat: Seat) -> impl Iterator<Item = Face> + '_ {
+        self.player(seat).hand.iter().map(|&card| self.face(card))
+    }
+
+    /// The phase that a seat plays in this round, from 1.
+    pub fn phase(&self, seat: Seat) -> u8 {
+        self.player(seat).phase
+    }
+
+    /// How many groups of its phase a seat has laid in this round.
+    pub fn groups_laid(&self, seat: Seat) -> usize {
+        self.player(seat).groups.len()
+    }
+
+    /// Whether a seat has laid its phase in this round.
+    pub fn is_down(&self, seat: Seat) -> bool {
+        self.player(seat).down
+    }
+
+    /// How many phases a seat has completed.
+    pub fn completed(&self, seat: Seat) -> u8 {
+        self.player(seat).completed
+    }
+
+    /// A seat's total; low is good.
+    pub fn score(&self, seat: Seat) -> u32 {
+        self.player(seat).score
+    }
+
+    /// Whether a card with this face could be added to a group on the table.
+    pub fn fits_on_table(&self, face: Face) -> bool {
+        let mut fits = false;
+        self.hits(face, &mut |_| fits = true);
+        fits
+    }
+
+    /// Whether a seat has drawn a card and is yet to discard one.
+    pub fn is_to_discard(&self, seat: Seat) -> bool {
+        self.mover == seat && matches!(self.stage, Stage::Lay | Stage::Play)
+    }
+
+    /// Whether the next round is about to be dealt, and hands count no more.
+    pub fn is_between_rounds(&self) -> bool {
+        self.stage == Stage::Deal
+    }
+
+    /// The settings of the match.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
     fn player(&self, seat: Seat) -> &Player {
         &self.players[usize::from(seat)]
     }

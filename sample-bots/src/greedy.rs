@@ -9,7 +9,7 @@ use crate::outlook::{Mobility, judged, settled};
 
 /// How many possible tables each action is tried on, where something is hidden, drawn or chosen
 /// by others at the same time.
-const TRIES: u32 = 8;
+const TRIES: u32 = 32;
 
 /// How many draws of chance are followed after an action before the table is judged as it is.
 const DRAWS: u32 = 8;

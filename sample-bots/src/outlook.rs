@@ -1,11 +1,16 @@
 //! What each seat may expect of a table: exactly when the match is over, by the look of it before.
 //!
 //! Any game is judged by how much each seat can do; the games that [`appraisal`] lists also by
-//! what stands on the board. To judge another game, add a line there.
+//! what stands on the board, and those that [`scores`] lists by what is on their table alone. To
+//! judge another game, add a line there.
 
+mod flip4;
+mod phase10;
+
+use std::any::Any;
 use std::cmp::Ordering;
 
-use flipside_games::{Game, MOST_SEATS, Seat, Viewer};
+use flipside_games::{Flip4, Game, MOST_SEATS, Phase10, Seat, Viewer};
 use serde::Deserialize;
 
 /// What each seat may expect: the part of its rivals that it leaves behind, a tie counted as half.
@@ -51,19 +56,39 @@ pub(crate) fn settled<G: Game>(state: &G, points: &[i32]) -> Prospects {
 /// The prospects while the match runs; never quite 0 or 1. Only arithmetic and roots, which all
 /// machines do alike.
 pub(crate) fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
-    let scores = appraisal(G::INFO.id).and_then(|appraise| Some(appraise(&Board::of(state)?)));
+    let scores = scores(state);
+    let by_board = appraisal(G::INFO.id).and_then(|appraise| Some(appraise(&Board::of(state)?)));
     prospects(state, |seat, rival| {
-        let mut advantage = mobility.advantage(seat, rival);
-        if let Some(scores) = scores {
-            advantage += scores[usize::from(seat)] - scores[usize::from(rival)];
-        }
+        let [own, other] = [seat, rival].map(usize::from);
+        let advantage = match (scores, by_board) {
+            (Some(scores), _) => scores[own] - scores[other],
+            (None, Some(scores)) => scores[own] - scores[other] + mobility.advantage(seat, rival),
+            (None, None) => mobility.advantage(seat, rival),
+        };
         0.5 + 0.5 * advantage / (4.0 + advantage * advantage).sqrt()
     })
 }
 
 /// Whether the look of the board counts, and not only how much each seat can do.
 pub(crate) fn is_appraised<G: Game>() -> bool {
-    appraisal(G::INFO.id).is_some()
+    appraisal(G::INFO.id).is_some() || has_scores::<G>()
+}
+
+/// Scores by seat for what is on the table. A lead of 1 is about three wins in four.
+pub(crate) type Scores = [f64; MOST_SEATS];
+
+/// The scores of the games that have a file of their own here.
+fn scores<G: Game>(state: &G) -> Option<Scores> {
+    let state: &dyn Any = state;
+    if let Some(game) = state.downcast_ref::<Flip4>() {
+        return Some(flip4::scores(game));
+    }
+    state.downcast_ref::<Phase10>().map(phase10::scores)
+}
+
+/// Whether [`scores`] knows the game.
+fn has_scores<G: Game>() -> bool {
+    [Flip4::INFO.id, Phase10::INFO.id].contains(&G::INFO.id)
 }
 
 /// Averages over the seats of other sides.

@@ -8,7 +8,7 @@ use flipside_protocol::{FromBot, Hello, Ready};
 use flipside_sample_bots::{
     Bot, Brain, Error, Greedy, Knowing, Mcts, Random, SAMPLES, Session, Strategy, begin, sample,
 };
-use referee::{Peer, half_points, play, session};
+use referee::{Peer, half_points, play, play_briefly, session};
 
 /// Enough playouts to be a search, and few enough for a test.
 const FEW: u32 = 60;
@@ -30,7 +30,7 @@ fn every_bot_finishes_legal_matches_at_every_game() {
         for (_, mut one) in bots() {
             for (_, mut other) in bots() {
                 for seed in 0..4 {
-                    play(*game, &mut [&mut one, &mut other], seed);
+                    play_briefly(*game, &mut [&mut one, &mut other], seed);
                 }
             }
         }
@@ -42,7 +42,7 @@ fn the_same_seed_gives_the_same_match_also_with_a_bot_that_has_played_before() {
     for game in flipside_games::GAMES {
         for ((name, mut used), (_, mut rival)) in bots().into_iter().zip(bots()) {
             let matches: Vec<_> = (0..3)
-                .map(|seed| play(*game, &mut [&mut used, &mut rival], seed))
+                .map(|seed| play_briefly(*game, &mut [&mut used, &mut rival], seed))
                 .collect();
             assert_ne!(matches[0], matches[1], "{name} makes nothing of its seed");
             for (seed, first) in (0..3).zip(matches) {
@@ -54,7 +54,7 @@ fn the_same_seed_gives_the_same_match_also_with_a_bot_that_has_played_before() {
                         .1
                 });
                 assert_eq!(
-                    play(*game, &mut [&mut new, &mut rival], seed),
+                    play_briefly(*game, &mut [&mut new, &mut rival], seed),
                     first,
                     "{name}"
                 );

@@ -22,11 +22,11 @@ const GREATEST: usize = 36;
 /// The four corners.
 const CORNERS: Squares = 1 << 0 | 1 << 4 | 1 << 20 | 1 << 24;
 
-/// A set of squares, a bit each.
-type Squares = u32;
+/// A set of squares: a bit each, in reading order.
+pub type Squares = u32;
 
 /// The lines of four squares: none has a corner.
-const LINES: [Squares; 16] = lines();
+pub const LINES: [Squares; 16] = lines();
 
 const fn lines() -> [Squares; 16] {
     let mut lines = [0; 16];

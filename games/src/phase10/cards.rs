@@ -6,13 +6,15 @@ use rand_core::Rng;
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::Malformed;
 use crate::chance::shuffle;
+use crate::course::{malformed, quoted};
 
 /// The cards of the deck, each with two faces.
 pub(super) const CARDS: usize = 104;
 
 /// The highest number.
-pub(super) const HIGHEST: u8 = 12;
+pub const HIGHEST: u8 = 12;
 
 /// The number cards of a colour on the colour side: two of each number.
 const NUMBERS_OF_COLOUR: usize = 2 * HIGHEST as usize;
@@ -27,7 +29,7 @@ const WILD_OF_EACH: usize = 8;
 const SUITS: [u8; 5] = *b"rygbw";
 
 /// The suit of the wild side.
-pub(super) const WILD: u8 = 4;
+pub const WILD: u8 = 4;
 
 /// In a face's code a star comes after all numbers.
 const STAR: u8 = HIGHEST + 1;
@@ -67,19 +69,20 @@ impl Face {
     }
 
     /// 0 to 3 are red, yellow, green and blue, 4 is wild.
-    pub(super) fn suit(self) -> u8 {
+    pub fn suit(self) -> u8 {
         self.0 >> 1 & 7
     }
 
     /// The number; none for a star.
-    pub(super) fn number(self) -> Option<u8> {
+    pub fn number(self) -> Option<u8> {
         match self.0 >> 4 {
             STAR => None,
             number => Some(number),
         }
     }
 
-    pub(super) fn is_star(self) -> bool {
+    /// Whether it stands for any number.
+    pub fn is_star(self) -> bool {
         self.number().is_none()
     }
 
@@ -97,7 +100,8 @@ impl Face {
         Face(self.0 | 1)
     }
 
-    pub(super) fn side(self) -> Side {
+    /// The side of the card that it is.
+    pub fn side(self) -> Side {
         if self.suit() == WILD {
             Side::Wild
         } else {
@@ -106,7 +110,7 @@ impl Face {
     }
 
     /// What it counts in a hand when the round ends.
-    pub(super) fn points(self) -> u32 {
+    pub fn points(self) -> u32 {
         match self.number() {
             Some(1..=9) => 5,
             Some(_) => 10,
@@ -133,6 +137,15 @@ pub(super) fn read_number(text: &[u8]) -> Option<u8> {
         [digit @ b'1'..=b'9'] => Some(digit - b'0'),
         [b'1', digit @ b'0'..=b'2'] => Some(10 + digit - b'0'),
         _ => None,
+    }
+}
+
+impl std::str::FromStr for Face {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        Face::read(text)
+            .ok_or_else(|| malformed(format!("{} is no face like r7, w12^ or b*", quoted(text))))
     }
 }
 

@@ -19,9 +19,11 @@ pub enum Kind {
 
 /// A group that a phase asks for: what it is made of and of how many cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
-    pub(super) kind: Kind,
-    pub(super) cards: usize,
+pub struct Wanted {
+    /// What it is made of.
+    pub kind: Kind,
+    /// Of how many cards, when it is laid.
+    pub cards: usize,
 }
 
 const fn run(cards: usize) -> Wanted {
@@ -59,7 +61,7 @@ pub(super) const LAST_PHASE: u8 = PHASES.len() as u8;
 pub(super) const MOST_LAID: usize = 5;
 
 /// The groups of a phase, from 1.
-pub(super) fn wanted(phase: u8) -> &'static [Wanted] {
+pub fn wanted(phase: u8) -> &'static [Wanted] {
     PHASES[usize::from(phase.clamp(1, LAST_PHASE)) - 1]
 }
 

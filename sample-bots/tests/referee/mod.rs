@@ -75,9 +75,18 @@ pub(crate) struct Played {
 /// # Panics
 /// When a bot does anything that is not allowed.
 pub(crate) fn play(game: &dyn AnyGame, peers: &mut [&mut dyn Peer], seed: u64) -> Played {
+    play_with(game, "{}", peers, seed)
+}
+
+/// As [`play`], with the game's brief options.
+pub(crate) fn play_briefly(game: &dyn AnyGame, peers: &mut [&mut dyn Peer], seed: u64) -> Played {
+    play_with(game, &game.brief(), peers, seed)
+}
+
+fn play_with(game: &dyn AnyGame, options: &str, peers: &mut [&mut dyn Peer], seed: u64) -> Played {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let seats = peers.len() as u8;
-    let setup = game.set_up("{}", seats).expect("the defaults fit");
+    let setup = game.set_up(options, seats).expect("the options fit");
     let mut table = setup.table;
     let mut lists = Vec::new();
     for (seat, peer) in peers.iter_mut().enumerate() {
