@@ -58,6 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             game: id.to_owned(),
             options: game.set_up("{}", seats).map_err(Failure::new)?.options,
             seats,
+            copies: 1,
             format: Format::RoundRobin,
             rounds: args.rounds,
             clock: "move=1s,start=10s"

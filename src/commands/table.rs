@@ -1,6 +1,8 @@
 use std::fmt::Write;
 
-use flipside_tournament::{CrossTable, Journal, Row as Standing, Standings, Tournament, table};
+use flipside_tournament::{
+    CrossTable, Journal, Row as Standing, Settings, Standings, Tournament, table,
+};
 
 use crate::arena::ArenaArg;
 use crate::failure::{Failure, Result};
@@ -67,10 +69,11 @@ pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -
 pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -> String {
     let settings = &tournament.settings;
     let mut text = format!(
-        "{} - {}, {} rounds, clock {}, seed {}: {} of {total} matches\n\n{}\n",
+        "{} - {}{}, {}, clock {}, seed {}: {} of {total} matches\n\n{}\n",
         tournament.name,
         settings.game,
-        settings.rounds,
+        seats_in_words(settings),
+        rounds_in_words(settings.rounds),
         settings.clock,
         settings.seed,
         standings.played,
@@ -89,6 +92,22 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -
         );
     }
     text
+}
+
+fn rounds_in_words(rounds: u32) -> String {
+    match rounds {
+        1 => "1 round".into(),
+        rounds => format!("{rounds} rounds"),
+    }
+}
+
+/// How many seats a match has, where that is not two bots.
+fn seats_in_words(settings: &Settings) -> String {
+    match (settings.seats, settings.copies) {
+        (2, 1) => String::new(),
+        (seats, 1) => format!(", {seats} seats"),
+        (seats, copies) => format!(", {seats} seats, {copies} for each bot"),
+    }
 }
 
 fn cells(row: &Standing) -> Vec<String> {

@@ -3,8 +3,8 @@ use std::num::NonZeroUsize;
 use flipside_protocol::Clock;
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
-    Arena, Bot, Event, Format as Pairings, Journal, Name, Settings, Tournament, run as play,
-    unix_ms,
+    Arena, Bot, Event, Format as Pairings, Journal, Name, ScheduleError, Settings, Tournament,
+    run as play, unix_ms,
 };
 
 use crate::arena::{self, ArenaArg, Entry};
@@ -23,8 +23,8 @@ const MOST_BOTS: usize = 1_000;
 
 /// Play a tournament; called again, it goes on where it was stopped
 ///
-/// In a round robin each pair of bots meets twice in every round, once in either seating, with the
-/// same seed. Bots that are files enter the arena under the name of the file.
+/// In a round robin each set of bots meets in every round, in all seatings or, with more than three
+/// bots in a match, in all rotations of one, from the same seed. Bots that are files enter the arena under the name of the file.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The game.
@@ -35,6 +35,13 @@ pub(crate) struct Args {
     /// How bots are paired.
     #[arg(long = "format", value_name = "FORMAT", default_value = "round-robin")]
     pairings: Pairings,
+    /// How many seats a match has; without it, as few as the game is for.
+    #[arg(long, value_name = "N")]
+    seats: Option<u8>,
+    /// How many seats of a match each bot takes, with copies of itself. In a game of teams, the size
+    /// of a team makes each bot a team.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    copies: u8,
     /// How many rounds.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
     rounds: u32,
@@ -81,9 +88,30 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         )));
     }
     let game = games::find(&args.game)?;
-    let seats = game.info().least_seats();
+    let seats = args.seats.unwrap_or(game.info().least_seats());
     let setup = game.set_up(&args.options, seats).map_err(|error| {
         Failure::usage(error).hint(format!("`flipside schema {}` tells the options", args.game))
+    })?;
+    let settings = Settings {
+        game: args.game.clone(),
+        options: setup.options,
+        seats,
+        copies: args.copies,
+        format: args.pairings,
+        rounds: args.rounds,
+        clock: args.clock,
+        seed: 0,
+    };
+    settings.schedule(args.bots.len()).map_err(|error| {
+        let hint = match error {
+            ScheduleError::Bots { .. } => {
+                "name more bots, or let each take several seats with --copies"
+            }
+            ScheduleError::Copies { .. } => "all bots of a match take as many seats",
+            ScheduleError::Matches { .. } => "name fewer bots, or ask for fewer rounds",
+            ScheduleError::Seats(_) => "`flipside games` tells the seats of each game",
+        };
+        Failure::usage(error).hint(hint)
     })?;
     // Nothing is made or written before everything that was typed has been looked at.
     let there = Arena::open(args.arena.path()).ok();
@@ -114,15 +142,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .into_iter()
         .map(|entry| entry.enter(&arena, &mut journal))
         .collect::<Result<Vec<Bot>>>()?;
-    let settings = Settings {
-        game: args.game.clone(),
-        options: setup.options,
-        seats,
-        format: args.pairings,
-        rounds: args.rounds,
-        clock: args.clock,
-        seed: 0,
-    };
     let name = match args.name.clone() {
         Some(name) => name,
         None => default_name(&settings, &bots)?,

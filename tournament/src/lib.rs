@@ -19,6 +19,7 @@
 //!     game: "flipfour".into(),
 //!     options: "{}".into(),
 //!     seats: 2,
+//!     copies: 1,
 //!     format: Format::RoundRobin,
 //!     rounds: 10,
 //!     clock: "move=1s".parse()?,
@@ -37,6 +38,7 @@ mod error;
 mod indices;
 mod journal;
 mod names;
+mod placing;
 mod ratings;
 mod run;
 mod schedule;
@@ -57,7 +59,9 @@ pub use journal::{
 pub use names::{BotRef, Name, NameError};
 pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
 pub use run::{Event, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, run};
-pub use schedule::{MOST_ENTRANTS, Pairing, RoundRobin, ScheduleError, match_id, match_seed};
+pub use schedule::{
+    MOST_ENTRANTS, Pairing, RoundRobin, ScheduleError, Seating, match_id, match_seed,
+};
 pub use settings::{Difference, Format, FormatError, Settings};
 pub use standings::{Cell, CrossTable, Row, Standings, Tally};
 pub use tables::{GameRatings, RatingRow, ratings, table};

@@ -4,15 +4,27 @@
 //! Glickman, "Example of the Glicko-2 system" (2022), glicko.net/glicko/glicko2.pdf. All games of
 //! a period are rated at once, from the ratings before it: their order within it means nothing,
 //! and the order in which matches happen to be completed never comes in.
+//!
+//! A match of more than two bots is taken as the comparisons of every two of them, each worth a
+//! part of a game, for they hang together; `docs/ratings.md` tells how and why.
+
+mod weighted;
 
 use serde::Serialize;
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 
 use crate::Scored;
+use crate::placing::{Weight, placed};
+use weighted::Comparison;
 
 /// The system constant τ: how much the volatility may change; the paper's own choice.
 pub const SYSTEM_CONSTANT: f64 = 0.5;
+
+/// The volatility of a newcomer. The paper proposes 0.06, for people, who change from one period to
+/// the next. What is rated here is a version of a bot, which stays as it is, so that nearly no change
+/// is expected; with 0.06 the intervals would be too wide by a half (`docs/ratings.md`).
+pub const NEW_VOLATILITY: f64 = 0.005;
 
 /// How many deviations lie to each side of a rating in its 95 % interval.
 const INTERVAL_DEVIATIONS: f64 = 1.96;
@@ -21,7 +33,7 @@ const INTERVAL_DEVIATIONS: f64 = 1.96;
 /// periods without carrying its error along.
 const CONVERGENCE: f64 = 1e-9;
 
-/// A rating. The default is a newcomer's: 1500, deviation 350, volatility 0.06.
+/// A rating. The default is a newcomer's: 1500, deviation 350, volatility [`NEW_VOLATILITY`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rating {
     /// The rating: 400 more means ten times the chance to win.
@@ -47,6 +59,8 @@ struct Game {
     player: usize,
     opponent: usize,
     score: Score,
+    /// The part of a game that it is worth.
+    weight: Weight,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,14 +73,6 @@ enum Score {
 /// Why results cannot be rated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RatingError {
-    /// A match of another number of seats than two.
-    #[error("ratings are for matches of two seats, and match {index} has {seats}")]
-    Seats {
-        /// The match's index.
-        index: u64,
-        /// How many seats it has.
-        seats: usize,
-    },
     /// A round after a later one.
     #[error("match {index} of round {round} comes after a later round")]
     Order {
@@ -80,7 +86,7 @@ pub enum RatingError {
 /// The ratings after a tournament, by entrant.
 ///
 /// # Errors
-/// When the results are not in order of rounds, or not of two seats.
+/// When the results are not in order of rounds.
 pub fn rate<'a>(
     players: usize,
     results: impl IntoIterator<Item = &'a Scored>,
@@ -106,7 +112,7 @@ impl Ladder {
     /// left out count as periods in which nobody played.
     ///
     /// # Errors
-    /// When the result is not of two seats, or of an earlier round.
+    /// When the result is of an earlier round.
     ///
     /// # Panics
     /// When an entrant is none of the ladder's players.
@@ -117,36 +123,35 @@ impl Ladder {
             seats,
             ..
         } = result;
-        let [one, other] = &seats[..] else {
-            return Err(RatingError::Seats {
-                index: *index,
-                seats: seats.len(),
-            });
-        };
         self.turn_to(*round).map_err(|()| RatingError::Order {
             index: *index,
             round: *round,
         })?;
-        let score = match one.place.cmp(&other.place) {
-            std::cmp::Ordering::Less => Score::Win,
-            std::cmp::Ordering::Equal => Score::Draw,
-            std::cmp::Ordering::Greater => Score::Loss,
-        };
-        let (player, opponent) = (one.entrant, other.entrant);
-        assert!(
-            player.max(opponent) < self.ratings.len(),
-            "entrants are the ladder's players"
-        );
-        self.games.push(Game {
-            player,
-            opponent,
-            score,
-        });
-        self.games.push(Game {
-            player: opponent,
-            opponent: player,
-            score: score.reversed(),
-        });
+        let all = placed(seats);
+        let weight = Weight::of_match(&all);
+        let level = all.windows(2).all(|two| two[0].places == two[1].places);
+        for own in &all {
+            assert!(
+                own.entrant < self.ratings.len(),
+                "entrants are the ladder's players"
+            );
+            for rival in all.iter().filter(|rival| rival.entrant != own.entrant) {
+                let score = match own.places.cmp(&rival.places) {
+                    std::cmp::Ordering::Less => Score::Win,
+                    std::cmp::Ordering::Greater => Score::Loss,
+                    std::cmp::Ordering::Equal if level => Score::Draw,
+                    // Who shares a place with others behind a winner has not drawn with them: the
+                    // match has not told which of them is better.
+                    std::cmp::Ordering::Equal => continue,
+                };
+                self.games.push(Game {
+                    player: own.entrant,
+                    opponent: rival.entrant,
+                    score,
+                    weight,
+                });
+            }
+        }
         Ok(())
     }
 
@@ -198,17 +203,9 @@ impl Ladder {
             .games
             .chunk_by(|one, next| one.player == next.player)
             .peekable();
-        let mut results = Vec::new();
         for (player, rating) in self.ratings.iter_mut().enumerate() {
-            results.clear();
-            if let Some(games) = games.next_if(|games| games[0].player == player) {
-                results.extend(
-                    games
-                        .iter()
-                        .map(|g| (before[g.opponent].into(), g.score.into())),
-                );
-            }
-            *rating = rating.after(&results);
+            let games = games.next_if(|games| games[0].player == player);
+            *rating = rating.after(games.unwrap_or(&[]), &before);
         }
         self.games.clear();
     }
@@ -221,12 +218,26 @@ impl Rating {
         (self.rating - half, self.rating + half)
     }
 
-    fn after(&self, results: &[(Glicko2Rating, Outcomes)]) -> Rating {
+    /// The rating after a period with these games, against opponents rated so before it.
+    fn after(&self, games: &[Game], before: &[Rating]) -> Rating {
+        if games.iter().any(|game| game.weight != Weight::ONE) {
+            let comparison = |game: &Game| Comparison {
+                opponent: before[game.opponent],
+                score: game.score.points(),
+                weight: game.weight.value(),
+            };
+            let comparisons: Vec<_> = games.iter().map(comparison).collect();
+            return weighted::period(*self, &comparisons);
+        }
+        let results: Vec<(Glicko2Rating, Outcomes)> = games
+            .iter()
+            .map(|game| (before[game.opponent].into(), game.score.into()))
+            .collect();
         let config = Glicko2Config {
             tau: SYSTEM_CONSTANT,
             convergence_tolerance: CONVERGENCE,
         };
-        let after = glicko2_rating_period(&(*self).into(), results, &config);
+        let after = glicko2_rating_period(&(*self).into(), &results, &config);
         Rating {
             rating: after.rating,
             deviation: after.deviation.min(Rating::default().deviation),
@@ -240,7 +251,7 @@ impl Default for Rating {
         Rating {
             rating: 1500.0,
             deviation: 350.0,
-            volatility: 0.06,
+            volatility: NEW_VOLATILITY,
         }
     }
 }
@@ -262,11 +273,11 @@ impl From<Rating> for Glicko2Rating {
 }
 
 impl Score {
-    fn reversed(self) -> Score {
+    fn points(self) -> f64 {
         match self {
-            Score::Loss => Score::Win,
-            Score::Draw => Score::Draw,
-            Score::Win => Score::Loss,
+            Score::Loss => 0.0,
+            Score::Draw => 0.5,
+            Score::Win => 1.0,
         }
     }
 }
@@ -393,7 +404,7 @@ mod tests {
     fn start(ratings: &[(f64, f64)]) -> Ladder {
         let mut ladder = Ladder::new(ratings.len());
         for (rating, &(at, deviation)) in ladder.ratings.iter_mut().zip(ratings) {
-            (rating.rating, rating.deviation) = (at, deviation);
+            (rating.rating, rating.deviation, rating.volatility) = (at, deviation, 0.06);
         }
         ladder
     }
@@ -428,7 +439,7 @@ mod tests {
         let of = |rating, deviation| Rating {
             rating,
             deviation,
-            ..Rating::default()
+            volatility: 0.06,
         };
         let games = [
             (of(1400.0, 30.0), 1.0),
@@ -477,12 +488,6 @@ mod tests {
 
     #[test]
     fn what_cannot_be_rated_is_an_error() {
-        let mut three = scored(0, [0, 1], 2);
-        three.seats.push(three.seats[0].clone());
-        assert!(matches!(
-            rate(2, &[three]),
-            Err(RatingError::Seats { seats: 3, .. })
-        ));
         let unordered = [scored(1, [0, 1], 2), scored(0, [0, 1], 2)];
         assert!(matches!(
             rate(2, &unordered),
@@ -549,7 +554,87 @@ mod tests {
             .collect()
     }
 
+    /// A result of a match in which these entrants took these places.
+    fn ranked(round: u32, places: &[(usize, u8)]) -> Scored {
+        let mut result = scored(round, [0, 1], 1);
+        let seat = result.seats[0].clone();
+        result.seats = places
+            .iter()
+            .map(|&(entrant, place)| crate::SeatScore {
+                entrant,
+                place,
+                ..seat.clone()
+            })
+            .collect();
+        result
+    }
+
+    #[test]
+    fn a_match_of_many_says_less_than_all_its_pairs() {
+        let many = rate(4, &[ranked(0, &[(0, 1), (1, 2), (2, 3), (3, 4)])]).unwrap();
+        let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+        let apart: Vec<Scored> = pairs
+            .iter()
+            .map(|&(one, other)| scored(0, [one, other], 2))
+            .collect();
+        let apart = rate(4, &apart).unwrap();
+        assert!(many[0].deviation > apart[0].deviation && many[0].rating < apart[0].rating);
+        let one_game = rate(4, &[scored(0, [0, 1], 2)]).unwrap();
+        assert!(many[0].deviation < one_game[0].deviation);
+    }
+
+    #[test]
+    fn a_team_of_copies_plays_one_game() {
+        let team = rate(2, &[ranked(0, &[(0, 1), (1, 3), (0, 1), (1, 3)])]).unwrap();
+        assert_eq!(team, rate(2, &[scored(0, [0, 1], 2)]).unwrap());
+    }
+
+    #[test]
+    fn who_shares_the_last_place_has_not_drawn() {
+        let after = rate(3, &[ranked(0, &[(0, 1), (1, 2), (2, 2)])]).unwrap();
+        assert_eq!(after[1], after[2]);
+        let level = rate(3, &[ranked(0, &[(0, 1), (1, 1), (2, 1)])]).unwrap();
+        assert!(
+            level
+                .iter()
+                .all(|rating| (rating.rating - 1500.0).abs() < 1e-9)
+        );
+        assert!(
+            level[0].deviation > after[0].deviation,
+            "a draw of all is one game"
+        );
+    }
+
     proptest! {
+        #[test]
+        fn with_whole_games_the_weighted_period_is_glicko_2(
+            (rating, deviation) in (1000.0..2000.0, 30.0..350.0),
+            games in prop::collection::vec((1000.0..2000.0, 30.0..350.0, 0u8..=2), 1..20),
+        ) {
+            let player = Rating { rating, deviation, volatility: 0.06 };
+            let games: Vec<(Rating, f64)> = games
+                .into_iter()
+                .map(|(rating, deviation, score)| {
+                    (Rating { rating, deviation, volatility: 0.06 }, f64::from(score) / 2.0)
+                })
+                .collect();
+            let comparisons: Vec<Comparison> = games
+                .iter()
+                .map(|&(opponent, score)| Comparison { opponent, score, weight: 1.0 })
+                .collect();
+            let ours = weighted::period(player, &comparisons);
+            assert_near(&[ours], &[plain::period(player, &games, 0.5)]);
+        }
+
+        #[test]
+        fn two_half_games_are_a_whole_one(score in 0u8..=2) {
+            let player = Rating::default();
+            let opponent = Rating { rating: 1600.0, deviation: 80.0, volatility: 0.06 };
+            let game = |weight| Comparison { opponent, score: f64::from(score) / 2.0, weight };
+            let whole = weighted::period(player, &[game(1.0)]);
+            assert_near(&[weighted::period(player, &[game(0.5), game(0.5)])], &[whole]);
+        }
+
         #[test]
         fn two_implementations_agree(games in games()) {
             assert_near(&rate(6, &results(&games)).unwrap(), &plain::fold(6, &games));

@@ -1,6 +1,7 @@
 //! Who plays whom, and in which order: a pure function of a tournament's settings. What has been
 //! played is the journal's business.
 
+use flipside_games::MOST_SEATS;
 use sha2::{Digest, Sha256};
 
 use crate::Name;
@@ -9,10 +10,16 @@ use crate::Name;
 /// match fits in 63 bits, whatever the number of rounds.
 pub const MOST_ENTRANTS: usize = 1_000;
 
-/// A round robin for two seats: in every round each pair plays a block of two matches, one in each
-/// seating, from the same seed.
+/// The most bots of a match of which a block has every permutation of the seats; with more it has
+/// the rotations of one order, and the order changes from round to round.
+const MOST_PERMUTED: usize = 3;
+
+/// A round robin: in every round each set of bots plays a block of matches from the same seed, the
+/// seats permuted. With two or three bots in a match a block has every permutation; with more, every
+/// rotation of an order, so that each bot sits in each seat equally often, and over the rounds all
+/// orders come.
 ///
-/// Within a round the pairs follow the circle method: in each turn of the circle every bot plays
+/// For two, the pairs of a round follow the circle method: in each turn of the circle every bot plays
 /// once (with an odd number of bots one rests), so no bot waits long for its next match.
 ///
 /// ```
@@ -26,6 +33,82 @@ pub const MOST_ENTRANTS: usize = 1_000;
 pub struct RoundRobin {
     bots: u64,
     rounds: u32,
+    seating: Seating,
+    /// Sets of bots, blocks of a round.
+    sets: u64,
+}
+
+/// How the bots of a match share out its seats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seating {
+    seats: u8,
+    /// By seat, which of the match's bots sits there.
+    places: [u8; MOST_SEATS],
+    /// How many bots a match has.
+    bots: u8,
+}
+
+impl Seating {
+    /// One bot in each of so many seats.
+    pub fn single(seats: u8) -> Self {
+        let mut places = [0; MOST_SEATS];
+        for (place, seat) in places.iter_mut().zip(0..seats) {
+            *place = seat;
+        }
+        Seating {
+            seats: seats.min(MOST_SEATS as u8),
+            places,
+            bots: seats.min(MOST_SEATS as u8),
+        }
+    }
+
+    /// So many seats for each bot; `sides` are the sides of the seats. Where seats have sides in
+    /// common, all seats of a bot are on one side.
+    ///
+    /// # Errors
+    /// When the seats, or those of a side, cannot be shared out so.
+    pub fn copies(sides: &[u8], copies: u8) -> Result<Self, ScheduleError> {
+        let seats = sides.len().min(MOST_SEATS) as u8;
+        if copies == 1 {
+            return Ok(Seating::single(seats));
+        }
+        let largest = |side: &u8| sides.iter().filter(|other| *other == side).count();
+        let in_teams = sides.iter().any(|side| largest(side) > 1);
+        let fits = |copies: u8| {
+            let whole = |count: usize| count.is_multiple_of(copies.into());
+            copies > 0
+                && whole(seats.into())
+                && copies < seats
+                && (!in_teams || sides.iter().all(|side| whole(largest(side))))
+        };
+        if !fits(copies) {
+            return Err(ScheduleError::Copies {
+                copies,
+                seats,
+                fitting: (1..seats).filter(|&copies| fits(copies)).collect(),
+            });
+        }
+        let bots = seats / copies;
+        let mut order: Vec<usize> = (0..seats.into()).collect();
+        if in_teams {
+            order.sort_by_key(|&seat| sides[seat]);
+        }
+        let mut places = [0; MOST_SEATS];
+        for (at, seat) in order.into_iter().enumerate() {
+            let at = at as u8;
+            places[seat] = if in_teams { at / copies } else { at % bots };
+        }
+        Ok(Seating {
+            seats,
+            places,
+            bots,
+        })
+    }
+
+    /// How many bots a match has.
+    pub fn bots(&self) -> u8 {
+        self.bots
+    }
 }
 
 /// A match of a schedule.
@@ -42,32 +125,86 @@ pub struct Pairing {
 }
 
 /// Why there is no such schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// The format is for two seats.
-    #[error("this format seats two, not {0}")]
+    /// A match of one seat, or of more than there are.
+    #[error("a match has 2 to {MOST_SEATS} seats, not {0}")]
     Seats(u8),
     /// Too few or too many bots.
-    #[error("a round robin is for 2 to {MOST_ENTRANTS} bots, not {0}")]
-    Bots(usize),
+    #[error("a round robin is for {least} to {MOST_ENTRANTS} bots here, not {bots}")]
+    Bots {
+        /// How many there are.
+        bots: usize,
+        /// How many a match has.
+        least: u8,
+    },
+    /// The seats cannot be shared out.
+    #[error(
+        "copies: {copies} seats for each bot do not go into {seats} seats; {}",
+        in_words(fitting)
+    )]
+    Copies {
+        /// The seats that each bot would have.
+        copies: u8,
+        /// The seats of a match.
+        seats: u8,
+        /// What would fit.
+        fitting: Vec<u8>,
+    },
+    /// More matches than can be counted.
+    #[error("{bots} bots, {of_match} in a match, make too many matches to be counted")]
+    Matches {
+        /// How many bots there are.
+        bots: usize,
+        /// How many a match has.
+        of_match: u8,
+    },
+}
+
+fn in_words(fitting: &[u8]) -> String {
+    let numbers: Vec<String> = fitting.iter().map(u8::to_string).collect();
+    format!("possible: {}", numbers.join(", "))
 }
 
 impl RoundRobin {
-    /// A round robin of so many bots and rounds.
+    /// A round robin of so many bots and rounds, each bot of a match in one seat.
     ///
     /// # Errors
     /// When the numbers of seats or of bots do not fit the format.
     pub fn new(bots: usize, seats: u8, rounds: u32) -> Result<Self, ScheduleError> {
-        if seats != 2 {
+        if !(2..=MOST_SEATS as u8).contains(&seats) {
             return Err(ScheduleError::Seats(seats));
         }
-        if !(2..=MOST_ENTRANTS).contains(&bots) {
-            return Err(ScheduleError::Bots(bots));
+        RoundRobin::seated(bots, Seating::single(seats), rounds)
+    }
+
+    /// A round robin in which the bots of a match share out its seats so.
+    ///
+    /// # Errors
+    /// When the numbers of seats or of bots do not fit the format.
+    pub fn seated(bots: usize, seating: Seating, rounds: u32) -> Result<Self, ScheduleError> {
+        let of_match = seating.bots;
+        if !(usize::from(of_match.max(2))..=MOST_ENTRANTS).contains(&bots) {
+            return Err(ScheduleError::Bots {
+                bots,
+                least: of_match,
+            });
         }
-        Ok(RoundRobin {
+        let many = || ScheduleError::Matches { bots, of_match };
+        let sets = choose(bots as u64, of_match.into());
+        let schedule = RoundRobin {
             bots: bots as u64,
             rounds,
-        })
+            seating,
+            sets,
+        };
+        let total = sets
+            .checked_mul(schedule.orders())
+            .and_then(|matches| matches.checked_mul(rounds.into()));
+        match total.filter(|&total| i64::try_from(total).is_ok()) {
+            Some(_) => Ok(schedule),
+            None => Err(many()),
+        }
     }
 
     /// How many matches there are.
@@ -77,7 +214,16 @@ impl RoundRobin {
 
     /// How many matches a round has.
     pub fn per_round(&self) -> u64 {
-        self.bots * (self.bots - 1)
+        self.sets * self.orders()
+    }
+
+    /// How many matches a block has.
+    pub fn orders(&self) -> u64 {
+        let bots = u64::from(self.seating.bots);
+        match usize::from(self.seating.bots) {
+            0..=MOST_PERMUTED => (1..=bots).product(),
+            _ => bots,
+        }
     }
 
     /// All matches in order. They are computed as they are asked for.
@@ -93,19 +239,42 @@ impl RoundRobin {
 
     fn at(&self, index: u64) -> Pairing {
         let round = index / self.per_round();
-        let block = index / 2;
-        let (turn, [one, other]) = self.pair(block % (self.per_round() / 2));
-        // The bot at the hub of the circle must not open every block.
-        let opens = (round + turn + index).is_multiple_of(2);
-        let seats = if opens { [one, other] } else { [other, one] };
+        let block = index / self.orders();
+        let of_match = usize::from(self.seating.bots);
+        let order = match of_match {
+            2 => self.pair_in_order(round, block, index).to_vec(),
+            _ => {
+                let set = self.set(block % self.sets);
+                // Not every block of a bot begins with the same order.
+                let turn = (index + block + round) % self.orders();
+                match of_match {
+                    0..=MOST_PERMUTED => permuted(&set, turn),
+                    _ => {
+                        let mut order = cyclic_order(&set, round);
+                        order.rotate_left(turn as usize);
+                        order
+                    }
+                }
+            }
+        };
+        let seats = &self.seating.places[..self.seating.seats.into()];
         Pairing {
             index,
             round: u32::try_from(round).expect("a round is one of a u32"),
             block,
             seats: seats
+                .iter()
+                .map(|&place| order[usize::from(place)])
                 .map(|bot| usize::try_from(bot).expect("a bot is one of a usize"))
-                .to_vec(),
+                .collect(),
         }
+    }
+
+    fn pair_in_order(&self, round: u64, block: u64, index: u64) -> [u64; 2] {
+        let (turn, [one, other]) = self.pair(block % (self.per_round() / 2));
+        // The bot at the hub of the circle must not open every block.
+        let opens = (round + turn + index).is_multiple_of(2);
+        if opens { [one, other] } else { [other, one] }
     }
 
     /// The turn of the circle and the two bots of a round's pair, by the circle method: one bot
@@ -122,6 +291,87 @@ impl RoundRobin {
         };
         (turn, pair)
     }
+
+    /// The bots of a round's set, ascending. In lexicographic order the first bot would play all
+    /// its matches first; a stride about the golden section of the whole spreads them.
+    fn set(&self, number: u64) -> Vec<u64> {
+        let near = (u128::from(self.sets) * 618 / 1000) as u64;
+        let stride = (near.max(1)..).find(|&stride| gcd(stride, self.sets) == 1);
+        let stride = u128::from(stride.expect("every number has a coprime one"));
+        let number = (u128::from(number) * stride % u128::from(self.sets)) as u64;
+        combination(self.bots, self.seating.bots.into(), number)
+    }
+}
+
+/// How many sets of `of` there are among `all`; `u64::MAX` if they are more.
+fn choose(all: u64, of: u64) -> u64 {
+    let sets = (0..of).fold(1u128, |sets, at| {
+        sets * u128::from(all - at) / u128::from(at + 1)
+    });
+    u64::try_from(sets).unwrap_or(u64::MAX)
+}
+
+fn gcd(one: u64, other: u64) -> u64 {
+    match other {
+        0 => one,
+        other => gcd(other, one % other),
+    }
+}
+
+/// The set with a number in lexicographic order, ascending.
+fn combination(all: u64, of: u64, mut number: u64) -> Vec<u64> {
+    let mut set = Vec::with_capacity(of as usize);
+    let mut next = 0;
+    while (set.len() as u64) < of {
+        let left = of - set.len() as u64 - 1;
+        let with_next = choose(all - next - 1, left);
+        if number < with_next {
+            set.push(next);
+        } else {
+            number -= with_next;
+        }
+        next += 1;
+    }
+    set
+}
+
+/// The permutation with a number, the first bot of the set first in the first ones.
+fn permuted(set: &[u64], mut number: u64) -> Vec<u64> {
+    let mut left = set.to_vec();
+    let mut order = Vec::with_capacity(set.len());
+    while !left.is_empty() {
+        let place = number % left.len() as u64;
+        number /= left.len() as u64;
+        order.push(left.remove(place as usize));
+    }
+    order
+}
+
+/// The order round the table in a round. All orders come. With an even number of bots those come
+/// first in which others sit in every second seat, so that in a game of two teams partners change
+/// from round to round, and each two are partners equally often.
+fn cyclic_order(set: &[u64], round: u64) -> Vec<u64> {
+    let (first, others) = (set[0], &set[1..]);
+    if others.len() % 2 == 0 {
+        return [&[first], &permuted(others, round)[..]].concat();
+    }
+    let partners = (others.len() - 1) / 2;
+    let (all, of) = (others.len() as u64, partners as u64);
+    let ways = choose(all, of);
+    let chosen: Vec<u64> = combination(all, of, round % ways);
+    let side = |with: bool| -> Vec<u64> {
+        let places = (0..all).filter(|place| chosen.contains(place) == with);
+        places.map(|place| others[place as usize]).collect()
+    };
+    let turns = round / ways;
+    let own = permuted(&side(true), turns);
+    let rivals = permuted(&side(false), turns / (1..=of).product::<u64>());
+    let mut order = vec![first];
+    for (at, rival) in rivals.into_iter().enumerate() {
+        order.push(rival);
+        order.extend(own.get(at));
+    }
+    order
 }
 
 /// The seed of the matches of a block. It says nothing of the tournament's seed or of other blocks.
@@ -219,6 +469,117 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn in_every_round_each_set_of_bots_plays_a_block_in_every_seating(
+            seats in 3u8..=6, more in 0usize..4, rounds in 1u32..4,
+        ) {
+            let bots = usize::from(seats) + more;
+            let schedule = RoundRobin::new(bots, seats, rounds).unwrap();
+            let mut sat: HashMap<(u32, usize, usize), u64> = HashMap::new();
+            let mut met: HashMap<(u32, usize, usize), u64> = HashMap::new();
+            let mut orders: HashSet<(u32, Vec<usize>)> = HashSet::new();
+            let mut sets: HashSet<(u32, Vec<usize>)> = HashSet::new();
+            for pairing in schedule.iter() {
+                let Pairing { round, seats, .. } = pairing;
+                for (seat, &bot) in seats.iter().enumerate() {
+                    *sat.entry((round, bot, seat)).or_default() += 1;
+                    for &other in seats.iter().filter(|&&other| other != bot) {
+                        *met.entry((round, bot, other)).or_default() += 1;
+                    }
+                }
+                let mut set = seats.clone();
+                set.sort_unstable();
+                set.dedup();
+                prop_assert_eq!(set.len(), seats.len());
+                sets.insert((round, set));
+                prop_assert!(orders.insert((round, seats)), "a seating comes twice in a round");
+            }
+            let rounds = u64::from(rounds);
+            prop_assert_eq!(orders.len() as u64, schedule.total());
+            prop_assert_eq!(sets.len() as u64, choose(bots as u64, seats.into()) * rounds);
+            let even = |counts: &HashMap<(u32, usize, usize), u64>| counts.values().collect::<HashSet<_>>().len();
+            prop_assert_eq!((even(&sat), even(&met)), (1, 1));
+            prop_assert_eq!(sat.len(), bots * usize::from(seats) * rounds as usize);
+            prop_assert_eq!(met.len(), bots * (bots - 1) * rounds as usize);
+        }
+
+        #[test]
+        fn every_set_has_a_number(all in 2u64..12, of in 1u64..6) {
+            prop_assume!(of <= all);
+            let sets: Vec<Vec<u64>> = (0..choose(all, of)).map(|number| combination(all, of, number)).collect();
+            prop_assert!(sets.is_sorted_by(|one, next| one < next));
+            prop_assert!(sets.iter().all(|set| set.is_sorted_by(|one, next| one < next) && set.len() as u64 == of));
+        }
+
+        #[test]
+        fn a_block_of_many_seats_is_one_set(seats in 3u8..=6, more in 0usize..3) {
+            let schedule = RoundRobin::new(usize::from(seats) + more, seats, 2).unwrap();
+            let all: Vec<Pairing> = schedule.iter().collect();
+            for block in all.chunks(schedule.orders() as usize) {
+                let sets: HashSet<Vec<usize>> = block.iter().map(|pairing| {
+                    let mut set = pairing.seats.clone();
+                    set.sort_unstable();
+                    set
+                }).collect();
+                prop_assert_eq!(sets.len(), 1);
+                prop_assert!(block.iter().all(|pairing| pairing.block == block[0].block));
+            }
+        }
+    }
+
+    #[test]
+    fn over_the_rounds_every_bot_has_every_partner_equally_often() {
+        for (seats, rounds) in [(4u8, 3), (6, 10)] {
+            let schedule = RoundRobin::new(seats.into(), seats, rounds).unwrap();
+            let mut partners: HashMap<(usize, usize), u64> = HashMap::new();
+            for pairing in schedule.iter() {
+                for (seat, &bot) in pairing.seats.iter().enumerate() {
+                    let side = pairing.seats.iter().skip(seat % 2).step_by(2);
+                    for &partner in side.filter(|&&partner| partner != bot) {
+                        *partners.entry((bot, partner)).or_default() += 1;
+                    }
+                }
+            }
+            assert_eq!(partners.len(), usize::from(seats * (seats - 1)));
+            assert_eq!(
+                partners.values().collect::<HashSet<_>>().len(),
+                1,
+                "{partners:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn over_the_rounds_every_order_round_the_table_comes() {
+        for seats in 4..=6u8 {
+            let set: Vec<u64> = (0..seats.into()).collect();
+            let orders = (1..u64::from(seats)).product();
+            let all: HashSet<Vec<u64>> =
+                (0..orders).map(|round| cyclic_order(&set, round)).collect();
+            assert_eq!(all.len() as u64, orders);
+        }
+    }
+
+    #[test]
+    fn copies_share_out_the_seats_and_a_team_is_one_bot() {
+        let seats = |sides: &[u8], copies| {
+            let seating = Seating::copies(sides, copies).unwrap();
+            RoundRobin::seated(3, seating, 1)
+                .unwrap()
+                .pairing(0)
+                .unwrap()
+                .seats
+        };
+        assert_eq!(seats(&[0, 1, 2, 3], 2), [1, 2, 1, 2]);
+        assert_eq!(seats(&[0, 1, 0, 1], 2), [1, 2, 1, 2]);
+        assert_eq!(seats(&[0, 0, 1, 1], 2), [1, 1, 2, 2]);
+        assert_eq!(seats(&[0, 1, 2, 3, 4, 5], 2).len(), 6);
+        // As many matches as for two seats.
+        let teams = Seating::copies(&[0, 1, 0, 1, 0, 1], 3).unwrap();
+        assert_eq!(RoundRobin::seated(3, teams, 1).unwrap().total(), 6);
+    }
+
     #[test]
     fn no_bot_waits_for_more_than_two_turns_of_the_circle_and_its_rest() {
         for bots in 2..40 {
@@ -252,8 +613,20 @@ mod tests {
     #[test]
     fn what_does_not_fit_the_format_is_refused() {
         let refusal = |bots, seats| RoundRobin::new(bots, seats, 1).unwrap_err().to_string();
-        assert!(refusal(4, 3).contains("this format seats two"));
-        assert!(refusal(4, 0).contains("this format seats two"));
+        assert!(refusal(4, 7).contains("2 to 6 seats"));
+        assert!(refusal(4, 0).contains("2 to 6 seats"));
+        assert!(refusal(3, 4).contains("4 to 1000 bots"));
+        let copies = Seating::copies(&[0, 1, 0, 1], 3).unwrap_err().to_string();
+        assert_eq!(
+            copies,
+            "copies: 3 seats for each bot do not go into 4 seats; possible: 1, 2"
+        );
+        let sides = Seating::copies(&[0, 1, 0, 1, 0, 1], 2)
+            .unwrap_err()
+            .to_string();
+        assert!(sides.ends_with("possible: 1, 3"), "{sides}");
+        let many = RoundRobin::new(1000, 6, 1_000_000).unwrap_err().to_string();
+        assert!(many.contains("too many matches"), "{many}");
         assert!(refusal(1, 2).contains("2 to 1000"));
         assert!(refusal(MOST_ENTRANTS + 1, 2).contains("2 to 1000"));
         assert_eq!(RoundRobin::new(2, 2, 0).unwrap().iter().count(), 0);

@@ -7,7 +7,7 @@ use flipside_protocol::Clock;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Bot, RoundRobin, ScheduleError};
+use crate::{Bot, RoundRobin, ScheduleError, Seating};
 
 /// The settings of a tournament, all but the names of its bots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +19,9 @@ pub struct Settings {
     pub options: String,
     /// How many seats a match has.
     pub seats: u8,
+    /// How many of them each bot takes.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub copies: u8,
     /// Who plays whom.
     pub format: Format,
     /// How many rounds: rating periods.
@@ -27,6 +30,15 @@ pub struct Settings {
     pub clock: Clock,
     /// The number that the seeds of all matches come from.
     pub seed: u64,
+}
+
+fn one() -> u8 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_one(copies: &u8) -> bool {
+    *copies == 1
 }
 
 /// Who plays whom.
@@ -55,13 +67,28 @@ pub struct Difference {
 pub struct FormatError(String);
 
 impl Settings {
+    /// How the bots of a match share out its seats.
+    ///
+    /// # Errors
+    /// When they cannot be shared out so.
+    pub fn seating(&self) -> Result<Seating, ScheduleError> {
+        let table = flipside_games::find(&self.game)
+            .and_then(|game| game.set_up(&self.options, self.seats).ok());
+        let side = |seat: u8| table.as_ref().map_or(seat, |setup| setup.table.side(seat));
+        let sides: Vec<u8> = (0..self.seats).map(side).collect();
+        Seating::copies(&sides, self.copies)
+    }
+
     /// The schedule of so many bots.
     ///
     /// # Errors
     /// When the numbers of seats or of bots do not fit the format.
     pub fn schedule(&self, bots: usize) -> Result<RoundRobin, ScheduleError> {
         match self.format {
-            Format::RoundRobin => RoundRobin::new(bots, self.seats, self.rounds),
+            Format::RoundRobin if self.copies == 1 => {
+                RoundRobin::new(bots, self.seats, self.rounds)
+            }
+            Format::RoundRobin => RoundRobin::seated(bots, self.seating()?, self.rounds),
         }
     }
 
@@ -72,6 +99,7 @@ impl Settings {
             game,
             options,
             seats,
+            copies,
             format,
             rounds,
             clock,
@@ -81,6 +109,7 @@ impl Settings {
             differs("game", game, &other.game),
             differs("options", options, &other.options),
             differs("seats", seats, &other.seats),
+            differs("copies", copies, &other.copies),
             differs("format", format, &other.format),
             differs("rounds", rounds, &other.rounds),
             differs("clock", clock, &other.clock),
@@ -160,6 +189,7 @@ mod tests {
             game: "flipfour".into(),
             options: "{}".into(),
             seats: 2,
+            copies: 1,
             format: Format::RoundRobin,
             rounds: 10,
             clock: "move=1s".parse().unwrap(),
@@ -175,6 +205,7 @@ mod tests {
             game: "flipflop".into(),
             options: r#"{"size":5}"#.into(),
             seats: 3,
+            copies: 1,
             rounds: 12,
             clock: "10s+100ms".parse().unwrap(),
             seed: 0,

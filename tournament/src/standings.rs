@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::placing::placed;
 use crate::{Rating, Scored, csv};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
@@ -20,6 +21,10 @@ pub struct Tally {
 
 #[derive(Clone, Debug, Default)]
 struct Count {
+    /// Matches in which it came first alone, shared the first place, or did neither.
+    won: u64,
+    shared: u64,
+    lost: u64,
     faults: BTreeMap<String, u64>,
     voids: u64,
 }
@@ -61,13 +66,14 @@ pub struct Row {
     pub high: f64,
     /// Matches with a result.
     pub games: u64,
-    /// Of these, won.
+    /// Of these, those in which it came first alone.
     pub wins: u64,
-    /// Of these, drawn.
+    /// Those in which it shared the first place.
     pub draws: u64,
-    /// Of these, lost.
+    /// The others.
     pub losses: u64,
-    /// Points: one for a win, half of one for a draw.
+    /// Points: of each match the part of the other bots that it left behind, a shared place counted
+    /// half. With two bots in a match, one for a win and half of one for a draw.
     pub score: f64,
     /// Points in a hundred games.
     pub percent: f64,
@@ -88,7 +94,8 @@ pub struct CrossTable {
     pub cells: Vec<Vec<Cell>>,
 }
 
-/// How one bot fared against another.
+/// How one bot fared against another: in how many matches it came before it, level with it, or
+/// behind it. A bot that sits in several seats is taken by the mean of its places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// Matches won.
@@ -110,25 +117,32 @@ impl Tally {
         }
     }
 
-    /// Counts a result, between every two of its seats.
+    /// Counts a result, between every two of its bots.
     ///
     /// # Panics
     /// When an entrant is none of the tally's.
     pub fn take(&mut self, result: &Scored) {
         self.played += 1;
-        for seat in &result.seats {
-            for other in result
-                .seats
-                .iter()
-                .filter(|other| other.entrant != seat.entrant)
-            {
-                let cell = &mut self.cells[seat.entrant * self.counts.len() + other.entrant];
-                match seat.place.cmp(&other.place) {
+        let all = placed(&result.seats);
+        let best = all.iter().map(|bot| bot.places).min();
+        let first = all.iter().filter(|bot| Some(bot.places) == best).count();
+        for own in &all {
+            for rival in all.iter().filter(|rival| rival.entrant != own.entrant) {
+                let cell = &mut self.cells[own.entrant * self.counts.len() + rival.entrant];
+                match own.places.cmp(&rival.places) {
                     Ordering::Less => cell.wins += 1,
                     Ordering::Equal => cell.draws += 1,
                     Ordering::Greater => cell.losses += 1,
                 }
             }
+            let count = &mut self.counts[own.entrant];
+            match (Some(own.places) == best, first) {
+                (true, 1) => count.won += 1,
+                (true, _) => count.shared += 1,
+                (false, _) => count.lost += 1,
+            }
+        }
+        for seat in &result.seats {
             if let Some(name) = &seat.fault {
                 let faults = &mut self.counts[seat.entrant].faults;
                 match faults.get_mut(name) {
@@ -139,14 +153,16 @@ impl Tally {
         }
     }
 
-    /// Counts a void match between these entrants.
+    /// Counts a void match between these entrants; one in several seats is named as often.
     ///
     /// # Panics
     /// When an entrant is none of the tally's.
     pub fn void(&mut self, entrants: &[usize]) {
         self.voids += 1;
-        for &entrant in entrants {
-            self.counts[entrant].voids += 1;
+        for (seat, &entrant) in entrants.iter().enumerate() {
+            if !entrants[..seat].contains(&entrant) {
+                self.counts[entrant].voids += 1;
+            }
         }
     }
 
@@ -183,8 +199,17 @@ impl Tally {
     }
 
     fn row(&self, rank: usize, entrant: usize, name: &str, rating: &Rating) -> Row {
-        let Count { faults, voids } = &self.counts[entrant];
+        let Count {
+            won,
+            shared,
+            lost,
+            faults,
+            voids,
+        } = &self.counts[entrant];
+        let games = won + shared + lost;
         let all = self.against_all(entrant);
+        // In all matches of a tournament a bot has as many rivals.
+        let rivals = all.games() as f64 / games.max(1) as f64;
         let (low, high) = rating.interval();
         Row {
             rank,
@@ -193,11 +218,11 @@ impl Tally {
             deviation: hundredths(rating.deviation),
             low: hundredths(low),
             high: hundredths(high),
-            games: all.games(),
-            wins: all.wins,
-            draws: all.draws,
-            losses: all.losses,
-            score: all.half_points() as f64 / 2.0,
+            games,
+            wins: *won,
+            draws: *shared,
+            losses: *lost,
+            score: all.half_points() as f64 / 2.0 / rivals.max(1.0),
             percent: hundredths(all.half_points() as f64 * 50.0 / all.games().max(1) as f64),
             faults: faults.values().sum(),
             fault_names: faults.clone(),
@@ -474,6 +499,37 @@ mod tests {
         let result = (0usize..6, 1usize..6, 0u8..=2)
             .prop_map(|(one, step, score)| scored(0, [one, (one + step) % 6], score));
         prop::collection::vec(result, 0..80)
+    }
+
+    #[test]
+    fn with_many_bots_a_score_is_the_part_of_them_that_is_left_behind() {
+        let mut result = scored(0, [0, 1], 2);
+        let seat = result.seats[0].clone();
+        let seats = [(0, 1), (1, 2), (2, 2), (3, 4)];
+        result.seats = seats
+            .map(|(entrant, place)| crate::SeatScore {
+                entrant,
+                place,
+                ..seat.clone()
+            })
+            .to_vec();
+        let table = standings(4, &[result.clone(), result]);
+        let rows: Vec<_> = table
+            .rows
+            .iter()
+            .map(|row| (&row.bot[..4], row.games, row.wins, row.losses, row.score))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ("bot0", 2, 2, 0, 2.0),
+                ("bot1", 2, 0, 2, 1.0),
+                ("bot2", 2, 0, 2, 1.0),
+                ("bot3", 2, 0, 2, 0.0)
+            ]
+        );
+        assert_eq!(table.rows[1].percent, 50.0);
+        assert_eq!(table.cross.cells[1][2].draws, 2);
     }
 
     proptest! {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use crate::placing::placed;
 use crate::standings::hundredths;
 use crate::{Bot, BotId, Journal, Ladder, Result, Standings, Tally, Tournament, csv};
 
@@ -81,10 +82,9 @@ pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
     let numbers = numbers(&bots);
     for tournament in &tournaments {
         journal.scan_results(tournament.id, &numbers, |scored| {
-            scored
-                .seats
-                .iter()
-                .for_each(|seat| games[seat.entrant] += 1);
+            for bot in placed(&scored.seats) {
+                games[bot.entrant] += 1;
+            }
             Ok(ladder.take(scored)?)
         })?;
         ladder.end_tournament();

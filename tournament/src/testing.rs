@@ -16,6 +16,7 @@ pub(crate) fn settings(rounds: u32) -> Settings {
         game: "flipfour".into(),
         options: "{}".into(),
         seats: 2,
+        copies: 1,
         format: Format::RoundRobin,
         rounds,
         clock: "move=1s".parse().expect("a clock"),

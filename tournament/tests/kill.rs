@@ -36,6 +36,7 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
         game: "flipfour".into(),
         options: "{}".into(),
         seats: 2,
+        copies: 1,
         format: Format::RoundRobin,
         rounds: ROUNDS,
         clock: "move=1s".parse().unwrap(),

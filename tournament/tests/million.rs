@@ -68,6 +68,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         game: "flipfour".into(),
         options: "{}".into(),
         seats: 2,
+        copies: 1,
         format: Format::RoundRobin,
         rounds: ROUNDS,
         clock: "move=1s".parse().unwrap(),

@@ -405,14 +405,14 @@ fn a_tournament_that_cannot_be_scheduled_is_not_begun() {
     };
     assert_eq!(
         begin(&settings(1), &[id]),
-        "a round robin is for 2 to 1000 bots, not 1"
+        "a round robin is for 2 to 1000 bots here, not 1"
     );
     assert_eq!(begin(&settings(1), &[id, id]), "greedy@1 was entered twice");
-    let three = Settings {
-        seats: 3,
+    let seven = Settings {
+        seats: 7,
         ..settings(1)
     };
-    assert_eq!(begin(&three, &[id, id, id]), "this format seats two, not 3");
+    assert_eq!(begin(&seven, &[id]), "a match has 2 to 6 seats, not 7");
     assert!(journal.tournaments().unwrap().is_empty());
     assert_eq!(journal.latest_tournament().unwrap(), None);
     let missing = journal.tournament("evening").unwrap_err();

@@ -1,0 +1,43 @@
+//! How often the 95 % intervals hold the truth, by simulation with known strengths:
+//! `cargo run --release -p flipside-tournament --example coverage -- 400`
+//! takes 400 tournaments for each line. The table is in `docs/ratings.md`.
+
+#[path = "../tests/simulation/mod.rs"]
+mod simulation;
+
+use simulation::{FIELD, KINDS, ROUNDS, SPREAD, Told, coverage};
+
+fn main() {
+    let tournaments = std::env::args()
+        .nth(1)
+        .map_or(Ok(400), |typed| typed.parse());
+    let tournaments = tournaments.expect("a number of tournaments");
+    println!("{FIELD} bots, {ROUNDS} rounds, strengths {SPREAD} apart (standard deviation)");
+    println!(
+        "| seats | a match tells | intervals | hold the truth | mean deviation | root of the mean squared error |"
+    );
+    println!("|---|---|---|---|---|---|");
+    for seats in [2, 3, 4, 6] {
+        for (name, told) in KINDS {
+            let fits = match told {
+                Told::Ranking => true,
+                Told::Winner => seats > 2,
+                Told::Draws => seats == 2,
+                Told::Teams => seats >= 4,
+            };
+            if !fits {
+                continue;
+            }
+            eprintln!("{seats} seats, {name}");
+            let coverage = coverage(seats, told, tournaments);
+            let asked = coverage.asked as f64;
+            println!(
+                "| {seats} | {name} | {} | {:.1} % | {:.1} | {:.1} |",
+                coverage.asked,
+                coverage.percent(),
+                coverage.deviations / asked,
+                (coverage.squares / asked).sqrt()
+            );
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What a result says of the bots in it: who came before whom. A bot that sat in several seats is
+//! taken as one, by the mean of its places.
+
+use crate::SeatScore;
+
+/// A bot in a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placed {
+    /// The number of the entrant.
+    pub(crate) entrant: usize,
+    /// The sum of its places; every bot of a match has as many seats.
+    pub(crate) places: u32,
+}
+
+/// The bots of a match, in order of their first seats.
+pub(crate) fn placed(seats: &[SeatScore]) -> Vec<Placed> {
+    let mut all: Vec<Placed> = Vec::with_capacity(seats.len());
+    for seat in seats {
+        let places = u32::from(seat.place);
+        match all.iter_mut().find(|placed| placed.entrant == seat.entrant) {
+            Some(placed) => placed.places += places,
+            None => all.push(Placed {
+                entrant: seat.entrant,
+                places,
+            }),
+        }
+    }
+    all
+}
+
+/// The part of a game that one comparison of a match is worth, as a fraction in lowest terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Weight {
+    numerator: u32,
+    denominator: u32,
+}
+
+impl Weight {
+    /// A whole game.
+    pub(crate) const ONE: Weight = Weight {
+        numerator: 1,
+        denominator: 1,
+    };
+
+    pub(crate) fn value(self) -> f64 {
+        f64::from(self.numerator) / f64::from(self.denominator)
+    }
+
+    fn of(numerator: u32, denominator: u32) -> Self {
+        let divisor = gcd(numerator, denominator);
+        Weight {
+            numerator: numerator / divisor,
+            denominator: denominator / divisor,
+        }
+    }
+
+    /// The weight of each comparison in a match that ended so.
+    ///
+    /// The comparisons of a match hang together: who beat one rival has likely beaten the next. For
+    /// equals, the sum of a bot's comparisons varies as `H / w` where independent ones would vary
+    /// as `H`; with the weight `w` the sums tell as much as they seem to. It follows from the sizes
+    /// of the groups that share a place: of `n` bots, in a group of `m` with `above` before it and
+    /// `below` behind it, `w = Σ m (n - m) / Σ m (below - above)²`. A complete ranking gives
+    /// 3 / (n + 1), a winner alone 2 / n. A match that all draw counts as one drawn game.
+    pub(crate) fn of_match(placed: &[Placed]) -> Self {
+        let count = placed.len() as u32;
+        let mut places: Vec<u32> = placed.iter().map(|placed| placed.places).collect();
+        places.sort_unstable();
+        let (mut above, mut compared, mut varied) = (0, 0, 0);
+        for group in places.chunk_by(|one, next| one == next) {
+            let size = group.len() as u32;
+            let below = count - above - size;
+            compared += size * (count - size);
+            varied += size * below.abs_diff(above).pow(2);
+            above += size;
+        }
+        match varied {
+            0 => Weight::of(1, count.saturating_sub(1).max(1)),
+            varied => Weight::of(compared, varied),
+        }
+    }
+}
+
+fn gcd(one: u32, other: u32) -> u32 {
+    match other {
+        0 => one,
+        other => gcd(other, one % other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weight(places: &[u32]) -> (u32, u32) {
+        let placed: Vec<Placed> = places
+            .iter()
+            .enumerate()
+            .map(|(entrant, &places)| Placed { entrant, places })
+            .collect();
+        let Weight {
+            numerator,
+            denominator,
+        } = Weight::of_match(&placed);
+        (numerator, denominator)
+    }
+
+    #[test]
+    fn the_weight_of_a_comparison_follows_from_how_the_match_ended() {
+        assert_eq!(weight(&[1, 2]), (1, 1));
+        assert_eq!(weight(&[1, 1]), (1, 1));
+        assert_eq!(weight(&[2, 1, 3]), (3, 4), "a complete ranking of three");
+        assert_eq!(weight(&[4, 2, 1, 3]), (3, 5), "of four");
+        assert_eq!(weight(&[6, 2, 5, 3, 1, 4]), (3, 7), "of six");
+        assert_eq!(weight(&[2, 1, 2]), (2, 3), "one winner of three");
+        assert_eq!(weight(&[2, 2, 2, 2, 1, 2]), (1, 3), "one winner of six");
+        assert_eq!(weight(&[1, 3, 1, 3]), (1, 2), "two teams of two");
+        assert_eq!(weight(&[1, 1, 1, 1]), (1, 3), "all level");
+    }
+
+    /// The rule itself: over all orders of equals the weighted sum has the variance that its
+    /// information promises.
+    #[test]
+    fn weighted_sums_of_equals_vary_as_much_as_they_tell() {
+        for places in [
+            vec![1, 2, 3],
+            vec![1, 2, 2, 4],
+            vec![1, 1, 3, 4, 5],
+            vec![1, 2, 2, 2, 2, 2],
+        ] {
+            let (numerator, denominator) = weight(&places);
+            let w = f64::from(numerator) / f64::from(denominator);
+            let (mut information, mut variance) = (0.0, 0.0);
+            for &own in &places {
+                let decided = places.iter().filter(|&&other| other != own).count() as f64;
+                let ahead = places.iter().filter(|&&other| other > own).count() as f64;
+                information += w * decided / 4.0;
+                variance += (w * (ahead - decided / 2.0)).powi(2);
+            }
+            assert!(
+                (information - variance).abs() < 1e-12,
+                "{places:?}: {information} {variance}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_bot_in_several_seats_is_one_bot() {
+        let seat = |entrant, place| SeatScore {
+            entrant,
+            points: 0,
+            place,
+            fault: None,
+        };
+        let all = placed(&[seat(3, 1), seat(0, 4), seat(3, 3), seat(0, 2)]);
+        let sums: Vec<_> = all
+            .iter()
+            .map(|placed| (placed.entrant, placed.places))
+            .collect();
+        assert_eq!(sums, [(3, 4), (0, 6)]);
+    }
+}

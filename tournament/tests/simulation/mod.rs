@@ -1,0 +1,159 @@
+//! Tournaments between players of known strengths, played by drawing their results.
+
+#![allow(
+    dead_code,
+    reason = "the example and the test each use their part of it"
+)]
+
+use flipside_tournament::{RoundRobin, Scored, SeatScore, rate};
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+/// What a match tells of the order of its players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// The place of each.
+    Ranking,
+    /// Who won; the others share the second place.
+    Winner,
+    /// Who won, or that both drew: as likely as fits the ratings, up to two matches in five.
+    Draws,
+    /// Which of two teams of alternate seats won; a team is as strong as its players are together.
+    Teams,
+}
+
+/// The kinds of matches, with their names.
+pub(crate) const KINDS: [(&str, Told); 4] = [
+    ("ranking", Told::Ranking),
+    ("winner only", Told::Winner),
+    ("draws too", Told::Draws),
+    ("two teams", Told::Teams),
+];
+
+/// The rating points that make the odds ten to one, over the natural logarithm of ten.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// So many bots in a field.
+pub(crate) const FIELD: usize = 12;
+
+/// So many rounds are played.
+pub(crate) const ROUNDS: u32 = 20;
+
+/// How far strengths lie apart: their standard deviation in rating points.
+pub(crate) const SPREAD: f64 = 200.0;
+
+/// How often intervals held the truth, and how often they were asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Coverage {
+    pub(crate) held: u64,
+    pub(crate) asked: u64,
+    /// The sum of the deviations.
+    pub(crate) deviations: f64,
+    /// The sum of the squared errors.
+    pub(crate) squares: f64,
+}
+
+impl Coverage {
+    pub(crate) fn percent(&self) -> f64 {
+        100.0 * self.held as f64 / self.asked as f64
+    }
+}
+
+/// A number from the normal distribution: the sum of twelve uniform ones is near enough here.
+fn normal(rng: &mut ChaCha8Rng) -> f64 {
+    (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
+}
+
+/// Plays so many tournaments, each with strengths of its own, and asks each player's interval.
+///
+/// Play within a field tells nothing of its level: a strength is taken from the field's mean, as
+/// is a rating.
+pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
+    let mut coverage = Coverage::default();
+    let schedule = RoundRobin::new(FIELD, seats, ROUNDS).expect("a schedule");
+    let stride = stride(&schedule);
+    for seed in 0..tournaments {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed << 8 | u64::from(seats) << 2 | told as u64);
+        let mut strengths: Vec<f64> = (0..FIELD).map(|_| SPREAD * normal(&mut rng)).collect();
+        centre(&mut strengths);
+        let results: Vec<Scored> = schedule
+            .iter()
+            .filter(|pairing| pairing.block % stride == u64::from(pairing.round) % stride)
+            .map(|pairing| Scored {
+                index: pairing.index,
+                round: pairing.round,
+                block: pairing.block,
+                seats: play(&pairing.seats, &strengths, told, &mut rng),
+            })
+            .collect();
+        let ratings = rate(FIELD, &results).expect("they are in order");
+        let mut found: Vec<f64> = ratings.iter().map(|rating| rating.rating).collect();
+        centre(&mut found);
+        for ((rating, found), strength) in ratings.iter().zip(found).zip(&strengths) {
+            let (low, high) = rating.interval();
+            coverage.asked += 1;
+            coverage.held += u64::from((found - strength).abs() <= (high - low) / 2.0);
+            coverage.deviations += rating.deviation;
+            coverage.squares += (found - strength).powi(2);
+        }
+    }
+    coverage
+}
+
+/// Of many seats there are many sets of bots: one block in so many is played, so that a round has
+/// about as many matches as that of pairs.
+fn stride(schedule: &RoundRobin) -> u64 {
+    let pairs = (FIELD * (FIELD - 1)) as u64;
+    (schedule.per_round() / pairs).max(1)
+}
+
+fn centre(numbers: &mut [f64]) {
+    let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+    numbers.iter_mut().for_each(|number| *number -= mean);
+}
+
+/// Draws a result: each player performs by its strength and luck (Gumbel's distribution, which
+/// makes it Plackett and Luce's model: of any two the odds are those of the ratings).
+fn play(players: &[usize], strengths: &[f64], told: Told, rng: &mut ChaCha8Rng) -> Vec<SeatScore> {
+    let mut luck = || -(-(rng.random::<f64>().max(f64::MIN_POSITIVE)).ln()).ln();
+    let performed: Vec<f64> = match told {
+        Told::Teams => {
+            let sides: [f64; 2] = [0, 1].map(|side| {
+                let team = players.iter().skip(side).step_by(2);
+                team.map(|&player| strengths[player] / SCALE).sum::<f64>() + luck()
+            });
+            (0..players.len()).map(|seat| sides[seat % 2]).collect()
+        }
+        _ => players
+            .iter()
+            .map(|&player| strengths[player] / SCALE + luck())
+            .collect(),
+    };
+    let drawn = told == Told::Draws && {
+        // Of two equals two matches in five are drawn. A draw takes as much from either side, so
+        // that the expected score stays that of the ratings.
+        let apart = (strengths[players[0]] - strengths[players[1]]) / SCALE;
+        let expected = 1.0 / (1.0 + (-apart).exp());
+        let won = performed[0] > performed[1];
+        let own = if won { expected } else { 1.0 - expected };
+        rng.random_bool(0.4 * expected.min(1.0 - expected) / own)
+    };
+    let place = |own: f64| {
+        let ahead = performed.iter().filter(|&&other| other > own).count();
+        match told {
+            _ if drawn => 1,
+            Told::Winner if ahead > 0 => 2,
+            _ => 1 + ahead as u8,
+        }
+    };
+    players
+        .iter()
+        .zip(&performed)
+        .map(|(&entrant, &own)| SeatScore {
+            entrant,
+            points: 0,
+            place: place(own),
+            fault: None,
+        })
+        .collect()
+}
