@@ -1,7 +1,9 @@
-//! Drawing whole numbers and orders from a stream of random bits.
+//! Drawing whole numbers, orders and real numbers from a stream of random bits.
 //!
 //! Written out here, and not taken from a library, because a record's draws are checked against
-//! its seed for ever: the same bits must give the same draws in every version.
+//! its seed for ever: the same bits must give the same draws in every version and on every
+//! machine. So real numbers are made with `+ - * /` and comparisons alone, which IEEE 754 rounds
+//! alike everywhere; a platform's `ln` or `sin` is not.
 
 use rand_core::Rng;
 
@@ -29,12 +31,151 @@ pub fn shuffle<T>(rng: &mut dyn Rng, items: &mut [T]) {
     }
 }
 
+/// A number from 0 up to but not including 1, a multiple of 2^-53, all alike.
+pub fn uniform(rng: &mut dyn Rng) -> f64 {
+    const STEPS: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+    (rng.next_u64() >> (u64::BITS - f64::MANTISSA_DIGITS)) as f64 / STEPS
+}
+
+/// Whether something of this probability happens: never at 0, always at 1.
+pub fn happens(rng: &mut dyn Rng, probability: f64) -> bool {
+    uniform(rng) < probability
+}
+
+/// A number of the standard normal distribution. Algorithm N of C. F. F. Karney, "Sampling exactly
+/// from the normal distribution" (2016), with uniform deviates of 53 bits.
+pub fn normal(rng: &mut dyn Rng) -> f64 {
+    loop {
+        let whole = whole_part(rng);
+        // Of such whole parts, as many as the square in the exponent leaves.
+        if !(0..whole * whole.saturating_sub(1)).all(|_| happens_exp(rng, 0.5)) {
+            continue;
+        }
+        let (part, twice) = (uniform(rng), 2.0 * f64::from(whole));
+        let exponent = part * (twice + part) / (twice + 2.0);
+        if (0..=whole).all(|_| happens_exp(rng, exponent)) {
+            let size = f64::from(whole) + part;
+            return if below(rng, 2) == 0 { size } else { -size };
+        }
+    }
+}
+
+/// A whole number, each `exp(-1/2)` times as likely as the one before.
+fn whole_part(rng: &mut dyn Rng) -> u32 {
+    let mut whole = 0;
+    while happens_exp(rng, 0.5) {
+        whole += 1;
+    }
+    whole
+}
+
+/// Whether something of probability `exp(-exponent)` happens, for an exponent from 0 to 1: whether
+/// uniform deviates fall from there on for an even number of times (von Neumann, 1951).
+fn happens_exp(rng: &mut dyn Rng, exponent: f64) -> bool {
+    let (mut last, mut even) = (exponent, true);
+    loop {
+        let next = uniform(rng);
+        if next >= last {
+            return even;
+        }
+        (last, even) = (next, !even);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
 
     use super::*;
+
+    /// By how much counts differ from what is expected.
+    fn chi_squared(counts: &[f64], expected: &[f64]) -> f64 {
+        let pairs = counts.iter().zip(expected);
+        pairs
+            .map(|(count, expected)| (count - expected).powi(2) / expected)
+            .sum()
+    }
+
+    #[test]
+    fn uniform_numbers_are_in_the_unit_interval_and_even() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut counts = [0.0; 20];
+        for _ in 0..100_000 {
+            let number = uniform(&mut rng);
+            assert!((0.0..1.0).contains(&number));
+            counts[(number * 20.0) as usize] += 1.0;
+        }
+        let differ = chi_squared(&counts, &[5_000.0; 20]);
+        // 19 degrees of freedom: 43.82 is exceeded once in a thousand.
+        assert!(differ < 43.82, "{differ}");
+    }
+
+    #[test]
+    fn what_is_certain_happens_and_what_is_impossible_does_not() {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        assert!((0..1000).all(|_| happens(&mut rng, 1.0)));
+        assert!((0..1000).all(|_| !happens(&mut rng, 0.0)));
+        let often = (0..100_000).filter(|_| happens(&mut rng, 0.3)).count();
+        // The deviation is 145.
+        assert!((29_500..30_500).contains(&often), "{often}");
+    }
+
+    /// The probability of the normal distribution between two numbers, by Simpson's rule.
+    fn normal_between(low: f64, high: f64) -> f64 {
+        const PARTS: u32 = 200;
+        let density = |x: f64| (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
+        let step = (high - low) / f64::from(PARTS);
+        let weighed = (0..=PARTS).map(|at| {
+            let weight = match at {
+                0 | PARTS => 1.0,
+                at if at % 2 == 1 => 4.0,
+                _ => 2.0,
+            };
+            weight * density(low + f64::from(at) * step)
+        });
+        weighed.sum::<f64>() * step / 3.0
+    }
+
+    #[test]
+    fn normal_numbers_are_normal() {
+        const DRAWS: u32 = 200_000;
+        const BINS: usize = 48;
+        // Bins of an eighth from -3 to 3, and all beyond.
+        let edge = |bin: usize| bin as f64 / 8.0 - 3.0;
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let mut counts = vec![0.0; BINS + 2];
+        for _ in 0..DRAWS {
+            let place = ((normal(&mut rng) + 3.0) * 8.0).floor() + 1.0;
+            counts[place.clamp(0.0, BINS as f64 + 1.0) as usize] += 1.0;
+        }
+        let tail = (1.0 - normal_between(-3.0, 3.0)) / 2.0;
+        let mut expected = vec![tail];
+        expected.extend((0..BINS).map(|bin| normal_between(edge(bin), edge(bin + 1))));
+        expected.push(tail);
+        expected
+            .iter_mut()
+            .for_each(|share| *share *= f64::from(DRAWS));
+        let differ = chi_squared(&counts, &expected);
+        // 49 degrees of freedom: 85.35 is exceeded once in a thousand.
+        assert!(differ < 85.35, "{differ}");
+    }
+
+    #[test]
+    fn the_real_draws_of_a_seed_never_change() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2026);
+        let draws: Vec<f64> = (0..3).map(|_| uniform(&mut rng)).collect();
+        let normals: Vec<f64> = (0..6).map(|_| normal(&mut rng)).collect();
+        assert_eq!(
+            draws,
+            [
+                0.5996557851453859,
+                0.25397282124949694,
+                0.042222659274811836
+            ]
+        );
+        assert_eq!(normals, [0.0; 6]);
+    }
 
     #[test]
     fn numbers_below_a_bound_are_uniform() {

@@ -25,6 +25,7 @@ mod options;
 mod paint;
 mod perft;
 pub mod phase10;
+mod puissance4;
 mod seats;
 mod table;
 #[cfg(feature = "testing")]
@@ -38,9 +39,10 @@ pub use flipfour::FlipFour;
 pub use game::{Described, Event, Game, Illegal, Info, Malformed, Never};
 pub use history::History;
 pub use list::{GAMES, Visitor, find, visit};
-pub use options::{OptionsError, Whole};
+pub use options::{Decimal, OptionsError, Probability, Whole};
 pub use perft::{PerftError, perft};
 pub use phase10::Phase10;
+pub use puissance4::{Puissance4Basic, Puissance4Championship, Puissance4ExtraPro};
 pub use seats::{MOST_SEATS, Outcome, Points, Seat, Seats, Turn, Viewer};
 #[cfg(feature = "schema")]
 pub use table::Schemas;

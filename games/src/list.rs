@@ -1,6 +1,9 @@
 //! The one table of games: adding a game is a file, and a line here.
 
-use crate::{AnyGame, Flip4, FlipFlop, FlipFour, Game, Of, Phase10, Yonmoque};
+use crate::{
+    AnyGame, Flip4, FlipFlop, FlipFour, Game, Of, Phase10, Puissance4Basic, Puissance4Championship,
+    Puissance4ExtraPro, Yonmoque,
+};
 
 /// Something to be done with a game of which only the id is known.
 pub trait Visitor {
@@ -31,7 +34,8 @@ pub(crate) use games;
 
 games! {
     /// Every game built in.
-    Flip4, FlipFlop<3>, FlipFlop<5>, FlipFour, Phase10, Yonmoque
+    Flip4, FlipFlop<3>, FlipFlop<5>, FlipFour, Phase10,
+    Puissance4Basic, Puissance4Championship, Puissance4ExtraPro, Yonmoque
 }
 
 /// The game of this id.

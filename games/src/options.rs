@@ -127,9 +127,154 @@ impl<const LEAST: u32, const MOST: u32> schemars::JsonSchema for Whole<LEAST, MO
     }
 }
 
+/// The decimals of a [`Decimal`] in one.
+const MILLION: f64 = 1e6;
+
+/// A probability.
+pub type Probability = Decimal<0, 1000>;
+
+/// A number with at most six decimals, from `LEAST` to `MOST` thousandths. It is kept as a whole
+/// number, so that it is written and read back to the same everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal<const LEAST: u32, const MOST: u32> {
+    millionths: u32,
+}
+
+impl<const LEAST: u32, const MOST: u32> Decimal<LEAST, MOST> {
+    /// The number, checked when the program is compiled if it is used in a `const`.
+    ///
+    /// # Panics
+    /// When the number is out of range or has more than six decimals.
+    pub const fn new(number: f64) -> Self {
+        match Self::of(number) {
+            Some(decimal) => decimal,
+            None => panic!("out of range, or too many decimals"),
+        }
+    }
+
+    const fn of(number: f64) -> Option<Self> {
+        const THOUSAND: u32 = 1000;
+        // What is not a number fails here too.
+        if !(number >= 0.0 && number <= (u32::MAX / THOUSAND / THOUSAND) as f64) {
+            return None;
+        }
+        let millionths = (number * MILLION + 0.5) as u32;
+        let off = millionths as f64 - number * MILLION;
+        let is_near = -1e-3 < off && off < 1e-3;
+        if is_near && LEAST * THOUSAND <= millionths && millionths <= MOST * THOUSAND {
+            Some(Decimal { millionths })
+        } else {
+            None
+        }
+    }
+
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.millionths as f64 / MILLION
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> Serialize for Decimal<LEAST, MOST> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.get())
+    }
+}
+
+impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Decimal<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InRange<const LEAST: u32, const MOST: u32>;
+        impl<const LEAST: u32, const MOST: u32> Visitor<'_> for InRange<LEAST, MOST> {
+            type Value = Decimal<LEAST, MOST>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let [least, most] = [LEAST, MOST].map(|bound| f64::from(bound) / 1000.0);
+                write!(
+                    f,
+                    "a number from {least} to {most} with at most six decimals"
+                )
+            }
+
+            fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
+                let unexpected = serde::de::Unexpected::Float(number);
+                Decimal::of(number).ok_or_else(|| E::invalid_value(unexpected, &self))
+            }
+
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+                self.visit_f64(number as f64)
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+                self.visit_f64(number as f64)
+            }
+        }
+        deserializer.deserialize_f64(InRange)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<const LEAST: u32, const MOST: u32> schemars::JsonSchema for Decimal<LEAST, MOST> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("Decimal{LEAST}To{MOST}Thousandths").into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        // A whole bound is written as one: 1, not 1.0.
+        let bound = |thousandths: u32| match thousandths % 1000 {
+            0 => Value::from(thousandths / 1000),
+            _ => Value::from(f64::from(thousandths) / 1000.0),
+        };
+        schemars::json_schema!({
+            "type": "number", "minimum": bound(LEAST), "maximum": bound(MOST)
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decimals_are_written_and_read_back_to_the_same() {
+        for millionths in (0..=1_000_000).step_by(7) {
+            let decimal = Probability { millionths };
+            let json = serde_json::to_string(&decimal).expect("a number is JSON");
+            assert_eq!(
+                serde_json::from_str::<Probability>(&json).expect(&json),
+                decimal
+            );
+        }
+        for (json, number) in [("0", 0.0), ("1", 1.0), ("-0.0", 0.0), ("0.450", 0.45)] {
+            let decimal: Probability = serde_json::from_str(json).expect(json);
+            assert_eq!(decimal.get().to_bits(), f64::to_bits(number), "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_probability_is_refused_with_the_range() {
+        for json in [
+            "-0.000001",
+            "1.000001",
+            "2",
+            "-1",
+            "1e300",
+            "1e-7",
+            "0.1234567",
+        ] {
+            let why = serde_json::from_str::<Probability>(json)
+                .expect_err(json)
+                .to_string();
+            assert!(
+                why.contains("expected a number from 0 to 1 with at most six"),
+                "{why}"
+            );
+        }
+        let why = serde_json::from_str::<Decimal<0, 500>>("0.6").expect_err("too much");
+        assert!(why.to_string().contains("from 0 to 0.5"), "{why}");
+    }
 
     #[derive(Debug, Default, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]

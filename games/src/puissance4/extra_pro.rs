@@ -1,0 +1,1022 @@
+//! Game 3, in turns: the side with more tokens controls a cell, and marked tokens have powers.
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::draw::{self, Age, Scene, SideScene};
+use super::model::{Aiming, Scatter};
+use super::presets;
+use super::trays::{
+    Cell, Control, Kind, Place, SIDES, Side, Size, Spot, TOKENS, Token, Tray, Trays, other, side_of,
+};
+use super::view::{
+    LineView, Over, Reason, Rim, Scored, Tally, TrayView, next_holder, outcome, over, read_trays,
+};
+use crate::course::{malformed, quoted};
+use crate::{
+    Event, Game, Illegal, Info, Malformed, OptionsError, Seat, Seats, Turn, Viewer, Whole, chance,
+    chance_by_serde,
+};
+
+/// The points that win a match.
+const TARGET: u8 = 3;
+
+/// A match of game 3.
+#[derive(Clone, Debug)]
+pub struct ExtraPro {
+    seats: u8,
+    rim: Rim,
+    powers_each: u8,
+    max_rounds: u32,
+    scatter: Scatter,
+    /// The round, from 1.
+    round: u32,
+    /// The side that launches first in this round, once that is drawn.
+    first: Option<Side>,
+    score: [u8; 2],
+    trays: Trays,
+    /// The tokens in hand, by kind.
+    hands: [[u8; 5]; 2],
+    /// The seats that hold the launchers.
+    holders: [Seat; 2],
+    landed: Option<Landing>,
+    scored: Option<Scored>,
+    phase: Phase,
+}
+
+/// What a match waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Chance draws the side that starts.
+    Starter,
+    /// A side launches a token: its turn begins.
+    Launch(Side),
+    /// A side launches one more token, for a double.
+    Double(Side),
+    /// Chance draws where a token comes down.
+    Landing(Side, Kind, Spot),
+    /// A side chooses whether the row or the column of this cell is emptied.
+    Line(Side, Spot),
+    /// A side chooses a neighbour of this cell to be emptied.
+    Cell(Side, Spot),
+    /// The match has ended; nobody wins if nobody is named.
+    Over(Option<Side>),
+}
+
+/// The settings of game 3.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// The rules of the game.
+    pub rules: Rules,
+    /// The launch model, which stands for the hands of the players.
+    pub model: Aiming,
+}
+
+/// The rules of game 3 that may differ.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Rules {
+    /// How many cells a tray has on a side.
+    pub size: Size,
+    /// What becomes of a token that comes down on a tray but in no cell.
+    pub rim: Rim,
+    /// How many tokens of each of the four power kinds a side has; the rest of its 21 are basic.
+    pub powers_each: Whole<0, 5>,
+    /// After so many rounds without a winner the match is a draw.
+    pub max_rounds: Whole<1, 1_000_000>,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Rules {
+            size: Size::new(5),
+            rim: Rim::Remove,
+            powers_each: Whole::new(2),
+            max_rounds: Whole::new(50),
+        }
+    }
+}
+
+/// What a seat can do. The order is that of the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Action(Choice);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Choice {
+    /// `clear b3` empties a neighbouring cell.
+    Clear(Cell),
+    /// `column` empties the landing cell's column.
+    Column,
+    /// `launch top c3 bomb` launches a token of a kind at a cell.
+    Launch(Spot, Kind),
+    /// `row` empties the landing cell's row.
+    Row,
+}
+
+/// What chance does, as a record has it: `{"starter":1}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Lot(Draw);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Draw {
+    /// The side that starts.
+    Starter(Side),
+    /// Where the token that was launched comes down: always one.
+    Landings([Landing; 1]),
+}
+
+/// A token comes down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct Landing {
+    /// The side that launched it.
+    side: Side,
+    /// Its kind.
+    kind: Kind,
+    /// Where it came down: `top c3`, `top rim` or `miss`.
+    place: Place,
+}
+
+/// What everybody sees.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The round, from 1.
+    round: u32,
+    /// What the match waits for.
+    phase: PhaseView,
+    /// The seat whose turn it is; null when chance has something to draw, or the match is over.
+    to_move: Option<Seat>,
+    /// The side that launches first in this round; null until chance has drawn it.
+    starts: Option<Side>,
+    /// The upper tray.
+    top: TrayView,
+    /// The lower tray.
+    bottom: TrayView,
+    /// What each side has: side 0, which is red, and side 1, which is yellow.
+    sides: Vec<SideView>,
+    /// The token in the air; left out when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    in_air: Option<FlyingView>,
+    /// The cell with the power token for which there is something to choose; left out when there
+    /// is nothing to choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    power_at: Option<Spot>,
+    /// What came down last in this round; null before the first.
+    landed: Option<Landing>,
+    /// The last line that counted; null before the first of a match.
+    scored: Option<Scored>,
+    /// How the match ended; left out while it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    over: Option<Over>,
+}
+
+/// What a match waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum PhaseView {
+    /// Chance draws the side that starts.
+    Starter,
+    /// A seat launches a token.
+    Launch,
+    /// A seat launches one more token, for a double.
+    Double,
+    /// Chance draws where a token comes down.
+    Landing,
+    /// A seat chooses `row` or `column` for its line token.
+    Line,
+    /// A seat chooses a neighbouring cell to clear for its cell token.
+    Cell,
+    /// Nothing more.
+    Over,
+}
+
+/// What a side has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct SideView {
+    /// Its points.
+    score: u8,
+    /// The seat that holds the launcher.
+    holder: Seat,
+    /// The tokens in hand.
+    hand: Kinds,
+    /// The tokens that are out for the round: removed, or beside the trays.
+    out: Kinds,
+}
+
+/// How many tokens there are of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct Kinds {
+    /// Without a power.
+    basic: u8,
+    /// Empties all neighbouring cells.
+    bomb: u8,
+    /// Empties a neighbouring cell.
+    cell: u8,
+    /// Lets the seat launch once more.
+    double: u8,
+    /// Empties its row or its column.
+    line: u8,
+}
+
+/// A token in the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct FlyingView {
+    /// The side that launched it.
+    side: Side,
+    /// Its kind.
+    kind: Kind,
+    /// What it was aimed at: `top c3`.
+    aim: Spot,
+}
+
+impl Kinds {
+    fn of([basic, bomb, cell, double, line]: [u8; 5]) -> Self {
+        Kinds {
+            basic,
+            bomb,
+            cell,
+            double,
+            line,
+        }
+    }
+
+    fn counts(self) -> [u8; 5] {
+        let Kinds {
+            basic,
+            bomb,
+            cell,
+            double,
+            line,
+        } = self;
+        [basic, bomb, cell, double, line]
+    }
+}
+
+impl ExtraPro {
+    /// What a line counts.
+    fn worth(tray: Tray) -> u8 {
+        match tray {
+            Tray::Bottom => 1,
+            Tray::Top => 2,
+        }
+    }
+
+    /// The tokens of a side at the start of a round, by kind.
+    fn full_hand(&self) -> [u8; 5] {
+        let powers = Kind::ALL.len() as u8 - 1;
+        let mut hand = [self.powers_each; 5];
+        hand[Kind::Basic as usize] = TOKENS - powers * self.powers_each;
+        hand
+    }
+
+    fn has_tokens(&self, side: Side) -> bool {
+        self.hands[usize::from(side)]
+            .iter()
+            .any(|&tokens| tokens > 0)
+    }
+
+    /// The side that has something to do, if one has.
+    fn mover(&self) -> Option<Side> {
+        match self.phase {
+            Phase::Launch(side)
+            | Phase::Double(side)
+            | Phase::Line(side, _)
+            | Phase::Cell(side, _) => Some(side),
+            Phase::Starter | Phase::Landing(..) | Phase::Over(_) => None,
+        }
+    }
+
+    /// The seat whose turn it is.
+    fn asked(&self) -> Option<Seat> {
+        self.mover().map(|side| self.holders[usize::from(side)])
+    }
+
+    /// The tokens of a side that are out for the round, by kind; nothing if there would be more
+    /// tokens than a side has.
+    fn out(&self, side: Side) -> Option<[u8; 5]> {
+        let mut out = self.full_hand();
+        let mut take = |kind: Kind, tokens: u8| {
+            let left = &mut out[kind as usize];
+            *left = left.checked_sub(tokens)?;
+            Some(())
+        };
+        for kind in Kind::ALL {
+            take(kind, self.hands[usize::from(side)][kind as usize])?;
+        }
+        let mut lying = self.trays.tokens().filter(|token| token.side == side);
+        lying.try_for_each(|token| take(token.kind, 1))?;
+        if let Phase::Landing(of, kind, _) = self.phase {
+            if of == side {
+                take(kind, 1)?;
+            }
+        }
+        Some(out)
+    }
+
+    fn land(&mut self, landing: Landing) {
+        let Landing { side, kind, place } = landing;
+        self.landed = Some(landing);
+        let token = Token { side, kind };
+        match place {
+            Place::In(spot) => {
+                self.trays.put(spot, token);
+                self.use_power(side, kind, spot);
+            }
+            Place::Rim(tray) => {
+                if self.rim == Rim::Leave {
+                    self.trays.put_on_rim(tray, token);
+                }
+                self.end_turn(side);
+            }
+            Place::Miss => self.end_turn(side),
+        }
+    }
+
+    /// A token that landed in a cell acts before lines are looked for.
+    fn use_power(&mut self, side: Side, kind: Kind, spot: Spot) {
+        match kind {
+            Kind::Basic => self.settle(side),
+            Kind::Bomb => {
+                self.trays
+                    .clear(spot.tray, |cell| cell.is_next_to(spot.cell));
+                self.settle(side);
+            }
+            Kind::Double => match (self.score(side), self.has_tokens(side)) {
+                (true, _) => {}
+                (false, true) => self.phase = Phase::Double(side),
+                (false, false) => self.end_turn(side),
+            },
+            Kind::Line => self.phase = Phase::Line(side, spot),
+            Kind::Cell => self.phase = Phase::Cell(side, spot),
+        }
+    }
+
+    /// After a token and its power: a line ends the round, else the turn is over.
+    fn settle(&mut self, side: Side) {
+        if !self.score(side) {
+            self.end_turn(side);
+        }
+    }
+
+    /// Looks for a line of the side that threw. Says whether there is one, which ends the round.
+    fn score(&mut self, side: Side) -> bool {
+        let lines = self.trays.lines(side, Control::Most);
+        let Some(&line) = lines.first() else {
+            return false;
+        };
+        let score = &mut self.score[usize::from(side)];
+        *score += Self::worth(line.tray);
+        let has_won = *score >= TARGET;
+        self.scored = Some(Scored {
+            round: self.round,
+            side,
+            line: LineView::of(line),
+        });
+        self.hand_over(side);
+        if has_won {
+            self.phase = Phase::Over(Some(side));
+        } else {
+            self.end_round();
+        }
+        true
+    }
+
+    fn hand_over(&mut self, side: Side) {
+        let holder = &mut self.holders[usize::from(side)];
+        *holder = next_holder(*holder, self.seats);
+    }
+
+    /// The other side is next; a side without tokens is passed over.
+    fn end_turn(&mut self, side: Side) {
+        self.hand_over(side);
+        let next = [other(side), side].into_iter();
+        match next.into_iter().find(|&next| self.has_tokens(next)) {
+            Some(next) => self.phase = Phase::Launch(next),
+            None => self.end_round(),
+        }
+    }
+
+    /// A new round takes back every token, and the other side starts it.
+    fn end_round(&mut self) {
+        if self.round >= self.max_rounds {
+            self.phase = Phase::Over(None);
+            return;
+        }
+        self.round += 1;
+        self.trays.wipe();
+        self.hands = [self.full_hand(); 2];
+        self.landed = None;
+        let first = other(self.first.expect("a round was started"));
+        self.first = Some(first);
+        self.phase = Phase::Launch(first);
+    }
+}
+
+impl Game for ExtraPro {
+    type Options = Options;
+    type Action = Action;
+    type Chance = Lot;
+    type View = View;
+
+    const INFO: Info = Info {
+        id: "puissance4-extra-pro",
+        title: "Puissance 4 Flip, extra pro",
+        summary: "Flick tokens with powers at two trays, in turns; first to three points",
+        seats: &[2, 4, 6],
+        chance: true,
+        secrets: false,
+        simultaneous: false,
+    };
+
+    const NOTATION: &'static str = "clear [a-f][1-6]|column|\
+        launch (bottom|top) [a-f][1-6] (basic|bomb|cell|double|line)|row";
+
+    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
+        let Options { rules, model } = options;
+        let mut match_ = ExtraPro {
+            seats,
+            rim: rules.rim,
+            powers_each: rules.powers_each.get() as u8,
+            max_rounds: rules.max_rounds.get(),
+            scatter: model.scatter(),
+            round: 1,
+            first: None,
+            score: [0; 2],
+            trays: Trays::empty(rules.size.get() as u8),
+            hands: [[0; 5]; 2],
+            holders: SIDES,
+            landed: None,
+            scored: None,
+            phase: Phase::Starter,
+        };
+        match_.hands = [match_.full_hand(); 2];
+        Ok(match_)
+    }
+
+    fn presets() -> Vec<(&'static str, Options)> {
+        presets::extra_pro()
+    }
+
+    fn seats(&self) -> u8 {
+        self.seats
+    }
+
+    fn side(&self, seat: Seat) -> u8 {
+        side_of(seat)
+    }
+
+    fn turn(&self) -> Turn {
+        match (self.phase, self.asked()) {
+            (Phase::Over(winner), _) => Turn::Over(outcome(self.seats, winner, Reason::Points)),
+            (_, Some(seat)) => Turn::Seats(Seats::one(seat)),
+            (_, None) => Turn::Chance,
+        }
+    }
+
+    fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.asked() != Some(seat) {
+            return;
+        }
+        match self.phase {
+            Phase::Launch(side) | Phase::Double(side) => {
+                let hand = &self.hands[usize::from(side)];
+                for aim in Spot::all(self.trays.size) {
+                    let kinds = Kind::ALL.iter().filter(|&&kind| hand[kind as usize] > 0);
+                    actions.extend(kinds.map(|&kind| Action(Choice::Launch(aim, kind))));
+                }
+            }
+            Phase::Line(..) => actions.extend([Choice::Column, Choice::Row].map(Action)),
+            Phase::Cell(_, at) => {
+                let cells = Cell::all(self.trays.size).filter(|cell| cell.is_next_to(at.cell));
+                actions.extend(cells.map(Choice::Clear).map(Action));
+            }
+            Phase::Starter | Phase::Landing(..) | Phase::Over(_) => {}
+        }
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, Malformed> {
+        let bad = || {
+            malformed(format!(
+                "{} is not like launch top c3 basic, row, column or clear c3, with cells of this \
+                 tray",
+                quoted(text)
+            ))
+        };
+        let on_tray = |cell: Cell| match cell.is_on(self.trays.size) {
+            true => Ok(cell),
+            false => Err(bad()),
+        };
+        let choice = match text {
+            "row" => Choice::Row,
+            "column" => Choice::Column,
+            _ => {
+                if let Some(cell) = text.strip_prefix("clear ") {
+                    Choice::Clear(on_tray(cell.parse().map_err(|_| bad())?)?)
+                } else {
+                    let launch = text.strip_prefix("launch ").ok_or_else(bad)?;
+                    let (aim, kind) = launch.rsplit_once(' ').ok_or_else(bad)?;
+                    let aim: Spot = aim.parse().map_err(|_| bad())?;
+                    on_tray(aim.cell)?;
+                    Choice::Launch(aim, kind.parse().map_err(|_| bad())?)
+                }
+            }
+        };
+        Ok(Action(choice))
+    }
+
+    fn write_action(&self, Action(choice): Action, out: &mut String) {
+        match choice {
+            Choice::Clear(cell) => *out += &format!("clear {cell}"),
+            Choice::Column => out.push_str("column"),
+            Choice::Launch(aim, kind) => *out += &format!("launch {aim} {kind}"),
+            Choice::Row => out.push_str("row"),
+        }
+    }
+
+    fn check(&self, seat: Seat, Action(choice): Action) -> Result<(), Illegal> {
+        if let Phase::Over(_) = self.phase {
+            return Err(Illegal("the match is over".into()));
+        }
+        if self.asked() != Some(seat) {
+            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+        }
+        match (self.phase, choice) {
+            (Phase::Launch(side) | Phase::Double(side), Choice::Launch(aim, kind)) => {
+                if !aim.cell.is_on(self.trays.size) {
+                    return Err(Illegal(format!("no tray has a cell {}", aim.cell)));
+                }
+                match self.hands[usize::from(side)][kind as usize] {
+                    0 => Err(Illegal(format!("you have no {kind} token in hand"))),
+                    _ => Ok(()),
+                }
+            }
+            (Phase::Line(..), Choice::Row | Choice::Column) => Ok(()),
+            (Phase::Cell(_, at), Choice::Clear(cell)) => {
+                match cell.is_on(self.trays.size) && cell.is_next_to(at.cell) {
+                    true => Ok(()),
+                    false => Err(Illegal(format!("{cell} is not next to {}", at.cell))),
+                }
+            }
+            (Phase::Line(..), _) => Err(Illegal("now you choose row or column".into())),
+            (Phase::Cell(_, at), _) => Err(Illegal(format!(
+                "now you choose a cell next to {} to clear",
+                at.cell
+            ))),
+            _ => Err(Illegal("now you launch a token".into())),
+        }
+    }
+
+    fn apply(&mut self, event: Event<'_, Self>) {
+        match event {
+            Event::Acts(acts) => self.act(acts[0].1.0),
+            Event::Chance(Lot(Draw::Starter(side))) => {
+                self.first = Some(*side);
+                self.phase = Phase::Launch(*side);
+            }
+            Event::Chance(Lot(Draw::Landings([landing]))) => self.land(*landing),
+        }
+    }
+
+    fn draw(&self, rng: &mut dyn Rng) -> Lot {
+        Lot(match self.phase {
+            Phase::Landing(side, kind, aim) => {
+                let place = self.scatter.land(self.trays.size, side, aim, rng);
+                Draw::Landings([Landing { side, kind, place }])
+            }
+            _ => Draw::Starter(chance::below(rng, 2) as Side),
+        })
+    }
+
+    fn check_chance(&self, Lot(draw): &Lot) -> Result<(), Illegal> {
+        match (self.phase, draw) {
+            (Phase::Starter, Draw::Starter(side)) if SIDES.contains(side) => Ok(()),
+            (Phase::Landing(side, kind, aim), Draw::Landings([landing])) => {
+                if (landing.side, landing.kind) != (side, kind) {
+                    return Err(Illegal("another token was launched".into()));
+                }
+                let (size, place) = (self.trays.size, landing.place);
+                match self.scatter.could_land(size, side, aim, place) && place.is_on(size) {
+                    true => Ok(()),
+                    false => Err(Illegal(format!(
+                        "what is aimed at {aim} cannot come down at {place}"
+                    ))),
+                }
+            }
+            _ => Err(Illegal("this is not what chance does now".into())),
+        }
+    }
+
+    chance_by_serde!();
+
+    fn view(&self, _: Viewer) -> View {
+        self.seen()
+    }
+
+    fn from_view(
+        options: &Options,
+        seats: u8,
+        _: Viewer,
+        view: &View,
+        _: &mut dyn Rng,
+    ) -> Result<Self, Malformed> {
+        let start = Self::new(options, seats).map_err(|error| malformed(error.0))?;
+        view.rebuild(start)
+    }
+
+    fn text(view: &View) -> String {
+        draw::text(&view.scene())
+    }
+
+    fn svg(view: &View) -> String {
+        draw::svg(&view.scene())
+    }
+}
+
+impl ExtraPro {
+    fn act(&mut self, choice: Choice) {
+        match (self.phase, choice) {
+            (Phase::Launch(side) | Phase::Double(side), Choice::Launch(aim, kind)) => {
+                self.hands[usize::from(side)][kind as usize] -= 1;
+                self.phase = Phase::Landing(side, kind, aim);
+            }
+            (Phase::Line(side, at), Choice::Row) => {
+                self.trays.clear(at.tray, |cell| cell.rank == at.cell.rank);
+                self.settle(side);
+            }
+            (Phase::Line(side, at), Choice::Column) => {
+                self.trays.clear(at.tray, |cell| cell.file == at.cell.file);
+                self.settle(side);
+            }
+            (Phase::Cell(side, at), Choice::Clear(chosen)) => {
+                self.trays.clear(at.tray, |cell| cell == chosen);
+                self.settle(side);
+            }
+            _ => unreachable!("the action was checked"),
+        }
+    }
+
+    fn seen(&self) -> View {
+        let (mut in_air, mut power_at, mut winner) = (None, None, None);
+        let phase = match self.phase {
+            Phase::Starter => PhaseView::Starter,
+            Phase::Launch(_) => PhaseView::Launch,
+            Phase::Double(_) => PhaseView::Double,
+            Phase::Landing(side, kind, aim) => {
+                in_air = Some(FlyingView { side, kind, aim });
+                PhaseView::Landing
+            }
+            Phase::Line(_, at) => {
+                power_at = Some(at);
+                PhaseView::Line
+            }
+            Phase::Cell(_, at) => {
+                power_at = Some(at);
+                PhaseView::Cell
+            }
+            Phase::Over(side) => {
+                winner = Some(side);
+                PhaseView::Over
+            }
+        };
+        let side = |side: Side| SideView {
+            score: self.score[usize::from(side)],
+            holder: self.holders[usize::from(side)],
+            hand: Kinds::of(self.hands[usize::from(side)]),
+            out: Kinds::of(self.out(side).expect("a side has its tokens")),
+        };
+        View {
+            round: self.round,
+            phase,
+            to_move: self.asked(),
+            starts: self.first,
+            top: TrayView::of(&self.trays, Tray::Top),
+            bottom: TrayView::of(&self.trays, Tray::Bottom),
+            sides: SIDES.map(side).into(),
+            in_air,
+            power_at,
+            landed: self.landed,
+            scored: self.scored.clone(),
+            over: winner.map(|winner| over(self.seats, winner, Reason::Points)),
+        }
+    }
+
+    /// Refuses what cannot come about.
+    fn check_state(&self) -> Result<(), Malformed> {
+        let is_over = matches!(self.phase, Phase::Over(_));
+        Tally {
+            rounds: self.round - u32::from(!is_over),
+            score: self.score,
+            scored: self.scored.as_ref(),
+            winner: match self.phase {
+                Phase::Over(winner) => winner,
+                _ => None,
+            },
+            target: TARGET,
+            worth: Self::worth,
+        }
+        .check(self.trays.size)?;
+        require(self.rims_are_right(), "what lies on a rim is removed")?;
+        require(
+            self.phase_is_right(),
+            "this is not what the match waits for",
+        )?;
+        require(self.landed_is_right(), "what came down lies elsewhere")?;
+        require(self.lines_are_right(), "a line ends the round")?;
+        require(self.turns_are_right(), "the sides launch in turns")
+    }
+
+    fn rims_are_right(&self) -> bool {
+        self.rim == Rim::Leave
+            || Tray::ALL
+                .iter()
+                .all(|&tray| self.trays.rim(tray).next().is_none())
+    }
+
+    fn phase_is_right(&self) -> bool {
+        let full = self.hands == [self.full_hand(); 2];
+        let is_landed = |side: Side, kind: Kind, at: Spot| {
+            let place = Place::In(at);
+            self.landed == Some(Landing { side, kind, place })
+        };
+        let was_started = self.first.is_some();
+        match self.phase {
+            Phase::Starter => !was_started && self.round == 1 && full && self.landed.is_none(),
+            Phase::Launch(side) => was_started && self.has_tokens(side),
+            Phase::Double(side) => {
+                let double = |landing: &Landing| {
+                    (landing.side, landing.kind) == (side, Kind::Double)
+                        && matches!(landing.place, Place::In(_))
+                };
+                was_started && self.has_tokens(side) && self.landed.as_ref().is_some_and(double)
+            }
+            Phase::Landing(_, _, aim) => was_started && aim.cell.is_on(self.trays.size),
+            Phase::Line(side, at) => was_started && is_landed(side, Kind::Line, at),
+            Phase::Cell(side, at) => was_started && is_landed(side, Kind::Cell, at),
+            Phase::Over(Some(_)) => was_started,
+            Phase::Over(None) => {
+                let scored = self.scored.as_ref();
+                let won = scored.is_some_and(|scored| scored.round == self.round);
+                let all_out = !SIDES.iter().any(|&side| self.has_tokens(side));
+                was_started && self.round == self.max_rounds && (won || all_out)
+            }
+        }
+    }
+
+    fn landed_is_right(&self) -> bool {
+        let out = |side: Side| self.out(side).unwrap_or_default();
+        let Some(Landing { side, kind, place }) = self.landed else {
+            let nothing = self.trays.tokens().next().is_none();
+            return nothing && SIDES.iter().all(|&side| out(side) == [0; 5]);
+        };
+        if !SIDES.contains(&side) {
+            return false;
+        }
+        let token = Token { side, kind };
+        match place {
+            Place::In(spot) if !spot.cell.is_on(self.trays.size) => false,
+            Place::In(spot) => {
+                let top = self.trays.stack(spot).last();
+                // What a line token empties, it empties to itself.
+                let is_used = kind == Kind::Line && !matches!(self.phase, Phase::Line(..));
+                let cells = Cell::all(self.trays.size).filter(|cell| cell.is_next_to(spot.cell));
+                let is_empty = |cell: Cell| {
+                    let tray = spot.tray;
+                    self.trays.stack(Spot { tray, cell }).next().is_none()
+                };
+                let fits = if is_used {
+                    top.is_none()
+                } else {
+                    top == Some(token)
+                };
+                fits && (kind != Kind::Bomb || cells.into_iter().all(is_empty))
+            }
+            Place::Rim(tray) if self.rim == Rim::Leave => {
+                self.trays.rim(tray).last() == Some(token)
+            }
+            Place::Rim(_) | Place::Miss => out(side)[kind as usize] > 0,
+        }
+    }
+
+    fn lines_are_right(&self) -> bool {
+        let lines = SIDES.map(|side| self.trays.lines(side, Control::Most));
+        let scored = self.scored.as_ref();
+        let scored = scored.filter(|scored| scored.round == self.round);
+        SIDES.iter().all(|&side| {
+            let own = &lines[usize::from(side)];
+            match (self.phase, scored) {
+                (Phase::Line(mover, at) | Phase::Cell(mover, at), _) if mover == side => {
+                    own.iter().all(|line| line.has(at))
+                }
+                (Phase::Over(_), Some(scored)) if scored.side == side => {
+                    let line = scored.line.line(self.trays.size);
+                    line.is_ok_and(|line| own.first() == Some(&line))
+                }
+                _ => own.is_empty(),
+            }
+        })
+    }
+
+    /// While both sides have tokens, their turns alternate.
+    fn turns_are_right(&self) -> bool {
+        let in_air = match self.phase {
+            Phase::Landing(side, kind, _) => Some((side, kind)),
+            _ => None,
+        };
+        let (mover, begun) = match (self.phase, in_air) {
+            (Phase::Launch(side), _) => (side, 0),
+            (_, Some((side, _))) => (side, 1),
+            (_, None) => match self.mover() {
+                Some(side) => (side, 1),
+                None => return true,
+            },
+        };
+        let has_run_out = |side: &Side| {
+            !self.has_tokens(*side) && in_air.is_none_or(|(thrower, _)| thrower != *side)
+        };
+        if SIDES.iter().any(has_run_out) {
+            return true;
+        }
+        let Some(first) = self.first else {
+            return false;
+        };
+        // The fewest and the most turns that a side's launches may have been.
+        let turns = |side: Side| {
+            let count = |hand: [u8; 5]| i32::from(hand.iter().sum::<u8>());
+            let (full, hand) = (self.full_hand(), self.hands[usize::from(side)]);
+            let launches = count(full) - count(hand);
+            let doubles = i32::from(full[Kind::Double as usize] - hand[Kind::Double as usize]);
+            let flying = i32::from(in_air == Some((side, Kind::Double)));
+            let extra = (doubles - flying).min((launches - 1).max(0));
+            (launches - extra, launches)
+        };
+        // By how many turns the first side is ahead.
+        let ahead = match (mover == first, begun) {
+            (true, begun) => begun,
+            (false, begun) => 1 - begun,
+        };
+        let ((few, many), (others_few, others_many)) = (turns(first), turns(other(first)));
+        few - others_many <= ahead && ahead <= many - others_few
+    }
+}
+
+/// Refuses a view of which something does not hold.
+fn require(holds: bool, why: &str) -> Result<(), Malformed> {
+    match holds {
+        true => Ok(()),
+        false => Err(malformed(why)),
+    }
+}
+
+impl View {
+    /// Makes a match that has just begun one that shows this view.
+    fn rebuild(&self, mut match_: ExtraPro) -> Result<ExtraPro, Malformed> {
+        let rounds = 1..=match_.max_rounds;
+        require(rounds.contains(&self.round), "there are not so many rounds")?;
+        require(self.sides.len() == SIDES.len(), "there are two sides")?;
+        require(
+            self.starts.is_none_or(|side| SIDES.contains(&side)),
+            "a side starts",
+        )?;
+        match_.round = self.round;
+        match_.first = self.starts;
+        match_.trays = read_trays(match_.trays.size, &self.top, &self.bottom)?;
+        match_.landed = self.landed;
+        match_.scored.clone_from(&self.scored);
+        for (side, view) in SIDES.into_iter().zip(&self.sides) {
+            require(
+                view.holder < match_.seats && side_of(view.holder) == side,
+                "a seat of the side holds its launcher",
+            )?;
+            match_.score[usize::from(side)] = view.score;
+            match_.holders[usize::from(side)] = view.holder;
+            match_.hands[usize::from(side)] = view.hand.counts();
+        }
+        match_.phase = self.read_phase()?;
+        let fits = SIDES.iter().all(|&side| match_.out(side).is_some());
+        require(fits, "a side has 21 tokens in all")?;
+        match_.check_state()?;
+        require(
+            match_.seen() == *self,
+            "what the view says does not fit together",
+        )?;
+        Ok(match_)
+    }
+
+    fn read_phase(&self) -> Result<Phase, Malformed> {
+        let mover = self.to_move.map(side_of);
+        Ok(match (self.phase, mover, self.in_air, self.power_at) {
+            (PhaseView::Starter, None, None, None) => Phase::Starter,
+            (PhaseView::Launch, Some(side), None, None) => Phase::Launch(side),
+            (PhaseView::Double, Some(side), None, None) => Phase::Double(side),
+            (PhaseView::Landing, None, Some(FlyingView { side, kind, aim }), None)
+                if SIDES.contains(&side) =>
+            {
+                Phase::Landing(side, kind, aim)
+            }
+            (PhaseView::Line, Some(side), None, Some(at)) => Phase::Line(side, at),
+            (PhaseView::Cell, Some(side), None, Some(at)) => Phase::Cell(side, at),
+            (PhaseView::Over, None, None, None) => {
+                let won = |side: &Side| self.sides[usize::from(*side)].score >= TARGET;
+                Phase::Over(SIDES.into_iter().find(won))
+            }
+            _ => return Err(malformed("the phase does not fit what else is shown")),
+        })
+    }
+
+    fn scene(&self) -> Scene<'_> {
+        let sides = SIDES.map(|side| {
+            let Some(view) = self.sides.get(usize::from(side)) else {
+                return SideScene::default();
+            };
+            let token = |kind: Kind| Token { side: 0, kind }.letter();
+            let hand = Kind::ALL.into_iter().zip(view.hand.counts());
+            let tokens = hand
+                .clone()
+                .flat_map(|(kind, count)| std::iter::repeat_n(token(kind), usize::from(count)));
+            let words = hand.map(|(kind, count)| format!("{count} {kind}"));
+            let own = self.in_air.iter().filter(|token| token.side == side);
+            SideScene {
+                score: view.score,
+                holder: view.holder,
+                hand: words.collect::<Vec<_>>().join(", "),
+                tokens: tokens.collect(),
+                ready: self.to_move == Some(view.holder),
+                in_air: own
+                    .map(|token| Age {
+                        ticks: 0,
+                        aim: Some(token.aim),
+                    })
+                    .collect(),
+                picked_up: 0,
+                out: view
+                    .out
+                    .counts()
+                    .iter()
+                    .map(|&count| usize::from(count))
+                    .sum(),
+            }
+        });
+        let scored = self.scored.iter().filter(|_| self.over.is_some());
+        let scored = scored.filter(|scored| scored.round == self.round);
+        Scene {
+            title: ExtraPro::INFO.title,
+            round: self.round,
+            tick: None,
+            control: Control::Most,
+            top: &self.top,
+            bottom: &self.bottom,
+            sides,
+            lines: scored.map(|scored| (scored.side, &scored.line)).collect(),
+            landed: self
+                .landed
+                .iter()
+                .map(|landed| (landed.side, landed.place))
+                .collect(),
+            landed_now: self.in_air.is_none(),
+            marked: self.power_at,
+            caption: self.caption(),
+            scored: self.scored.as_ref(),
+            about: match (&self.over, self.in_air, self.to_move) {
+                (Some(over), ..) => draw::winner(over),
+                (None, Some(token), _) => Some(token.side),
+                (None, None, seat) => seat.map(side_of),
+            },
+        }
+    }
+
+    fn caption(&self) -> String {
+        if let Some(over) = &self.over {
+            return draw::over_in_words(over);
+        }
+        let who = self
+            .to_move
+            .map_or_else(String::new, |seat| draw::seats_in_words(&[seat]));
+        match (self.phase, self.in_air) {
+            (PhaseView::Starter, _) => "It is drawn who starts".into(),
+            (PhaseView::Launch, _) => format!("{who} to launch"),
+            (PhaseView::Double, _) => format!("{who} to launch once more"),
+            (PhaseView::Landing, Some(FlyingView { side, kind, aim })) => {
+                format!("{} launches a {kind} at {aim}", draw::name(side))
+            }
+            (PhaseView::Line, _) => format!("{who} to empty the row or the column"),
+            (PhaseView::Cell, _) => format!("{who} to clear a cell"),
+            (PhaseView::Landing | PhaseView::Over, _) => "Over".into(),
+        }
+    }
+}

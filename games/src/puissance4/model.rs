@@ -1,0 +1,320 @@
+//! The launch model: where a launched token comes down, and how long things take. It is invented;
+//! the rulebook's rules are elsewhere. Its numbers are options.
+
+use std::ops::RangeInclusive;
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::trays::{Cell, Place, Side, Spot, Tray};
+use crate::chance::{below, happens, normal};
+use crate::{Decimal, OptionsError, Probability, Whole};
+
+/// A deviation or a factor.
+type Factor = Decimal<0, 10_000>;
+
+/// So much of a cell, up to its middle.
+type Half = Decimal<0, 500>;
+
+/// A delay in ticks that has a spread.
+type Ticks = Whole<1, 100>;
+
+/// How many ticks a delay may be off.
+type Spread = Whole<0, 99>;
+
+/// Makes the options of a model: where tokens come down, and what more is named.
+macro_rules! model {
+    ($(#[$about:meta])* $name:ident { $($(#[$more:meta])* $field:ident: $of:ty = $value:expr,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $name {
+            /// The probability that a token aimed at the bottom tray misses both trays.
+            pub fumble_bottom: Probability,
+            /// The probability that a token aimed at the top tray misses both trays.
+            pub fumble_top: Probability,
+            /// The standard deviation from left to right, in cells.
+            pub across: Factor,
+            /// The standard deviation away from the thrower, in cells.
+            pub along: Factor,
+            /// What is added to `along` for each row between the aimed one and the row nearest to
+            /// the thrower.
+            pub along_per_row: Factor,
+            /// Both deviations are so many times as large for the top tray.
+            pub top_factor: Factor,
+            /// A token that comes down nearer than this to a line between cells, or to the outer
+            /// edge, hits a wall. In cells.
+            pub wall: Half,
+            /// The probability that a token that hits a wall stays on the rim.
+            pub rim_share: Probability,
+            /// The probability that a token aimed at the top tray that comes down beside it falls
+            /// into the bottom tray.
+            pub fall: Probability,
+            $($(#[$more])* pub $field: $of,)*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                $name {
+                    fumble_bottom: Probability::new(0.10),
+                    fumble_top: Probability::new(0.15),
+                    across: Factor::new(0.45),
+                    along: Factor::new(0.50),
+                    along_per_row: Factor::new(0.05),
+                    top_factor: Factor::new(1.2),
+                    wall: Half::new(0.08),
+                    rim_share: Probability::new(0.5),
+                    fall: Probability::new(0.15),
+                    $($field: <$of>::new($value),)*
+                }
+            }
+        }
+
+        impl $name {
+            pub(super) fn scatter(&self) -> Scatter {
+                Scatter {
+                    fumble_bottom: self.fumble_bottom.get(),
+                    fumble_top: self.fumble_top.get(),
+                    across: self.across.get(),
+                    along: self.along.get(),
+                    along_per_row: self.along_per_row.get(),
+                    top_factor: self.top_factor.get(),
+                    wall: self.wall.get(),
+                    rim_share: self.rim_share.get(),
+                    fall: self.fall.get(),
+                }
+            }
+        }
+    };
+}
+
+model! {
+    /// The launch model of a game in turns: where tokens come down.
+    Aiming {}
+}
+
+model! {
+    /// The launch model of the simultaneous games: where tokens come down, and when. A delay is a
+    /// whole number of ticks from the number less its spread to the number plus its spread, all
+    /// alike; a tick stands for a quarter of a second.
+    Throwing {
+        /// The ticks from the launch to the landing.
+        flight: Ticks = 3,
+        /// How many ticks `flight` may be off; smaller than `flight`.
+        flight_spread: Spread = 1,
+        /// The ticks from a launch until the launcher is ready again.
+        reload: Ticks = 6,
+        /// How many ticks `reload` may be off; smaller than `reload`.
+        reload_spread: Spread = 2,
+        /// The ticks from a line to its claim.
+        reaction: Ticks = 2,
+        /// How many ticks `reaction` may be off; smaller than `reaction`.
+        reaction_spread: Spread = 1,
+        /// The ticks until a token that missed both trays is back in the hand.
+        pick_up: Whole<1, 1000> = 8,
+        /// The ticks that handing the launcher over adds to `reload` in a team.
+        hand_over: Whole<0, 100> = 3,
+    }
+}
+
+impl Throwing {
+    /// The delays.
+    ///
+    /// # Errors
+    /// When a spread is not smaller than its delay.
+    pub(super) fn pace(&self) -> Result<Pace, OptionsError> {
+        Ok(Pace {
+            flight: Delay::new("flight", self.flight, self.flight_spread)?,
+            reload: Delay::new("reload", self.reload, self.reload_spread)?,
+            reaction: Delay::new("reaction", self.reaction, self.reaction_spread)?,
+            pick_up: self.pick_up.get(),
+            hand_over: self.hand_over.get(),
+        })
+    }
+}
+
+/// How long things take, in ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub(super) flight: Delay,
+    pub(super) reload: Delay,
+    pub(super) reaction: Delay,
+    pub(super) pick_up: u32,
+    pub(super) hand_over: u32,
+}
+
+/// A delay that chance draws: from `least` to `most` ticks, all alike.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delay {
+    pub(super) least: u32,
+    pub(super) most: u32,
+}
+
+impl Delay {
+    fn new(name: &str, ticks: Ticks, spread: Spread) -> Result<Self, OptionsError> {
+        let (ticks, spread) = (ticks.get(), spread.get());
+        if spread >= ticks {
+            return Err(OptionsError(format!(
+                "option model.{name}_spread: {spread} is not smaller than model.{name}, which is \
+                 {ticks}; with that it is a whole number from 0 to {}",
+                ticks - 1
+            )));
+        }
+        Ok(Delay {
+            least: ticks - spread,
+            most: ticks + spread,
+        })
+    }
+
+    /// The ticks that it can take.
+    pub(super) fn range(self) -> RangeInclusive<u32> {
+        self.least..=self.most
+    }
+
+    pub(super) fn draw(self, rng: &mut dyn Rng) -> u32 {
+        self.least + below(rng, self.most - self.least + 1)
+    }
+
+    /// The same delay with so many ticks more.
+    pub(super) fn plus(self, ticks: u32) -> Self {
+        Delay {
+            least: self.least + ticks,
+            most: self.most + ticks,
+        }
+    }
+}
+
+/// Where tokens come down.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scatter {
+    fumble_bottom: f64,
+    fumble_top: f64,
+    across: f64,
+    along: f64,
+    along_per_row: f64,
+    top_factor: f64,
+    wall: f64,
+    rim_share: f64,
+    fall: f64,
+}
+
+impl Scatter {
+    /// Draws where a token comes down. The trays lie over the same square, in which a cell is 1
+    /// wide and `a1` has the corner (0, 0); x goes along the rows, y along the files.
+    pub(super) fn land(&self, size: u8, side: Side, aim: Spot, rng: &mut dyn Rng) -> Place {
+        if happens(rng, self.fumble(aim.tray)) {
+            return Place::Miss;
+        }
+        let (across, along) = self.deviations(size, side, aim);
+        let x = f64::from(aim.cell.file) + 0.5 + across * normal(rng);
+        let y = f64::from(aim.cell.rank) + 0.5 + along * normal(rng);
+        let tray = aim.tray;
+        let most = f64::from(size);
+        if (0.0..=most).contains(&x) && (0.0..=most).contains(&y) {
+            return self.inside(size, tray, x, y, rng);
+        }
+        if tray == Tray::Top && happens(rng, self.fall) {
+            let cell = Cell {
+                file: nearest(x, size),
+                rank: nearest(y, size),
+            };
+            let tray = Tray::Bottom;
+            return Place::In(Spot { tray, cell });
+        }
+        Place::Miss
+    }
+
+    /// A token comes down inside a tray's outer edge.
+    fn inside(&self, size: u8, tray: Tray, x: f64, y: f64, rng: &mut dyn Rng) -> Place {
+        let (files, ranks) = (self.touched(x, size), self.touched(y, size));
+        let walled = files.1 || ranks.1;
+        if walled && happens(rng, self.rim_share) {
+            return Place::Rim(tray);
+        }
+        let ((files, _), (ranks, _)) = (files, ranks);
+        let count = files.len() * ranks.len();
+        let choice = match count {
+            1 => 0,
+            _ => below(rng, count as u32) as u8,
+        };
+        let (file, rank) = (choice / ranks.len() as u8, choice % ranks.len() as u8);
+        let cell = Cell {
+            file: files.start + file,
+            rank: ranks.start + rank,
+        };
+        Place::In(Spot { tray, cell })
+    }
+
+    /// The files (or ranks) that share what a token at this place hits, and whether it hits a
+    /// wall: both beside a line between them, one at the outer edge or when there is no wall.
+    fn touched(&self, at: f64, size: u8) -> (std::ops::Range<u8>, bool) {
+        let own = nearest(at, size);
+        // Which of the two lines of this file is nearer.
+        let part = at - f64::from(own);
+        let (line, distance) = if part < 0.5 {
+            (own, part)
+        } else {
+            (own + 1, 1.0 - part)
+        };
+        match distance < self.wall {
+            true => (line.saturating_sub(1)..(line + 1).min(size), true),
+            false => (own..own + 1, false),
+        }
+    }
+
+    /// Whether a token could come down there.
+    pub(super) fn could_land(&self, size: u8, side: Side, aim: Spot, place: Place) -> bool {
+        let (across, along) = self.deviations(size, side, aim);
+        let scatters = across > 0.0 || along > 0.0;
+        let reaches = |file: bool, rank: bool| (across > 0.0 || file) && (along > 0.0 || rank);
+        let fumble = self.fumble(aim.tray);
+        match place {
+            Place::Miss if fumble > 0.0 => true,
+            _ if fumble >= 1.0 => false,
+            Place::Miss => scatters && !(aim.tray == Tray::Top && self.fall >= 1.0),
+            Place::Rim(tray) => {
+                tray == aim.tray && scatters && self.wall > 0.0 && self.rim_share > 0.0
+            }
+            Place::In(Spot { tray, cell }) if tray == aim.tray => {
+                cell.is_on(size) && reaches(cell.file == aim.cell.file, cell.rank == aim.cell.rank)
+            }
+            Place::In(Spot { tray, cell }) => {
+                let at_edge = |line: u8| line == 0 || line + 1 == size;
+                let (beside, beyond) = (at_edge(cell.file), at_edge(cell.rank));
+                let over_the_side =
+                    across > 0.0 && beside && reaches(true, cell.rank == aim.cell.rank);
+                let over_the_end =
+                    along > 0.0 && beyond && reaches(cell.file == aim.cell.file, true);
+                tray == Tray::Bottom
+                    && cell.is_on(size)
+                    && self.fall > 0.0
+                    && (over_the_side || over_the_end)
+            }
+        }
+    }
+
+    fn fumble(&self, tray: Tray) -> f64 {
+        match tray {
+            Tray::Bottom => self.fumble_bottom,
+            Tray::Top => self.fumble_top,
+        }
+    }
+
+    /// The standard deviations across and along, in cells.
+    fn deviations(&self, size: u8, side: Side, aim: Spot) -> (f64, f64) {
+        let factor = match aim.tray {
+            Tray::Bottom => 1.0,
+            Tray::Top => self.top_factor,
+        };
+        let rows = f64::from(aim.cell.rows_from(side, size));
+        let along = self.along + self.along_per_row * rows;
+        (factor * self.across, factor * along)
+    }
+}
+
+/// The file (or rank) in which this is, or else the nearest to it.
+fn nearest(at: f64, size: u8) -> u8 {
+    // What is beyond the numbers of the type becomes its least or most.
+    (at.floor() as i64).clamp(0, i64::from(size) - 1) as u8
+}

@@ -1,0 +1,905 @@
+//! The simultaneous games: both sides launch as fast as they can, in ticks, and claim their lines.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+use rand_core::Rng;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::draw;
+use super::model::{Delay, Pace, Scatter, Throwing};
+use super::secrets::View;
+use super::trays::{
+    Control, Line, Place, SIDES, Side, Size, Spot, TOKENS, Token, Tray, Trays, other, side_of,
+};
+use super::view::{LineView, Reason, Rim, Scored, next_holder, outcome};
+use crate::course::{malformed, quoted};
+use crate::{
+    Described, Event, Game, Illegal, Info, Malformed, OptionsError, Seat, Seats, Turn, Viewer,
+    Whole, chance, chance_by_serde,
+};
+
+/// A match of a simultaneous game: the basic one, which the first line wins, or the championship
+/// over rounds.
+#[derive(Clone, Debug)]
+pub struct Rush<M: Mode> {
+    mode: PhantomData<fn() -> M>,
+    pub(super) seats: u8,
+    pub(super) rim: Rim,
+    pub(super) max_ticks: u32,
+    pub(super) max_rounds: u32,
+    pub(super) scatter: Scatter,
+    pub(super) pace: Pace,
+    /// The round, from 1.
+    pub(super) round: u32,
+    /// The tick of the round, from 0.
+    pub(super) tick: u32,
+    pub(super) score: [u8; 2],
+    pub(super) trays: Trays,
+    pub(super) hands: [Hand; 2],
+    /// The tokens in the air, by launch and side. Where they come down is not known yet.
+    pub(super) air: Vec<Flying>,
+    /// The lines that stand.
+    pub(super) found: Vec<Found>,
+    pub(super) landed: Option<Landed>,
+    pub(super) scored: Option<Scored>,
+    pub(super) phase: Phase,
+}
+
+/// What a side has.
+#[derive(Clone, Debug)]
+pub(super) struct Hand {
+    /// The seat that holds the launcher.
+    pub(super) holder: Seat,
+    /// The tokens in hand.
+    pub(super) tokens: u8,
+    /// The tokens that are out for the round.
+    pub(super) out: u8,
+    /// For each token that is picked up, the tick at which it is back in hand; ascending.
+    pub(super) picked_up: Vec<u32>,
+    /// The tick of the last launch of the round.
+    pub(super) launched: Option<u32>,
+    /// The tick at which the launcher is ready after it, once that is drawn.
+    pub(super) reloaded: Option<u32>,
+}
+
+/// A token in the air.
+#[derive(Clone, Debug)]
+pub(super) struct Flying {
+    pub(super) side: Side,
+    /// The tick of its launch.
+    pub(super) launched: u32,
+    pub(super) aim: Spot,
+    /// The tick at which it comes down, once that is drawn.
+    pub(super) lands: Option<u32>,
+}
+
+/// Lines of a side that were found together, and that will be claimed together.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) side: Side,
+    /// The tick at which they were found.
+    pub(super) since: u32,
+    /// The tick at which they are claimed, once that is drawn.
+    pub(super) claimed: Option<u32>,
+    /// In the order of claims.
+    pub(super) lines: Vec<Line>,
+}
+
+/// What a match waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The sides that are ready choose.
+    Choose,
+    /// Chance draws the delays of what was just launched.
+    Delays,
+    /// Chance draws where the tokens that are due come down.
+    Landings,
+    /// Chance draws the reaction to new lines.
+    Reactions,
+    /// Both sides claim at once: chance draws who is heard first.
+    Claimant,
+    /// A side claims a line, and chance draws where everything in the air comes down.
+    Claim(Side, Line),
+    /// After claims that were void, chance draws the reaction to lines that are new now.
+    Void,
+    /// The match has ended; nobody wins if nobody is named.
+    Over(Option<Side>),
+}
+
+/// What happens next by itself within a tick.
+enum Step {
+    /// A new tick begins: tokens are back in hand, others come down.
+    Tick,
+    /// Lines are looked for. If there are new ones, this is what waits for chance.
+    Look(Phase),
+    /// Lines that are due are claimed.
+    Claims,
+    /// The claims are tried, first those of this side.
+    Try(Side),
+    /// The round ends, or the sides that are ready choose, or there is another tick.
+    Finish,
+}
+
+/// What distinguishes the simultaneous games.
+pub trait Mode: Clone + Debug + Send + 'static {
+    /// The rules that may differ.
+    type Rules: Ruled;
+    /// The facts of the game.
+    const INFO: Info;
+    /// The points that win a match.
+    const TARGET: u8;
+    /// What a line in the top tray counts; one in the bottom tray counts 1.
+    const TOP: u8;
+    /// The name of the rule by which a match is won.
+    const WON_BY: Reason;
+}
+
+/// Rules as a match has them.
+pub trait Ruled:
+    Clone + Default + Debug + Send + Serialize + DeserializeOwned + Described + 'static
+{
+    /// Rules with these values.
+    fn with(
+        size: Size,
+        rim: Rim,
+        max_ticks: Whole<1, 1_000_000>,
+        max_rounds: Whole<1, 1_000_000>,
+    ) -> Self;
+    /// The cells of a side of a tray, what becomes of a token on a rim, the most ticks, the most
+    /// rounds.
+    fn values(&self) -> (u8, Rim, u32, u32);
+}
+
+/// The settings of a simultaneous game.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Options<R: Default> {
+    /// The rules of the game.
+    pub rules: R,
+    /// The launch model, which stands for the hands of the players.
+    pub model: Throwing,
+}
+
+/// Makes a mode and its rules.
+macro_rules! mode {
+    (
+        $(#[$about:meta])* $name:ident, $rules:ident, $id:literal, $title:literal, $summary:literal,
+        target $target:literal, top $top:literal, $won_by:ident, rounds $rounds:literal
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug)]
+        pub enum $name {}
+
+        /// The rules that may differ.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $rules {
+            /// How many cells a tray has on a side.
+            pub size: Size,
+            /// What becomes of a token that comes down on a tray but in no cell.
+            pub rim: Rim,
+            /// At this tick a round ends without a line.
+            pub max_ticks: Whole<1, 1_000_000>,
+            /// After so many rounds without a winner the match is a draw.
+            pub max_rounds: Whole<1, 1_000_000>,
+        }
+
+        impl Default for $rules {
+            fn default() -> Self {
+                $rules {
+                    size: Size::new(5),
+                    rim: Rim::Remove,
+                    max_ticks: Whole::new(2000),
+                    max_rounds: Whole::new($rounds),
+                }
+            }
+        }
+
+        impl Ruled for $rules {
+            fn with(size: Size, rim: Rim, max_ticks: Whole<1, 1_000_000>, max_rounds: Whole<1, 1_000_000>) -> Self {
+                $rules { size, rim, max_ticks, max_rounds }
+            }
+
+            fn values(&self) -> (u8, Rim, u32, u32) {
+                (self.size.get() as u8, self.rim, self.max_ticks.get(), self.max_rounds.get())
+            }
+        }
+
+        impl Mode for $name {
+            type Rules = $rules;
+            const INFO: Info = Info {
+                id: $id,
+                title: $title,
+                summary: $summary,
+                seats: &[2, 4, 6],
+                chance: true,
+                secrets: true,
+                simultaneous: true,
+            };
+            const TARGET: u8 = $target;
+            const TOP: u8 = $top;
+            const WON_BY: Reason = Reason::$won_by;
+        }
+    };
+}
+
+mode! {
+    /// Game 1: the first line wins.
+    Basic, BasicRules, "puissance4-basic", "Puissance 4 Flip, basic",
+    "Flick tokens at two trays, all at once; the first four in a line win",
+    target 1, top 1, Line, rounds 20
+}
+
+mode! {
+    /// Game 2: lines score, over rounds.
+    Championship, ChampionshipRules, "puissance4-championship", "Puissance 4 Flip, championship",
+    "Flick tokens at two trays, all at once; four in a line score, first to five points",
+    target 5, top 2, Points, rounds 50
+}
+
+/// What a side that is ready can do. The order is that of the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Action(pub(super) Choice);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Choice {
+    /// `launch top c3` launches a token at a cell.
+    Launch(Spot),
+    /// `wait` does nothing in this tick.
+    Wait,
+}
+
+/// What chance does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Draw {
+    /// How long the launches of this tick take, by side.
+    Delays(Vec<Delays>),
+    /// Which tokens come down where, in order.
+    Landings(Vec<Landing>),
+    /// How long the sides that have new lines take to claim them.
+    Reactions(Vec<Reaction>),
+    /// The side that is heard first.
+    Claimant(Side),
+}
+
+/// What chance does, as a record has it: `{"claimant":1}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Lot(pub(super) Draw);
+
+/// The delays of a launch, in ticks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Delays {
+    side: Side,
+    flight: u32,
+    /// Without what handing over in a team adds.
+    reload: u32,
+}
+
+/// A token comes down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct Landing {
+    /// The side that launched it.
+    pub(super) side: Side,
+    /// The tick of its launch. A side launches one token in a tick.
+    pub(super) launched: u32,
+    /// Where it came down: `top c3`, `top rim` or `miss`.
+    pub(super) place: Place,
+}
+
+/// The last tick in which something came down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct Landed {
+    /// The tick.
+    pub(super) tick: u32,
+    /// What came down in it, in order.
+    pub(super) tokens: Vec<Landing>,
+}
+
+/// How long a side takes to claim its new lines, in ticks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Reaction {
+    side: Side,
+    ticks: u32,
+}
+
+impl Hand {
+    pub(super) fn full(holder: Seat) -> Self {
+        Hand {
+            holder,
+            tokens: TOKENS,
+            out: 0,
+            picked_up: Vec::new(),
+            launched: None,
+            reloaded: None,
+        }
+    }
+
+    /// Whether the side has a token in hand and its launcher is ready.
+    pub(super) fn is_ready(&self, tick: u32) -> bool {
+        let is_reloaded = self.reloaded.is_some_and(|reloaded| reloaded <= tick);
+        self.tokens > 0 && (self.launched.is_none() || is_reloaded)
+    }
+}
+
+impl<M: Mode> Rush<M> {
+    /// What a line counts.
+    pub(super) fn worth(tray: Tray) -> u8 {
+        match tray {
+            Tray::Bottom => 1,
+            Tray::Top => M::TOP,
+        }
+    }
+
+    pub(super) fn hand(&self, side: Side) -> &Hand {
+        &self.hands[usize::from(side)]
+    }
+
+    /// How long a launcher takes to be ready again.
+    pub(super) fn reload(&self) -> Delay {
+        let in_team = self.seats > 2;
+        self.pace
+            .reload
+            .plus(if in_team { self.pace.hand_over } else { 0 })
+    }
+
+    /// The seats that choose.
+    pub(super) fn asked(&self) -> Seats {
+        if self.phase != Phase::Choose {
+            return Seats::NONE;
+        }
+        let ready = self.hands.iter().filter(|hand| hand.is_ready(self.tick));
+        ready.map(|hand| hand.holder).collect()
+    }
+
+    /// The tokens that come down now.
+    fn due(&self) -> impl Iterator<Item = &Flying> {
+        let all = matches!(self.phase, Phase::Claim(..));
+        let is_due =
+            move |token: &&Flying| all || token.lands.is_some_and(|lands| lands <= self.tick);
+        self.air.iter().filter(is_due)
+    }
+
+    /// The sides whose new lines wait for a reaction.
+    fn surprised(&self) -> impl Iterator<Item = Side> {
+        let new = |side: &Side| {
+            let mut found = self.found.iter();
+            found.any(|found| found.side == *side && found.claimed.is_none())
+        };
+        SIDES.into_iter().filter(new)
+    }
+
+    /// The sides that launched in this tick and whose delays are to be drawn.
+    fn launchers(&self) -> impl Iterator<Item = Side> {
+        let new = self.air.iter().filter(|token| token.lands.is_none());
+        new.map(|token| token.side)
+    }
+
+    /// Goes on until somebody chooses, or chance does something, or the match is over.
+    fn advance(&mut self, step: Step) {
+        let mut next = Some(step);
+        while let Some(step) = next {
+            next = self.take(step);
+        }
+    }
+
+    fn take(&mut self, step: Step) -> Option<Step> {
+        match step {
+            Step::Tick => {
+                self.tick += 1;
+                self.pick_up();
+                if self.air.iter().any(|token| token.lands == Some(self.tick)) {
+                    return self.wait_for(Phase::Landings);
+                }
+                Some(Step::Look(Phase::Reactions))
+            }
+            Step::Look(phase) => {
+                self.look();
+                let is_new = self.surprised().next().is_some();
+                match is_new {
+                    true => self.wait_for(phase),
+                    false => Some(Step::Claims),
+                }
+            }
+            Step::Claims => match SIDES.map(|side| self.next_claim(side).is_some()) {
+                [true, true] => self.wait_for(Phase::Claimant),
+                [true, false] => Some(Step::Try(0)),
+                [false, true] => Some(Step::Try(1)),
+                [false, false] => Some(Step::Finish),
+            },
+            Step::Try(first) => self.claim(first),
+            Step::Finish => self.finish_tick(),
+        }
+    }
+
+    fn wait_for(&mut self, phase: Phase) -> Option<Step> {
+        self.phase = phase;
+        None
+    }
+
+    /// Tokens that were picked up are back in hand.
+    fn pick_up(&mut self) {
+        for hand in &mut self.hands {
+            let before = hand.picked_up.len();
+            hand.picked_up.retain(|&back| back > self.tick);
+            hand.tokens += (before - hand.picked_up.len()) as u8;
+        }
+    }
+
+    /// Lines are looked for: a broken one loses its delay, and new ones are noted.
+    fn look(&mut self) {
+        for side in SIDES {
+            let mut new = self.trays.lines(side, Control::Topmost);
+            for found in self.found.iter_mut().filter(|found| found.side == side) {
+                found.lines.retain(|line| new.contains(line));
+                new.retain(|line| !found.lines.contains(line));
+            }
+            self.found.retain(|found| !found.lines.is_empty());
+            if !new.is_empty() {
+                self.found.push(Found {
+                    side,
+                    since: self.tick,
+                    claimed: None,
+                    lines: new,
+                });
+            }
+        }
+    }
+
+    /// The line that a side claims now: of those that are due and stand, the first one.
+    fn next_claim(&self, side: Side) -> Option<Line> {
+        let is_due = |found: &&Found| {
+            found.side == side && found.claimed.is_some_and(|claimed| claimed <= self.tick)
+        };
+        let mut due = self.found.iter().filter(is_due).peekable();
+        due.peek()?;
+        let stand = self.trays.lines(side, Control::Topmost);
+        due.flat_map(|found| &found.lines)
+            .filter(|line| stand.contains(line))
+            .min_by_key(|line| line.rank())
+            .copied()
+    }
+
+    /// Tries the next claim. With nothing in the air it is valid.
+    fn claim(&mut self, first: Side) -> Option<Step> {
+        for side in [first, other(first)] {
+            match self.next_claim(side) {
+                None => {}
+                Some(line) if self.air.is_empty() => return self.score(side, line),
+                Some(line) => return self.wait_for(Phase::Claim(side, line)),
+            }
+        }
+        Some(Step::Look(Phase::Void))
+    }
+
+    /// A valid claim ends the round.
+    fn score(&mut self, side: Side, line: Line) -> Option<Step> {
+        let score = &mut self.score[usize::from(side)];
+        *score += Self::worth(line.tray);
+        let has_won = *score >= M::TARGET;
+        self.scored = Some(Scored {
+            round: self.round,
+            side,
+            line: LineView::of(line),
+        });
+        if has_won {
+            self.found.clear();
+            return self.wait_for(Phase::Over(Some(side)));
+        }
+        self.end_round()
+    }
+
+    fn finish_tick(&mut self) -> Option<Step> {
+        let has_none = |hand: &Hand| hand.tokens == 0 && hand.picked_up.is_empty();
+        let all_out =
+            self.hands.iter().all(has_none) && self.air.is_empty() && self.found.is_empty();
+        if all_out || self.tick >= self.max_ticks {
+            return self.end_round();
+        }
+        match self.hands.iter().any(|hand| hand.is_ready(self.tick)) {
+            true => self.wait_for(Phase::Choose),
+            false => Some(Step::Tick),
+        }
+    }
+
+    /// A new round takes back every token and all delays.
+    fn end_round(&mut self) -> Option<Step> {
+        if self.round >= self.max_rounds {
+            self.found.clear();
+            return self.wait_for(Phase::Over(None));
+        }
+        self.round += 1;
+        self.tick = 0;
+        self.trays.wipe();
+        self.air.clear();
+        self.found.clear();
+        self.landed = None;
+        for hand in &mut self.hands {
+            *hand = Hand::full(hand.holder);
+        }
+        self.wait_for(Phase::Choose)
+    }
+
+    fn launch(&mut self, side: Side, aim: Spot) {
+        let (seats, tick) = (self.seats, self.tick);
+        let hand = &mut self.hands[usize::from(side)];
+        hand.tokens -= 1;
+        hand.launched = Some(tick);
+        hand.reloaded = None;
+        hand.holder = next_holder(hand.holder, seats);
+        self.air.push(Flying {
+            side,
+            launched: tick,
+            aim,
+            lands: None,
+        });
+    }
+
+    /// Tokens come down, in this order. Says whether a claimed line lost a cell.
+    fn land(&mut self, landings: &[Landing]) -> bool {
+        let mut void = false;
+        for landing in landings {
+            let Landing {
+                side,
+                launched,
+                place,
+            } = *landing;
+            self.air
+                .retain(|token| (token.side, token.launched) != (side, launched));
+            let hand = &mut self.hands[usize::from(side)];
+            match place {
+                Place::In(spot) => {
+                    self.trays.put(spot, Token::plain(side));
+                    void |= matches!(self.phase, Phase::Claim(claimant, line)
+                        if claimant != side && line.has(spot));
+                }
+                Place::Rim(tray) if self.rim == Rim::Leave => {
+                    self.trays.put_on_rim(tray, Token::plain(side));
+                }
+                Place::Rim(_) => hand.out += 1,
+                Place::Miss => hand.picked_up.push(self.tick + self.pace.pick_up),
+            }
+        }
+        let mut landed = self.landed.take().filter(|landed| landed.tick == self.tick);
+        let now = landed.get_or_insert_with(|| Landed {
+            tick: self.tick,
+            tokens: Vec::new(),
+        });
+        now.tokens.extend_from_slice(landings);
+        self.landed = landed;
+        void
+    }
+
+    fn apply_draw(&mut self, draw: &Draw) {
+        match draw {
+            Draw::Delays(delays) => {
+                for delays in delays {
+                    self.delay(delays);
+                }
+                self.advance(Step::Tick);
+            }
+            Draw::Landings(landings) => {
+                let void = self.land(landings);
+                match self.phase {
+                    Phase::Claim(side, line) if void => {
+                        for found in &mut self.found {
+                            found
+                                .lines
+                                .retain(|&other| found.side != side || other != line);
+                        }
+                        self.advance(Step::Try(side));
+                    }
+                    Phase::Claim(side, line) => {
+                        self.score(side, line);
+                    }
+                    _ => self.advance(Step::Look(Phase::Reactions)),
+                }
+            }
+            Draw::Reactions(reactions) => {
+                for reaction in reactions {
+                    let new =
+                        |found: &&mut Found| found.side == reaction.side && found.claimed.is_none();
+                    for found in self.found.iter_mut().filter(new) {
+                        found.claimed = Some(self.tick + reaction.ticks);
+                    }
+                }
+                self.advance(Step::Claims);
+            }
+            Draw::Claimant(first) => self.advance(Step::Try(*first)),
+        }
+    }
+
+    fn delay(&mut self, delays: &Delays) {
+        let hand_over = self.reload().least - self.pace.reload.least;
+        let hand = &mut self.hands[usize::from(delays.side)];
+        hand.reloaded = Some(self.tick + delays.reload + hand_over);
+        for token in &mut self.air {
+            if token.side == delays.side && token.lands.is_none() {
+                token.lands = Some(self.tick + delays.flight);
+            }
+        }
+    }
+
+    /// Whether these tokens are those that come down now, each once, where they could.
+    fn check_landings(&self, landings: &[Landing]) -> Result<(), Illegal> {
+        for (place, landing) in landings.iter().enumerate() {
+            let Landing {
+                side,
+                launched,
+                place: at,
+            } = *landing;
+            let named = |landing: &Landing| (landing.side, landing.launched) == (side, launched);
+            let mut due = self.due();
+            let Some(token) = due.find(|token| (token.side, token.launched) == (side, launched))
+            else {
+                return Err(Illegal(format!(
+                    "no token that side {side} launched at tick {launched} comes down now"
+                )));
+            };
+            if landings[..place].iter().any(named) {
+                return Err(Illegal("a token comes down once".into()));
+            }
+            let could = self
+                .scatter
+                .could_land(self.trays.size, side, token.aim, at);
+            if !could || !at.is_on(self.trays.size) {
+                return Err(Illegal(format!(
+                    "what is aimed at {} cannot come down at {at}",
+                    token.aim
+                )));
+            }
+        }
+        match self.due().count() {
+            count if count == landings.len() => Ok(()),
+            count => Err(Illegal(format!("{count} tokens come down now"))),
+        }
+    }
+}
+
+/// Refuses ticks that a delay cannot take.
+fn check_ticks(what: &str, delay: Delay, ticks: u32) -> Result<(), Illegal> {
+    match delay.range().contains(&ticks) {
+        true => Ok(()),
+        false => Err(Illegal(format!(
+            "a {what} takes {} to {} ticks, not {ticks}",
+            delay.least, delay.most
+        ))),
+    }
+}
+
+impl<M: Mode> Game for Rush<M> {
+    type Options = Options<M::Rules>;
+    type Action = Action;
+    type Chance = Lot;
+    type View = View;
+
+    const INFO: Info = M::INFO;
+
+    const NOTATION: &'static str = "launch (bottom|top) [a-f][1-6]|wait";
+
+    fn new(options: &Self::Options, seats: u8) -> Result<Self, OptionsError> {
+        let Options { rules, model } = options;
+        let (size, rim, max_ticks, max_rounds) = rules.values();
+        Ok(Rush {
+            mode: PhantomData,
+            seats,
+            rim,
+            max_ticks,
+            max_rounds,
+            scatter: model.scatter(),
+            pace: model.pace()?,
+            round: 1,
+            tick: 0,
+            score: [0; 2],
+            trays: Trays::empty(size),
+            hands: SIDES.map(Hand::full),
+            air: Vec::new(),
+            found: Vec::new(),
+            landed: None,
+            scored: None,
+            phase: Phase::Choose,
+        })
+    }
+
+    fn presets() -> Vec<(&'static str, Self::Options)> {
+        super::presets::rush()
+    }
+
+    fn seats(&self) -> u8 {
+        self.seats
+    }
+
+    fn side(&self, seat: Seat) -> u8 {
+        side_of(seat)
+    }
+
+    fn turn(&self) -> Turn {
+        match self.phase {
+            Phase::Choose => Turn::Seats(self.asked()),
+            Phase::Over(winner) => Turn::Over(outcome(self.seats, winner, M::WON_BY)),
+            _ => Turn::Chance,
+        }
+    }
+
+    fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.asked().contains(seat) {
+            let launches = Spot::all(self.trays.size).map(Choice::Launch);
+            actions.extend(launches.chain([Choice::Wait]).map(Action));
+        }
+    }
+
+    fn count_actions(&self, seat: Seat) -> usize {
+        let size = usize::from(self.trays.size);
+        match self.asked().contains(seat) {
+            true => 2 * size * size + 1,
+            false => 0,
+        }
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, Malformed> {
+        if text == "wait" {
+            return Ok(Action(Choice::Wait));
+        }
+        let bad = || {
+            let last = Spot::all(self.trays.size).last().expect("a tray has cells");
+            malformed(format!(
+                "{} is not wait, nor like launch top c3: a tray, and a cell from a1 to {}",
+                quoted(text),
+                last.cell
+            ))
+        };
+        let aim = text.strip_prefix("launch ").ok_or_else(bad)?;
+        let aim: Spot = aim.parse().map_err(|_| bad())?;
+        match aim.cell.is_on(self.trays.size) {
+            true => Ok(Action(Choice::Launch(aim))),
+            false => Err(bad()),
+        }
+    }
+
+    fn write_action(&self, Action(choice): Action, out: &mut String) {
+        match choice {
+            Choice::Launch(aim) => *out += &format!("launch {aim}"),
+            Choice::Wait => out.push_str("wait"),
+        }
+    }
+
+    fn check(&self, seat: Seat, Action(choice): Action) -> Result<(), Illegal> {
+        if let Phase::Over(_) = self.phase {
+            return Err(Illegal("the match is over".into()));
+        }
+        if !self.asked().contains(seat) {
+            return Err(Illegal(format!("seat {seat} is not ready to launch")));
+        }
+        match choice {
+            Choice::Launch(aim) if !aim.cell.is_on(self.trays.size) => {
+                Err(Illegal(format!("no tray has a cell {}", aim.cell)))
+            }
+            Choice::Launch(_) | Choice::Wait => Ok(()),
+        }
+    }
+
+    fn apply(&mut self, event: Event<'_, Self>) {
+        match event {
+            Event::Acts(acts) => {
+                for &(seat, Action(choice)) in acts {
+                    if let Choice::Launch(aim) = choice {
+                        self.launch(side_of(seat), aim);
+                    }
+                }
+                // By side, whatever the seats are.
+                self.air.sort_by_key(|token| (token.launched, token.side));
+                let anything = self.launchers().next().is_some();
+                match anything {
+                    true => self.phase = Phase::Delays,
+                    false => self.advance(Step::Tick),
+                }
+            }
+            Event::Chance(Lot(draw)) => self.apply_draw(draw),
+        }
+    }
+
+    fn draw(&self, rng: &mut dyn Rng) -> Lot {
+        Lot(match self.phase {
+            Phase::Delays => {
+                let delays = |side| Delays {
+                    side,
+                    flight: self.pace.flight.draw(rng),
+                    reload: self.pace.reload.draw(rng),
+                };
+                Draw::Delays(self.launchers().map(delays).collect())
+            }
+            Phase::Landings | Phase::Claim(..) => {
+                let mut due: Vec<&Flying> = self.due().collect();
+                chance::shuffle(rng, &mut due);
+                let land = |token: &Flying| Landing {
+                    side: token.side,
+                    launched: token.launched,
+                    place: self
+                        .scatter
+                        .land(self.trays.size, token.side, token.aim, rng),
+                };
+                Draw::Landings(due.into_iter().map(land).collect())
+            }
+            Phase::Reactions | Phase::Void => {
+                let reaction = |side| Reaction {
+                    side,
+                    ticks: self.pace.reaction.draw(rng),
+                };
+                Draw::Reactions(self.surprised().map(reaction).collect())
+            }
+            Phase::Claimant => Draw::Claimant(chance::below(rng, 2) as Side),
+            Phase::Choose | Phase::Over(_) => unreachable!("chance is asked when it is its turn"),
+        })
+    }
+
+    fn check_chance(&self, Lot(draw): &Lot) -> Result<(), Illegal> {
+        match (self.phase, draw) {
+            (Phase::Delays, Draw::Delays(delays)) => {
+                if !delays.iter().map(|delays| delays.side).eq(self.launchers()) {
+                    return Err(Illegal("delays are of the launches, by side".into()));
+                }
+                delays.iter().try_for_each(|delays| {
+                    check_ticks("flight", self.pace.flight, delays.flight)?;
+                    check_ticks("reload", self.pace.reload, delays.reload)
+                })
+            }
+            (Phase::Landings | Phase::Claim(..), Draw::Landings(landings)) => {
+                self.check_landings(landings)
+            }
+            (Phase::Reactions | Phase::Void, Draw::Reactions(reactions)) => {
+                let sides = reactions.iter().map(|reaction| reaction.side);
+                if !sides.eq(self.surprised()) {
+                    return Err(Illegal("reactions are of the sides with new lines".into()));
+                }
+                reactions.iter().try_for_each(|reaction| {
+                    check_ticks("reaction", self.pace.reaction, reaction.ticks)
+                })
+            }
+            (Phase::Claimant, Draw::Claimant(side)) if SIDES.contains(side) => Ok(()),
+            _ => Err(Illegal("this is not what chance does now".into())),
+        }
+    }
+
+    chance_by_serde!();
+
+    fn view(&self, viewer: Viewer) -> View {
+        View::of(self, viewer)
+    }
+
+    fn from_view(
+        options: &Self::Options,
+        seats: u8,
+        viewer: Viewer,
+        view: &View,
+        rng: &mut dyn Rng,
+    ) -> Result<Self, Malformed> {
+        let start = Self::new(options, seats).map_err(|error| malformed(error.0))?;
+        view.rebuild(start, viewer, rng)
+    }
+
+    fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Self {
+        let mut other = self.clone();
+        other.forget(viewer, rng);
+        other
+    }
+
+    fn text(view: &View) -> String {
+        draw::text(&view.scene(Self::INFO.title))
+    }
+
+    fn svg(view: &View) -> String {
+        draw::svg(&view.scene(Self::INFO.title))
+    }
+}

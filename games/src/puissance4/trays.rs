@@ -1,0 +1,465 @@
+//! The two trays: cells, the tokens in them, who controls a cell, and lines of four.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Seat, Whole};
+
+/// The number of a side: 0 is red, 1 is yellow.
+pub(super) type Side = u8;
+
+/// Both sides.
+pub(super) const SIDES: [Side; 2] = [0, 1];
+
+/// The tokens of a side.
+pub(super) const TOKENS: u8 = 21;
+
+/// The cells of a line.
+const LONG: u8 = 4;
+
+/// The most cells of a side of a tray.
+const MOST_SIZE: u8 = 6;
+
+/// How many cells a tray has on a side.
+pub(super) type Size = Whole<4, 6>;
+
+/// Cells are numbered file by file, with gaps, so that no step leads round a corner.
+const STRIDE: u8 = 8;
+
+/// The opponent.
+pub(super) const fn other(side: Side) -> Side {
+    1 - side
+}
+
+/// The side that a seat plays for.
+pub(super) const fn side_of(seat: Seat) -> Side {
+    seat % 2
+}
+
+/// A text that names nothing here.
+#[derive(Debug)]
+pub(super) struct Nameless(&'static str);
+
+impl fmt::Display for Nameless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A tray. The order is that of the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tray {
+    Bottom,
+    Top,
+}
+
+impl Tray {
+    pub(super) const ALL: [Tray; 2] = [Tray::Bottom, Tray::Top];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Tray::Bottom => "bottom",
+            Tray::Top => "top",
+        }
+    }
+}
+
+impl FromStr for Tray {
+    type Err = Nameless;
+
+    fn from_str(text: &str) -> Result<Self, Nameless> {
+        match text {
+            "bottom" => Ok(Tray::Bottom),
+            "top" => Ok(Tray::Top),
+            _ => Err(Nameless("a tray is top or bottom")),
+        }
+    }
+}
+
+impl fmt::Display for Tray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A cell of either tray, from `a1`. The order is that of the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Cell {
+    /// The number of its file, from 0 at the left.
+    pub(super) file: u8,
+    /// The number of its rank, from 0 at side 0.
+    pub(super) rank: u8,
+}
+
+impl Cell {
+    /// All cells of a tray, in order.
+    pub(super) fn all(size: u8) -> impl Iterator<Item = Cell> + Clone {
+        (0..size).flat_map(move |file| (0..size).map(move |rank| Cell { file, rank }))
+    }
+
+    /// Whether a tray of this size has the cell.
+    pub(super) const fn is_on(self, size: u8) -> bool {
+        self.file < size && self.rank < size
+    }
+
+    /// Whether the cells touch, by a side or a corner.
+    pub(super) const fn is_next_to(self, cell: Cell) -> bool {
+        let near = self.file.abs_diff(cell.file) <= 1 && self.rank.abs_diff(cell.rank) <= 1;
+        near && (self.file != cell.file || self.rank != cell.rank)
+    }
+
+    /// How many rows are between the cell and the row nearest to a side.
+    pub(super) const fn rows_from(self, side: Side, size: u8) -> u8 {
+        if side == 0 {
+            self.rank
+        } else {
+            size - 1 - self.rank
+        }
+    }
+
+    const fn number(self) -> u8 {
+        self.file * STRIDE + self.rank
+    }
+
+    const fn bit(self) -> u64 {
+        1 << self.number()
+    }
+
+    const fn numbered(number: u8) -> Self {
+        Cell {
+            file: number / STRIDE,
+            rank: number % STRIDE,
+        }
+    }
+}
+
+impl FromStr for Cell {
+    type Err = Nameless;
+
+    fn from_str(text: &str) -> Result<Self, Nameless> {
+        match *text.as_bytes() {
+            [file @ b'a'..=b'f', rank @ b'1'..=b'6'] => Ok(Cell {
+                file: file - b'a',
+                rank: rank - b'1',
+            }),
+            _ => Err(Nameless("a cell is a file letter and a rank number")),
+        }
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, rank) = (char::from(b'a' + self.file), self.rank + 1);
+        write!(f, "{file}{rank}")
+    }
+}
+
+/// A cell of one of the trays: `top c3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) tray: Tray,
+    pub(super) cell: Cell,
+}
+
+impl Spot {
+    /// All cells of both trays, in order.
+    pub(super) fn all(size: u8) -> impl Iterator<Item = Spot> + Clone {
+        let trays = Tray::ALL.into_iter();
+        trays.flat_map(move |tray| Cell::all(size).map(move |cell| Spot { tray, cell }))
+    }
+}
+
+impl FromStr for Spot {
+    type Err = Nameless;
+
+    fn from_str(text: &str) -> Result<Self, Nameless> {
+        let (tray, cell) = text
+            .split_once(' ')
+            .ok_or(Nameless("a tray and a cell, like top c3"))?;
+        Ok(Spot {
+            tray: tray.parse()?,
+            cell: cell.parse()?,
+        })
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.tray, self.cell)
+    }
+}
+
+/// Where a token comes down: `top c3`, `top rim`, `miss`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    In(Spot),
+    Rim(Tray),
+    Miss,
+}
+
+impl Place {
+    /// Whether trays of this size have the place.
+    pub(super) fn is_on(self, size: u8) -> bool {
+        match self {
+            Place::In(spot) => spot.cell.is_on(size),
+            Place::Rim(_) | Place::Miss => true,
+        }
+    }
+}
+
+impl FromStr for Place {
+    type Err = Nameless;
+
+    fn from_str(text: &str) -> Result<Self, Nameless> {
+        match text {
+            "miss" => Ok(Place::Miss),
+            "top rim" => Ok(Place::Rim(Tray::Top)),
+            "bottom rim" => Ok(Place::Rim(Tray::Bottom)),
+            _ => Ok(Place::In(text.parse()?)),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::In(spot) => spot.fmt(f),
+            Place::Rim(tray) => write!(f, "{tray} rim"),
+            Place::Miss => f.write_str("miss"),
+        }
+    }
+}
+
+/// What is marked on a token. The order is that of the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Basic,
+    Bomb,
+    Cell,
+    Double,
+    Line,
+}
+
+impl Kind {
+    pub(super) const ALL: [Kind; 5] = [
+        Kind::Basic,
+        Kind::Bomb,
+        Kind::Cell,
+        Kind::Double,
+        Kind::Line,
+    ];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Kind::Basic => "basic",
+            Kind::Bomb => "bomb",
+            Kind::Cell => "cell",
+            Kind::Double => "double",
+            Kind::Line => "line",
+        }
+    }
+
+    const fn letter(self) -> char {
+        match self {
+            Kind::Basic => 'T',
+            Kind::Bomb => 'B',
+            Kind::Cell => 'C',
+            Kind::Double => 'D',
+            Kind::Line => 'L',
+        }
+    }
+}
+
+impl FromStr for Kind {
+    type Err = Nameless;
+
+    fn from_str(text: &str) -> Result<Self, Nameless> {
+        let known = Kind::ALL.into_iter().find(|kind| kind.name() == text);
+        known.ok_or(Nameless("a kind is basic, bomb, cell, double or line"))
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) side: Side,
+    pub(super) kind: Kind,
+}
+
+impl Token {
+    /// A token whose mark means nothing.
+    pub(super) const fn plain(side: Side) -> Self {
+        Token {
+            side,
+            kind: Kind::Basic,
+        }
+    }
+
+    /// The letter of its kind, upper case for side 0, lower case for side 1.
+    pub(super) const fn letter(self) -> char {
+        match self.side {
+            0 => self.kind.letter(),
+            _ => self.kind.letter().to_ascii_lowercase(),
+        }
+    }
+
+    pub(super) fn lettered(letter: char) -> Option<Self> {
+        let kinds = Kind::ALL.into_iter();
+        let mut tokens = kinds.flat_map(|kind| SIDES.map(|side| Token { side, kind }));
+        tokens.find(|token| token.letter() == letter)
+    }
+}
+
+/// Four adjacent cells of a tray in a row, column or diagonal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) tray: Tray,
+    /// The number of the first cell, and from one to the next.
+    start: u8,
+    step: u8,
+}
+
+impl Line {
+    /// Its cells, in order.
+    pub(super) fn cells(self) -> [Cell; LONG as usize] {
+        [0, 1, 2, 3].map(|steps| Cell::numbered(self.start + steps * self.step))
+    }
+
+    pub(super) fn has(self, spot: Spot) -> bool {
+        spot.tray == self.tray && self.cells().contains(&spot.cell)
+    }
+
+    /// The line through these cells, if they are one and in order.
+    pub(super) fn through(tray: Tray, cells: &[Cell]) -> Option<Self> {
+        let (first, second) = (cells.first()?, cells.get(1)?);
+        let step = second.number().checked_sub(first.number())?;
+        let line = Line {
+            tray,
+            start: first.number(),
+            step,
+        };
+        (STEPS.contains(&step) && line.start + 3 * step < 64 && line.cells() == *cells)
+            .then_some(line)
+    }
+
+    /// The order in which lines are claimed: top first, then by cells.
+    pub(super) fn rank(self) -> (bool, u8, u8) {
+        (self.tray == Tray::Bottom, self.start, self.step)
+    }
+}
+
+/// From a cell to the next one in a line: in a file, down a diagonal, in a rank, up a diagonal.
+const STEPS: [u8; 4] = [1, STRIDE - 1, STRIDE, STRIDE + 1];
+
+/// The lines of four within a set of cells of a tray, in order.
+fn lines_within(tray: Tray, cells: u64) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for step in STEPS {
+        let mut starts = cells & (cells >> step) & (cells >> (2 * step)) & (cells >> (3 * step));
+        while starts != 0 {
+            let start = starts.trailing_zeros() as u8;
+            starts &= starts - 1;
+            lines.push(Line { tray, start, step });
+        }
+    }
+    lines.sort_by_key(|line| line.rank());
+    lines
+}
+
+/// Who controls a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Control {
+    /// The side of the topmost token.
+    Topmost,
+    /// The side with more tokens; if equal, nobody.
+    Most,
+}
+
+/// What lies in and on the trays.
+#[derive(Clone, Debug)]
+pub(super) struct Trays {
+    pub(super) size: u8,
+    /// The tokens in cells, in the order in which they came to lie within each cell.
+    cells: Vec<(Spot, Token)>,
+    /// The tokens on the rims.
+    rims: Vec<(Tray, Token)>,
+}
+
+impl Trays {
+    pub(super) fn empty(size: u8) -> Self {
+        Trays {
+            size,
+            cells: Vec::new(),
+            rims: Vec::new(),
+        }
+    }
+
+    /// A token comes to lie on top of a cell's stack.
+    pub(super) fn put(&mut self, spot: Spot, token: Token) {
+        self.cells.push((spot, token));
+    }
+
+    /// A token comes to lie on a rim.
+    pub(super) fn put_on_rim(&mut self, tray: Tray, token: Token) {
+        self.rims.push((tray, token));
+    }
+
+    /// Removes the tokens of the cells of a tray that are meant.
+    pub(super) fn clear(&mut self, tray: Tray, is_meant: impl Fn(Cell) -> bool) {
+        self.cells
+            .retain(|&(spot, _)| spot.tray != tray || !is_meant(spot.cell));
+    }
+
+    pub(super) fn wipe(&mut self) {
+        self.cells.clear();
+        self.rims.clear();
+    }
+
+    /// A cell's stack, bottom to top.
+    pub(super) fn stack(&self, at: Spot) -> impl Iterator<Item = Token> + '_ {
+        let there = self.cells.iter().filter(move |&&(spot, _)| spot == at);
+        there.map(|&(_, token)| token)
+    }
+
+    /// The tokens on a rim.
+    pub(super) fn rim(&self, at: Tray) -> impl Iterator<Item = Token> + '_ {
+        let there = self.rims.iter().filter(move |&&(tray, _)| tray == at);
+        there.map(|&(_, token)| token)
+    }
+
+    /// All tokens in cells and on rims.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = Token> + '_ {
+        let in_cells = self.cells.iter().map(|&(_, token)| token);
+        in_cells.chain(self.rims.iter().map(|&(_, token)| token))
+    }
+
+    /// The lines of a side, in the order of [`Line::rank`].
+    pub(super) fn lines(&self, side: Side, control: Control) -> Vec<Line> {
+        let of = |tray| lines_within(tray, self.controlled(tray, side, control));
+        let mut lines = of(Tray::Top);
+        lines.extend(of(Tray::Bottom));
+        lines
+    }
+
+    fn controlled(&self, tray: Tray, side: Side, control: Control) -> u64 {
+        let mut more = [0i8; 64];
+        for (spot, token) in self.cells.iter().filter(|(spot, _)| spot.tray == tray) {
+            let tokens = if token.side == side { 1 } else { -1 };
+            let cell = &mut more[usize::from(spot.cell.number())];
+            *cell = match control {
+                Control::Topmost => tokens,
+                Control::Most => *cell + tokens,
+            };
+        }
+        let cells = Cell::all(self.size).filter(|cell| more[usize::from(cell.number())] > 0);
+        cells.fold(0, |cells, cell| cells | cell.bit())
+    }
+}
+
+const _: () = assert!(MOST_SIZE * STRIDE <= 64 && MOST_SIZE < STRIDE - 1);

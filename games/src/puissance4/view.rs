@@ -1,0 +1,286 @@
+//! What the views of the three games have in common, and how it is written as JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::trays::{
+    Cell, Kind, Line, Place, SIDES, Side, Spot, TOKENS, Token, Tray, Trays, side_of,
+};
+use crate::course::malformed;
+use crate::{Malformed, Outcome, Points, Seat};
+
+/// JSON of things that have a text: a string of this form.
+macro_rules! by_text {
+    ($($of:ident $form:literal,)+) => {$(
+        impl Serialize for $of {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $of {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $of {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($of).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "pattern": $form })
+            }
+        }
+    )+};
+}
+
+by_text! {
+    Tray "^(bottom|top)$",
+    Cell "^[a-f][1-6]$",
+    Spot "^(bottom|top) [a-f][1-6]$",
+    Place "^((bottom|top) ([a-f][1-6]|rim)|miss)$",
+    Kind "^(basic|bomb|cell|double|line)$",
+}
+
+/// What becomes of a token that comes down on a tray but in no cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Rim {
+    /// It is out for the round.
+    #[default]
+    Remove,
+    /// It stays on the rim until the round ends, and does nothing there.
+    Leave,
+}
+
+/// A tray.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct TrayView {
+    /// The ranks from the last one down to rank 1, each with its cells from file a on. A cell is
+    /// the stack of its tokens from bottom to top, a letter each: upper case for side 0, lower
+    /// case for side 1; `T` is a token, and in extra pro the kinds are `T` basic, `B` bomb,
+    /// `C` cell, `D` double, `L` line.
+    pub(super) ranks: Vec<Vec<String>>,
+    /// The tokens that lie on the rim, in the same letters.
+    pub(super) rim: String,
+}
+
+impl TrayView {
+    pub(super) fn of(trays: &Trays, tray: Tray) -> Self {
+        let stack = |file, rank| {
+            let cell = Cell { file, rank };
+            letters(trays.stack(Spot { tray, cell }))
+        };
+        let ranks = (0..trays.size).rev();
+        TrayView {
+            ranks: ranks
+                .map(|rank| (0..trays.size).map(|file| stack(file, rank)).collect())
+                .collect(),
+            rim: letters(trays.rim(tray)),
+        }
+    }
+
+    /// Puts the tokens into the tray.
+    fn fill(&self, trays: &mut Trays, tray: Tray) -> Result<(), Malformed> {
+        let size = usize::from(trays.size);
+        if self.ranks.len() != size || self.ranks.iter().any(|rank| rank.len() != size) {
+            return Err(malformed(format!("a tray has {size} by {size} cells")));
+        }
+        for (rank, cells) in (0..trays.size).rev().zip(&self.ranks) {
+            for (file, stack) in (0..).zip(cells) {
+                let cell = Cell { file, rank };
+                for letter in stack.chars() {
+                    trays.put(Spot { tray, cell }, token(letter)?);
+                }
+            }
+        }
+        for letter in self.rim.chars() {
+            trays.put_on_rim(tray, token(letter)?);
+        }
+        Ok(())
+    }
+}
+
+/// Reads both trays.
+pub(super) fn read_trays(size: u8, top: &TrayView, bottom: &TrayView) -> Result<Trays, Malformed> {
+    let mut trays = Trays::empty(size);
+    top.fill(&mut trays, Tray::Top)?;
+    bottom.fill(&mut trays, Tray::Bottom)?;
+    if SIDES.iter().any(|&side| lying(&trays, side) > TOKENS) {
+        return Err(malformed(format!("a side has {TOKENS} tokens in all")));
+    }
+    Ok(trays)
+}
+
+/// How many tokens of a side lie in and on the trays.
+pub(super) fn lying(trays: &Trays, side: Side) -> u8 {
+    let of_side = trays.tokens().filter(|token| token.side == side);
+    of_side.count().try_into().unwrap_or(u8::MAX)
+}
+
+fn letters(tokens: impl Iterator<Item = Token>) -> String {
+    tokens.map(Token::letter).collect()
+}
+
+fn token(letter: char) -> Result<Token, Malformed> {
+    Token::lettered(letter).ok_or_else(|| malformed(format!("no token is {letter:?}")))
+}
+
+/// A line of four.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct LineView {
+    /// The tray in which it is.
+    pub(super) tray: Tray,
+    /// Its four cells, in order.
+    pub(super) cells: Vec<Cell>,
+}
+
+impl LineView {
+    pub(super) fn of(line: Line) -> Self {
+        LineView {
+            tray: line.tray,
+            cells: line.cells().into(),
+        }
+    }
+
+    pub(super) fn line(&self, size: u8) -> Result<Line, Malformed> {
+        let line = Line::through(self.tray, &self.cells);
+        line.filter(|line| line.cells().iter().all(|cell| cell.is_on(size)))
+            .ok_or_else(|| malformed("a line is four adjacent cells of a tray, in order"))
+    }
+}
+
+/// A line that was claimed and counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scored {
+    /// The round that it ended.
+    pub(super) round: u32,
+    /// The side that had it.
+    pub(super) side: Side,
+    /// The line.
+    pub(super) line: LineView,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct Over {
+    /// The points by seat.
+    pub(super) points: Vec<i32>,
+    /// By which rule.
+    pub(super) reason: Reason,
+}
+
+/// The rules by which a match ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// A line won the match.
+    Line,
+    /// A side has as many points as it takes.
+    Points,
+    /// The most rounds were played: a draw.
+    Limit,
+}
+
+impl Reason {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Reason::Line => "line",
+            Reason::Points => "points",
+            Reason::Limit => "limit",
+        }
+    }
+}
+
+/// The end of a match, as the table has it: a point for every seat of the winner.
+pub(super) fn outcome(seats: u8, winner: Option<Side>, won_by: Reason) -> Outcome {
+    let mut points = Points::zero(seats);
+    for seat in 0..seats {
+        points.set(seat, i32::from(winner == Some(side_of(seat))));
+    }
+    let reason = winner.map_or(Reason::Limit, |_| won_by).name();
+    Outcome { points, reason }
+}
+
+/// The end of a match, as a view has it.
+pub(super) fn over(seats: u8, winner: Option<Side>, won_by: Reason) -> Over {
+    Over {
+        points: outcome(seats, winner, won_by).points.to_vec(),
+        reason: winner.map_or(Reason::Limit, |_| won_by),
+    }
+}
+
+/// The launcher's next holder: the next member of the team, in the order of seats.
+pub(super) const fn next_holder(holder: Seat, seats: u8) -> Seat {
+    if holder + 2 < seats {
+        holder + 2
+    } else {
+        side_of(holder)
+    }
+}
+
+/// How a match stands between rounds.
+pub(super) struct Tally<'a> {
+    /// The rounds that are over.
+    pub(super) rounds: u32,
+    pub(super) score: [u8; 2],
+    pub(super) scored: Option<&'a Scored>,
+    pub(super) winner: Option<Side>,
+    /// The points that win.
+    pub(super) target: u8,
+    /// What a line counts.
+    pub(super) worth: fn(Tray) -> u8,
+}
+
+impl Tally<'_> {
+    /// Refuses scores that cannot come about.
+    pub(super) fn check(&self, size: u8) -> Result<(), Malformed> {
+        let has_won = self.score.map(|points| points >= self.target);
+        if has_won != SIDES.map(|side| self.winner == Some(side)) {
+            return Err(malformed("who has enough points has won, and nobody else"));
+        }
+        let Some(Scored { round, side, line }) = self.scored else {
+            return match self.score {
+                [0, 0] => Ok(()),
+                _ => Err(malformed("points come of a line")),
+            };
+        };
+        let line = line.line(size)?;
+        let mut before = self.score;
+        let own = before.get_mut(usize::from(*side));
+        let taken = own.and_then(|own| {
+            *own = own.checked_sub((self.worth)(line.tray))?;
+            Some(())
+        });
+        // Every round before has at most one line.
+        let most = (self.worth)(Tray::Top);
+        let lines = before.map(|points| u32::from(points.div_ceil(most)));
+        let is_last = *round <= self.rounds && (self.winner.is_none() || *round == self.rounds);
+        let fits = taken.is_some()
+            && is_last
+            && *round > lines.iter().sum()
+            && before.iter().all(|&points| points < self.target)
+            && self.winner.is_none_or(|winner| winner == *side);
+        match fits {
+            true => Ok(()),
+            false => Err(malformed("the score does not fit the last line")),
+        }
+    }
+}
