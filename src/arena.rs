@@ -49,10 +49,7 @@ impl ArenaArg {
     /// A bot for a single match: a file, a sample, or one of the arena's. The arena does not change.
     pub(crate) fn player(&self, typed: &str) -> Result<Player> {
         if let Some(name) = typed.strip_prefix(SAMPLE) {
-            return Ok(Player {
-                name: typed.to_owned(),
-                program: bots::sample(name)?,
-            });
+            return Ok(Player::named(typed, bots::sample(name)?));
         }
         let arena = Arena::open(&self.path).ok();
         match Entry::find(arena.as_ref(), typed)? {
@@ -110,10 +107,7 @@ pub(crate) fn player(arena: &Arena, bot: &Bot) -> Result<Player> {
             false => "submit it again",
         }));
     }
-    Ok(Player {
-        name: bot.label(),
-        program,
-    })
+    Ok(Player::named(bot.label(), program))
 }
 
 /// A bot for a tournament, looked up and opened, with nothing changed yet.
@@ -184,7 +178,10 @@ impl Entry {
     pub(crate) fn program(&self, arena: Option<&Arena>) -> Result<Program> {
         match (self, arena) {
             (Entry::New { program, .. }, _) => Ok(program.clone()),
-            (Entry::Known(bot), Some(arena)) => Ok(player(arena, bot)?.program),
+            (Entry::Known(bot), Some(arena)) => {
+                let player = player(arena, bot)?;
+                Ok(player.program().expect("a bot's player").clone())
+            }
             (Entry::Known(_), None) => unreachable!("a known bot comes from an arena"),
         }
     }

@@ -26,6 +26,7 @@
 mod clock;
 mod course;
 mod fault;
+mod person;
 mod play;
 mod record;
 mod replay;
@@ -35,6 +36,7 @@ mod verify;
 
 pub use course::{BY_FAULT, Verdict};
 pub use fault::{FAULT_NAMES, Fault, FaultKind};
+pub use person::{News, Person, Question};
 pub use play::{Error, MOST_LATENESS, Match, OVER_ALLOWANCE, Played, Player, Referee, SeatReport};
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_EVIDENCE, LONGEST_RECORD, LONGEST_RECORD_LINE,

@@ -13,6 +13,7 @@ use tracing::Instrument;
 use crate::clock::SeatClock;
 use crate::course::{Course, Next, Verdict};
 use crate::fault::Fault;
+use crate::person::{News, Nobody, Person, Question};
 use crate::record::{FORMAT, Header, SeatLine, Writer};
 use crate::seat::{Choice, SeatedBot};
 use crate::seed::MatchSeed;
@@ -29,21 +30,50 @@ const MOST_IDLE_IN_ALL: usize = 16;
 /// How much too late the referee itself may be before a bot's lateness is the host's doing.
 pub const MOST_LATENESS: Duration = Duration::from_millis(100);
 
+/// The kind of a person's seat, in a record.
+const PERSON: &str = "person";
+
 /// Who plays on a seat.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// The bot's name for the record: `greedy@2`.
+    /// The name for the record: `greedy@2`.
     pub name: String,
-    /// What is started.
-    pub program: Program,
+    who: Who,
+}
+
+#[derive(Clone, Debug)]
+enum Who {
+    Bot(Program),
+    Person,
 }
 
 impl Player {
     /// A player named as its file is.
     pub fn of(program: Program) -> Self {
+        Player::named(program.name().to_owned(), program)
+    }
+
+    /// A bot's player with a name of its own.
+    pub fn named(name: impl Into<String>, program: Program) -> Self {
         Player {
-            name: program.name().to_owned(),
-            program,
+            name: name.into(),
+            who: Who::Bot(program),
+        }
+    }
+
+    /// A person; see [`Referee::play_with`].
+    pub fn person(name: impl Into<String>) -> Self {
+        Player {
+            name: name.into(),
+            who: Who::Person,
+        }
+    }
+
+    /// What is started; nothing for a person.
+    pub fn program(&self) -> Option<&Program> {
+        match &self.who {
+            Who::Bot(program) => Some(program),
+            Who::Person => None,
         }
     }
 }
@@ -105,6 +135,9 @@ pub enum Error {
     /// The operating system failed the referee.
     #[error("the match cannot go on: {0}")]
     Host(#[from] std::io::Error),
+    /// A person has left the table.
+    #[error("seat {0} has left the table")]
+    Left(Seat),
 }
 
 impl Error {
@@ -112,7 +145,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::Start { error, .. } => error.hint(),
-            Error::Options(_) | Error::Host(_) => None,
+            Error::Options(_) | Error::Host(_) | Error::Left(_) => None,
         }
     }
 }
@@ -146,6 +179,18 @@ impl Referee {
     /// # Errors
     /// When the host, not a bot, is at fault: then there is no result.
     pub fn play(&mut self, the_match: &Match) -> Result<Played, Error> {
+        self.play_with(the_match, &mut Nobody)
+    }
+
+    /// Plays a match in which this person is asked for every seat that is a person's.
+    ///
+    /// # Errors
+    /// As [`play`](Referee::play), and when the person leaves.
+    pub fn play_with(
+        &mut self,
+        the_match: &Match,
+        person: &mut dyn Person,
+    ) -> Result<Played, Error> {
         let Referee {
             runtime,
             sandbox,
@@ -154,7 +199,7 @@ impl Referee {
         let span =
             // At the highest level, so that every line of the log has it, however it is filtered.
             tracing::error_span!("match", id = %the_match.id, game = the_match.game.info().id);
-        runtime.block_on(play(sandbox, idle, the_match).instrument(span))
+        runtime.block_on(play(sandbox, idle, the_match, person).instrument(span))
     }
 }
 
@@ -170,6 +215,7 @@ async fn play(
     sandbox: &Sandbox,
     idle: &mut HashMap<String, Vec<Bot>>,
     the_match: &Match,
+    person: &mut dyn Person,
 ) -> Result<Played, Error> {
     let seats = u8::try_from(the_match.players.len()).unwrap_or(u8::MAX);
     let setup = the_match.game.set_up(&the_match.options, seats)?;
@@ -185,18 +231,27 @@ async fn play(
         clocks: Vec::new(),
         view: Vec::new(),
         actions: Vec::new(),
+        news: Vec::new(),
+        has_people: the_match
+            .players
+            .iter()
+            .any(|player| player.program().is_none()),
     };
     tracing::info!(clock = %the_match.clock, "begins");
     for (seat, player) in (0..).zip(&the_match.players) {
         let seed = the_match.seed.of_bot(seat);
         let began = Instant::now();
-        let bot = match idle.get_mut(player.program.sha256()).and_then(Vec::pop) {
+        let Some(program) = player.program() else {
+            game.bots.push(SeatedBot::person(seat));
+            continue;
+        };
+        let bot = match idle.get_mut(program.sha256()).and_then(Vec::pop) {
             Some(bot) => bot,
             None => {
                 let label = format!("{} seat {seat}", the_match.id);
                 sandbox
                     .start(
-                        &player.program,
+                        program,
                         &Start {
                             seed,
                             label: &label,
@@ -230,7 +285,7 @@ async fn play(
         match game.course.next() {
             Next::Decided => break,
             Next::Chance => game.draw(),
-            Next::Seats { asked, fallen } => game.ask(asked, fallen).await?,
+            Next::Seats { asked, fallen } => game.ask(asked, fallen, person).await?,
         }
     }
     let verdict = game.course.verdict();
@@ -241,11 +296,11 @@ async fn play(
     let mut reports = Vec::with_capacity(left.len());
     for ((report, again), player) in left.into_iter().zip(&the_match.players) {
         reports.push(report);
-        if let Some(bot) = again {
+        if let (Some(bot), Some(program)) = (again, player.program()) {
             if idle.values().map(Vec::len).sum::<usize>() >= MOST_IDLE_IN_ALL {
                 idle.clear();
             }
-            let waiting = idle.entry(player.program.sha256().to_owned()).or_default();
+            let waiting = idle.entry(program.sha256().to_owned()).or_default();
             if waiting.len() < MOST_IDLE {
                 waiting.push(bot);
             }
@@ -263,8 +318,12 @@ async fn play(
 fn header(the_match: &Match, options: &RawValue, limits: Limits) -> Header {
     let seat = |player: &Player| SeatLine {
         bot: player.name.clone(),
-        kind: player.program.kind().to_string(),
-        sha256: player.program.sha256().to_owned(),
+        kind: player
+            .program()
+            .map_or(PERSON.into(), |program| program.kind().to_string()),
+        sha256: player
+            .program()
+            .map_or_else(String::new, |program| program.sha256().to_owned()),
     };
     Header {
         format: FORMAT,
@@ -308,6 +367,9 @@ struct Running {
     clocks: Vec<u64>,
     view: Vec<u8>,
     actions: Vec<u8>,
+    /// What happened since a person was asked last; kept only where there is one.
+    news: Vec<News>,
+    has_people: bool,
 }
 
 impl Running {
@@ -353,28 +415,44 @@ impl Running {
     fn draw(&mut self) {
         self.course.draw(&mut self.view);
         self.record.chance(&self.view);
+        if self.has_people {
+            let draw = String::from_utf8_lossy(&self.view).into_owned();
+            self.news.push(News::Draw(draw));
+        }
     }
 
     /// Asks the seats at once, judges their answers, and lets the table take them together.
-    async fn ask(&mut self, asked: Seats, fallen: Seats) -> Result<(), Error> {
+    async fn ask(
+        &mut self,
+        asked: Seats,
+        fallen: Seats,
+        person: &mut dyn Person,
+    ) -> Result<(), Error> {
         self.course.clocks_ms(&mut self.clocks);
-        for seat in asked {
+        let is_person = |seat: &Seat| self.bots[usize::from(*seat)].is_person();
+        let people: Seats = asked.filter(is_person).collect();
+        let bots = people.fold(asked, Seats::without);
+        for seat in bots {
             self.write_turn(seat);
         }
-        if let (Some(seat), 1) = (asked.lowest(), asked.len()) {
+        if let (Some(seat), 1) = (bots.lowest(), bots.len()) {
             let allowance = self.course.clocks[usize::from(seat)].for_move();
             self.bots[usize::from(seat)].ask(allowance).await?;
         } else {
             let clocks = &self.course.clocks;
-            let asking = at_once(&mut self.bots, asked, async |bot| {
+            let asking = at_once(&mut self.bots, bots, async |bot| {
                 bot.ask(clocks[usize::from(bot.seat)].for_move()).await
             });
             for (_, done) in asking.await {
                 done?;
             }
         }
+        // Bots have answered by now: none of them waits while a person thinks.
+        for seat in people {
+            self.ask_person(seat, person)?;
+        }
         let mut fell = Seats::NONE;
-        for seat in asked {
+        for seat in bots {
             if let Err(fault) = self.judge(seat) {
                 self.fall(seat, fault, &mut fell);
             }
@@ -387,6 +465,25 @@ impl Running {
             self.bots[usize::from(seat)].choice = Choice::stand_in(self.course.stand_in(seat));
         }
         self.act(asked.chain(fallen).collect());
+        Ok(())
+    }
+
+    fn ask_person(&mut self, seat: Seat, person: &mut dyn Person) -> Result<(), Error> {
+        let table = &*self.course.table;
+        let question = Question {
+            seat,
+            table,
+            news: &self.news,
+        };
+        let action = person.choose(&question).ok_or(Error::Left(seat))?;
+        // A person that insists on what is not legal leaves, too.
+        table.check(seat, &action).map_err(|_| Error::Left(seat))?;
+        self.news.clear();
+        self.bots[usize::from(seat)].choice = Choice {
+            action,
+            note: None,
+            us: Some(0),
+        };
         Ok(())
     }
 
@@ -427,6 +524,10 @@ impl Running {
         fault.stderr = bot.stop();
         tracing::warn!(seat, %fault, "a bot falls");
         self.record.fault(seat, &fault);
+        if self.has_people {
+            let what = fault.to_string();
+            self.news.push(News::Fault { seat, what });
+        }
         bot.report.fault = Some(fault);
         *fell = fell.with(seat);
     }
@@ -443,6 +544,13 @@ impl Running {
         self.record
             .acts(seats.map(|seat| (seat, &bots[usize::from(seat)].choice)));
         self.course.plies += seats.len() as u64;
+        if self.has_people {
+            let act = |seat: Seat| News::Act {
+                seat,
+                action: bots[usize::from(seat)].choice.action.clone(),
+            };
+            self.news.extend(seats.map(act));
+        }
         for seat in seats {
             self.bots[usize::from(seat)].count();
         }

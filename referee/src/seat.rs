@@ -14,8 +14,9 @@ use crate::record::{ReadyLine, evidence};
 /// A bot in a match.
 pub(crate) struct SeatedBot {
     pub(crate) seat: Seat,
-    /// None: it has fallen and was stopped.
+    /// None: it has fallen and was stopped, or is a person.
     bot: Option<Bot>,
+    person: bool,
     began: Instant,
     pub(crate) wants_actions: bool,
     reuse: bool,
@@ -56,6 +57,7 @@ impl SeatedBot {
         SeatedBot {
             seat,
             bot: Some(bot),
+            person: false,
             began,
             wants_actions: false,
             reuse: false,
@@ -68,6 +70,28 @@ impl SeatedBot {
         }
     }
 
+    /// A person's seat.
+    pub(crate) fn person(seat: Seat) -> Self {
+        SeatedBot {
+            seat,
+            bot: None,
+            person: true,
+            began: Instant::now(),
+            wants_actions: false,
+            reuse: false,
+            lingers: false,
+            id: 0,
+            line: Vec::new(),
+            answer: None,
+            choice: Choice::default(),
+            report: SeatReport::default(),
+        }
+    }
+
+    pub(crate) fn is_person(&self) -> bool {
+        self.person
+    }
+
     /// Says `hello` and waits for `ready`, at most so many microseconds after the bot was started.
     pub(crate) async fn greet(
         &mut self,
@@ -77,6 +101,15 @@ impl SeatedBot {
         if self.is_module() {
             // It begins to run now, when it is its turn to.
             self.began = Instant::now();
+        }
+        if self.person {
+            return Ok(Ok(ReadyLine {
+                seat: self.seat,
+                name: None,
+                version: None,
+                actions: false,
+                us: 0,
+            }));
         }
         let bot = self
             .bot

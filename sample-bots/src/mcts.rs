@@ -15,7 +15,7 @@ use flipside_games::{Event, Game, MOST_SEATS, Seat, Turn, Viewer};
 use rand::rngs::ChaCha8Rng;
 
 use crate::Strategy;
-use crate::outlook::{Mobility, Prospects, is_appraised, judged, settled};
+use crate::outlook::{Look, Mobility, Prospects, judged, look, settled};
 
 /// How many playouts [`Mcts::default`] makes for a move: about 10 ms on a desktop machine where a
 /// seat has some fifty actions.
@@ -245,6 +245,9 @@ impl<G: Game> Tree<G> {
         if !known {
             state.actions(seat, &mut self.actions);
             add_missing(arms, &self.actions);
+            if look::<G>() == Look::Scores {
+                self.wins.expect(state, seat, arms);
+            }
         }
         let mut offered = self.actions.iter().peekable();
         let mut best = (f64::MIN, 0);
@@ -278,10 +281,10 @@ impl<G: Game> Tree<G> {
         mut mobility: Mobility,
         rng: &mut ChaCha8Rng,
     ) -> Prospects {
-        let steps = if is_appraised::<G>() {
-            APPRAISED_STEPS
-        } else {
-            PLAYOUT_STEPS
+        let steps = match look::<G>() {
+            Look::Scores => 0,
+            Look::Board => APPRAISED_STEPS,
+            Look::Mobility => PLAYOUT_STEPS,
         };
         for _ in 0..steps {
             match state.turn() {
@@ -365,13 +368,36 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// Looks for actions that win at once.
+/// Tries actions without following them up.
 struct Wins<G: Game> {
     after: G,
     actions: Vec<G::Action>,
 }
 
 impl<G: Game> Wins<G> {
+    /// Gives arms that are new what their seat may expect at once, as if they had been tried: where
+    /// dice and hidden cards scatter the playouts, most arms are never tried often enough to learn
+    /// as much.
+    fn expect(&mut self, state: &G, seat: Seat, arms: &mut [Arm<G::Action>]) {
+        let alone = matches!(state.turn(), Turn::Seats(seats) if seats.len() == 1);
+        if !alone {
+            return;
+        }
+        for arm in arms.iter_mut().filter(|arm| arm.visits == 0) {
+            if state.check(seat, arm.action).is_err() {
+                continue;
+            }
+            self.after.clone_from(state);
+            self.after.apply(Event::Acts(&[(seat, arm.action)]));
+            let prospects = match self.after.turn() {
+                Turn::Over(outcome) => settled(&self.after, &outcome.points),
+                _ => judged(&self.after, &Mobility::default()),
+            };
+            arm.visits = 1;
+            arm.payoff = prospects[usize::from(seat)];
+        }
+    }
+
     /// An action of the only seat that is asked with which it wins for certain, and what it
     /// leaves to all.
     fn at_hand(&mut self, state: &G) -> Option<(G::Action, Prospects)> {

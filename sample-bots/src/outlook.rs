@@ -69,9 +69,26 @@ pub(crate) fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
     })
 }
 
-/// Whether the look of the board counts, and not only how much each seat can do.
-pub(crate) fn is_appraised<G: Game>() -> bool {
-    appraisal(G::INFO.id).is_some() || has_scores::<G>()
+/// By what a game is judged while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// By how much each seat can do.
+    Mobility,
+    /// By this and by what stands on the board.
+    Board,
+    /// By scores of its own.
+    Scores,
+}
+
+/// By what a game is judged while it runs.
+pub(crate) fn look<G: Game>() -> Look {
+    if has_scores::<G>() {
+        Look::Scores
+    } else if appraisal(G::INFO.id).is_some() {
+        Look::Board
+    } else {
+        Look::Mobility
+    }
 }
 
 /// Scores by seat for what is on the table. A lead of 1 is about three wins in four.

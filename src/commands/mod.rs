@@ -7,9 +7,11 @@ mod echo;
 mod games;
 mod matches;
 mod perft;
+mod play;
 mod play_match;
 mod ratings;
 mod replay;
+mod rules;
 mod sample;
 mod schema;
 mod submit;
@@ -26,8 +28,10 @@ use crate::failure::Result;
 pub(crate) enum Command {
     Demo(demo::Args),
     Games(games::Args),
+    Rules(rules::Args),
     Schema(schema::Args),
     Match(play_match::Args),
+    Play(play::Args),
     Tournament(tournament::Args),
     Submit(submit::Args),
     Bots(bots::Args),
@@ -49,8 +53,10 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Demo(args) => demo::run(&args)?,
         Command::Games(args) => games::run(&args)?,
+        Command::Rules(args) => rules::run(&args)?,
         Command::Schema(args) => schema::run(&args)?,
         Command::Match(args) => play_match::run(&args)?,
+        Command::Play(args) => play::run(&args)?,
         Command::Tournament(args) => tournament::run(&args)?,
         Command::Submit(args) => submit::run(&args)?,
         Command::Bots(args) => bots::run(&args)?,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use flipside_games::Viewer;
 use flipside_protocol::Clock;
 use flipside_referee::{Match, MatchSeed, Played, Player, Record, Referee, Replay};
+use flipside_sandbox::Sandbox;
 use flipside_tournament::csv;
 use serde::Serialize;
 
@@ -76,11 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .map(|bot| args.arena.player(bot))
         .collect::<Result<Vec<Player>>>()?;
     let sandbox = args.arena.sandbox(1);
-    for player in &players {
-        sandbox
-            .prepare(&player.program)
-            .map_err(|error| Failure::from(error).about(&player.name))?;
-    }
+    prepare(&sandbox, &players)?;
     let seed = args.seed.unwrap_or_else(rand::random);
     let played = Referee::new(sandbox)?.play(&Match {
         id: format!("{}-{seed}", args.game),
@@ -111,6 +108,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     args.format
         .print_value(&result, || told(&result, &played), || as_csv(&result))
+}
+
+/// Compiles what is to be compiled, before the match begins.
+pub(crate) fn prepare(sandbox: &Sandbox, players: &[Player]) -> Result<()> {
+    for player in players {
+        if let Some(program) = player.program() {
+            sandbox
+                .prepare(program)
+                .map_err(|error| Failure::from(error).about(&player.name))?;
+        }
+    }
+    Ok(())
 }
 
 fn as_csv(result: &MatchResult) -> String {

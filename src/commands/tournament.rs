@@ -214,9 +214,11 @@ pub(crate) fn carry_on(
     let mut players = Vec::new();
     for bot in &tournament.entrants {
         let player = arena::player(arena, bot)?;
-        sandbox
-            .prepare(&player.program)
-            .map_err(|error| Failure::from(error).about(bot.label()))?;
+        if let Some(program) = player.program() {
+            sandbox
+                .prepare(program)
+                .map_err(|error| Failure::from(error).about(bot.label()))?;
+        }
         players.push(player);
     }
     let total = tournament.schedule().map_err(Failure::usage)?.total();
