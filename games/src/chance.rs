@@ -166,8 +166,25 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(2026);
         let draws: Vec<f64> = (0..3).map(|_| uniform(&mut rng)).collect();
         let normals: Vec<f64> = (0..6).map(|_| normal(&mut rng)).collect();
-        assert_eq!(draws, [0.5996557851453859, 0.25397282124949694, 0.042222659274811836]);
-        assert_eq!(normals, [0.0; 6]);
+        assert_eq!(
+            draws,
+            [
+                0.5996557851453859,
+                0.25397282124949694,
+                0.042222659274811836
+            ]
+        );
+        assert_eq!(
+            normals,
+            [
+                0.7149122845262482,
+                -0.5675829873007301,
+                2.422840100731424,
+                2.214954066667461,
+                0.81698748193073,
+                0.6235817257235818
+            ]
+        );
     }
 
     #[test]
