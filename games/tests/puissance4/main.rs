@@ -7,4 +7,5 @@ mod model;
 mod plain;
 mod rush;
 mod script;
+mod secrets;
 mod settings;
