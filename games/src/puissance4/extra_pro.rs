@@ -1012,7 +1012,7 @@ impl View {
             (PhaseView::Launch, _) => format!("{who} to launch"),
             (PhaseView::Double, _) => format!("{who} to launch once more"),
             (PhaseView::Landing, Some(FlyingView { side, kind, aim })) => {
-                format!("{} launches a {kind} at {aim}", draw::name(side))
+                format!("{} launches a {kind} token at {aim}", draw::name(side))
             }
             (PhaseView::Line, _) => format!("{who} to empty the row or the column"),
             (PhaseView::Cell, _) => format!("{who} to clear a cell"),

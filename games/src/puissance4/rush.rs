@@ -109,6 +109,7 @@ pub(super) enum Phase {
 }
 
 /// What happens next by itself within a tick.
+#[derive(Clone, Copy)]
 enum Step {
     /// A new tick begins: tokens are back in hand, others come down.
     Tick,

@@ -3,13 +3,15 @@
 use flipside_games::{Refusal, Seat, Table, Turn, Viewer, find};
 use serde_json::{Value, json};
 
+use crate::script::options;
+
 /// A match in which each launch comes down where a test says.
 struct Match {
     table: Box<dyn Table>,
 }
 
 fn start(rules: Value, seats: u8, starter: u8) -> Match {
-    let options = json!({ "rules": rules }).to_string();
+    let options = options([("rules", rules)]).to_string();
     let setup = find("puissance4-extra-pro")
         .expect("a game")
         .set_up(&options, seats);

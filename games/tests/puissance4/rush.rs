@@ -3,12 +3,12 @@
 use flipside_games::{Seat, Viewer};
 use serde_json::{Value, json};
 
-use crate::script::{Script, basic, championship, start};
+use crate::script::{Script, basic, championship, options, start};
 
 const ROW: [&str; 4] = ["a1", "b1", "c1", "d1"];
 
 fn with(id: &str, rules: Value, model: Value, seats: u8) -> Script {
-    start(id, &json!({ "rules": rules, "model": model }), seats)
+    start(id, &options([("rules", rules), ("model", model)]), seats)
 }
 
 /// What delays a test can count on.

@@ -37,6 +37,14 @@ pub(crate) fn start(id: &str, options: &Value, seats: u8) -> Script {
     }
 }
 
+/// Options made of these parts.
+pub(crate) fn options<const N: usize>(parts: [(&str, Value); N]) -> Value {
+    let parts = parts
+        .into_iter()
+        .map(|(name, part)| (name.to_string(), part));
+    Value::Object(parts.collect())
+}
+
 pub(crate) fn basic() -> Script {
     start("puissance4-basic", &json!({}), 2)
 }

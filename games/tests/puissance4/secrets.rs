@@ -10,6 +10,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng};
 use serde_json::{Value, json};
 
+use crate::script::options;
+
 fn seen<G: Game>(game: &G, viewer: Viewer) -> Value {
     serde_json::to_value(game.view(viewer)).expect("a view is JSON")
 }
@@ -144,7 +146,7 @@ fn require(counts: &BTreeMap<String, u32>, shares: &[(&str, f64)]) {
 
 /// A match with these delays after acts and draws given as texts.
 fn after(model: Value, events: &[&str]) -> Puissance4Basic {
-    let options = serde_json::from_value(json!({ "model": model })).expect("options that fit");
+    let options = serde_json::from_value(options([("model", model)])).expect("options that fit");
     let mut game = Puissance4Basic::new(&options, 2).expect("a match");
     for event in events {
         if event.starts_with('{') {
@@ -321,14 +323,14 @@ fn views_that_cannot_be_are_refused() {
     refused(&game, |view| view["top"]["rim"] = json!("T"));
     refused(&game, |view| view["landed"]["tick"] = json!(16));
     refused(&game, |view| {
-        view["landed"]["tokens"][0]["place"] = json!("top a2")
+        view["landed"]["tokens"][0]["place"] = json!("top a2");
     });
     refused(&game, |view| {
-        view["landed"]["tokens"][0]["launched"] = json!(15)
+        view["landed"]["tokens"][0]["launched"] = json!(15);
     });
     refused(&game, |view| {
         view["scored"] = json!({
             "round": 1, "side": 0, "line": { "tray": "top", "cells": ["a1", "b1", "c1", "d1"] }
-        })
+        });
     });
 }
