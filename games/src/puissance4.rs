@@ -8,7 +8,6 @@ mod extra_pro;
 mod model;
 mod presets;
 mod rush;
-mod secrets;
 mod trays;
 mod view;
 

@@ -302,7 +302,11 @@ fn listed(actions: &[String], word: &str) -> String {
         actions.len()
     };
     let shown = &numbered[..numbered.len().min(most)];
-    let width = 2 + shown.iter().map(|move_| move_.chars().count()).max().unwrap_or(0);
+    let width = 2 + shown
+        .iter()
+        .map(|move_| move_.chars().count())
+        .max()
+        .unwrap_or(0);
     let columns = (LINE / width).max(1);
     let mut text = String::new();
     for line in shown.chunks(columns) {
@@ -314,7 +318,10 @@ fn listed(actions: &[String], word: &str) -> String {
     }
     if numbered.len() > shown.len() {
         let more = numbered.len() - shown.len();
-        let _ = writeln!(text, "  and {more} more: `moves WORD` lists those with WORD in them");
+        let _ = writeln!(
+            text,
+            "  and {more} more: `moves WORD` lists those with WORD in them"
+        );
     }
     text
 }

@@ -69,7 +69,9 @@ pub(crate) fn page(id: &str) -> Result<&'static str> {
 }
 
 fn width() -> usize {
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let columns = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     columns
         .or_else(terminal)
@@ -123,7 +125,10 @@ fn describe(root: &Value, schema: &Value, defaults: &Value, path: &str, table: &
 
 /// What a reference points to, and the one thing that an option that may be missing can be.
 fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
-    if let Some(path) = schema["$ref"].as_str().and_then(|path| path.strip_prefix('#')) {
+    if let Some(path) = schema["$ref"]
+        .as_str()
+        .and_then(|path| path.strip_prefix('#'))
+    {
         return root.pointer(path).unwrap_or(schema);
     }
     let either = schema["anyOf"].as_array().or(schema["allOf"].as_array());
@@ -267,10 +272,15 @@ mod tests {
         for game in flipside_games::GAMES {
             let id = game.info().id;
             let heading = |page: &&&str| {
-                page.lines().next().is_some_and(|line| line.contains(&format!("`{id}`")))
+                page.lines()
+                    .next()
+                    .is_some_and(|line| line.contains(&format!("`{id}`")))
             };
             assert_eq!(PAGES.iter().filter(heading).count(), 1, "{id}");
-            assert!(COMMON.contains(&format!("`{id}`")), "{id} is not in the list");
+            assert!(
+                COMMON.contains(&format!("`{id}`")),
+                "{id} is not in the list"
+            );
         }
     }
 
@@ -280,12 +290,21 @@ mod tests {
             let table = options(*game);
             for line in table.lines().skip(4) {
                 let cells: Vec<&str> = line.split(" | ").map(str::trim).collect();
-                assert!(cells.len() >= 4 && cells.iter().all(|cell| !cell.is_empty()), "{line}");
+                assert!(
+                    cells.len() >= 4 && cells.iter().all(|cell| !cell.is_empty()),
+                    "{line}"
+                );
             }
         }
         let table = options(flipside_games::find("flip4").expect("built in"));
-        assert!(table.contains("| `max_turns` | `3000` | 1 to 1000000 |"), "{table}");
-        assert!(table.contains("`mover`") || table.contains("\"mover\""), "{table}");
+        assert!(
+            table.contains("| `max_turns` | `3000` | 1 to 1000000 |"),
+            "{table}"
+        );
+        assert!(
+            table.contains("`mover`") || table.contains("\"mover\""),
+            "{table}"
+        );
     }
 
     #[test]
@@ -294,7 +313,10 @@ mod tests {
             let text = rendered(page, 60);
             let code: Vec<&str> = page.lines().filter(|line| !line.starts_with('|')).collect();
             for line in text.lines().filter(|line| !line.starts_with("    ")) {
-                assert!(textwrap::core::display_width(line) <= 60 || code.contains(&line), "{line}");
+                assert!(
+                    textwrap::core::display_width(line) <= 60 || code.contains(&line),
+                    "{line}"
+                );
             }
         }
     }

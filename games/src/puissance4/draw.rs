@@ -192,14 +192,21 @@ fn shortened(stack: &str) -> String {
     }
 }
 
+fn points(score: u8) -> String {
+    match score {
+        1 => "1 point".into(),
+        score => format!("{score} points"),
+    }
+}
+
 fn write_side(text: &mut String, scene: &Scene<'_>, side: Side) {
     let view = &scene.sides[usize::from(side)];
     let ready = if view.ready { ", ready" } else { "" };
     let _ = write!(
         text,
-        "{:<6} {} points, {}; seat {} has the launcher{ready}",
+        "{:<6} {}, {}; seat {} has the launcher{ready}",
         name(side),
-        view.score,
+        points(view.score),
         view.hand,
         view.holder
     );
@@ -567,14 +574,13 @@ fn draw_panel(svg: &mut String, scene: &Scene<'_>, layout: &Layout, side: Side) 
         view.score
     );
     let (lamp, words) = match view.ready {
-        true => (fill, "ready"),
-        false => ("none", "not ready"),
+        true => (fill, ", ready"),
+        false => ("none", ""),
     };
     let _ = write!(
         svg,
         "<circle cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"{lamp}\" stroke=\"{rim}\" \
-         stroke-width=\"2\"/><text x=\"{}\" y=\"{}\" fill=\"{INK}\" font-size=\"13\">seat {}, \
-         {words}</text>",
+         stroke-width=\"2\"/><text x=\"{}\" y=\"{}\" fill=\"{INK}\" font-size=\"13\">seat {}{words}</text>",
         x + 18,
         HEAD + 58,
         x + 32,
@@ -603,7 +609,7 @@ struct Panel<'a> {
 
 impl Panel<'_> {
     /// Tokens that stand in a row of a panel.
-    const ROW: usize = 6;
+    const ROW: usize = 5;
 
     fn words(&mut self, words: &str) {
         let _ = write!(
@@ -616,7 +622,7 @@ impl Panel<'_> {
 
     fn hand(&mut self, tokens: &str) {
         self.words(&format!("in hand {}", tokens.len()));
-        self.y += 18;
+        self.y += 20;
         let kinds = tokens.chars().filter_map(Token::lettered);
         for (at, token) in kinds.enumerate() {
             let token = Token {
@@ -624,12 +630,12 @@ impl Panel<'_> {
                 ..token
             };
             let place = (
-                self.x + 18 + 19 * (at % Self::ROW),
-                self.y + 20 * (at / Self::ROW),
+                self.x + 22 + 22 * (at % Self::ROW),
+                self.y + 24 * (at / Self::ROW),
             );
-            draw_token(self.svg, token, place, 8);
+            draw_token(self.svg, token, place, 10);
         }
-        self.y += 20 * tokens.len().div_ceil(Self::ROW) + 16;
+        self.y += 24 * tokens.len().div_ceil(Self::ROW) + 16;
     }
 
     fn in_air(&mut self, tokens: &[Age]) {

@@ -1,0 +1,130 @@
+//! The two simultaneous games: what distinguishes them, and their settings.
+
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::super::model::Throwing;
+use super::super::trays::Size;
+use super::super::view::{Reason, Rim};
+use crate::{Described, Info, Whole};
+
+/// What distinguishes the simultaneous games.
+pub trait Mode: Clone + Debug + Send + 'static {
+    /// The rules that may differ.
+    type Rules: Ruled;
+    /// The facts of the game.
+    const INFO: Info;
+    /// The points that win a match.
+    const TARGET: u8;
+    /// What a line in the top tray counts; one in the bottom tray counts 1.
+    const TOP: u8;
+    /// The name of the rule by which a match is won.
+    const WON_BY: Reason;
+}
+
+/// Rules as a match has them.
+pub trait Ruled:
+    Clone + Default + Debug + Send + Serialize + DeserializeOwned + Described + 'static
+{
+    /// Rules with these values.
+    fn with(
+        size: Size,
+        rim: Rim,
+        max_ticks: Whole<1, 1_000_000>,
+        max_rounds: Whole<1, 1_000_000>,
+    ) -> Self;
+    /// The cells of a side of a tray, what becomes of a token on a rim, the most ticks, the most
+    /// rounds.
+    fn values(&self) -> (u8, Rim, u32, u32);
+}
+
+/// The settings of a simultaneous game.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Options<R: Default> {
+    /// The rules of the game.
+    pub rules: R,
+    /// The launch model, which stands for the hands of the players.
+    pub model: Throwing,
+}
+
+/// Makes a mode and its rules.
+macro_rules! mode {
+    (
+        $(#[$about:meta])* $name:ident, $rules:ident, $id:literal, $title:literal, $summary:literal,
+        target $target:literal, top $top:literal, $won_by:ident, rounds $rounds:literal
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug)]
+        pub enum $name {}
+
+        /// The rules that may differ.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $rules {
+            /// How many cells a tray has on a side.
+            pub size: Size,
+            /// What becomes of a token that comes down on a tray but in no cell.
+            pub rim: Rim,
+            /// At this tick a round ends without a line.
+            pub max_ticks: Whole<1, 1_000_000>,
+            /// After so many rounds without a winner the match is a draw.
+            pub max_rounds: Whole<1, 1_000_000>,
+        }
+
+        impl Default for $rules {
+            fn default() -> Self {
+                $rules {
+                    size: Size::new(5),
+                    rim: Rim::Remove,
+                    max_ticks: Whole::new(2000),
+                    max_rounds: Whole::new($rounds),
+                }
+            }
+        }
+
+        impl Ruled for $rules {
+            fn with(size: Size, rim: Rim, max_ticks: Whole<1, 1_000_000>, max_rounds: Whole<1, 1_000_000>) -> Self {
+                $rules { size, rim, max_ticks, max_rounds }
+            }
+
+            fn values(&self) -> (u8, Rim, u32, u32) {
+                (self.size.get() as u8, self.rim, self.max_ticks.get(), self.max_rounds.get())
+            }
+        }
+
+        impl Mode for $name {
+            type Rules = $rules;
+            const INFO: Info = Info {
+                id: $id,
+                title: $title,
+                summary: $summary,
+                seats: &[2, 4, 6],
+                chance: true,
+                secrets: true,
+                simultaneous: true,
+            };
+            const TARGET: u8 = $target;
+            const TOP: u8 = $top;
+            const WON_BY: Reason = Reason::$won_by;
+        }
+    };
+}
+
+mode! {
+    /// Game 1: the first line wins.
+    Basic, BasicRules, "puissance4-basic", "Puissance 4 Flip, basic",
+    "Flick tokens at two trays, all at once; the first four in a line win",
+    target 1, top 1, Line, rounds 20
+}
+
+mode! {
+    /// Game 2: lines score, over rounds.
+    Championship, ChampionshipRules, "puissance4-championship", "Puissance 4 Flip, championship",
+    "Flick tokens at two trays, all at once; four in a line score, first to five points",
+    target 5, top 2, Points, rounds 50
+}

@@ -1,0 +1,433 @@
+//! What a viewer sees of a simultaneous game, and a match made from what is seen.
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::super::draw::{self, Age, Scene, SideScene};
+use super::super::trays::{Control, SIDES, Side, Spot, TOKENS, Tray, side_of};
+use super::super::view::{LineView, Over, Scored, TrayView, lying, over, read_trays};
+use super::soundness::{refuse, require};
+use super::{Flying, Found, Hand, Landed, Mode, Phase, Rush};
+use crate::{Malformed, Seat, Viewer};
+
+/// What a viewer sees.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The round, from 1.
+    round: u32,
+    /// The tick of the round, from 0.
+    tick: u32,
+    /// What the match waits for.
+    phase: PhaseView,
+    /// The seats that choose now; none when chance has something to draw, or the match is over.
+    to_move: Vec<Seat>,
+    /// The upper tray.
+    top: TrayView,
+    /// The lower tray.
+    bottom: TrayView,
+    /// What each side has: side 0, which is red, and side 1, which is yellow.
+    sides: Vec<SideView>,
+    /// The lines that stand and are not claimed yet.
+    lines: Vec<FoundView>,
+    /// The line that is claimed right now; left out otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    claim: Option<ClaimView>,
+    /// What came down in the last tick in which something did; null before the first of a round.
+    landed: Option<Landed>,
+    /// The last line that counted; null before the first of a match.
+    scored: Option<Scored>,
+    /// How the match ended; left out while it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    over: Option<Over>,
+}
+
+/// What a match waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum PhaseView {
+    /// The sides that are ready choose.
+    Choose,
+    /// Chance draws the delays of what was just launched.
+    Delays,
+    /// Chance draws where tokens come down.
+    Landings,
+    /// Chance draws how long a side takes to claim its new lines.
+    Reactions,
+    /// Both sides claim at once: chance draws who is heard first.
+    Claimant,
+    /// A line is claimed, and chance draws where everything in the air comes down.
+    Claim,
+    /// The claims were void, and chance draws how long new lines take to be claimed.
+    Void,
+    /// Nothing more.
+    Over,
+}
+
+/// What a side has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct SideView {
+    /// Its points.
+    score: u8,
+    /// The seat that holds the launcher.
+    holder: Seat,
+    /// The tokens in hand.
+    hand: u8,
+    /// Whether there is a token in hand and the launcher is ready.
+    ready: bool,
+    /// The tick of its last launch in this round; null before the first.
+    launched: Option<u32>,
+    /// The tick at which the launcher is ready again. Only after the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reloaded: Option<u32>,
+    /// Its tokens in the air, by launch.
+    in_air: Vec<FlyingView>,
+    /// For each token that is being picked up, the tick at which it is back in hand; ascending.
+    picked_up: Vec<u32>,
+    /// The tokens that are out for the round.
+    out: u8,
+}
+
+/// A token in the air.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct FlyingView {
+    /// The tick of its launch.
+    launched: u32,
+    /// What it was aimed at: `top c3`. Left out for those who may not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    aim: Option<Spot>,
+    /// The tick at which it comes down. Only after the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lands: Option<u32>,
+}
+
+/// Lines of a side that were found together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct FoundView {
+    /// The side whose they are.
+    side: Side,
+    /// The tick since which they stand.
+    since: u32,
+    /// Whether chance has yet to draw how long their claim takes; left out if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    new: bool,
+    /// The tick at which they are claimed. Only after the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    claimed: Option<u32>,
+    /// The lines that still stand, the top tray's first.
+    lines: Vec<LineView>,
+}
+
+/// A line that is claimed right now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct ClaimView {
+    /// The side that claims it.
+    side: Side,
+    /// The line.
+    line: LineView,
+}
+
+/// Whether a viewer may know what a side aims at.
+pub(super) fn sees_aims(viewer: Viewer, side: Side) -> bool {
+    match viewer {
+        Viewer::Seat(seat) => side_of(seat) == side,
+        Viewer::Public => false,
+        Viewer::Open => true,
+    }
+}
+
+impl View {
+    pub(super) fn of<M: Mode>(match_: &Rush<M>, viewer: Viewer) -> Self {
+        let is_open = viewer == Viewer::Open;
+        let side = |side: Side| {
+            let hand = match_.hand(side);
+            let flying = |token: &Flying| FlyingView {
+                launched: token.launched,
+                aim: sees_aims(viewer, side).then_some(token.aim),
+                lands: token.lands.filter(|_| is_open),
+            };
+            let own = match_.air.iter().filter(|token| token.side == side);
+            SideView {
+                score: match_.score[usize::from(side)],
+                holder: hand.holder,
+                hand: hand.tokens,
+                ready: hand.is_ready(match_.tick),
+                launched: hand.launched,
+                reloaded: hand.reloaded.filter(|_| is_open),
+                in_air: own.map(flying).collect(),
+                picked_up: hand.picked_up.clone(),
+                out: hand.out,
+            }
+        };
+        let found = |found: &Found| FoundView {
+            side: found.side,
+            since: found.since,
+            new: found.claimed.is_none(),
+            claimed: found.claimed.filter(|_| is_open),
+            lines: found.lines.iter().copied().map(LineView::of).collect(),
+        };
+        let (phase, claim, winner) = match match_.phase {
+            Phase::Choose => (PhaseView::Choose, None, None),
+            Phase::Delays => (PhaseView::Delays, None, None),
+            Phase::Landings => (PhaseView::Landings, None, None),
+            Phase::Reactions => (PhaseView::Reactions, None, None),
+            Phase::Claimant => (PhaseView::Claimant, None, None),
+            Phase::Claim(side, line) => {
+                let line = LineView::of(line);
+                (PhaseView::Claim, Some(ClaimView { side, line }), None)
+            }
+            Phase::Void => (PhaseView::Void, None, None),
+            Phase::Over(winner) => (PhaseView::Over, None, Some(winner)),
+        };
+        View {
+            round: match_.round,
+            tick: match_.tick,
+            phase,
+            to_move: match_.asked().collect(),
+            top: TrayView::of(&match_.trays, Tray::Top),
+            bottom: TrayView::of(&match_.trays, Tray::Bottom),
+            sides: SIDES.map(side).into(),
+            lines: match_.found.iter().map(found).collect(),
+            claim,
+            landed: match_.landed.clone(),
+            scored: match_.scored.clone(),
+            over: winner.map(|winner| over(match_.seats, winner, M::WON_BY)),
+        }
+    }
+
+    /// Makes a state of a match that has just begun one that shows this view.
+    pub(super) fn rebuild<M: Mode>(
+        &self,
+        mut match_: Rush<M>,
+        viewer: Viewer,
+        rng: &mut dyn Rng,
+    ) -> Result<Rush<M>, Malformed> {
+        require(self.sides.len() == SIDES.len(), "there are two sides")?;
+        require(
+            (1..=match_.max_rounds).contains(&self.round) && self.tick <= match_.max_ticks,
+            "there are not so many rounds or ticks",
+        )?;
+        match_.round = self.round;
+        match_.tick = self.tick;
+        match_.trays = read_trays(match_.trays.size, &self.top, &self.bottom)?;
+        match_.phase = self.read_phase(&match_)?;
+        match_.landed.clone_from(&self.landed);
+        match_.scored.clone_from(&self.scored);
+        for (side, view) in SIDES.into_iter().zip(&self.sides) {
+            match_.score[usize::from(side)] = view.score;
+            match_.hands[usize::from(side)] = view.read_hand(&match_, side)?;
+            for token in &view.in_air {
+                let token = token.read(&match_, side, viewer, rng)?;
+                match_.air.push(token);
+            }
+        }
+        match_.air.sort_by_key(|token| (token.launched, token.side));
+        for found in &self.lines {
+            let found = found.read(&match_)?;
+            match_.found.push(found);
+        }
+        match_.check_state()?;
+        if viewer != Viewer::Open {
+            let ready = [self.sides[0].ready, self.sides[1].ready];
+            match_.draw_times(ready, rng)?;
+        }
+        match_.check_times()?;
+        let same = View::of(&match_, viewer) == *self;
+        require(same, "what the view says does not fit together")?;
+        Ok(match_)
+    }
+
+    fn read_phase<M: Mode>(&self, match_: &Rush<M>) -> Result<Phase, Malformed> {
+        Ok(match (self.phase, &self.claim) {
+            (PhaseView::Choose, None) => Phase::Choose,
+            (PhaseView::Delays, None) => Phase::Delays,
+            (PhaseView::Landings, None) => Phase::Landings,
+            (PhaseView::Reactions, None) => Phase::Reactions,
+            (PhaseView::Claimant, None) => Phase::Claimant,
+            (PhaseView::Claim, Some(ClaimView { side, line })) if SIDES.contains(side) => {
+                Phase::Claim(*side, line.line(match_.trays.size)?)
+            }
+            (PhaseView::Void, None) => Phase::Void,
+            (PhaseView::Over, None) => {
+                let won = |side: &Side| {
+                    let score = self.sides[usize::from(*side)].score;
+                    score >= M::TARGET
+                };
+                Phase::Over(SIDES.into_iter().find(won))
+            }
+            _ => return refuse("the phase claim names the line, and no other does"),
+        })
+    }
+
+    /// What is drawn.
+    pub(super) fn scene(&self, title: &'static str) -> Scene<'_> {
+        let sides = SIDES.map(|side| {
+            let view = self.sides.get(usize::from(side));
+            view.map_or_else(SideScene::default, |view| SideScene {
+                score: view.score,
+                holder: view.holder,
+                hand: format!("{} in hand", view.hand),
+                tokens: "T".repeat(usize::from(view.hand)),
+                ready: view.ready,
+                in_air: view
+                    .in_air
+                    .iter()
+                    .map(|token| Age {
+                        ticks: self.tick.saturating_sub(token.launched),
+                        aim: token.aim,
+                    })
+                    .collect(),
+                picked_up: view.picked_up.len(),
+                out: usize::from(view.out),
+            })
+        });
+        let claimed = self.claim.iter().map(|claim| (claim.side, &claim.line));
+        let found = self
+            .lines
+            .iter()
+            .flat_map(|found| found.lines.iter().map(|line| (found.side, line)));
+        let won = self.scored.iter().filter(|_| self.over.is_some());
+        let won = won.filter(|scored| scored.round == self.round);
+        let won = won.map(|scored| (scored.side, &scored.line));
+        Scene {
+            title,
+            round: self.round,
+            tick: Some(self.tick),
+            control: Control::Topmost,
+            top: &self.top,
+            bottom: &self.bottom,
+            sides,
+            lines: won.chain(claimed).chain(found).collect(),
+            landed: self
+                .landed
+                .iter()
+                .flat_map(|landed| landed.tokens.iter().map(|token| (token.side, token.place)))
+                .collect(),
+            landed_now: self
+                .landed
+                .as_ref()
+                .is_some_and(|landed| landed.tick == self.tick),
+            marked: None,
+            caption: self.caption(),
+            scored: self.scored.as_ref(),
+            about: self.about(),
+        }
+    }
+
+    fn caption(&self) -> String {
+        let named = |seats: &[Seat]| draw::seats_in_words(seats);
+        match (&self.over, self.phase) {
+            (Some(over), _) => draw::over_in_words(over),
+            (None, PhaseView::Choose) => format!("{} to choose", named(&self.to_move)),
+            (None, PhaseView::Delays) => "Tokens are launched".into(),
+            (None, PhaseView::Landings) => "Tokens are coming down".into(),
+            (None, PhaseView::Reactions) => "There is a new line".into(),
+            (None, PhaseView::Claimant) => "Both sides claim a line".into(),
+            (None, PhaseView::Claim) => match &self.claim {
+                Some(claim) => format!("{} claims a line", draw::name(claim.side)),
+                None => "A line is claimed".into(),
+            },
+            (None, PhaseView::Void) => "The claim is void; there is a new line".into(),
+            (None, PhaseView::Over) => "Over".into(),
+        }
+    }
+
+    /// The side that the caption is about, if it is one.
+    fn about(&self) -> Option<Side> {
+        if let Some(over) = &self.over {
+            return draw::winner(over);
+        }
+        match (self.to_move.as_slice(), &self.claim) {
+            (&[seat], _) => Some(side_of(seat)),
+            (_, Some(claim)) => Some(claim.side),
+            _ => None,
+        }
+    }
+}
+
+impl SideView {
+    fn read_hand<M: Mode>(&self, match_: &Rush<M>, side: Side) -> Result<Hand, Malformed> {
+        let tick = match_.tick;
+        require(
+            self.holder < match_.seats && side_of(self.holder) == side,
+            "a seat of the side holds its launcher",
+        )?;
+        require(
+            self.launched.is_none_or(|launched| launched <= tick),
+            "nothing was launched later than now",
+        )?;
+        let back = (tick + 1)..=(tick + match_.pace.pick_up);
+        require(
+            self.picked_up.is_sorted() && self.picked_up.iter().all(|at| back.contains(at)),
+            "picking a token up takes as long as the options say",
+        )?;
+        let elsewhere = self.in_air.len() + self.picked_up.len();
+        let elsewhere = u8::try_from(elsewhere).unwrap_or(u8::MAX);
+        let all = [self.hand, self.out, elsewhere, lying(&match_.trays, side)];
+        require(
+            all.iter().map(|&tokens| u32::from(tokens)).sum::<u32>() == u32::from(TOKENS),
+            "a side has 21 tokens in all",
+        )?;
+        Ok(Hand {
+            holder: self.holder,
+            tokens: self.hand,
+            out: self.out,
+            picked_up: self.picked_up.clone(),
+            launched: self.launched,
+            reloaded: self.reloaded,
+        })
+    }
+}
+
+impl FlyingView {
+    fn read<M: Mode>(
+        &self,
+        match_: &Rush<M>,
+        side: Side,
+        viewer: Viewer,
+        rng: &mut dyn Rng,
+    ) -> Result<Flying, Malformed> {
+        require(
+            self.launched <= match_.tick,
+            "nothing was launched later than now",
+        )?;
+        let aim = match (self.aim, sees_aims(viewer, side)) {
+            (Some(aim), true) if aim.cell.is_on(match_.trays.size) => aim,
+            (None, false) => match_.any_aim(rng),
+            _ => return refuse("aims are cells, and shown to their side alone"),
+        };
+        Ok(Flying {
+            side,
+            launched: self.launched,
+            aim,
+            lands: self.lands,
+        })
+    }
+}
+
+impl FoundView {
+    fn read<M: Mode>(&self, match_: &Rush<M>) -> Result<Found, Malformed> {
+        require(
+            SIDES.contains(&self.side) && self.since <= match_.tick && !self.lines.is_empty(),
+            "lines are a side's, and stand since some tick",
+        )?;
+        let lines = self.lines.iter().map(|line| line.line(match_.trays.size));
+        Ok(Found {
+            side: self.side,
+            since: self.since,
+            // What is not shown is drawn later.
+            claimed: (!self.new).then_some(self.claimed.unwrap_or(self.since)),
+            lines: lines.collect::<Result<_, _>>()?,
+        })
+    }
+}
