@@ -23,6 +23,7 @@ mod list;
 mod options;
 mod paint;
 mod perft;
+pub mod phase10;
 mod seats;
 mod table;
 #[cfg(feature = "testing")]
@@ -37,6 +38,7 @@ pub use history::History;
 pub use list::{GAMES, Visitor, find, visit};
 pub use options::{OptionsError, Whole};
 pub use perft::{PerftError, perft};
+pub use phase10::Phase10;
 pub use seats::{MOST_SEATS, Outcome, Points, Seat, Seats, Turn, Viewer};
 #[cfg(feature = "schema")]
 pub use table::Schemas;

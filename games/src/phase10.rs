@@ -1,0 +1,867 @@
+//! Phase 10 Flip (Mattel): ten phases with two-sided cards, for two to six seats.
+//!
+//! Here is the match: turns, rounds, scores, the end. Cards, groups, views, the drawing of what is
+//! hidden and the pictures have files of their own.
+
+mod action;
+mod cards;
+mod groups;
+mod hidden;
+mod picture;
+mod view;
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Event, Game, Illegal, Info, MOST_SEATS, Malformed, OptionsError, Outcome, Points, Seat, Seats,
+    Turn, Viewer, Whole, chance,
+};
+use action::Lay;
+use cards::{CARDS, Card, CardId, Few};
+use groups::{Group, Holding, MOST_GROUPS, PHASES, Shape, shapes};
+
+pub use action::Action;
+pub use cards::{Face, Hue, Played, Side};
+pub use groups::{End, Kind};
+pub use view::{GroupShown, Open, Over, PileShown, Reason, SeatShown, Stage, View};
+
+/// So many cards each are dealt.
+const DEALT: usize = 10;
+
+/// A hand has so many cards at most: those dealt, and the one just drawn.
+const LARGEST_HAND: usize = DEALT + 1;
+
+/// The variant `ten-rounds` has so many rounds.
+const TEN_ROUNDS: u32 = 10;
+
+/// A match of Phase 10 Flip.
+#[derive(Clone, Debug)]
+pub struct Phase10 {
+    rules: Rules,
+    seats: u8,
+    /// By number, the faces of the cards: in the first state they are not drawn yet.
+    cards: Option<[Card; CARDS]>,
+    /// The number of the round, from 1; 0 before the first deal.
+    round: u32,
+    dealer: Option<Seat>,
+    /// The seats that are dealt cards in this round.
+    playing: Seats,
+    /// Whether this is the deciding round.
+    deciding: bool,
+    side: Side,
+    /// How many turns have ended in this round.
+    turns: u32,
+    stage: Stage,
+    places: [Place; MOST_SEATS],
+    /// The top is the last.
+    draw_pile: Few<CardId, CARDS>,
+    discard_pile: Few<CardId, CARDS>,
+    over: Option<(Reason, Points)>,
+}
+
+/// The options, as the match uses them.
+#[derive(Clone, Copy, Debug)]
+struct Rules {
+    variant: Variant,
+    /// The phase that ends the match.
+    last_phase: u8,
+    flips_each_side: u8,
+    round_winner_points: u32,
+    max_rounds: u32,
+    max_turns: u32,
+}
+
+/// What belongs to a seat.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    score: u32,
+    /// How many phases it has completed in all.
+    completed: u8,
+    /// Whether its phase of this round is down.
+    laid: bool,
+    hand: Few<CardId, LARGEST_HAND>,
+    groups: Few<Group, MOST_GROUPS>,
+}
+
+/// The settings of Phase 10 Flip.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default, from = "Given")]
+#[cfg_attr(feature = "schema", schemars(!from))]
+pub struct Options {
+    /// Which way of playing.
+    pub variant: Variant,
+    /// With the variant `short`: how many phases decide, 5 if nothing else is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Whole<1, 9>"))]
+    pub phases: Option<Whole<1, 9>>,
+    /// How many cards have a flip symbol on each side: a multiple of 4.
+    pub flips_each_side: Whole<0, 24>,
+    /// What the seat that goes out scores.
+    pub round_winner_points: Whole<0, 100>,
+    /// After so many rounds the match ends as it stands.
+    pub max_rounds: Whole<1, 1000>,
+    /// After so many turns of seats in one round the match ends as it stands.
+    pub max_turns_per_round: Whole<1, 10_000>,
+}
+
+/// A way of playing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// Until somebody has completed phase 10.
+    #[default]
+    Standard,
+    /// Ten rounds; everybody goes on to the next phase after each, and the lowest total wins.
+    TenRounds,
+    /// Until somebody has completed as many phases as the option `phases` says.
+    Short,
+}
+
+/// The options as they are given: the number of phases has a default with one variant only.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Given {
+    variant: Variant,
+    #[serde(deserialize_with = "given")]
+    phases: Option<Whole<1, 9>>,
+    flips_each_side: Whole<0, 24>,
+    round_winner_points: Whole<0, 100>,
+    max_rounds: Whole<1, 1000>,
+    max_turns_per_round: Whole<1, 10_000>,
+}
+
+fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Whole<1, 9>>, D::Error> {
+    Whole::deserialize(from).map(Some)
+}
+
+/// How many phases decide with the variant `short`.
+const SHORT: Whole<1, 9> = Whole::new(5);
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            variant: Variant::Standard,
+            phases: None,
+            flips_each_side: Whole::new(8),
+            round_winner_points: Whole::new(10),
+            max_rounds: Whole::new(60),
+            max_turns_per_round: Whole::new(300),
+        }
+    }
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        let Options {
+            variant,
+            phases,
+            flips_each_side,
+            round_winner_points,
+            max_rounds,
+            max_turns_per_round,
+        } = Options::default();
+        Given {
+            variant,
+            phases,
+            flips_each_side,
+            round_winner_points,
+            max_rounds,
+            max_turns_per_round,
+        }
+    }
+}
+
+impl From<Given> for Options {
+    fn from(given: Given) -> Self {
+        let short = (given.variant == Variant::Short).then_some(SHORT);
+        Options {
+            variant: given.variant,
+            phases: given.phases.or(short),
+            flips_each_side: given.flips_each_side,
+            round_winner_points: given.round_winner_points,
+            max_rounds: given.max_rounds,
+            max_turns_per_round: given.max_turns_per_round,
+        }
+    }
+}
+
+impl Rules {
+    fn of(options: &Options) -> Result<Self, OptionsError> {
+        let flips = options.flips_each_side.get();
+        if flips % 4 != 0 {
+            return Err(OptionsError(format!(
+                "option flips_each_side: {flips} is not a multiple of 4 from 0 to 24"
+            )));
+        }
+        let last_phase = match (options.variant, options.phases) {
+            (Variant::Short, phases) => phases.unwrap_or(SHORT).get() as u8,
+            (_, None) => PHASES,
+            (_, Some(_)) => {
+                return Err(OptionsError(
+                    "option phases: only with the variant \"short\", there a whole number from 1 to 9"
+                        .into(),
+                ));
+            }
+        };
+        Ok(Rules {
+            variant: options.variant,
+            last_phase,
+            flips_each_side: flips as u8,
+            round_winner_points: options.round_winner_points.get(),
+            max_rounds: options.max_rounds.get(),
+            max_turns: options.max_turns_per_round.get(),
+        })
+    }
+
+    /// After so many rounds the match ends, whatever else happens.
+    fn rounds(&self) -> u32 {
+        match self.variant {
+            Variant::TenRounds => TEN_ROUNDS.min(self.max_rounds),
+            Variant::Standard | Variant::Short => self.max_rounds,
+        }
+    }
+}
+
+/// What chance does: an object with one key.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draw {
+    /// Once: by number, the cards, each its colour side and its wild side.
+    Cards(Vec<Card>),
+    /// Once: the seat that deals first.
+    Dealer(Seat),
+    /// Each round: the numbers of all cards from the top.
+    Deal(Vec<CardId>),
+    /// The numbers of the new draw pile from the top.
+    Reshuffle(Vec<CardId>),
+}
+
+impl Phase10 {
+    fn place(&self, seat: Seat) -> &Place {
+        &self.places[usize::from(seat)]
+    }
+
+    fn all_places(&self) -> &[Place] {
+        &self.places[..usize::from(self.seats)]
+    }
+
+    fn next_seat(&self, seat: Seat) -> Seat {
+        (seat + 1) % self.seats
+    }
+
+    /// The seats of this round in the order of their turns, over and over.
+    fn order(&self) -> impl Iterator<Item = Seat> + '_ {
+        let starter = self.next_seat(self.dealer.unwrap_or(0));
+        let seats = (0..self.seats).map(move |steps| (starter + steps) % self.seats);
+        seats.filter(|&seat| self.playing.contains(seat))
+    }
+
+    /// The seat that takes the turn after so many have ended.
+    fn seat_of_turn(&self, turns: u32) -> Seat {
+        let place = turns as usize % self.playing.len();
+        self.order()
+            .nth(place)
+            .expect("the seats of a round are some")
+    }
+
+    /// The seat whose turn it is, if one is asked.
+    fn mover(&self) -> Option<Seat> {
+        matches!(self.stage, Stage::Draw | Stage::Play).then(|| self.seat_of_turn(self.turns))
+    }
+
+    /// The face of a card on this side.
+    fn face(&self, card: CardId, side: Side) -> Face {
+        self.cards.as_ref().expect("cards are drawn first")[usize::from(card)][side as usize]
+    }
+
+    /// The phase that a seat works on, or has laid, in this round.
+    fn phase(&self, seat: Seat) -> u8 {
+        let place = self.place(seat);
+        match self.rules.variant {
+            Variant::TenRounds => self.round.clamp(1, TEN_ROUNDS) as u8,
+            _ if place.laid && !self.deciding => place.completed,
+            _ => (place.completed + 1).min(self.rules.last_phase),
+        }
+    }
+
+    fn shapes(&self, seat: Seat) -> &'static [Shape] {
+        shapes(self.phase(seat))
+    }
+
+    /// What lies of a seat's groups, as it was played.
+    fn lie(&self, seat: Seat) -> Few<&[Played], MOST_GROUPS> {
+        let mut lie = Few::default();
+        for group in self.place(seat).groups.iter() {
+            lie.push(&*group.cards);
+        }
+        lie
+    }
+
+    /// The seat that has laid some groups of its phase, but not all.
+    fn pending(&self) -> Option<Seat> {
+        let seat = self.mover()?;
+        let place = self.place(seat);
+        (!place.laid && !place.groups.is_empty()).then_some(seat)
+    }
+
+    /// A seat's hand, the side in play.
+    fn faces(&self, seat: Seat) -> impl Iterator<Item = Face> + '_ {
+        let hand = self.place(seat).hand.iter();
+        hand.map(|&card| self.face(card, self.side))
+    }
+
+    /// What a seat can do when it has drawn, in no order.
+    fn list(&self, seat: Seat, actions: &mut Vec<Action>) {
+        let place = self.place(seat);
+        if !place.laid {
+            let holding = Holding::of(self.faces(seat));
+            holding.lays(self.shapes(seat), &self.lie(seat), &mut |laid| {
+                actions.push(Action::Lay(Lay::of(laid)));
+                false
+            });
+        }
+        if self.pending().is_some() {
+            return;
+        }
+        let mut faces: Few<Face, LARGEST_HAND> = Few::default();
+        for face in self.faces(seat) {
+            if !faces.contains(&face) {
+                faces.push(face);
+            }
+        }
+        actions.extend(faces.iter().map(|&face| Action::Discard(face)));
+        if place.laid {
+            self.list_hits(&faces, actions);
+        }
+    }
+
+    fn list_hits(&self, faces: &[Face], actions: &mut Vec<Action>) {
+        for (owner, place) in (0..).zip(self.all_places()) {
+            for (number, group) in (1..).zip(place.groups.iter()) {
+                for &end in group.ends() {
+                    let hits = faces.iter().filter_map(|&face| group.hit(face, end));
+                    actions.extend(hits.map(|card| Action::Hit(card, owner, number, end)));
+                }
+            }
+        }
+    }
+
+    /// Why this cannot be laid, if so.
+    fn fault_of_lay(&self, seat: Seat, laid: &[Played]) -> Option<String> {
+        let place = self.place(seat);
+        if place.laid {
+            return Some("your phase is down; a phase is laid once a round".into());
+        }
+        let (shapes, lie) = (self.shapes(seat), self.lie(seat));
+        let shape = shapes[lie.len()];
+        if !shape.fits(laid) {
+            let phase = groups::letters(self.phase(seat));
+            return Some(format!(
+                "the next group of {phase} is {}, its cards ascending",
+                shape.words()
+            ));
+        }
+        let holding = Holding::of(self.faces(seat));
+        if !holding.has_all(laid) {
+            return Some("you do not hold these cards".into());
+        }
+        if groups::has_floor(shapes, lie.len()) && *laid < *lie[lie.len() - 1] {
+            return Some("of two groups alike the lower is laid first".into());
+        }
+        let numbered = lie.iter().any(|cards| groups::has_number_card(cards));
+        (!holding.leaves_enough(shapes, lie.len(), laid, numbered))
+            .then(|| "the rest of your hand does not complete the phase then".into())
+    }
+
+    /// Why this cannot be hit, if so.
+    fn fault_of_hit(
+        &self,
+        seat: Seat,
+        card: Played,
+        owner: Seat,
+        number: u8,
+        end: Option<End>,
+    ) -> Option<String> {
+        if !self.place(seat).laid {
+            return Some("only when your own phase is down you hit".into());
+        }
+        if !self.faces(seat).any(|face| face == card.face()) {
+            return Some(format!("you do not hold {}", card.face()));
+        }
+        let places = self.all_places().get(usize::from(owner));
+        let Some(group) = places.and_then(|place| place.groups.get(usize::from(number) - 1)) else {
+            return Some(format!("there is no group {owner}.{number}"));
+        };
+        if !group.ends().contains(&end) {
+            return Some(match group.kind {
+                Kind::Run => "say the end of a run: high or low".into(),
+                Kind::Set => "a set has no ends".into(),
+            });
+        }
+        (group.hit(card.face(), end) != Some(card))
+            .then(|| format!("{card} does not fit group {owner}.{number} there"))
+    }
+
+    fn fault(&self, seat: Seat, action: Action) -> Option<String> {
+        match (self.stage, action) {
+            (Stage::Draw, Action::DrawPile) => {
+                let empty = self.draw_pile.is_empty();
+                empty.then(|| "the draw pile is empty: take the discard".into())
+            }
+            (Stage::Draw, Action::DrawDiscard) => None,
+            (Stage::Draw, _) => Some("draw a card first".into()),
+            (_, Action::DrawPile | Action::DrawDiscard) => Some("you have drawn".into()),
+            (_, Action::Lay(lay)) => self.fault_of_lay(seat, &lay.cards()),
+            _ if self.pending() == Some(seat) => Some("lay the next group of your phase".into()),
+            (_, Action::Hit(card, owner, number, end)) => {
+                self.fault_of_hit(seat, card, owner, number, end)
+            }
+            (_, Action::Discard(face)) => {
+                let held = self.faces(seat).any(|other| other == face);
+                (!held).then(|| format!("you do not hold {face}"))
+            }
+        }
+    }
+
+    /// Takes the card of this face from a hand. Of several the one with the lowest number goes:
+    /// the owner, who sees no backs, cannot choose.
+    fn take(&mut self, seat: Seat, face: Face) -> CardId {
+        let hand = &self.place(seat).hand;
+        let fits = (0..hand.len()).filter(|&place| self.face(hand[place], self.side) == face);
+        let place = fits.min_by_key(|&place| hand[place]);
+        let place = place.expect("a checked action names a card of the hand");
+        self.places[usize::from(seat)].hand.remove(place)
+    }
+
+    fn act(&mut self, seat: Seat, action: Action) {
+        let own = usize::from(seat);
+        match action {
+            Action::DrawPile | Action::DrawDiscard => {
+                let pile = match action {
+                    Action::DrawPile => &mut self.draw_pile,
+                    _ => &mut self.discard_pile,
+                };
+                let card = pile
+                    .pop()
+                    .expect("a checked action draws from a pile that has cards");
+                self.places[own].hand.push(card);
+                self.stage = Stage::Play;
+            }
+            Action::Lay(lay) => self.lay(seat, &lay.cards()),
+            Action::Hit(card, owner, number, end) => {
+                let id = self.take(seat, card.face());
+                let group = &mut self.places[usize::from(owner)].groups[usize::from(number) - 1];
+                group.add(id, card, end);
+                if self.places[own].hand.is_empty() {
+                    self.end_turn(seat);
+                }
+            }
+            Action::Discard(face) => {
+                let card = self.take(seat, face);
+                self.discard_pile.push(card);
+                if face.flips() {
+                    self.flip();
+                }
+                self.end_turn(seat);
+            }
+        }
+    }
+
+    fn lay(&mut self, seat: Seat, laid: &[Played]) {
+        let shapes = self.shapes(seat);
+        let mut group = Group {
+            kind: shapes[self.place(seat).groups.len()].kind,
+            ..Group::default()
+        };
+        for &card in laid {
+            group.add(self.take(seat, card.face()), card, None);
+        }
+        let place = &mut self.places[usize::from(seat)];
+        place.groups.push(group);
+        if place.groups.len() == shapes.len() {
+            place.laid = true;
+            // In the deciding round the last phase is completed once more.
+            place.completed += u8::from(!self.deciding);
+        }
+    }
+
+    /// Turns the piles over as a whole, and with them every hand.
+    fn flip(&mut self) {
+        self.side = self.side.other();
+        self.draw_pile.reverse();
+        self.discard_pile.reverse();
+    }
+
+    fn end_turn(&mut self, seat: Seat) {
+        self.turns += 1;
+        if self.place(seat).hand.is_empty() {
+            self.score(seat);
+        }
+        self.settle();
+    }
+
+    /// Scores a round, unless it was the deciding one.
+    fn score(&mut self, out: Seat) {
+        if self.deciding {
+            return;
+        }
+        for seat in 0..self.seats {
+            let points = match seat == out {
+                true => self.rules.round_winner_points,
+                false => self.faces(seat).map(Face::score).sum(),
+            };
+            self.places[usize::from(seat)].score += points;
+        }
+    }
+
+    /// The seat that ended this round by going out.
+    fn gone_out(&self) -> Option<Seat> {
+        let mut seats = self.playing;
+        seats.find(|&seat| self.round > 0 && self.place(seat).hand.is_empty())
+    }
+
+    /// What comes after a turn has ended: the next turn, the next round, or the end.
+    fn settle(&mut self) {
+        let (stage, over) = match self.gone_out() {
+            Some(winner) if self.deciding => (
+                Stage::Over,
+                Some((Reason::DecidingRound, self.points(Some(winner)))),
+            ),
+            Some(_) => match self.end_after_round() {
+                Some(reason) => (Stage::Over, Some((reason, self.points(None)))),
+                None => (Stage::Deal, None),
+            },
+            None if self.turns == self.rules.max_turns => {
+                (Stage::Over, Some((Reason::Limit, self.points(None))))
+            }
+            None if self.draw_pile.is_empty() && self.discard_pile.len() > 1 => {
+                (Stage::Reshuffle, None)
+            }
+            None => (Stage::Draw, None),
+        };
+        (self.stage, self.over) = (stage, over);
+    }
+
+    /// Why the match ends after this round, if it does.
+    fn end_after_round(&self) -> Option<Reason> {
+        if self.rules.variant == Variant::TenRounds {
+            return match self.round {
+                TEN_ROUNDS => Some(Reason::TenRounds),
+                round => (round == self.rules.max_rounds).then_some(Reason::Limit),
+            };
+        }
+        match self.leaders().len() {
+            1 => Some(Reason::LastPhase),
+            _ => (self.round == self.rules.max_rounds).then_some(Reason::Limit),
+        }
+    }
+
+    /// Of the seats that have completed the last phase, those with the lowest total.
+    fn leaders(&self) -> Seats {
+        if self.rules.variant == Variant::TenRounds {
+            return Seats::NONE;
+        }
+        let finished = |seat: &Seat| self.place(*seat).completed == self.rules.last_phase;
+        let total = |seat: Seat| self.place(seat).score;
+        let lowest = (0..self.seats).filter(finished).map(total).min();
+        (0..self.seats)
+            .filter(finished)
+            .filter(|&seat| Some(total(seat)) == lowest)
+            .collect()
+    }
+
+    /// For each seat, how many are ranked strictly behind it.
+    fn points(&self, winner: Option<Seat>) -> Points {
+        // Higher is better.
+        let rank = |seat: Seat| {
+            let place = self.place(seat);
+            let completed = match self.rules.variant {
+                Variant::TenRounds => 0,
+                _ => place.completed,
+            };
+            (
+                winner == Some(seat),
+                completed,
+                std::cmp::Reverse(place.score),
+            )
+        };
+        let mut points = Points::zero(self.seats);
+        for seat in 0..self.seats {
+            let behind = (0..self.seats)
+                .filter(|&other| rank(other) < rank(seat))
+                .count();
+            points.set(seat, behind as i32);
+        }
+        points
+    }
+
+    /// Deals a round: the numbers of the cards from the top.
+    fn deal(&mut self, from_the_top: &[CardId]) {
+        let dealer = self
+            .dealer
+            .expect("a dealer is drawn before the first deal");
+        if self.round > 0 {
+            self.dealer = Some(self.next_seat(dealer));
+        }
+        let leaders = self.leaders();
+        self.deciding = !leaders.is_empty();
+        self.playing = match self.deciding {
+            true => leaders,
+            false => Seats::first(self.seats),
+        };
+        self.round += 1;
+        self.turns = 0;
+        self.side = Side::Colour;
+        self.stage = Stage::Draw;
+        for place in &mut self.places {
+            place.laid = false;
+            place.hand.clear();
+            place.groups.clear();
+        }
+        self.draw_pile.clear();
+        self.discard_pile.clear();
+        for &card in from_the_top.iter().rev() {
+            self.draw_pile.push(card);
+        }
+        let mut order: Few<Seat, MOST_SEATS> = Few::default();
+        self.order().for_each(|seat| order.push(seat));
+        for _ in 0..DEALT {
+            for &seat in order.iter() {
+                let card = self.draw_pile.pop().expect("there are cards for all");
+                self.places[usize::from(seat)].hand.push(card);
+            }
+        }
+        let first = self.draw_pile.pop().expect("there are cards for all");
+        self.discard_pile.push(first);
+    }
+}
+
+/// Whether this is an order of these cards.
+fn is_order_of(order: &[CardId], cards: impl IntoIterator<Item = CardId>) -> bool {
+    let mut due = [false; CARDS];
+    let mut count = 0;
+    for card in cards {
+        due[usize::from(card)] = true;
+        count += 1;
+    }
+    order.len() == count
+        && order.iter().all(|&card| {
+            let place = due.get_mut(usize::from(card));
+            place.is_some_and(|due| std::mem::take(due))
+        })
+}
+
+impl Game for Phase10 {
+    type Options = Options;
+    type Action = Action;
+    type Chance = Draw;
+    type View = View;
+
+    const INFO: Info = Info {
+        id: "phase10-flip",
+        title: "Phase 10 Flip",
+        summary: "Ten phases of runs and sets, with cards that all turn over at once",
+        seats: &[2, 3, 4, 5, 6],
+        chance: true,
+        secrets: true,
+        simultaneous: false,
+    };
+
+    const NOTATION: &'static str = action::NOTATION;
+
+    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
+        Ok(Phase10 {
+            rules: Rules::of(options)?,
+            seats,
+            cards: None,
+            round: 0,
+            dealer: None,
+            playing: Seats::first(seats),
+            deciding: false,
+            side: Side::Colour,
+            turns: 0,
+            stage: Stage::Cards,
+            places: Default::default(),
+            draw_pile: Few::default(),
+            discard_pile: Few::default(),
+            over: None,
+        })
+    }
+
+    fn presets() -> Vec<(&'static str, Options)> {
+        let small = Options {
+            max_rounds: Whole::new(3),
+            max_turns_per_round: Whole::new(60),
+            ..Options::default()
+        };
+        let short = |phases| Options {
+            variant: Variant::Short,
+            phases: Some(Whole::new(phases)),
+            ..small
+        };
+        vec![
+            (
+                "ten-rounds",
+                Options {
+                    variant: Variant::TenRounds,
+                    max_rounds: Whole::new(10),
+                    max_turns_per_round: Whole::new(120),
+                    ..small
+                },
+            ),
+            ("short", short(1)),
+        ]
+    }
+
+    fn seats(&self) -> u8 {
+        self.seats
+    }
+
+    fn turn(&self) -> Turn {
+        match (self.over, self.mover()) {
+            (Some((reason, points)), _) => Turn::Over(Outcome {
+                points,
+                reason: reason.name(),
+            }),
+            (None, Some(seat)) => Turn::Seats(Seats::one(seat)),
+            (None, None) => Turn::Chance,
+        }
+    }
+
+    fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.mover() != Some(seat) {
+            return;
+        }
+        if self.stage == Stage::Draw {
+            actions.push(Action::DrawDiscard);
+            if !self.draw_pile.is_empty() {
+                actions.push(Action::DrawPile);
+            }
+            return;
+        }
+        self.list(seat, actions);
+        actions.sort_unstable();
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, Malformed> {
+        action::read(text)
+    }
+
+    fn write_action(&self, action: Action, out: &mut String) {
+        action.write(out);
+    }
+
+    fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
+        if self.mover() != Some(seat) {
+            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+        }
+        match self.fault(seat, action) {
+            Some(why) => Err(Illegal(why)),
+            None => Ok(()),
+        }
+    }
+
+    fn apply(&mut self, event: Event<'_, Self>) {
+        match event {
+            Event::Acts(acts) => self.act(acts[0].0, acts[0].1),
+            Event::Chance(Draw::Cards(cards)) => {
+                let cards = cards.as_slice().try_into();
+                self.cards = Some(cards.expect("a checked draw has all cards"));
+                self.stage = Stage::Dealer;
+            }
+            Event::Chance(Draw::Dealer(seat)) => {
+                self.dealer = Some(*seat);
+                self.stage = Stage::Deal;
+            }
+            Event::Chance(Draw::Deal(order)) => self.deal(order),
+            Event::Chance(Draw::Reshuffle(order)) => {
+                let top = self
+                    .discard_pile
+                    .pop()
+                    .expect("a reshuffle leaves the top card");
+                self.discard_pile.clear();
+                self.discard_pile.push(top);
+                for &card in order.iter().rev() {
+                    self.draw_pile.push(card);
+                }
+                self.stage = Stage::Draw;
+            }
+        }
+    }
+
+    fn draw(&self, rng: &mut dyn Rng) -> Draw {
+        let shuffled = |mut cards: Vec<CardId>, rng: &mut dyn Rng| {
+            cards.sort_unstable();
+            chance::shuffle(rng, &mut cards);
+            cards
+        };
+        match self.stage {
+            Stage::Cards => Draw::Cards(cards::draw(self.rules.flips_each_side, rng)),
+            Stage::Dealer => Draw::Dealer(chance::below(rng, self.seats.into()) as Seat),
+            Stage::Deal => Draw::Deal(shuffled((0..CARDS as CardId).collect(), rng)),
+            Stage::Reshuffle => {
+                let under = &self.discard_pile[..self.discard_pile.len() - 1];
+                Draw::Reshuffle(shuffled(under.to_vec(), rng))
+            }
+            Stage::Draw | Stage::Play | Stage::Over => unreachable!("it is not chance's turn"),
+        }
+    }
+
+    fn check_chance(&self, event: &Draw) -> Result<(), Illegal> {
+        let why = match (self.stage, event) {
+            (Stage::Cards, Draw::Cards(cards)) => {
+                cards::misprint(cards, self.rules.flips_each_side)
+            }
+            (Stage::Dealer, Draw::Dealer(seat)) => {
+                (*seat >= self.seats).then(|| format!("there is no seat {seat}"))
+            }
+            (Stage::Deal, Draw::Deal(order)) => {
+                let all = is_order_of(order, 0..CARDS as CardId);
+                (!all).then(|| "a deal is an order of the numbers from 0 to 103".into())
+            }
+            (Stage::Reshuffle, Draw::Reshuffle(order)) => {
+                let under = &self.discard_pile[..self.discard_pile.len() - 1];
+                (!is_order_of(order, under.iter().copied()))
+                    .then(|| "it is not an order of the discards under the top card".into())
+            }
+            (stage, _) => Some(format!("chance is to draw: {}", stage.name())),
+        };
+        match why {
+            Some(why) => Err(Illegal(why)),
+            None => Ok(()),
+        }
+    }
+
+    crate::chance_by_serde!();
+
+    fn view(&self, viewer: Viewer) -> View {
+        view::shown(self, viewer)
+    }
+
+    fn from_view(
+        options: &Options,
+        seats: u8,
+        viewer: Viewer,
+        view: &View,
+        rng: &mut dyn Rng,
+    ) -> Result<Self, Malformed> {
+        let start = Phase10::new(options, seats).map_err(|error| Malformed(error.0))?;
+        view::read(start, viewer, view, rng)
+    }
+
+    fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Self {
+        hidden::redeal(self, viewer, rng)
+    }
+
+    fn text(view: &View) -> String {
+        picture::text(view)
+    }
+
+    fn svg(view: &View) -> String {
+        picture::svg(view)
+    }
+}

@@ -1,0 +1,651 @@
+//! What a viewer sees, and a match built from it.
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::cards::{CARDS, Card, CardId, Face, Few, Hue, Played, Side, misprint};
+use super::groups::{self, Group, Kind, MOST_GROUPS};
+use super::hidden::{self, Known};
+use super::{DEALT, LARGEST_HAND, Phase10, Place, Variant};
+use crate::course::malformed;
+use crate::{Malformed, Seat, Viewer};
+
+/// What a viewer sees.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The number of the round, from 1; 0 before the first deal. After a round all stays as it is
+    /// until the next deal.
+    pub round: u32,
+    /// The seats that play the deciding round, ascending; null in any other round.
+    pub deciding: Option<Vec<Seat>>,
+    /// The seat that dealt; null before it is drawn.
+    pub dealer: Option<Seat>,
+    /// The side in play.
+    pub side: Side,
+    /// How many turns have ended in this round.
+    pub turn: u32,
+    /// What comes next.
+    pub stage: Stage,
+    /// The seat whose turn it is; null when chance is to draw and when the match is over.
+    pub to_move: Option<Seat>,
+    /// Your hand, the side in play, sorted; left out for those who have no seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hand: Option<Vec<Face>>,
+    /// By seat, what belongs to it.
+    pub seats: Vec<SeatShown>,
+    /// The draw pile. Its top card shows its back: the side that is not in play.
+    pub draw_pile: PileShown,
+    /// The discard pile. Its top card shows the side in play.
+    pub discard_pile: PileShown,
+    /// How the match ended; left out while it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<Over>,
+    /// What nobody sees while the match runs; left out for all who play or watch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<Open>,
+}
+
+/// What comes next in a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Chance draws which faces share a card.
+    Cards,
+    /// Chance draws who deals first.
+    Dealer,
+    /// Chance deals a round.
+    Deal,
+    /// Chance makes a new draw pile of the discards.
+    Reshuffle,
+    /// A seat draws a card.
+    Draw,
+    /// A seat that has drawn lays, hits or discards.
+    Play,
+    /// Nothing: the match is over.
+    Over,
+}
+
+/// What is seen of a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SeatShown {
+    /// Its total; lower is better.
+    pub score: u32,
+    /// How many phases it has completed in all.
+    pub completed: u8,
+    /// The phase, from 1, that it works on in this round, or has laid.
+    pub phase: u8,
+    /// Whether its phase of this round is down. Groups that lie while it is not are the first of
+    /// a phase that is being laid.
+    pub laid: bool,
+    /// How many cards it holds.
+    pub cards: u8,
+    /// The backs of its cards, the side that is not in play, sorted; left out for your own, and
+    /// for those who have no seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backs: Option<Vec<Face>>,
+    /// Its groups on the table. An action names them by their numbers from 1.
+    pub groups: Vec<GroupShown>,
+}
+
+/// A group on the table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GroupShown {
+    /// Whether it is a run or a set.
+    pub kind: Kind,
+    /// The colour of a run; null for a set, and for a run that has none yet.
+    pub colour: Option<Hue>,
+    /// The cards: of a run in their order, of a set as they came. A star has its number: `r*=5`.
+    pub cards: Vec<Played>,
+}
+
+/// A pile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PileShown {
+    /// How many cards are in it.
+    pub cards: u8,
+    /// What is seen of its top card; null when there is none.
+    pub top: Option<Face>,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Over {
+    /// By seat, how many seats are ranked strictly behind it.
+    pub points: Vec<i32>,
+    /// By which rule.
+    pub reason: Reason,
+}
+
+/// The rules by which a match ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// A seat completed the last phase, alone or with the lowest total.
+    LastPhase,
+    /// A seat went out first in the deciding round.
+    DecidingRound,
+    /// Ten rounds were played (variant `ten-rounds`).
+    TenRounds,
+    /// The most rounds, or the most turns of a round, were played.
+    Limit,
+}
+
+/// What is open after a match: the cards by number, and where each is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Open {
+    /// By number, the two faces of each card: colour side, wild side. Empty before they are drawn.
+    pub cards: Vec<Card>,
+    /// By seat, the numbers of the cards in hand, ascending.
+    pub hands: Vec<Vec<CardId>>,
+    /// By seat and group, the numbers of the cards on the table, in their order.
+    pub groups: Vec<Vec<Vec<CardId>>>,
+    /// The numbers of the cards in the draw pile, from the top.
+    pub draw_pile: Vec<CardId>,
+    /// The numbers of the cards in the discard pile, from the top.
+    pub discard_pile: Vec<CardId>,
+}
+
+impl Stage {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Stage::Cards => "cards",
+            Stage::Dealer => "dealer",
+            Stage::Deal => "deal",
+            Stage::Reshuffle => "reshuffle",
+            Stage::Draw => "draw",
+            Stage::Play => "play",
+            Stage::Over => "over",
+        }
+    }
+}
+
+impl Reason {
+    /// The name, as in the rules.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::LastPhase => "last-phase",
+            Reason::DecidingRound => "deciding-round",
+            Reason::TenRounds => "ten-rounds",
+            Reason::Limit => "limit",
+        }
+    }
+}
+
+/// What a viewer sees of a match.
+pub(super) fn shown(game: &Phase10, viewer: Viewer) -> View {
+    let side = game.side;
+    let sorted = |seat: Seat, side: Side| {
+        let hand = game.place(seat).hand.iter();
+        let mut faces: Vec<Face> = hand.map(|&card| game.face(card, side)).collect();
+        faces.sort_unstable();
+        faces
+    };
+    let seat_shown = |seat: Seat| {
+        let place = game.place(seat);
+        let others = matches!(viewer, Viewer::Seat(own) if own != seat);
+        SeatShown {
+            score: place.score,
+            completed: place.completed,
+            phase: game.phase(seat),
+            laid: place.laid,
+            cards: place.hand.len() as u8,
+            backs: others.then(|| sorted(seat, side.other())),
+            groups: place.groups.iter().map(group_shown).collect(),
+        }
+    };
+    let pile = |pile: &[CardId], side| PileShown {
+        cards: pile.len() as u8,
+        top: pile.last().map(|&card| game.face(card, side)),
+    };
+    View {
+        round: game.round,
+        deciding: game.deciding.then(|| game.playing.collect()),
+        dealer: game.dealer,
+        side,
+        turn: game.turns,
+        stage: game.stage,
+        to_move: game.mover(),
+        hand: match viewer {
+            Viewer::Seat(own) => Some(sorted(own, side)),
+            Viewer::Public | Viewer::Open => None,
+        },
+        seats: (0..game.seats).map(seat_shown).collect(),
+        draw_pile: pile(&game.draw_pile, side.other()),
+        discard_pile: pile(&game.discard_pile, side),
+        over: game.over.map(|(reason, points)| Over {
+            points: points.to_vec(),
+            reason,
+        }),
+        open: (viewer == Viewer::Open).then(|| open(game)),
+    }
+}
+
+fn group_shown(group: &Group) -> GroupShown {
+    GroupShown {
+        kind: group.kind,
+        colour: group.colour(),
+        cards: group.cards.to_vec(),
+    }
+}
+
+fn open(game: &Phase10) -> Open {
+    let hand = |place: &Place| {
+        let mut cards = place.hand.to_vec();
+        cards.sort_unstable();
+        cards
+    };
+    let ids = |place: &Place| {
+        place
+            .groups
+            .iter()
+            .map(|group| group.ids.to_vec())
+            .collect()
+    };
+    let from_the_top = |pile: &[CardId]| pile.iter().rev().copied().collect();
+    Open {
+        cards: game.cards.map_or(Vec::new(), |cards| cards.to_vec()),
+        hands: game.all_places().iter().map(hand).collect(),
+        groups: game.all_places().iter().map(ids).collect(),
+        draw_pile: from_the_top(&game.draw_pile),
+        discard_pile: from_the_top(&game.discard_pile),
+    }
+}
+
+/// Builds a match that shows this view, from the start of one with the same options.
+pub(super) fn read(
+    start: Phase10,
+    viewer: Viewer,
+    view: &View,
+    rng: &mut dyn Rng,
+) -> Result<Phase10, Malformed> {
+    let seats = start.seats;
+    if view.seats.len() != usize::from(seats) || matches!(viewer, Viewer::Seat(own) if own >= seats)
+    {
+        return Err(malformed(format!("there are {seats} seats")));
+    }
+    let mut game = start;
+    game.stage = view.stage;
+    game.dealer = view.dealer;
+    game.round = view.round;
+    let has_dealer = !matches!(view.stage, Stage::Cards | Stage::Dealer);
+    if view.dealer.is_some_and(|dealer| dealer < seats) != has_dealer {
+        return Err(malformed("the dealer is one of the seats, once drawn"));
+    }
+    if view.round > 0 && has_dealer {
+        read_round(&mut game, view)?;
+        place_cards(&mut game, view)?;
+        check_hands(&game)?;
+        check_piles(&game)?;
+        check_scores(&game)?;
+    } else if !matches!(view.stage, Stage::Cards | Stage::Dealer | Stage::Deal) {
+        return Err(malformed("nothing is played before the first deal"));
+    }
+    if view.stage != Stage::Cards {
+        game.cards = Some(read_or_draw_cards(&game, viewer, view, rng)?);
+    }
+    if view.round > 0 && view.stage != Stage::Play {
+        game.settle();
+    }
+    if shown(&game, viewer) != *view {
+        return Err(malformed("what the view says does not fit together"));
+    }
+    Ok(game)
+}
+
+fn read_or_draw_cards(
+    game: &Phase10,
+    viewer: Viewer,
+    view: &View,
+    rng: &mut dyn Rng,
+) -> Result<[Card; CARDS], Malformed> {
+    if let Some(open) = &view.open {
+        return read_cards(game, open);
+    }
+    let known = known(game, viewer, view)?;
+    hidden::draw(game, &known, viewer, rng)
+        .ok_or_else(|| malformed("no cards are such as are seen here"))
+}
+
+/// Takes over everything but the cards.
+fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
+    if view.round > game.rules.rounds() {
+        return Err(malformed(format!(
+            "there are {} rounds at most",
+            game.rules.rounds()
+        )));
+    }
+    if view.turn > game.rules.max_turns - u32::from(view.stage == Stage::Play) {
+        return Err(malformed(format!(
+            "a round has {} turns at most",
+            game.rules.max_turns
+        )));
+    }
+    game.turns = view.turn;
+    game.side = view.side;
+    game.deciding = view.deciding.is_some();
+    for (place, shown) in game.places.iter_mut().zip(&view.seats) {
+        place.score = shown.score;
+        place.completed = shown.completed;
+        place.laid = shown.laid;
+    }
+    if let Some(deciding) = &view.deciding {
+        game.playing = deciding
+            .iter()
+            .copied()
+            .filter(|&seat| seat < game.seats)
+            .collect();
+        if game.leaders() != game.playing || game.playing.len() < 2 {
+            return Err(malformed(
+                "a deciding round is between the seats that completed the last phase with the \
+                 lowest total",
+            ));
+        }
+    }
+    let flipped = view.side == Side::Wild;
+    if flipped && (view.turn == 0 || game.rules.flips_each_side == 0) {
+        return Err(malformed("nothing has turned the cards over"));
+    }
+    for seat in 0..game.seats {
+        check_progress(game, seat)?;
+    }
+    Ok(())
+}
+
+/// Whether a seat can have completed so many phases.
+fn check_progress(game: &Phase10, seat: Seat) -> Result<(), Malformed> {
+    let place = game.place(seat);
+    let last = game.rules.last_phase;
+    let fits = if game.deciding {
+        u32::from(place.completed) < game.round && place.completed <= last
+    } else {
+        let before = place.completed.checked_sub(place.laid.into());
+        let in_time = |before: u8| u32::from(before) < game.round;
+        let ends = game.rules.variant != Variant::TenRounds;
+        before.is_some_and(|before| in_time(before) && (!ends || before < last))
+    };
+    if !fits {
+        return Err(malformed(format!(
+            "seat {seat} cannot have completed {} phases",
+            place.completed
+        )));
+    }
+    Ok(())
+}
+
+/// Gives every card of the view a number: those of the open view, or any.
+fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
+    let mut any = 0..CARDS as CardId;
+    let mut given = view.open.iter().flat_map(numbers);
+    let is_open = view.open.is_some();
+    let mut used = [false; CARDS];
+    let mut next = || {
+        let card = if is_open { given.next() } else { any.next() };
+        card.filter(|&card| {
+            let used = used.get_mut(usize::from(card));
+            used.is_some_and(|used| !std::mem::replace(used, true))
+        })
+        .ok_or_else(|| malformed(format!("each of the {CARDS} cards is somewhere, once")))
+    };
+    for seat in 0..game.seats {
+        let shown = &view.seats[usize::from(seat)];
+        let shapes = groups::shapes(checked_phase(game, seat, shown.phase)?);
+        if usize::from(shown.cards) > LARGEST_HAND || shown.groups.len() > MOST_GROUPS {
+            return Err(malformed(format!(
+                "seat {seat} has too many cards or groups"
+            )));
+        }
+        let lie: Vec<&[Played]> = shown.groups.iter().map(|group| &*group.cards).collect();
+        if !groups::can_lie(shapes, &lie) {
+            return Err(malformed(format!(
+                "seat {seat} cannot have laid its groups"
+            )));
+        }
+        for (group, shape) in shown.groups.iter().zip(shapes) {
+            let mut lying = Group {
+                kind: shape.kind,
+                ..Group::default()
+            };
+            if group.cards.len() > groups::LARGEST_GROUP {
+                return Err(malformed("a group has too many cards"));
+            }
+            for &card in &group.cards {
+                lying.add(next()?, card, None);
+            }
+            game.places[usize::from(seat)].groups.push(lying);
+        }
+        for _ in 0..shown.cards {
+            game.places[usize::from(seat)].hand.push(next()?);
+        }
+    }
+    let mut pile = |shown: PileShown| {
+        let mut pile: Few<CardId, CARDS> = Few::default();
+        for _ in 0..shown.cards {
+            pile.push(next()?);
+        }
+        // They are given out from the top.
+        pile.reverse();
+        Ok(pile)
+    };
+    game.draw_pile = pile(view.draw_pile)?;
+    game.discard_pile = pile(view.discard_pile)?;
+    match next() {
+        Ok(_) => Err(malformed(format!("there are {CARDS} cards"))),
+        Err(_) => Ok(()),
+    }
+}
+
+/// The numbers of an open view, in the order in which they are given out.
+fn numbers(open: &Open) -> impl Iterator<Item = CardId> + '_ {
+    let places = open.groups.iter().zip(&open.hands);
+    let places = places.flat_map(|(groups, hand)| groups.iter().flatten().chain(hand));
+    places
+        .chain(&open.draw_pile)
+        .chain(&open.discard_pile)
+        .copied()
+}
+
+fn checked_phase(game: &Phase10, seat: Seat, phase: u8) -> Result<u8, Malformed> {
+    if game.phase(seat) != phase {
+        return Err(malformed(format!("seat {seat} is not at phase {phase}")));
+    }
+    Ok(phase)
+}
+
+/// Whether the seats can hold so many cards.
+fn check_hands(game: &Phase10) -> Result<(), Malformed> {
+    let misheld = |seat: Seat| malformed(format!("seat {seat} cannot hold so many cards"));
+    let last_mover = (game.turns > 0).then(|| game.seat_of_turn(game.turns - 1));
+    let between_turns = matches!(game.stage, Stage::Deal | Stage::Over);
+    let started = game.turns + u32::from(game.stage == Stage::Play);
+    for seat in 0..game.seats {
+        let place = game.place(seat);
+        let (cards, groups) = (place.hand.len(), place.groups.len());
+        if !game.playing.contains(seat) {
+            if cards + groups > 0 || place.laid {
+                return Err(misheld(seat));
+            }
+            continue;
+        }
+        let shapes = game.shapes(seat);
+        let drawn = usize::from(game.stage == Stage::Play && game.mover() == Some(seat));
+        let on_table: usize = place.groups.iter().map(|group| group.cards.len()).sum();
+        let pending = !place.laid && groups > 0;
+        let fits = if place.laid {
+            let laid: usize = shapes.iter().map(|shape| usize::from(shape.cards)).sum();
+            // Who goes out by hits alone has drawn and discards nothing.
+            groups == shapes.len() && cards <= DEALT + drawn - laid
+        } else if pending {
+            groups < shapes.len() && drawn == 1 && cards + on_table == LARGEST_HAND
+        } else {
+            cards == DEALT + drawn
+        };
+        let mut first_turns = 0..started.min(game.seats.into());
+        let had_turn = first_turns.any(|turn| game.seat_of_turn(turn) == seat);
+        let may_be_out = between_turns && last_mover == Some(seat) && place.laid;
+        if !fits || (groups > 0 && !had_turn) || (cards == 0 && !may_be_out) {
+            return Err(misheld(seat));
+        }
+    }
+    let out = game.gone_out().is_some();
+    if game.stage == Stage::Deal && !out {
+        return Err(malformed("a round ends when somebody goes out"));
+    }
+    Ok(())
+}
+
+/// Whether the piles can be so large: cards go from the draw pile to hands, from hands to the
+/// table and the discard pile, and nowhere else until the discards become a draw pile.
+fn check_piles(game: &Phase10) -> Result<(), Malformed> {
+    let dealt = DEALT * game.playing.len();
+    let places = game.all_places();
+    let held: usize = places.iter().map(|place| place.hand.len()).sum();
+    let groups = places.iter().flat_map(|place| place.groups.iter());
+    let table: usize = groups.map(|group| group.cards.len()).sum();
+    let by_hits = held + table == dealt + 1 && game.gone_out().is_some();
+    let playing = game.stage == Stage::Play;
+    let taken = usize::from(playing || by_hits);
+    let (draw, discard) = (game.draw_pile.len(), game.discard_pile.len());
+    let first_draw = CARDS - dealt - 1;
+    let turns = game.turns as usize;
+    let drawn = turns + usize::from(playing);
+    let reshuffled = turns >= first_draw;
+    let fits = held + table == dealt + taken
+        && (discard > 0 || taken > 0)
+        && (draw <= first_draw || reshuffled)
+        && (draw + drawn >= first_draw || reshuffled)
+        && match game.stage {
+            Stage::Draw => draw > 0 || discard == 1,
+            Stage::Reshuffle => draw == 0 && discard > 1 && reshuffled,
+            _ => true,
+        };
+    if !fits {
+        return Err(malformed("the piles and hands cannot be so large"));
+    }
+    Ok(())
+}
+
+/// Whether the totals can have come about: each round that was scored has one winner, who scores
+/// the winner's points, and the others score what they hold.
+fn check_scores(game: &Phase10) -> Result<(), Malformed> {
+    /// The least and the most that a hand scores: one low card; all stars, and two high cards.
+    const HANDS: [u32; 2] = [5, 180];
+    let out = game.gone_out();
+    let scored = game.round - u32::from(out.is_none() || game.deciding);
+    // By number of rounds, whether the seats so far can have won so many.
+    let mut wins = vec![false; scored as usize + 1];
+    wins[0] = true;
+    for seat in 0..game.seats {
+        let place = game.place(seat);
+        // Who wins a round has laid a phase in it.
+        let unscored = place.laid && !game.deciding && out.is_none();
+        let most = u32::from(place.completed - u8::from(unscored)).min(scored);
+        let least = u32::from(out == Some(seat) && !game.deciding);
+        let can_win = |won: &u32| {
+            let by_winning = won * game.rules.round_winner_points;
+            let lost = scored - won;
+            place.score.checked_sub(by_winning).is_some_and(|rest| {
+                rest % 5 == 0 && (lost * HANDS[0]..=lost * HANDS[1]).contains(&rest)
+            })
+        };
+        let own: Vec<usize> = (least..=most)
+            .filter(can_win)
+            .map(|won| won as usize)
+            .collect();
+        let mut sums = vec![false; wins.len()];
+        for before in (0..wins.len()).filter(|&before| wins[before]) {
+            for won in own.iter().take_while(|&won| before + won < wins.len()) {
+                sums[before + won] = true;
+            }
+        }
+        wins = sums;
+    }
+    match wins[scored as usize] {
+        true => Ok(()),
+        false => Err(malformed("the scores cannot have come about")),
+    }
+}
+
+/// The cards of an open view.
+fn read_cards(game: &Phase10, open: &Open) -> Result<[Card; CARDS], Malformed> {
+    if let Some(why) = misprint(&open.cards, game.rules.flips_each_side) {
+        return Err(malformed(why));
+    }
+    let cards: [Card; CARDS] = match open.cards.as_slice().try_into() {
+        Ok(cards) => cards,
+        Err(_) => return Err(malformed(format!("there are {CARDS} cards"))),
+    };
+    let mut groups = game
+        .all_places()
+        .iter()
+        .flat_map(|place| place.groups.iter());
+    let match_up = groups.all(|group| {
+        let mut played = group.ids.iter().zip(group.cards.iter());
+        played.all(|(&id, card)| cards[usize::from(id)][card.side() as usize] == card.face())
+    });
+    if !match_up {
+        return Err(malformed(
+            "a card on the table is another one by its number",
+        ));
+    }
+    match game.pending() {
+        Some(seat) if !hidden::can_go_on(game, seat, &cards) => Err(malformed(
+            "the phase that is being laid cannot be completed",
+        )),
+        _ => Ok(cards),
+    }
+}
+
+/// The faces that a view shows, by the numbers that the cards were given.
+fn known(game: &Phase10, viewer: Viewer, view: &View) -> Result<Known, Malformed> {
+    let mut known: Known = [[None; 2]; CARDS];
+    let mut see = |card: CardId, face: Face, side: Side| {
+        known[usize::from(card)][side as usize] = Some(face);
+        match face.side() == side {
+            true => Ok(()),
+            false => Err(malformed(format!("{face} is not of the side that is seen"))),
+        }
+    };
+    for (seat, place) in (0..).zip(game.all_places()) {
+        for group in place.groups.iter() {
+            for (&id, card) in group.ids.iter().zip(group.cards.iter()) {
+                see(id, card.face(), card.side())?;
+            }
+        }
+        let (faces, side) = match viewer {
+            Viewer::Seat(own) if own == seat => (&view.hand, view.side),
+            Viewer::Seat(_) => (&view.seats[usize::from(seat)].backs, view.side.other()),
+            Viewer::Public | Viewer::Open => continue,
+        };
+        let faces = faces
+            .as_ref()
+            .filter(|faces| faces.len() == place.hand.len());
+        let faces = faces.ok_or_else(|| malformed("a hand is not shown as it should be"))?;
+        for (&card, &face) in place.hand.iter().zip(faces) {
+            see(card, face, side)?;
+        }
+    }
+    let tops = [
+        (&game.draw_pile, view.draw_pile.top, view.side.other()),
+        (&game.discard_pile, view.discard_pile.top, view.side),
+    ];
+    for (pile, face, side) in tops {
+        if let (Some(&card), Some(face)) = (pile.last(), face) {
+            see(card, face, side)?;
+        }
+    }
+    Ok(known)
+}
