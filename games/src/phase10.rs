@@ -697,9 +697,9 @@ impl Game for Phase10 {
             max_turns_per_round: Whole::new(60),
             ..Options::default()
         };
-        let short = |phases| Options {
+        let short = |phases: Whole<1, 9>| Options {
             variant: Variant::Short,
-            phases: Some(Whole::new(phases)),
+            phases: Some(phases),
             ..small
         };
         vec![
@@ -707,12 +707,35 @@ impl Game for Phase10 {
                 "ten-rounds",
                 Options {
                     variant: Variant::TenRounds,
-                    max_rounds: Whole::new(10),
-                    max_turns_per_round: Whole::new(120),
-                    ..small
+                    ..Options::default()
                 },
             ),
-            ("short", short(1)),
+            ("short", short(SHORT)),
+            ("one-phase", short(Whole::new(1))),
+            (
+                "no-flips",
+                Options {
+                    flips_each_side: Whole::new(0),
+                    round_winner_points: Whole::new(0),
+                    ..short(Whole::new(2))
+                },
+            ),
+            (
+                "many-flips",
+                Options {
+                    flips_each_side: Whole::new(24),
+                    round_winner_points: Whole::new(100),
+                    ..short(Whole::new(3))
+                },
+            ),
+            (
+                "hurry",
+                Options {
+                    max_rounds: Whole::new(1),
+                    max_turns_per_round: Whole::new(8),
+                    ..Options::default()
+                },
+            ),
         ]
     }
 
