@@ -1,0 +1,6 @@
+//! Phase 10 Flip: every ruling of its page, the notation, what is seen, what is drawn, and a plain
+//! counterpart.
+
+mod agreement;
+#[path = "../plain/phase10.rs"]
+mod plain;
