@@ -407,11 +407,7 @@ impl Phase10 {
 
     fn fault(&self, seat: Seat, action: Action) -> Option<String> {
         match (self.stage, action) {
-            (Stage::Draw, Action::DrawPile) => {
-                let empty = self.draw_pile.is_empty();
-                empty.then(|| "the draw pile is empty: take the discard".into())
-            }
-            (Stage::Draw, Action::DrawDiscard) => None,
+            (Stage::Draw, Action::DrawPile | Action::DrawDiscard) => None,
             (Stage::Draw, _) => Some("draw a card first".into()),
             (_, Action::DrawPile | Action::DrawDiscard) => Some("you have drawn".into()),
             (_, Action::Lay(lay)) => self.fault_of_lay(seat, &lay.cards()),
@@ -537,9 +533,8 @@ impl Phase10 {
             None if self.turns == self.rules.max_turns => {
                 (Stage::Over, Some((Reason::Limit, self.points(None))))
             }
-            None if self.draw_pile.is_empty() && self.discard_pile.len() > 1 => {
-                (Stage::Reshuffle, None)
-            }
+            // Hands and table hold ten cards a seat between turns, so there are discards enough.
+            None if self.draw_pile.is_empty() => (Stage::Reshuffle, None),
             None => (Stage::Draw, None),
         };
         (self.stage, self.over) = (stage, over);
@@ -760,10 +755,7 @@ impl Game for Phase10 {
             return;
         }
         if self.stage == Stage::Draw {
-            actions.push(Action::DrawDiscard);
-            if !self.draw_pile.is_empty() {
-                actions.push(Action::DrawPile);
-            }
+            actions.extend([Action::DrawDiscard, Action::DrawPile]);
             return;
         }
         self.list(seat, actions);

@@ -528,8 +528,8 @@ fn check_piles(game: &Phase10) -> Result<(), Malformed> {
         && (draw <= first_draw || reshuffled)
         && (draw + drawn >= first_draw || reshuffled)
         && match game.stage {
-            Stage::Draw => draw > 0 || discard == 1,
-            Stage::Reshuffle => draw == 0 && discard > 1 && reshuffled,
+            Stage::Draw => draw > 0,
+            Stage::Reshuffle => draw == 0 && reshuffled,
             _ => true,
         };
     if !fits {

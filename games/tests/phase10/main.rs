@@ -2,5 +2,11 @@
 //! counterpart.
 
 mod agreement;
+mod chances;
+mod ends;
+mod notation;
 #[path = "../plain/phase10.rs"]
 mod plain;
+mod rulings;
+mod stack;
+mod views;

@@ -242,10 +242,7 @@ impl Phase10 {
         };
         let mut actions: Vec<String> = Vec::new();
         if self.next == "draw" {
-            actions.push("draw discard".into());
-            if !self.draw_pile.is_empty() {
-                actions.push("draw pile".into());
-            }
+            actions.extend(["draw discard".into(), "draw pile".into()]);
             return actions;
         }
         let hand = self.hand(seat, self.wild);
@@ -370,7 +367,7 @@ impl Phase10 {
             self.end_round(seat);
         } else if self.turns == self.number_of("max_turns_per_round") {
             self.end(None, "limit");
-        } else if self.draw_pile.is_empty() && self.discard_pile.len() > 1 {
+        } else if self.draw_pile.is_empty() {
             self.next = "reshuffle";
         } else {
             self.next = "draw";
