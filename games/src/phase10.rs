@@ -645,7 +645,7 @@ fn is_order_of(order: &[CardId], cards: impl IntoIterator<Item = CardId>) -> boo
     order.len() == count
         && order.iter().all(|&card| {
             let place = due.get_mut(usize::from(card));
-            place.is_some_and(|due| std::mem::take(due))
+            place.is_some_and(std::mem::take)
         })
 }
 

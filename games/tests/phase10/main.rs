@@ -4,6 +4,7 @@
 mod agreement;
 mod chances;
 mod ends;
+mod hands;
 mod notation;
 #[path = "../plain/phase10.rs"]
 mod plain;

@@ -127,10 +127,7 @@ fn lists_are_in_byte_order_each_action_once() {
                     discard r2, discard y*, discard y5, discard y6";
     assert_eq!(game.listed("discard").join(", "), discards);
     let listed = game.actions();
-    assert!(
-        listed.is_sorted_by(|one, next| one < next),
-        "{listed:?}"
-    );
+    assert!(listed.is_sorted_by(|one, next| one < next), "{listed:?}");
 }
 
 #[test]

@@ -159,6 +159,16 @@ fn lays(phase: usize, lie: &[Vec<String>], hand: &[String]) -> Vec<Vec<String>> 
     found
 }
 
+/// The first groups of a phase that a hand can lay, as actions.
+pub(crate) fn lays_of(phase: usize, hand: &[&str]) -> Vec<String> {
+    let mut hand: Vec<String> = hand.iter().map(|card| card.to_string()).collect();
+    hand.sort_by_key(|card| order(card));
+    let ways = lays(phase, &[], &hand);
+    ways.iter()
+        .map(|way| format!("lay {}", way.join(" ")))
+        .collect()
+}
+
 impl Phase10 {
     pub(crate) fn start(options: &Value, seats: usize) -> Self {
         Phase10 {
