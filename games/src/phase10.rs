@@ -1,143 +1,145 @@
-//! Phase 10 Flip (Mattel): ten phases of runs and sets, with cards that have two sides.
+//! Phase 10 Flip (Mattel): ten phases with two-sided cards, for two to six seats.
 //!
-//! The course of a match is here. `cards` has the faces, `groups` what can be laid, `view` what is
-//! seen, `hidden` how the rest is dealt anew, `draw` the pictures.
+//! Here is the match: turns, rounds, scores, the end. Cards, groups, views, the drawing of what is
+//! hidden and the pictures have files of their own.
 
+mod action;
 mod cards;
-mod draw;
+mod facts;
 mod groups;
 mod hidden;
+mod picture;
 mod view;
-
-use std::fmt;
-use std::ops::ControlFlow;
 
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::chance::{below, shuffle};
-use crate::course::{malformed, quoted};
 use crate::{
     Event, Game, Illegal, Info, MOST_SEATS, Malformed, OptionsError, Outcome, Points, Seat, Seats,
-    Turn, Viewer, Whole, chance_by_serde,
+    Turn, Viewer, Whole, chance,
 };
+use action::Lay;
+use cards::{CARDS, Card, CardId, Few};
+use groups::{Group, Holding, MOST_GROUPS, PHASES, Shape, shapes};
 
-use cards::{CARDS, Card, Laid, Stock};
-use groups::{Faces, LAST_PHASE, MOST_LAID, Progress, colour, is_group};
+pub use action::Action;
+pub use cards::{Face, HIGHEST, Hue, Played, Side};
+pub use groups::{End, Kind};
+pub use view::{GroupShown, Open, Over, PileShown, Reason, SeatShown, Stage, View};
 
-pub use cards::{Face, HIGHEST, Side, WILD};
-pub use groups::{Kind, Wanted, wanted};
-pub use view::View;
-
-/// The cards that each seat is dealt.
+/// So many cards each are dealt.
 const DEALT: usize = 10;
 
-/// The rounds of the variant in which everybody moves on.
+/// A hand has so many cards at most: those dealt, and the one just drawn.
+const LARGEST_HAND: usize = DEALT + 1;
+
+/// The variant `ten-rounds` has so many rounds.
 const TEN_ROUNDS: u32 = 10;
 
 /// A match of Phase 10 Flip.
 #[derive(Clone, Debug)]
 pub struct Phase10 {
-    options: Options,
+    rules: Rules,
     seats: u8,
-    /// The two faces of each card, by its number; empty before they are drawn.
-    cards: Vec<Card>,
-    dealer: Option<Seat>,
-    /// The round, from 1; 0 before the first.
+    /// By number, the faces of the cards: in the first state they are not drawn yet.
+    cards: Option<[Card; CARDS]>,
+    /// The number of the round, from 1; 0 before the first deal.
     round: u32,
-    /// The seats that play the deciding round, if this or the next one is that.
-    deciding: Option<Seats>,
+    dealer: Option<Seat>,
+    /// The seats that are dealt cards in this round.
+    playing: Seats,
+    /// Whether this is the deciding round.
+    deciding: bool,
     side: Side,
-    /// The numbers of the cards; the last is on top.
-    draw_pile: Vec<u8>,
-    discard_pile: Vec<u8>,
-    players: Vec<Player>,
-    stage: Stage,
-    mover: Seat,
-    /// The turns that have ended in this round.
+    /// How many turns have ended in this round.
     turns: u32,
-    over: Option<Over>,
+    stage: Stage,
+    places: [Place; MOST_SEATS],
+    /// The top is the last.
+    draw_pile: Few<CardId, CARDS>,
+    discard_pile: Few<CardId, CARDS>,
+    over: Option<(Reason, Points)>,
 }
 
-/// What a seat has and has done.
-#[derive(Clone, Debug, Default)]
-struct Player {
-    /// The numbers of its cards.
-    hand: Vec<u8>,
-    /// The phase of this round, from 1.
-    phase: u8,
-    /// Whether it is laid in this round.
-    down: bool,
-    /// Phases completed in all.
-    completed: u8,
+/// The options, as the match uses them.
+#[derive(Clone, Copy, Debug)]
+struct Rules {
+    variant: Variant,
+    /// The phase that ends the match.
+    last_phase: u8,
+    flips_each_side: u8,
+    round_winner_points: u32,
+    max_rounds: u32,
+    max_turns: u32,
+}
+
+/// What belongs to a seat.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
     score: u32,
-    /// What it has laid in this round.
-    groups: Vec<Group>,
-}
-
-/// A group on the table.
-#[derive(Clone, Debug)]
-struct Group {
-    kind: Kind,
-    /// The numbers of the cards, and how they lie.
-    cards: Vec<(u8, Laid)>,
-}
-
-/// What the table waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Stage {
-    /// Chance pairs the faces.
-    Cards,
-    /// Chance names the first dealer.
-    Dealer,
-    /// Chance deals a round. Until then the table stays as the round before left it.
-    Deal,
-    /// Chance shuffles the discard pile but its top card into a new draw pile.
-    Reshuffle,
-    /// The seat draws a card.
-    Draw,
-    /// The seat has laid a part of its phase, and lays the next group.
-    Lay,
-    /// The seat lays, hits or discards.
-    Play,
-    /// Nothing more.
-    Over,
+    /// How many phases it has completed in all.
+    completed: u8,
+    /// Whether its phase of this round is down.
+    laid: bool,
+    hand: Few<CardId, LARGEST_HAND>,
+    groups: Few<Group, MOST_GROUPS>,
 }
 
 /// The settings of Phase 10 Flip.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, from = "Given")]
+#[cfg_attr(feature = "schema", schemars(!from))]
 pub struct Options {
-    /// Which rules decide the match.
+    /// Which way of playing.
     pub variant: Variant,
-    /// In the variant `short`, how many phases decide; 5 if it is left out. Not for others.
+    /// With the variant `short`: how many phases decide, 5 if nothing else is said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Whole<1, 9>"))]
     pub phases: Option<Whole<1, 9>>,
-    /// How many number cards of each side have a flip symbol: a multiple of 4.
+    /// How many cards have a flip symbol on each side: a multiple of 4.
     pub flips_each_side: Whole<0, 24>,
-    /// What the winner of a round scores.
+    /// What the seat that goes out scores.
     pub round_winner_points: Whole<0, 100>,
     /// After so many rounds the match ends as it stands.
     pub max_rounds: Whole<1, 1000>,
-    /// After so many turns of a round the match ends as it stands.
+    /// After so many turns of seats in one round the match ends as it stands.
     pub max_turns_per_round: Whole<1, 10_000>,
 }
 
-/// Which rules decide a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A way of playing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
-    /// The first to complete phase 10 wins.
+    /// Until somebody has completed phase 10.
+    #[default]
     Standard,
-    /// Everybody moves on each round; after ten rounds the lowest total wins.
+    /// Ten rounds; everybody goes on to the next phase after each, and the lowest total wins.
     TenRounds,
-    /// Fewer phases decide.
+    /// Until somebody has completed as many phases as the option `phases` says.
     Short,
 }
+
+/// The options as they are given: the number of phases has a default with one variant only.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Given {
+    variant: Variant,
+    #[serde(deserialize_with = "given")]
+    phases: Option<Whole<1, 9>>,
+    flips_each_side: Whole<0, 24>,
+    round_winner_points: Whole<0, 100>,
+    max_rounds: Whole<1, 1000>,
+    max_turns_per_round: Whole<1, 10_000>,
+}
+
+fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Whole<1, 9>>, D::Error> {
+    Whole::deserialize(from).map(Some)
+}
+
+/// How many phases decide with the variant `short`.
+const SHORT: Whole<1, 9> = Whole::new(5);
 
 impl Default for Options {
     fn default() -> Self {
@@ -152,632 +154,500 @@ impl Default for Options {
     }
 }
 
-impl Options {
-    /// The phase that decides.
-    fn last_phase(&self) -> u8 {
-        match self.variant {
-            Variant::Short => self.phases.map_or(5, Whole::get) as u8,
-            Variant::Standard | Variant::TenRounds => LAST_PHASE,
+impl Default for Given {
+    fn default() -> Self {
+        let Options {
+            variant,
+            phases,
+            flips_each_side,
+            round_winner_points,
+            max_rounds,
+            max_turns_per_round,
+        } = Options::default();
+        Given {
+            variant,
+            phases,
+            flips_each_side,
+            round_winner_points,
+            max_rounds,
+            max_turns_per_round,
         }
     }
 }
 
-/// How a match ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Over {
-    /// Points by seat: how many seats are ranked behind it.
-    points: Vec<i32>,
-    /// By which rule.
-    reason: Reason,
-}
-
-/// The rules by which a match ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// A seat completed the last phase.
-    LastPhase,
-    /// A seat went out in the deciding round.
-    DecidingRound,
-    /// Ten rounds were played.
-    TenRounds,
-    /// The most rounds or turns were played.
-    Limit,
-}
-
-impl Reason {
-    fn name(self) -> &'static str {
-        match self {
-            Reason::LastPhase => "last-phase",
-            Reason::DecidingRound => "deciding-round",
-            Reason::TenRounds => "ten-rounds",
-            Reason::Limit => "limit",
+impl From<Given> for Options {
+    fn from(given: Given) -> Self {
+        let short = (given.variant == Variant::Short).then_some(SHORT);
+        Options {
+            variant: given.variant,
+            phases: given.phases.or(short),
+            flips_each_side: given.flips_each_side,
+            round_winner_points: given.round_winner_points,
+            max_rounds: given.max_rounds,
+            max_turns_per_round: given.max_turns_per_round,
         }
     }
 }
 
-/// What chance does. Cards are named by their numbers, piles from the top.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Draw {
-    /// `{"cards":[["r7","w3^"],…]}`: the two faces of each card.
-    Cards(Vec<Card>),
-    /// `{"dealer":2}`: the first dealer.
-    Dealer(Seat),
-    /// `{"deal":[17,…]}`: the whole deck.
-    Deal(Vec<u8>),
-    /// `{"reshuffle":[17,…]}`: the new draw pile.
-    Reshuffle(Vec<u8>),
-}
-
-/// An end of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Before its lowest card.
-    Low,
-    /// After its highest card.
-    High,
-}
-
-/// What a seat can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// `discard r9`.
-    Discard(Face),
-    /// `draw discard`.
-    DrawDiscard,
-    /// `draw pile`.
-    DrawPile,
-    /// `hit r8 2.1 high`: a card, the seat and group that it joins (from 0), and the end of a run.
-    Hit(Laid, Seat, u8, Option<End>),
-    /// `lay r3 r*=4`: one group.
-    Lay(Group5),
-}
-
-/// Two to five cards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Group5 {
-    cards: [Laid; MOST_LAID],
-    count: u8,
-}
-
-impl Group5 {
-    fn of(cards: &[Laid]) -> Option<Self> {
-        let first = *cards.first()?;
-        let mut group = Group5 {
-            cards: [first; MOST_LAID],
-            count: cards.len() as u8,
-        };
-        group.cards.get_mut(..cards.len())?.copy_from_slice(cards);
-        (cards.len() >= 2).then_some(group)
-    }
-
-    fn cards(&self) -> &[Laid] {
-        &self.cards[..usize::from(self.count)]
-    }
-}
-
-/// The bytes of the longest action: `lay w10^ …`, five cards.
-const LONGEST: usize = 40;
-
-/// A short text, without an allocation.
-struct Text {
-    bytes: [u8; LONGEST],
-    length: usize,
-}
-
-impl fmt::Write for Text {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = self.length + text.len();
-        let place = self.bytes.get_mut(self.length..end).ok_or(fmt::Error)?;
-        place.copy_from_slice(text.as_bytes());
-        self.length = end;
-        Ok(())
-    }
-}
-
-impl Action {
-    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        match self {
-            Action::Discard(face) => write!(out, "discard {face}"),
-            Action::DrawDiscard => out.write_str("draw discard"),
-            Action::DrawPile => out.write_str("draw pile"),
-            Action::Hit(card, seat, group, end) => {
-                write!(out, "hit {card} {seat}.{}", group + 1)?;
-                out.write_str(match end {
-                    None => "",
-                    Some(End::Low) => " low",
-                    Some(End::High) => " high",
-                })
-            }
-            Action::Lay(group) => {
-                out.write_str("lay")?;
-                group
-                    .cards()
-                    .iter()
-                    .try_for_each(|card| write!(out, " {card}"))
-            }
+impl Rules {
+    fn of(options: &Options) -> Result<Self, OptionsError> {
+        let flips = options.flips_each_side.get();
+        if flips % 4 != 0 {
+            return Err(OptionsError(format!(
+                "option flips_each_side: {flips} is not a multiple of 4 from 0 to 24"
+            )));
         }
-    }
-
-    fn text(&self) -> Text {
-        let mut text = Text {
-            bytes: [0; LONGEST],
-            length: 0,
-        };
-        self.write(&mut text).expect("no action is longer");
-        text
-    }
-}
-
-/// The order of the texts.
-impl Ord for Action {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.text().bytes.cmp(&other.text().bytes)
-    }
-}
-
-impl PartialOrd for Action {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Phase10 {
-    /// The faces in play of a seat's hand. In a state made up for a viewer most of it is made up.
-    pub fn hand(&self, seat: Seat) -> impl Iterator<Item = Face> + '_ {
-        self.player(seat).hand.iter().map(|&card| self.face(card))
-    }
-
-    /// The phase that a seat plays in this round, from 1.
-    pub fn phase(&self, seat: Seat) -> u8 {
-        self.player(seat).phase
-    }
-
-    /// How many groups of its phase a seat has laid in this round.
-    pub fn groups_laid(&self, seat: Seat) -> usize {
-        self.player(seat).groups.len()
-    }
-
-    /// Whether a seat has laid its phase in this round.
-    pub fn is_down(&self, seat: Seat) -> bool {
-        self.player(seat).down
-    }
-
-    /// How many phases a seat has completed.
-    pub fn completed(&self, seat: Seat) -> u8 {
-        self.player(seat).completed
-    }
-
-    /// A seat's total; low is good.
-    pub fn score(&self, seat: Seat) -> u32 {
-        self.player(seat).score
-    }
-
-    /// Whether a card with this face could be added to a group on the table.
-    pub fn fits_on_table(&self, face: Face) -> bool {
-        let mut fits = false;
-        self.hits(face, &mut |_| fits = true);
-        fits
-    }
-
-    /// Whether a seat has drawn a card and is yet to discard one.
-    pub fn is_to_discard(&self, seat: Seat) -> bool {
-        self.mover == seat && matches!(self.stage, Stage::Lay | Stage::Play)
-    }
-
-    /// Whether the next round is about to be dealt, and hands count no more.
-    pub fn is_between_rounds(&self) -> bool {
-        self.stage == Stage::Deal
-    }
-
-    /// The settings of the match.
-    pub fn options(&self) -> &Options {
-        &self.options
-    }
-
-    fn player(&self, seat: Seat) -> &Player {
-        &self.players[usize::from(seat)]
-    }
-
-    fn face(&self, card: u8) -> Face {
-        self.cards[usize::from(card)].face(self.side)
-    }
-
-    /// The faces of a seat's hand that it sees itself.
-    fn faces(&self, seat: Seat) -> Faces {
-        Faces::of(self.player(seat).hand.iter().map(|&card| self.face(card)))
-    }
-
-    /// The seats that play this round.
-    fn playing(&self) -> Seats {
-        self.deciding.unwrap_or(Seats::first(self.seats))
-    }
-
-    /// The next seat to the left that plays this round.
-    fn left_of(&self, seat: Seat) -> Seat {
-        let seats = self.seats;
-        let mut next = (1..=seats).map(|step| (seat + step) % seats);
-        next.find(|&next| self.playing().contains(next))
-            .unwrap_or(seat)
-    }
-
-    /// How far a seat has laid its phase.
-    fn with_progress<T>(&self, seat: Seat, then: impl FnOnce(Progress<'_>) -> T) -> T {
-        let player = self.player(seat);
-        let laid: Vec<Vec<Laid>> = player
-            .groups
-            .iter()
-            .map(|group| group.cards.iter().map(|&(_, laid)| laid).collect())
-            .collect();
-        let mut progress = Progress::start(player.phase);
-        for group in &laid {
-            progress = progress.with(group).expect("what lies there was allowed");
-        }
-        then(progress)
-    }
-
-    fn take_chance(&mut self, draw: &Draw) {
-        match draw {
-            Draw::Cards(cards) => {
-                self.cards.clone_from(cards);
-                self.stage = Stage::Dealer;
-            }
-            Draw::Dealer(seat) => {
-                self.dealer = Some(*seat);
-                self.stage = Stage::Deal;
-            }
-            Draw::Deal(order) => self.deal(order),
-            Draw::Reshuffle(order) => {
-                self.draw_pile = order.iter().rev().copied().collect();
-                let top = self.discard_pile.pop();
-                self.discard_pile.clear();
-                self.discard_pile.extend(top);
-                self.stage = Stage::Draw;
-            }
-        }
-    }
-
-    fn deal(&mut self, order: &[u8]) {
-        let mut dealer = self.dealer.expect("the dealer was drawn");
-        if self.round > 0 {
-            dealer = (dealer + 1) % self.seats;
-            self.dealer = Some(dealer);
-        }
-        self.round += 1;
-        self.turns = 0;
-        self.side = Side::Colour;
-        let playing = self.playing();
-        for seat in 0..self.seats {
-            let (round, last) = (self.round, self.options.last_phase());
-            let player = &mut self.players[usize::from(seat)];
-            player.hand.clear();
-            player.groups.clear();
-            player.down = false;
-            player.phase = match (self.options.variant, self.deciding) {
-                (_, Some(_)) => player.phase,
-                (Variant::TenRounds, None) => round as u8,
-                (Variant::Standard | Variant::Short, None) => (player.completed + 1).min(last),
-            };
-        }
-        self.draw_pile = order.iter().rev().copied().collect();
-        let mut seat = dealer;
-        for _ in 0..DEALT * playing.len() {
-            seat = self.left_of(seat);
-            let card = self.draw_pile.pop().expect("the deck has enough for six");
-            self.players[usize::from(seat)].hand.push(card);
-        }
-        self.discard_pile.clear();
-        self.discard_pile.extend(self.draw_pile.pop());
-        self.mover = self.left_of(dealer);
-        self.begin_turn();
-    }
-
-    /// What the table waits for when a turn begins.
-    fn begin_turn(&mut self) {
-        let empty = self.draw_pile.is_empty() && self.discard_pile.len() > 1;
-        self.stage = if empty { Stage::Reshuffle } else { Stage::Draw };
-    }
-
-    fn take_act(&mut self, action: Action) {
-        match action {
-            Action::DrawPile => {
-                let card = self.draw_pile.pop().expect("checked");
-                self.hold(card);
-            }
-            Action::DrawDiscard => {
-                let card = self.discard_pile.pop().expect("checked");
-                self.hold(card);
-            }
-            Action::Lay(group) => self.lay(group.cards()),
-            Action::Hit(card, seat, group, end) => self.hit(card, seat, group, end),
-            Action::Discard(face) => self.discard(face),
-        }
-    }
-
-    fn hold(&mut self, card: u8) {
-        self.players[usize::from(self.mover)].hand.push(card);
-        self.stage = Stage::Play;
-    }
-
-    /// Takes the card of this face with the lowest number out of the mover's hand.
-    fn take(&mut self, face: Face) -> u8 {
-        let (cards, side) = (&self.cards, self.side);
-        let hand = &mut self.players[usize::from(self.mover)].hand;
-        let fits = |card: &u8| cards[usize::from(*card)].face(side) == face;
-        let card = hand.iter().copied().filter(fits).min().expect("checked");
-        hand.retain(|&other| other != card);
-        card
-    }
-
-    fn lay(&mut self, group: &[Laid]) {
-        let cards = group
-            .iter()
-            .map(|&laid| (self.take(laid.face), laid))
-            .collect();
-        let last = self.options.last_phase();
-        let player = &mut self.players[usize::from(self.mover)];
-        let wanted = wanted(player.phase);
-        let kind = wanted[player.groups.len()].kind;
-        player.groups.push(Group { kind, cards });
-        player.down = player.groups.len() == wanted.len();
-        if player.down && self.deciding.is_none() {
-            player.completed = (player.completed + 1).min(last);
-        }
-        self.stage = if player.down { Stage::Play } else { Stage::Lay };
-        self.end_round_if_out();
-    }
-
-    fn hit(&mut self, laid: Laid, seat: Seat, group: u8, end: Option<End>) {
-        let card = self.take(laid.face);
-        let group = &mut self.players[usize::from(seat)].groups[usize::from(group)];
-        match end {
-            Some(End::Low) => group.cards.insert(0, (card, laid)),
-            Some(End::High) | None => group.cards.push((card, laid)),
-        }
-        self.end_round_if_out();
-    }
-
-    fn discard(&mut self, face: Face) {
-        let card = self.take(face);
-        self.discard_pile.push(card);
-        if face.flips() {
-            self.side = self.side.other();
-            self.draw_pile.reverse();
-            self.discard_pile.reverse();
-        }
-        self.turns += 1;
-        if self.end_round_if_out() {
-            return;
-        }
-        if self.turns >= self.options.max_turns_per_round.get() {
-            self.end(Reason::Limit, None);
-        } else {
-            self.mover = self.left_of(self.mover);
-            self.begin_turn();
-        }
-    }
-
-    fn end_round_if_out(&mut self) -> bool {
-        let out = self.player(self.mover).hand.is_empty();
-        if out {
-            self.end_round();
-        }
-        out
-    }
-
-    fn end_round(&mut self) {
-        let winner = self.mover;
-        if self.deciding.is_some() {
-            return self.end(Reason::DecidingRound, Some(winner));
-        }
-        for seat in 0..self.seats {
-            let hand = &self.player(seat).hand;
-            let points = match seat == winner {
-                true => self.options.round_winner_points.get(),
-                false => hand.iter().map(|&card| self.face(card).points()).sum(),
-            };
-            self.players[usize::from(seat)].score += points;
-        }
-        self.stage = Stage::Deal;
-        match self.options.variant {
-            Variant::TenRounds if self.round == TEN_ROUNDS => self.end(Reason::TenRounds, None),
-            Variant::TenRounds => {}
-            Variant::Standard | Variant::Short => self.judge_last_phase(),
-        }
-        if self.stage == Stage::Deal && self.round >= self.options.max_rounds.get() {
-            self.deciding = None;
-            self.end(Reason::Limit, None);
-        }
-    }
-
-    /// Whether somebody has completed the last phase, and who is ahead of those.
-    fn judge_last_phase(&mut self) {
-        let last = self.options.last_phase();
-        let done = (0..self.seats).filter(|&seat| self.player(seat).completed == last);
-        let Some(lowest) = done.clone().map(|seat| self.player(seat).score).min() else {
-            return;
-        };
-        let tied: Seats = done
-            .filter(|&seat| self.player(seat).score == lowest)
-            .collect();
-        if tied.len() == 1 {
-            self.end(Reason::LastPhase, tied.lowest());
-        } else {
-            self.deciding = Some(tied);
-        }
-    }
-
-    /// Ends the match: each seat gets as many points as there are seats ranked behind it.
-    fn end(&mut self, reason: Reason, winner: Option<Seat>) {
-        let points = self.ranking(winner);
-        self.over = Some(Over { points, reason });
-        self.stage = Stage::Over;
-    }
-
-    fn ranking(&self, winner: Option<Seat>) -> Vec<i32> {
-        let by_total = self.options.variant == Variant::TenRounds;
-        // Lower is better.
-        let key = |seat: Seat| {
-            let Player {
-                completed, score, ..
-            } = self.player(seat);
-            let phases = if by_total { 0 } else { LAST_PHASE - completed };
-            (winner != Some(seat), phases, *score)
-        };
-        (0..self.seats)
-            .map(|seat| {
-                let behind = (0..self.seats).filter(|&other| key(other) > key(seat));
-                behind.count() as i32
-            })
-            .collect()
-    }
-
-    /// The groups that the mover may lay now.
-    fn lays(&self, each: &mut dyn FnMut(&[Laid])) {
-        let player = self.player(self.mover);
-        if player.down {
-            return;
-        }
-        self.with_progress(self.mover, |progress| {
-            let Some(next) = progress.next() else { return };
-            let mut hand = self.faces(self.mover);
-            let _ = hand.groups(next, &mut |group, rest| {
-                if progress
-                    .with(group)
-                    .is_some_and(|after| rest.complete(after))
-                {
-                    each(group);
-                }
-                ControlFlow::Continue(())
-            });
-        });
-    }
-
-    /// The hits that a card allows, each with the card as it would lie.
-    fn hits(&self, face: Face, each: &mut dyn FnMut(Action)) {
-        for seat in 0..self.seats {
-            for (at, group) in self.player(seat).groups.iter().enumerate() {
-                for (number, end) in group.places() {
-                    let laid = Laid::new(face, number).filter(|laid| group.fits(*laid, end));
-                    if let Some(laid) = laid {
-                        each(Action::Hit(laid, seat, at as u8, end));
-                    }
-                }
-            }
-        }
-    }
-
-    fn refusal(&self, seat: Seat, action: Action) -> Option<String> {
-        let asked = matches!(self.stage, Stage::Draw | Stage::Lay | Stage::Play);
-        if self.stage == Stage::Over {
-            return Some("the match is over".into());
-        }
-        if !asked || seat != self.mover {
-            return Some(format!("it is not seat {seat}'s turn"));
-        }
-        match (self.stage, action) {
-            (Stage::Draw, Action::DrawPile) => self
-                .draw_pile
-                .is_empty()
-                .then(|| "the draw pile is empty".into()),
-            (Stage::Draw, Action::DrawDiscard) => self
-                .discard_pile
-                .is_empty()
-                .then(|| "the discard pile is empty".into()),
-            (Stage::Draw, _) => Some("draw a card first".into()),
-            (_, Action::DrawPile | Action::DrawDiscard) => Some("you have drawn a card".into()),
-            (_, Action::Lay(group)) => self.why_not_lay(group.cards()),
-            (Stage::Lay, _) => Some("lay the next group of your phase first".into()),
-            (_, Action::Discard(face)) => self.why_not_hold(face),
-            (_, Action::Hit(card, seat, group, end)) => self.why_not_hit(card, seat, group, end),
-        }
-    }
-
-    fn why_not_hold(&self, face: Face) -> Option<String> {
-        (!self.faces(self.mover).has(face)).then(|| format!("you have no {face}"))
-    }
-
-    fn why_not_lay(&self, cards: &[Laid]) -> Option<String> {
-        let player = self.player(self.mover);
-        if player.down {
-            return Some("your phase is laid".into());
-        }
-        let mut rest = self.faces(self.mover);
-        for laid in cards {
-            if !rest.take(laid.face) {
-                return Some(format!("you have no {} for this", laid.face));
-            }
-        }
-        self.with_progress(self.mover, |progress| {
-            let next = progress.next()?;
-            if cards.len() != next.cards || !is_group(next.kind, cards) {
-                let what = match next.kind {
-                    Kind::Run => "a run of one colour",
-                    Kind::Set => "a set of one number",
-                };
-                return Some(format!(
-                    "the next group of phase {} is {what} with {} cards, in order",
-                    player.phase, next.cards
+        let last_phase = match (options.variant, options.phases) {
+            (Variant::Short, phases) => phases.unwrap_or(SHORT).get() as u8,
+            (_, None) => PHASES,
+            (_, Some(_)) => {
+                return Err(OptionsError(
+                    "option phases: only with the variant \"short\", there a whole number from 1 to 9"
+                        .into(),
                 ));
             }
-            let Some(after) = progress.with(cards) else {
-                return Some("of two groups alike the lower one comes first".into());
-            };
-            (!rest.complete(after))
-                .then(|| "the rest of your hand cannot complete the phase".into())
+        };
+        Ok(Rules {
+            variant: options.variant,
+            last_phase,
+            flips_each_side: flips as u8,
+            round_winner_points: options.round_winner_points.get(),
+            max_rounds: options.max_rounds.get(),
+            max_turns: options.max_turns_per_round.get(),
         })
     }
 
-    fn why_not_hit(&self, card: Laid, seat: Seat, group: u8, end: Option<End>) -> Option<String> {
-        if !self.player(self.mover).down {
-            return Some("lay your own phase first".into());
+    /// After so many rounds the match ends, whatever else happens.
+    fn rounds(&self) -> u32 {
+        match self.variant {
+            Variant::TenRounds => TEN_ROUNDS.min(self.max_rounds),
+            Variant::Standard | Variant::Short => self.max_rounds,
         }
-        if let Some(why) = self.why_not_hold(card.face) {
-            return Some(why);
-        }
-        let on_table = self.players.get(usize::from(seat));
-        let Some(on_table) = on_table.and_then(|player| player.groups.get(usize::from(group)))
-        else {
-            return Some(format!("seat {seat} has no group {}", group + 1));
-        };
-        (!on_table.fits(card, end)).then(|| format!("{card} does not fit there"))
     }
 }
 
-impl Group {
-    fn laid(&self) -> Vec<Laid> {
-        self.cards.iter().map(|&(_, laid)| laid).collect()
+/// What chance does: an object with one key.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draw {
+    /// Once: by number, the cards, each its colour side and its wild side.
+    Cards(Vec<Card>),
+    /// Once: the seat that deals first.
+    Dealer(Seat),
+    /// Each round: the numbers of all cards from the top.
+    Deal(Vec<CardId>),
+    /// The numbers of the new draw pile from the top.
+    Reshuffle(Vec<CardId>),
+}
+
+impl Phase10 {
+    fn place(&self, seat: Seat) -> &Place {
+        &self.places[usize::from(seat)]
     }
 
-    /// The numbers that may be added, and where.
-    fn places(&self) -> impl Iterator<Item = (u8, Option<End>)> {
-        let number = |at: Option<&(u8, Laid)>| at.map_or(0, |(_, laid)| laid.number);
-        let (first, last) = (number(self.cards.first()), number(self.cards.last()));
-        let places = match self.kind {
-            Kind::Set => [Some((first, None)), None],
-            Kind::Run => [
-                (first > 1).then(|| (first - 1, Some(End::Low))),
-                (last < HIGHEST).then(|| (last + 1, Some(End::High))),
-            ],
-        };
-        places.into_iter().flatten()
+    fn all_places(&self) -> &[Place] {
+        &self.places[..usize::from(self.seats)]
     }
 
-    /// Whether a card may be added there.
-    fn fits(&self, card: Laid, end: Option<End>) -> bool {
-        let suit = card.face.suit();
-        let right_colour = match self.kind {
-            Kind::Set => true,
-            Kind::Run => {
-                suit == cards::WILD || colour(&self.laid()).is_none_or(|colour| colour == suit)
+    fn next_seat(&self, seat: Seat) -> Seat {
+        (seat + 1) % self.seats
+    }
+
+    /// The seats of this round in the order of their turns, over and over.
+    fn order(&self) -> impl Iterator<Item = Seat> + '_ {
+        let starter = self.next_seat(self.dealer.unwrap_or(0));
+        let seats = (0..self.seats).map(move |steps| (starter + steps) % self.seats);
+        seats.filter(|&seat| self.playing.contains(seat))
+    }
+
+    /// The seat that takes the turn after so many have ended.
+    fn seat_of_turn(&self, turns: u32) -> Seat {
+        let place = turns as usize % self.playing.len();
+        self.order()
+            .nth(place)
+            .expect("the seats of a round are some")
+    }
+
+    /// The seat whose turn it is, if one is asked.
+    fn mover(&self) -> Option<Seat> {
+        matches!(self.stage, Stage::Draw | Stage::Play).then(|| self.seat_of_turn(self.turns))
+    }
+
+    /// The face of a card on this side.
+    fn face(&self, card: CardId, side: Side) -> Face {
+        self.cards.as_ref().expect("cards are drawn first")[usize::from(card)][side as usize]
+    }
+
+    /// The phase that a seat works on, or has laid, in this round.
+    fn phase(&self, seat: Seat) -> u8 {
+        let place = self.place(seat);
+        match self.rules.variant {
+            Variant::TenRounds => self.round.clamp(1, TEN_ROUNDS) as u8,
+            _ if place.laid && !self.deciding => place.completed,
+            _ => (place.completed + 1).min(self.rules.last_phase),
+        }
+    }
+
+    fn shapes(&self, seat: Seat) -> &'static [Shape] {
+        shapes(self.phase(seat))
+    }
+
+    /// What lies of a seat's groups, as it was played.
+    fn lie(&self, seat: Seat) -> Few<&[Played], MOST_GROUPS> {
+        let mut lie = Few::default();
+        for group in self.place(seat).groups.iter() {
+            lie.push(&*group.cards);
+        }
+        lie
+    }
+
+    /// The seat that has laid some groups of its phase, but not all.
+    fn pending(&self) -> Option<Seat> {
+        let seat = self.mover()?;
+        let place = self.place(seat);
+        (!place.laid && !place.groups.is_empty()).then_some(seat)
+    }
+
+    /// A seat's hand, the side in play.
+    fn faces(&self, seat: Seat) -> impl Iterator<Item = Face> + '_ {
+        let hand = self.place(seat).hand.iter();
+        hand.map(|&card| self.face(card, self.side))
+    }
+
+    /// What a seat can do when it has drawn, in no order.
+    fn list(&self, seat: Seat, actions: &mut Vec<Action>) {
+        let place = self.place(seat);
+        if !place.laid {
+            let holding = Holding::of(self.faces(seat));
+            holding.lays(self.shapes(seat), &self.lie(seat), &mut |laid| {
+                actions.push(Action::Lay(Lay::of(laid)));
+                false
+            });
+        }
+        if self.pending().is_some() {
+            return;
+        }
+        let mut faces: Few<Face, LARGEST_HAND> = Few::default();
+        for face in self.faces(seat) {
+            if !faces.contains(&face) {
+                faces.push(face);
             }
-        };
-        right_colour && self.places().any(|place| place == (card.number, end))
+        }
+        actions.extend(faces.iter().map(|&face| Action::Discard(face)));
+        if place.laid {
+            self.list_hits(&faces, actions);
+        }
     }
+
+    fn list_hits(&self, faces: &[Face], actions: &mut Vec<Action>) {
+        for (owner, place) in (0..).zip(self.all_places()) {
+            for (number, group) in (1..).zip(place.groups.iter()) {
+                for &end in group.ends() {
+                    let hits = faces.iter().filter_map(|&face| group.hit(face, end));
+                    actions.extend(hits.map(|card| Action::Hit(card, owner, number, end)));
+                }
+            }
+        }
+    }
+
+    /// Why this cannot be laid, if so.
+    fn fault_of_lay(&self, seat: Seat, laid: &[Played]) -> Option<String> {
+        let place = self.place(seat);
+        if place.laid {
+            return Some("your phase is down; a phase is laid once a round".into());
+        }
+        let (shapes, lie) = (self.shapes(seat), self.lie(seat));
+        let shape = shapes[lie.len()];
+        if !shape.fits(laid) {
+            let phase = groups::letters(self.phase(seat));
+            return Some(format!(
+                "the next group of {phase} is {}, its cards ascending",
+                shape.words()
+            ));
+        }
+        let holding = Holding::of(self.faces(seat));
+        if !holding.has_all(laid) {
+            return Some("you do not hold these cards".into());
+        }
+        if groups::has_floor(shapes, lie.len()) && *laid < *lie[lie.len() - 1] {
+            return Some("of two groups alike the lower is laid first".into());
+        }
+        let numbered = lie.iter().any(|cards| groups::has_number_card(cards));
+        (!holding.leaves_enough(shapes, lie.len(), laid, numbered))
+            .then(|| "the rest of your hand does not complete the phase then".into())
+    }
+
+    /// Why this cannot be hit, if so.
+    fn fault_of_hit(
+        &self,
+        seat: Seat,
+        card: Played,
+        owner: Seat,
+        number: u8,
+        end: Option<End>,
+    ) -> Option<String> {
+        if !self.place(seat).laid {
+            return Some("only when your own phase is down you hit".into());
+        }
+        if !self.faces(seat).any(|face| face == card.face()) {
+            return Some(format!("you do not hold {}", card.face()));
+        }
+        let places = self.all_places().get(usize::from(owner));
+        let Some(group) = places.and_then(|place| place.groups.get(usize::from(number) - 1)) else {
+            return Some(format!("there is no group {owner}.{number}"));
+        };
+        if !group.ends().contains(&end) {
+            return Some(match group.kind {
+                Kind::Run => "say the end of a run: high or low".into(),
+                Kind::Set => "a set has no ends".into(),
+            });
+        }
+        (group.hit(card.face(), end) != Some(card))
+            .then(|| format!("{card} does not fit group {owner}.{number} there"))
+    }
+
+    fn fault(&self, seat: Seat, action: Action) -> Option<String> {
+        match (self.stage, action) {
+            (Stage::Draw, Action::DrawPile | Action::DrawDiscard) => None,
+            (Stage::Draw, _) => Some("draw a card first".into()),
+            (_, Action::DrawPile | Action::DrawDiscard) => Some("you have drawn".into()),
+            (_, Action::Lay(lay)) => self.fault_of_lay(seat, &lay.cards()),
+            _ if self.pending() == Some(seat) => Some("lay the next group of your phase".into()),
+            (_, Action::Hit(card, owner, number, end)) => {
+                self.fault_of_hit(seat, card, owner, number, end)
+            }
+            (_, Action::Discard(face)) => {
+                let held = self.faces(seat).any(|other| other == face);
+                (!held).then(|| format!("you do not hold {face}"))
+            }
+        }
+    }
+
+    /// Takes the card of this face from a hand. Of several the one with the lowest number goes:
+    /// the owner, who sees no backs, cannot choose.
+    fn take(&mut self, seat: Seat, face: Face) -> CardId {
+        let hand = &self.place(seat).hand;
+        let fits = (0..hand.len()).filter(|&place| self.face(hand[place], self.side) == face);
+        let place = fits.min_by_key(|&place| hand[place]);
+        let place = place.expect("a checked action names a card of the hand");
+        self.places[usize::from(seat)].hand.remove(place)
+    }
+
+    fn act(&mut self, seat: Seat, action: Action) {
+        let own = usize::from(seat);
+        match action {
+            Action::DrawPile | Action::DrawDiscard => {
+                let pile = match action {
+                    Action::DrawPile => &mut self.draw_pile,
+                    _ => &mut self.discard_pile,
+                };
+                let card = pile
+                    .pop()
+                    .expect("a checked action draws from a pile that has cards");
+                self.places[own].hand.push(card);
+                self.stage = Stage::Play;
+            }
+            Action::Lay(lay) => self.lay(seat, &lay.cards()),
+            Action::Hit(card, owner, number, end) => {
+                let id = self.take(seat, card.face());
+                let group = &mut self.places[usize::from(owner)].groups[usize::from(number) - 1];
+                group.add(id, card, end);
+                if self.places[own].hand.is_empty() {
+                    self.end_turn(seat);
+                }
+            }
+            Action::Discard(face) => {
+                let card = self.take(seat, face);
+                self.discard_pile.push(card);
+                if face.flips() {
+                    self.flip();
+                }
+                self.end_turn(seat);
+            }
+        }
+    }
+
+    fn lay(&mut self, seat: Seat, laid: &[Played]) {
+        let shapes = self.shapes(seat);
+        let mut group = Group {
+            kind: shapes[self.place(seat).groups.len()].kind,
+            ..Group::default()
+        };
+        for &card in laid {
+            group.add(self.take(seat, card.face()), card, None);
+        }
+        let place = &mut self.places[usize::from(seat)];
+        place.groups.push(group);
+        if place.groups.len() == shapes.len() {
+            place.laid = true;
+            // In the deciding round the last phase is completed once more.
+            place.completed += u8::from(!self.deciding);
+        }
+    }
+
+    /// Turns the piles over as a whole, and with them every hand.
+    fn flip(&mut self) {
+        self.side = self.side.other();
+        self.draw_pile.reverse();
+        self.discard_pile.reverse();
+    }
+
+    fn end_turn(&mut self, seat: Seat) {
+        self.turns += 1;
+        if self.place(seat).hand.is_empty() {
+            self.score(seat);
+        }
+        self.settle();
+    }
+
+    /// Scores a round, unless it was the deciding one.
+    fn score(&mut self, out: Seat) {
+        if self.deciding {
+            return;
+        }
+        for seat in 0..self.seats {
+            let points = match seat == out {
+                true => self.rules.round_winner_points,
+                false => self.faces(seat).map(Face::score).sum(),
+            };
+            self.places[usize::from(seat)].score += points;
+        }
+    }
+
+    /// The seat that ended this round by going out.
+    fn gone_out(&self) -> Option<Seat> {
+        let mut seats = self.playing;
+        seats.find(|&seat| self.round > 0 && self.place(seat).hand.is_empty())
+    }
+
+    /// What comes after a turn has ended: the next turn, the next round, or the end.
+    fn settle(&mut self) {
+        let (stage, over) = match self.gone_out() {
+            Some(winner) if self.deciding => (
+                Stage::Over,
+                Some((Reason::DecidingRound, self.points(Some(winner)))),
+            ),
+            Some(_) => match self.end_after_round() {
+                Some(reason) => (Stage::Over, Some((reason, self.points(None)))),
+                None => (Stage::Deal, None),
+            },
+            None if self.turns == self.rules.max_turns => {
+                (Stage::Over, Some((Reason::Limit, self.points(None))))
+            }
+            // Hands and table hold ten cards a seat between turns, so there are discards enough.
+            None if self.draw_pile.is_empty() => (Stage::Reshuffle, None),
+            None => (Stage::Draw, None),
+        };
+        (self.stage, self.over) = (stage, over);
+    }
+
+    /// Why the match ends after this round, if it does.
+    fn end_after_round(&self) -> Option<Reason> {
+        if self.rules.variant == Variant::TenRounds {
+            return match self.round {
+                TEN_ROUNDS => Some(Reason::TenRounds),
+                round => (round == self.rules.max_rounds).then_some(Reason::Limit),
+            };
+        }
+        match self.leaders().len() {
+            1 => Some(Reason::LastPhase),
+            _ => (self.round == self.rules.max_rounds).then_some(Reason::Limit),
+        }
+    }
+
+    /// Of the seats that have completed the last phase, those with the lowest total.
+    fn leaders(&self) -> Seats {
+        if self.rules.variant == Variant::TenRounds {
+            return Seats::NONE;
+        }
+        let finished = |seat: &Seat| self.place(*seat).completed == self.rules.last_phase;
+        let total = |seat: Seat| self.place(seat).score;
+        let lowest = (0..self.seats).filter(finished).map(total).min();
+        (0..self.seats)
+            .filter(finished)
+            .filter(|&seat| Some(total(seat)) == lowest)
+            .collect()
+    }
+
+    /// For each seat, how many are ranked strictly behind it.
+    fn points(&self, winner: Option<Seat>) -> Points {
+        // Higher is better.
+        let rank = |seat: Seat| {
+            let place = self.place(seat);
+            let completed = match self.rules.variant {
+                Variant::TenRounds => 0,
+                _ => place.completed,
+            };
+            (
+                winner == Some(seat),
+                completed,
+                std::cmp::Reverse(place.score),
+            )
+        };
+        let mut points = Points::zero(self.seats);
+        for seat in 0..self.seats {
+            let behind = (0..self.seats)
+                .filter(|&other| rank(other) < rank(seat))
+                .count();
+            points.set(seat, behind as i32);
+        }
+        points
+    }
+
+    /// Deals a round: the numbers of the cards from the top.
+    fn deal(&mut self, from_the_top: &[CardId]) {
+        let dealer = self
+            .dealer
+            .expect("a dealer is drawn before the first deal");
+        if self.round > 0 {
+            self.dealer = Some(self.next_seat(dealer));
+        }
+        let leaders = self.leaders();
+        self.deciding = !leaders.is_empty();
+        self.playing = match self.deciding {
+            true => leaders,
+            false => Seats::first(self.seats),
+        };
+        self.round += 1;
+        self.turns = 0;
+        self.side = Side::Colour;
+        self.stage = Stage::Draw;
+        for place in &mut self.places {
+            place.laid = false;
+            place.hand.clear();
+            place.groups.clear();
+        }
+        self.draw_pile.clear();
+        self.discard_pile.clear();
+        for &card in from_the_top.iter().rev() {
+            self.draw_pile.push(card);
+        }
+        let mut order: Few<Seat, MOST_SEATS> = Few::default();
+        self.order().for_each(|seat| order.push(seat));
+        for _ in 0..DEALT {
+            for &seat in order.iter() {
+                let card = self.draw_pile.pop().expect("there are cards for all");
+                self.places[usize::from(seat)].hand.push(card);
+            }
+        }
+        let first = self.draw_pile.pop().expect("there are cards for all");
+        self.discard_pile.push(first);
+    }
+}
+
+/// Whether this is an order of these cards.
+fn is_order_of(order: &[CardId], cards: impl IntoIterator<Item = CardId>) -> bool {
+    let mut due = [false; CARDS];
+    let mut count = 0;
+    for card in cards {
+        due[usize::from(card)] = true;
+        count += 1;
+    }
+    order.len() == count
+        && order.iter().all(|&card| {
+            let place = due.get_mut(usize::from(card));
+            place.is_some_and(std::mem::take)
+        })
 }
 
 impl Game for Phase10 {
@@ -789,90 +659,77 @@ impl Game for Phase10 {
     const INFO: Info = Info {
         id: "phase10-flip",
         title: "Phase 10 Flip",
-        summary: "Ten phases of runs and sets, with cards that have a coloured and a wild side",
+        summary: "Ten phases of runs and sets, with cards that all turn over at once",
         seats: &[2, 3, 4, 5, 6],
         chance: true,
         secrets: true,
         simultaneous: false,
     };
 
-    const NOTATION: &'static str = r"draw (?:discard|pile)|discard [rygbw](?:(?:[1-9]|1[0-2])\^?|\*)|hit [rygbw](?:(?:[1-9]|1[0-2])\^?|\*=(?:[1-9]|1[0-2])) [0-5]\.[1-3](?: (?:low|high))?|lay(?: [rygbw](?:(?:[1-9]|1[0-2])\^?|\*=(?:[1-9]|1[0-2]))){2,5}";
+    const NOTATION: &'static str = action::NOTATION;
 
     fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
-        if options.phases.is_some() && options.variant != Variant::Short {
-            return Err(OptionsError(
-                "option phases: a number from 1 to 9 that only the variant \"short\" has".into(),
-            ));
-        }
-        if options.flips_each_side.get() % 4 != 0 {
-            return Err(OptionsError(format!(
-                "option flips_each_side: {} is no multiple of 4 from 0 to 24",
-                options.flips_each_side.get()
-            )));
-        }
         Ok(Phase10 {
-            options: options.clone(),
+            rules: Rules::of(options)?,
             seats,
-            cards: Vec::new(),
-            dealer: None,
+            cards: None,
             round: 0,
-            deciding: None,
+            dealer: None,
+            playing: Seats::first(seats),
+            deciding: false,
             side: Side::Colour,
-            draw_pile: Vec::new(),
-            discard_pile: Vec::new(),
-            players: vec![
-                Player {
-                    phase: 1,
-                    ..Player::default()
-                };
-                seats.into()
-            ],
-            stage: Stage::Cards,
-            mover: 0,
             turns: 0,
+            stage: Stage::Cards,
+            places: Default::default(),
+            draw_pile: Few::default(),
+            discard_pile: Few::default(),
             over: None,
         })
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
-        let brief = Options {
+        let small = Options {
             max_rounds: Whole::new(3),
-            max_turns_per_round: Whole::new(40),
+            max_turns_per_round: Whole::new(60),
             ..Options::default()
         };
+        let short = |phases: Whole<1, 9>| Options {
+            variant: Variant::Short,
+            phases: Some(phases),
+            ..small
+        };
         vec![
-            (
-                "short",
-                Options {
-                    variant: Variant::Short,
-                    phases: Some(Whole::new(1)),
-                    max_turns_per_round: Whole::new(120),
-                    ..brief.clone()
-                },
-            ),
             (
                 "ten-rounds",
                 Options {
                     variant: Variant::TenRounds,
-                    max_turns_per_round: Whole::new(25),
-                    max_rounds: Whole::new(12),
+                    ..Options::default()
+                },
+            ),
+            ("short", short(SHORT)),
+            ("one-phase", short(Whole::new(1))),
+            (
+                "no-flips",
+                Options {
+                    flips_each_side: Whole::new(0),
                     round_winner_points: Whole::new(0),
-                    ..brief.clone()
+                    ..short(Whole::new(2))
                 },
             ),
             (
                 "many-flips",
                 Options {
                     flips_each_side: Whole::new(24),
-                    ..brief.clone()
+                    round_winner_points: Whole::new(100),
+                    ..short(Whole::new(3))
                 },
             ),
             (
-                "no-flips",
+                "hurry",
                 Options {
-                    flips_each_side: Whole::new(0),
                     max_rounds: Whole::new(1),
-                    ..brief
+                    max_turns_per_round: Whole::new(8),
+                    ..Options::default()
                 },
             ),
         ]
@@ -893,159 +750,122 @@ impl Game for Phase10 {
     }
 
     fn turn(&self) -> Turn {
-        if let Some(Over { points, reason }) = &self.over {
-            let mut outcome = Points::zero(self.seats);
-            for (seat, &points) in points.iter().enumerate().take(MOST_SEATS) {
-                outcome.set(seat as Seat, points);
-            }
-            return Turn::Over(Outcome {
-                points: outcome,
+        match (self.over, self.mover()) {
+            (Some((reason, points)), _) => Turn::Over(Outcome {
+                points,
                 reason: reason.name(),
-            });
-        }
-        match self.stage {
-            Stage::Draw | Stage::Lay | Stage::Play => Turn::Seats(Seats::one(self.mover)),
-            Stage::Cards | Stage::Dealer | Stage::Deal | Stage::Reshuffle | Stage::Over => {
-                Turn::Chance
-            }
+            }),
+            (None, Some(seat)) => Turn::Seats(Seats::one(seat)),
+            (None, None) => Turn::Chance,
         }
     }
 
     fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
         actions.clear();
-        if self.turn() != Turn::Seats(Seats::one(seat)) {
+        if self.mover() != Some(seat) {
             return;
         }
         if self.stage == Stage::Draw {
-            if !self.discard_pile.is_empty() {
-                actions.push(Action::DrawDiscard);
-            }
-            if !self.draw_pile.is_empty() {
-                actions.push(Action::DrawPile);
-            }
+            actions.extend([Action::DrawDiscard, Action::DrawPile]);
             return;
         }
-        if self.stage == Stage::Play {
-            for face in self.faces(seat).each() {
-                actions.push(Action::Discard(face));
-                if self.player(seat).down {
-                    self.hits(face, &mut |hit| actions.push(hit));
-                }
-            }
-        }
-        self.lays(&mut |group| actions.extend(Group5::of(group).map(Action::Lay)));
-        actions.sort_by_cached_key(|action| action.text().bytes);
+        self.list(seat, actions);
+        actions.sort_unstable();
     }
 
     fn read_action(&self, text: &str) -> Result<Action, Malformed> {
-        let words: Vec<&str> = text.split(' ').collect();
-        let action = match words[..] {
-            ["draw", "discard"] => Some(Action::DrawDiscard),
-            ["draw", "pile"] => Some(Action::DrawPile),
-            ["discard", face] => Face::read(face).map(Action::Discard),
-            ["hit", card, place] => read_hit(card, place, None),
-            ["hit", card, place, "low"] => read_hit(card, place, Some(End::Low)),
-            ["hit", card, place, "high"] => read_hit(card, place, Some(End::High)),
-            ["lay", ref cards @ ..] => {
-                let cards: Option<Vec<Laid>> = cards.iter().map(|card| Laid::read(card)).collect();
-                cards.and_then(|cards| Group5::of(&cards)).map(Action::Lay)
-            }
-            _ => None,
-        };
-        action.ok_or_else(|| {
-            malformed(format!(
-                "{} is not like draw pile, draw discard, lay r3 r*=4, hit r8 2.1 high or discard r9",
-                quoted(text)
-            ))
-        })
+        action::read(text)
     }
 
     fn write_action(&self, action: Action, out: &mut String) {
-        action.write(out).expect("a string takes all");
+        action.write(out);
     }
 
     fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
-        match self.refusal(seat, action) {
-            None => Ok(()),
+        if self.mover() != Some(seat) {
+            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+        }
+        match self.fault(seat, action) {
             Some(why) => Err(Illegal(why)),
+            None => Ok(()),
         }
     }
 
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
-            Event::Chance(draw) => self.take_chance(draw),
-            Event::Acts(acts) => self.take_act(acts[0].1),
+            Event::Acts(acts) => self.act(acts[0].0, acts[0].1),
+            Event::Chance(Draw::Cards(cards)) => {
+                let cards = cards.as_slice().try_into();
+                self.cards = Some(cards.expect("a checked draw has all cards"));
+                self.stage = Stage::Dealer;
+            }
+            Event::Chance(Draw::Dealer(seat)) => {
+                self.dealer = Some(*seat);
+                self.stage = Stage::Deal;
+            }
+            Event::Chance(Draw::Deal(order)) => self.deal(order),
+            Event::Chance(Draw::Reshuffle(order)) => {
+                let top = self
+                    .discard_pile
+                    .pop()
+                    .expect("a reshuffle leaves the top card");
+                self.discard_pile.clear();
+                self.discard_pile.push(top);
+                for &card in order.iter().rev() {
+                    self.draw_pile.push(card);
+                }
+                self.stage = Stage::Draw;
+            }
         }
     }
 
     fn draw(&self, rng: &mut dyn Rng) -> Draw {
+        let shuffled = |mut cards: Vec<CardId>, rng: &mut dyn Rng| {
+            cards.sort_unstable();
+            chance::shuffle(rng, &mut cards);
+            cards
+        };
         match self.stage {
-            Stage::Cards => {
-                let flips = self.options.flips_each_side.get();
-                let [colour, wild] = [Side::Colour, Side::Wild].map(|side| Stock::new(side, flips));
-                // Trying again until no star is on a star leaves all other pairings alike.
-                loop {
-                    let (colour, wild) = (colour.drawn(rng), wild.drawn(rng));
-                    let pairs = colour.into_iter().zip(wild);
-                    let cards: Vec<Card> = pairs.map(|(colour, wild)| Card(colour, wild)).collect();
-                    if !cards.iter().any(|card| card.is_star_twice()) {
-                        return Draw::Cards(cards);
-                    }
-                }
-            }
-            Stage::Dealer => Draw::Dealer(below(rng, self.seats.into()) as Seat),
+            Stage::Cards => Draw::Cards(cards::draw(self.rules.flips_each_side, rng)),
+            Stage::Dealer => Draw::Dealer(chance::below(rng, self.seats.into()) as Seat),
+            Stage::Deal => Draw::Deal(shuffled((0..CARDS as CardId).collect(), rng)),
             Stage::Reshuffle => {
-                let under = self.discard_pile.len().saturating_sub(1);
-                let mut order = self.discard_pile[..under].to_vec();
-                shuffle(rng, &mut order);
-                Draw::Reshuffle(order)
+                let under = &self.discard_pile[..self.discard_pile.len() - 1];
+                Draw::Reshuffle(shuffled(under.to_vec(), rng))
             }
-            _ => {
-                let mut order: Vec<u8> = (0..CARDS as u8).collect();
-                shuffle(rng, &mut order);
-                Draw::Deal(order)
-            }
+            Stage::Draw | Stage::Play | Stage::Over => unreachable!("it is not chance's turn"),
         }
     }
 
-    fn check_chance(&self, draw: &Draw) -> Result<(), Illegal> {
-        let illegal = |why: &str| Err(Illegal(why.into()));
-        let same_cards = |order: &[u8], cards: &[u8]| {
-            let sorted = |cards: &[u8]| {
-                let mut cards = cards.to_vec();
-                cards.sort_unstable();
-                cards
-            };
-            sorted(order) == sorted(cards)
-        };
-        match (self.stage, draw) {
-            (Stage::Cards, Draw::Cards(cards)) => self.check_cards(cards),
-            (Stage::Dealer, Draw::Dealer(seat)) => match *seat < self.seats {
-                true => Ok(()),
-                false => illegal("there is no such seat"),
-            },
+    fn check_chance(&self, event: &Draw) -> Result<(), Illegal> {
+        let why = match (self.stage, event) {
+            (Stage::Cards, Draw::Cards(cards)) => {
+                cards::misprint(cards, self.rules.flips_each_side)
+            }
+            (Stage::Dealer, Draw::Dealer(seat)) => {
+                (*seat >= self.seats).then(|| format!("there is no seat {seat}"))
+            }
             (Stage::Deal, Draw::Deal(order)) => {
-                let all: Vec<u8> = (0..CARDS as u8).collect();
-                match same_cards(order, &all) {
-                    true => Ok(()),
-                    false => illegal("a deal is of all 104 cards"),
-                }
+                let all = is_order_of(order, 0..CARDS as CardId);
+                (!all).then(|| "a deal is an order of the numbers from 0 to 103".into())
             }
             (Stage::Reshuffle, Draw::Reshuffle(order)) => {
-                let under = self.discard_pile.len().saturating_sub(1);
-                match same_cards(order, &self.discard_pile[..under]) {
-                    true => Ok(()),
-                    false => illegal("the discard pile but its top card is shuffled"),
-                }
+                let under = &self.discard_pile[..self.discard_pile.len() - 1];
+                (!is_order_of(order, under.iter().copied()))
+                    .then(|| "it is not an order of the discards under the top card".into())
             }
-            _ => illegal("the table does not wait for this"),
+            (stage, _) => Some(format!("chance is to draw: {}", stage.name())),
+        };
+        match why {
+            Some(why) => Err(Illegal(why)),
+            None => Ok(()),
         }
     }
 
-    chance_by_serde!();
+    crate::chance_by_serde!();
 
     fn view(&self, viewer: Viewer) -> View {
-        View::of(self, viewer)
+        view::shown(self, viewer)
     }
 
     fn from_view(
@@ -1055,56 +875,19 @@ impl Game for Phase10 {
         view: &View,
         rng: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        view.state(options, seats, viewer, rng)
+        let start = Phase10::new(options, seats).map_err(|error| Malformed(error.0))?;
+        view::read(start, viewer, view, rng)
     }
 
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Self {
-        if viewer == Viewer::Open {
-            return self.clone();
-        }
-        let view = self.view(viewer);
-        // What a state shows can always be dealt: at worst it stays as it is.
-        view.state(&self.options, self.seats, viewer, rng)
-            .unwrap_or_else(|_| self.clone())
+        hidden::redeal(self, viewer, rng)
     }
 
     fn text(view: &View) -> String {
-        draw::text(view)
+        picture::text(view)
     }
 
     fn svg(view: &View) -> String {
-        draw::svg(view)
-    }
-}
-
-impl Phase10 {
-    fn check_cards(&self, cards: &[Card]) -> Result<(), Illegal> {
-        let flips = self.options.flips_each_side.get();
-        for side in [Side::Colour, Side::Wild] {
-            let mut stock = Stock::new(side, flips);
-            let right = cards.iter().all(|card| {
-                let face = card.face(side);
-                face.side() == side && stock.take(face)
-            });
-            if !right || !stock.is_empty() || !stock.has_all_flips() {
-                return Err(Illegal("these are not the faces of the deck".into()));
-            }
-        }
-        match cards.iter().any(|card| card.is_star_twice()) {
-            true => Err(Illegal("a card has two stars".into())),
-            false => Ok(()),
-        }
-    }
-}
-
-fn read_hit(card: &str, place: &str, end: Option<End>) -> Option<Action> {
-    match *place.as_bytes() {
-        [seat @ b'0'..=b'5', b'.', group @ b'1'..=b'3'] => Some(Action::Hit(
-            Laid::read(card)?,
-            seat - b'0',
-            group - b'1',
-            end,
-        )),
-        _ => None,
+        picture::svg(view)
     }
 }

@@ -1,165 +1,349 @@
-//! The cards of Phase 10 Flip: faces, what a star stands for, and what the deck is made of.
+//! The cards: faces, the numbers they stand for on the table, their order and their texts; what
+//! the deck is made of; and the draw of which faces share a card.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 use rand_core::Rng;
-use serde::de::{Error as _, Unexpected};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::Malformed;
-use crate::chance::shuffle;
-use crate::course::{malformed, quoted};
+use crate::chance;
 
-/// The cards of the deck, each with two faces.
+/// How many cards there are.
 pub(super) const CARDS: usize = 104;
 
-/// The highest number.
+/// The highest number on a card; a run goes no further.
 pub const HIGHEST: u8 = 12;
 
-/// The number cards of a colour on the colour side: two of each number.
-const NUMBERS_OF_COLOUR: usize = 2 * HIGHEST as usize;
-
-/// The stars of a colour on the colour side.
-const STARS_OF_COLOUR: usize = 2;
-
-/// On the wild side, how many there are of each number, and of stars.
-const WILD_OF_EACH: usize = 8;
-
-/// The colours, or none on the wild side; in order.
-const SUITS: [u8; 5] = *b"rygbw";
-
-/// The suit of the wild side.
-pub const WILD: u8 = 4;
-
-/// In a face's code a star comes after all numbers.
+/// A star in a hand comes after all numbers.
 const STAR: u8 = HIGHEST + 1;
 
-/// A side of the cards.
+/// How many stars each side has.
+pub(super) const STARS: usize = 8;
+
+/// The number of a card: its place in the draw of the cards.
+pub(super) type CardId = u8;
+
+/// One of the two sides of all cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// Each card has a colour.
     Colour,
-    /// No card has a colour.
+    /// A card may be any colour.
     Wild,
 }
 
+/// The colour of a face, by its letter in texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Hue {
+    /// Red.
+    #[serde(rename = "r")]
+    Red,
+    /// Yellow.
+    #[serde(rename = "y")]
+    Yellow,
+    /// Green.
+    #[serde(rename = "g")]
+    Green,
+    /// Blue.
+    #[serde(rename = "b")]
+    Blue,
+    /// Any colour: the wild side.
+    #[serde(rename = "w")]
+    Wild,
+}
+
+/// What one side of a card shows: `r7`, `r7^` with a flip symbol, `r*` a star.
+///
+/// The order is that of the game: number, colour, then without a flip symbol before with one; a
+/// star comes after 12.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Face(u8);
+
+/// A face with the number it stands for: `r7`, `r7^`, `r*=5`.
+///
+/// The order is that of the game: number, colour, then number cards before stars, then without a
+/// flip symbol before with one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Played(u8);
+
+/// The two faces of a card: its colour side, then its wild side.
+pub(super) type Card = [Face; 2];
+
+/// A short list in place: copying it is copying bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Few<T, const MOST: usize> {
+    items: [T; MOST],
+    len: u8,
+}
+
 impl Side {
-    pub(super) fn other(self) -> Side {
+    pub(super) const BOTH: [Side; 2] = [Side::Colour, Side::Wild];
+
+    pub(super) fn other(self) -> Self {
         match self {
             Side::Colour => Side::Wild,
             Side::Wild => Side::Colour,
         }
     }
-}
 
-/// One face of a card. The order is that of a hand: by number, stars last; then red, yellow,
-/// green, blue, wild; then those without a flip symbol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Face(u8);
-
-impl Face {
-    pub(super) const fn number_card(suit: u8, number: u8, flips: bool) -> Self {
-        Face(number << 4 | suit << 1 | flips as u8)
-    }
-
-    pub(super) const fn star(suit: u8) -> Self {
-        Face(STAR << 4 | suit << 1)
-    }
-
-    /// 0 to 3 are red, yellow, green and blue, 4 is wild.
-    pub fn suit(self) -> u8 {
-        self.0 >> 1 & 7
-    }
-
-    /// The number; none for a star.
-    pub fn number(self) -> Option<u8> {
-        match self.0 >> 4 {
-            STAR => None,
-            number => Some(number),
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Side::Colour => "colour",
+            Side::Wild => "wild",
         }
     }
 
-    /// Whether it stands for any number.
-    pub fn is_star(self) -> bool {
-        self.number().is_none()
+    pub(super) fn hues(self) -> &'static [Hue] {
+        match self {
+            Side::Colour => &Hue::ALL[..4],
+            Side::Wild => &Hue::ALL[4..],
+        }
+    }
+}
+
+impl Hue {
+    pub(super) const ALL: [Hue; 5] = [Hue::Red, Hue::Yellow, Hue::Green, Hue::Blue, Hue::Wild];
+
+    pub(super) fn letter(self) -> char {
+        ['r', 'y', 'g', 'b', 'w'][self as usize]
     }
 
-    pub(super) fn flips(self) -> bool {
-        self.0 & 1 == 1
+    pub(super) fn name(self) -> &'static str {
+        ["red", "yellow", "green", "blue", "wild"][self as usize]
     }
 
-    /// The same without its flip symbol.
-    pub(super) fn plain(self) -> Face {
-        Face(self.0 & !1)
-    }
-
-    /// The same with a flip symbol.
-    fn flipping(self) -> Face {
-        Face(self.0 | 1)
-    }
-
-    /// The side of the card that it is.
-    pub fn side(self) -> Side {
-        if self.suit() == WILD {
+    pub(super) fn side(self) -> Side {
+        if self == Hue::Wild {
             Side::Wild
         } else {
             Side::Colour
         }
     }
 
-    /// What it counts in a hand when the round ends.
-    pub fn points(self) -> u32 {
-        match self.number() {
-            Some(1..=9) => 5,
-            Some(_) => 10,
-            None => 20,
+    /// How many stars of this colour there are.
+    pub(super) fn stars(self) -> u8 {
+        if self == Hue::Wild { 8 } else { 2 }
+    }
+
+    /// How many cards of each number and this colour there are.
+    pub(super) fn copies(self) -> u8 {
+        if self == Hue::Wild { 8 } else { 2 }
+    }
+
+    /// How many of its cards with a number have a flip symbol, if each side has so many.
+    pub(super) fn flips(self, flips_each_side: u8) -> u8 {
+        if self == Hue::Wild {
+            flips_each_side
+        } else {
+            flips_each_side / 4
         }
     }
 
-    /// Reads a face: `r7`, `w12^`, `b*`.
-    pub(super) fn read(text: &str) -> Option<Face> {
-        let (&letter, rest) = text.as_bytes().split_first()?;
-        let suit = SUITS.iter().position(|&suit| suit == letter)? as u8;
-        let (number, flips) = match rest {
-            b"*" => return Some(Face::star(suit)),
-            [number @ .., b'^'] => (number, true),
-            number => (number, false),
-        };
-        Some(Face::number_card(suit, read_number(number)?, flips))
+    fn read(letter: u8) -> Option<Self> {
+        Hue::ALL
+            .into_iter()
+            .find(|hue| hue.letter() == char::from(letter))
+    }
+
+    /// The place of the letter in the alphabet, among these letters.
+    fn text_rank(self) -> u8 {
+        [2, 4, 1, 0, 3][self as usize]
     }
 }
 
-/// Reads a number from 1 to 12 without leading zeros.
-pub(super) fn read_number(text: &[u8]) -> Option<u8> {
+/// The place of `7` or `7^` among such texts in byte order.
+fn number_rank(number: u8, flips: bool) -> u8 {
+    match (number, flips) {
+        (1, false) => 0,
+        (10..=HIGHEST, _) => 1 + 2 * (number - 10) + u8::from(flips),
+        (1, true) => 7,
+        _ => 8 + 2 * (number - 2) + u8::from(flips),
+    }
+}
+
+/// How many texts [`number_rank`] ranks.
+const NUMBER_RANKS: u8 = 2 * HIGHEST;
+
+fn read_number(text: &[u8]) -> Option<u8> {
     match *text {
-        [digit @ b'1'..=b'9'] => Some(digit - b'0'),
-        [b'1', digit @ b'0'..=b'2'] => Some(10 + digit - b'0'),
+        [ones @ b'1'..=b'9'] => Some(ones - b'0'),
+        [b'1', ones @ b'0'..=b'2'] => Some(10 + ones - b'0'),
         _ => None,
     }
 }
 
-impl std::str::FromStr for Face {
-    type Err = Malformed;
+impl Face {
+    pub(super) fn numbered(hue: Hue, number: u8, flips: bool) -> Self {
+        debug_assert!((1..=HIGHEST).contains(&number));
+        Face((number - 1) * 10 + hue as u8 * 2 + u8::from(flips))
+    }
 
-    fn from_str(text: &str) -> Result<Self, Malformed> {
-        Face::read(text)
-            .ok_or_else(|| malformed(format!("{} is no face like r7, w12^ or b*", quoted(text))))
+    pub(super) fn star(hue: Hue) -> Self {
+        Face((STAR - 1) * 10 + hue as u8 * 2)
+    }
+
+    /// The colour.
+    pub fn hue(self) -> Hue {
+        Hue::ALL[usize::from(self.0 % 10 / 2)]
+    }
+
+    /// The number, unless it is a star.
+    pub fn number(self) -> Option<u8> {
+        Some(self.0 / 10 + 1).filter(|&number| number < STAR)
+    }
+
+    pub(super) fn is_star(self) -> bool {
+        self.number().is_none()
+    }
+
+    /// Whether it has a flip symbol.
+    pub(super) fn flips(self) -> bool {
+        self.0 % 2 == 1
+    }
+
+    pub(super) fn side(self) -> Side {
+        self.hue().side()
+    }
+
+    /// The face without its flip symbol.
+    pub(super) fn plain(self) -> Self {
+        Face(self.0 & !1)
+    }
+
+    /// The face with a flip symbol; only for a face with a number.
+    pub(super) fn marked(self) -> Self {
+        Face(self.0 | 1)
+    }
+
+    /// What it counts against its holder at the end of a round.
+    pub fn score(self) -> u32 {
+        match self.number() {
+            None => 20,
+            Some(10..) => 10,
+            Some(_) => 5,
+        }
+    }
+
+    /// Reads a face as a hand has it.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let (&letter, rest) = text.as_bytes().split_first()?;
+        let hue = Hue::read(letter)?;
+        if rest == b"*" {
+            return Some(Face::star(hue));
+        }
+        match rest.strip_suffix(b"^") {
+            Some(rest) => Some(Face::numbered(hue, read_number(rest)?, true)),
+            None => Some(Face::numbered(hue, read_number(rest)?, false)),
+        }
+    }
+
+    /// The place in the byte order of the texts of faces.
+    pub(super) fn text_rank(self) -> u8 {
+        let within = match self.number() {
+            None => 0,
+            Some(number) => 1 + number_rank(number, self.flips()),
+        };
+        self.hue().text_rank() * (1 + NUMBER_RANKS) + within
+    }
+}
+
+impl Played {
+    /// A face that stands for its number, or a star that stands for this one.
+    pub(super) fn of(face: Face, number: u8) -> Self {
+        let kind = if face.is_star() {
+            2
+        } else {
+            u8::from(face.flips())
+        };
+        Played((number - 1) * 15 + face.hue() as u8 * 3 + kind)
+    }
+
+    pub(super) fn number(self) -> u8 {
+        self.0 / 15 + 1
+    }
+
+    pub(super) fn hue(self) -> Hue {
+        Hue::ALL[usize::from(self.0 % 15 / 3)]
+    }
+
+    pub(super) fn is_star(self) -> bool {
+        self.0 % 3 == 2
+    }
+
+    /// The face as it was in the hand.
+    pub(super) fn face(self) -> Face {
+        match self.0 % 3 {
+            2 => Face::star(self.hue()),
+            flips => Face::numbered(self.hue(), self.number(), flips == 1),
+        }
+    }
+
+    pub(super) fn side(self) -> Side {
+        self.hue().side()
+    }
+
+    /// Reads a card as it is laid or hit: a star with its number.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        match text.split_once("*=") {
+            Some((letter, number)) => {
+                let star = Face::read(&format!("{letter}*"))?;
+                Some(Played::of(star, read_number(number.as_bytes())?))
+            }
+            None => {
+                let face = Face::read(text)?;
+                Some(Played::of(face, face.number()?))
+            }
+        }
+    }
+
+    /// The place in the byte order of the texts of played cards.
+    pub(super) fn text_rank(self) -> u8 {
+        let number = self.number();
+        let within = if self.is_star() {
+            // 1, 10, 11, 12, 2, 3, …
+            match number {
+                1 => 0,
+                10..=HIGHEST => number - 9,
+                _ => number + 2,
+            }
+        } else {
+            HIGHEST + number_rank(number, self.0 % 3 == 1)
+        };
+        self.hue().text_rank() * (HIGHEST + NUMBER_RANKS) + within
     }
 }
 
 impl fmt::Display for Face {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = char::from(SUITS[usize::from(self.suit())]);
+        let flip = if self.flips() { "^" } else { "" };
         match self.number() {
-            None => write!(f, "{letter}*"),
-            Some(number) => write!(f, "{letter}{number}{}", if self.flips() { "^" } else { "" }),
+            None => write!(f, "{}*", self.hue().letter()),
+            Some(number) => write!(f, "{}{number}{flip}", self.hue().letter()),
+        }
+    }
+}
+
+impl fmt::Display for Played {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is_star() {
+            true => write!(f, "{}={}", self.face(), self.number()),
+            false => self.face().fmt(f),
         }
     }
 }
 
 impl fmt::Debug for Face {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Debug for Played {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -171,235 +355,294 @@ impl Serialize for Face {
     }
 }
 
-impl<'de> Deserialize<'de> for Face {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        Face::read(&text).ok_or_else(|| {
-            D::Error::invalid_value(Unexpected::Str(&text), &"a face like r7, w12^ or b*")
-        })
-    }
-}
-
-/// A face as it lies in a group: a star stands for a number. The order is that of a group: by
-/// number, then by colour, then number cards before stars, then those without a flip symbol.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Laid {
-    pub(super) face: Face,
-    pub(super) number: u8,
-}
-
-impl Laid {
-    /// A card that stands for a number; none if it shows another.
-    pub(super) fn new(face: Face, number: u8) -> Option<Laid> {
-        let fits = face.number().is_none_or(|own| own == number);
-        (fits && (1..=HIGHEST).contains(&number)).then_some(Laid { face, number })
-    }
-
-    fn key(self) -> (u8, u8, bool, bool) {
-        let Laid { face, number } = self;
-        (number, face.suit(), face.is_star(), face.flips())
-    }
-
-    /// Reads a card of a group: `r7`, `b*=5`.
-    pub(super) fn read(text: &str) -> Option<Laid> {
-        match text.split_once('=') {
-            Some((star, number)) => {
-                let face = Face::read(star).filter(|face| face.is_star())?;
-                Laid::new(face, read_number(number.as_bytes())?)
-            }
-            None => {
-                let face = Face::read(text)?;
-                Laid::new(face, face.number()?)
-            }
-        }
-    }
-}
-
-impl Ord for Laid {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
-impl PartialOrd for Laid {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl fmt::Display for Laid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.face.is_star() {
-            true => write!(f, "{}={}", self.face, self.number),
-            false => write!(f, "{}", self.face),
-        }
-    }
-}
-
-impl fmt::Debug for Laid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl Serialize for Laid {
+impl Serialize for Played {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Laid {
+impl<'de> Deserialize<'de> for Face {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        Laid::read(&text).ok_or_else(|| {
-            D::Error::invalid_value(Unexpected::Str(&text), &"a card like r7, w12^ or b*=5")
+        Face::read(&text).ok_or_else(|| D::Error::custom("a face is like r7, r7^, r* or w12"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Played {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        Played::read(&text)
+            .ok_or_else(|| D::Error::custom("a card on the table is like r7, r7^ or r*=5"))
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Face {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Face".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string", "pattern": r"^[rygbw](?:\*|(?:[1-9]|1[0-2])\^?)$"
         })
     }
 }
 
 #[cfg(feature = "schema")]
-macro_rules! schema_by_pattern {
-    ($type:ty, $name:literal, $pattern:literal) => {
-        impl schemars::JsonSchema for $type {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                $name.into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "pattern": $pattern })
-            }
-        }
-    };
-}
-
-#[cfg(feature = "schema")]
-schema_by_pattern!(Face, "Face", r"^[rygbw](?:(?:[1-9]|1[0-2])\^?|\*)$");
-#[cfg(feature = "schema")]
-schema_by_pattern!(
-    Laid,
-    "Laid",
-    r"^[rygbw](?:(?:[1-9]|1[0-2])\^?|\*=(?:[1-9]|1[0-2]))$"
-);
-
-/// A card: its colour face and its wild face.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Card(pub(super) Face, pub(super) Face);
-
-impl Card {
-    pub(super) fn face(self, side: Side) -> Face {
-        match side {
-            Side::Colour => self.0,
-            Side::Wild => self.1,
-        }
+impl schemars::JsonSchema for Played {
+    fn inline_schema() -> bool {
+        true
     }
 
-    /// Whether both faces are stars: no card is so.
-    pub(super) fn is_star_twice(self) -> bool {
-        self.0.is_star() && self.1.is_star()
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Played".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string", "pattern": r"^[rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)$"
+        })
     }
 }
 
-/// The faces of one side that are left to be dealt out: how many of each, and how many of them
-/// get a flip symbol.
-#[derive(Clone, Debug)]
-pub(super) struct Stock {
-    /// By the code of the face without its symbol.
-    left: [u8; 256],
-    /// Symbols left by suit.
-    flips: [u8; SUITS.len()],
+impl Default for Face {
+    fn default() -> Self {
+        Face::star(Hue::Wild)
+    }
 }
 
-impl Stock {
-    /// All faces of a side.
-    pub(super) fn new(side: Side, flips_each_side: u32) -> Self {
-        let mut stock = Stock {
-            left: [0; 256],
-            flips: [0; SUITS.len()],
-        };
-        let (suits, numbers, stars, flips) = match side {
-            Side::Colour => (
-                0..WILD,
-                NUMBERS_OF_COLOUR / usize::from(HIGHEST),
-                STARS_OF_COLOUR,
-                flips_each_side / u32::from(WILD),
-            ),
-            Side::Wild => (WILD..WILD + 1, WILD_OF_EACH, WILD_OF_EACH, flips_each_side),
-        };
-        for suit in suits {
-            for number in 1..=HIGHEST {
-                let face = Face::number_card(suit, number, false);
-                stock.left[usize::from(face.0)] = numbers as u8;
+impl Default for Played {
+    fn default() -> Self {
+        Played::of(Face::default(), 1)
+    }
+}
+
+impl<T: Copy + Default, const MOST: usize> Default for Few<T, MOST> {
+    fn default() -> Self {
+        Few {
+            items: [T::default(); MOST],
+            len: 0,
+        }
+    }
+}
+
+impl<T: Copy + Default, const MOST: usize> Few<T, MOST> {
+    pub(super) fn push(&mut self, item: T) {
+        self.items[usize::from(self.len)] = item;
+        self.len += 1;
+    }
+
+    pub(super) fn pop(&mut self) -> Option<T> {
+        self.len = self.len.checked_sub(1)?;
+        Some(self.items[usize::from(self.len)])
+    }
+
+    pub(super) fn push_front(&mut self, item: T) {
+        self.push(item);
+        self.rotate_right(1);
+    }
+
+    pub(super) fn remove(&mut self, place: usize) -> T {
+        self[place..].rotate_left(1);
+        self.pop().expect("there is something to remove")
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+}
+
+impl<T, const MOST: usize> Deref for Few<T, MOST> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.items[..usize::from(self.len)]
+    }
+}
+
+impl<T, const MOST: usize> DerefMut for Few<T, MOST> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items[..usize::from(self.len)]
+    }
+}
+
+/// All faces of a side without flip symbols, the stars last.
+pub(super) fn deck(side: Side) -> impl Iterator<Item = Face> {
+    let copies = |face: Face, count: u8| (0..count).map(move |_| face);
+    let numbers = (1..=HIGHEST).flat_map(move |number| {
+        let of = move |hue: &Hue| copies(Face::numbered(*hue, number, false), hue.copies());
+        side.hues().iter().flat_map(of)
+    });
+    let stars = side
+        .hues()
+        .iter()
+        .flat_map(move |hue| copies(Face::star(*hue), hue.stars()));
+    numbers.chain(stars)
+}
+
+/// Gives so many of the faces of this colour with a number a flip symbol, all choices alike.
+pub(super) fn mark(faces: &mut [Face], hue: Hue, flips: u8, rng: &mut dyn Rng) {
+    if flips == 0 {
+        return;
+    }
+    let mut places: Few<u8, CARDS> = Few::default();
+    for (place, face) in (0..).zip(&*faces) {
+        if face.hue() == hue && !face.is_star() {
+            places.push(place);
+        }
+    }
+    chance::shuffle(rng, &mut places);
+    for &place in &places[..usize::from(flips)] {
+        faces[usize::from(place)] = faces[usize::from(place)].marked();
+    }
+}
+
+/// Draws the cards: flip symbols, then which faces share a card, uniformly over all pairings
+/// without star on star.
+pub(super) fn draw(flips_each_side: u8, rng: &mut dyn Rng) -> Vec<Card> {
+    let [mut colour, mut wild] = Side::BOTH.map(|side| {
+        let mut faces: Vec<Face> = deck(side).collect();
+        for &hue in side.hues() {
+            mark(&mut faces, hue, hue.flips(flips_each_side), rng);
+        }
+        faces
+    });
+    // More than half of all pairings have no star on a star.
+    loop {
+        chance::shuffle(rng, &mut wild);
+        if colour
+            .iter()
+            .zip(&wild)
+            .all(|(one, other)| !(one.is_star() && other.is_star()))
+        {
+            return colour.drain(..).zip(wild).map(Card::from).collect();
+        }
+    }
+}
+
+/// Says why these cannot be the cards.
+pub(super) fn misprint(cards: &[Card], flips_each_side: u8) -> Option<String> {
+    if cards.len() != CARDS {
+        return Some(format!("there are {CARDS} cards, not {}", cards.len()));
+    }
+    if cards
+        .iter()
+        .any(|card| card.iter().all(|face| face.is_star()))
+    {
+        return Some("no card has a star on both sides".into());
+    }
+    for (place, side) in Side::BOTH.into_iter().enumerate() {
+        let mut faces: Vec<Face> = cards.iter().map(|card| card[place].plain()).collect();
+        faces.sort_unstable();
+        let mut right: Vec<Face> = deck(side).collect();
+        right.sort_unstable();
+        if faces != right {
+            return Some(format!("this is not the {} side of the deck", side.name()));
+        }
+        for &hue in side.hues() {
+            let marked = |card: &&Card| card[place].flips() && card[place].hue() == hue;
+            let (flips, due) = (
+                cards.iter().filter(marked).count(),
+                hue.flips(flips_each_side),
+            );
+            if flips != usize::from(due) {
+                let name = hue.name();
+                return Some(format!(
+                    "{flips} {name} cards have a flip symbol, and {due} should"
+                ));
             }
-            stock.left[usize::from(Face::star(suit).0)] = stars as u8;
-            stock.flips[usize::from(suit)] = flips as u8;
         }
-        stock
     }
+    None
+}
 
-    /// Takes a face that is known to lie somewhere; false if there are not so many.
-    pub(super) fn take(&mut self, face: Face) -> bool {
-        let flips = &mut self.flips[usize::from(face.suit())];
-        let left = &mut self.left[usize::from(face.plain().0)];
-        let enough = *left > 0 && (!face.flips() || *flips > 0);
-        if enough {
-            *left -= 1;
-            *flips -= u8::from(face.flips());
-        }
-        enough
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Whether the symbols that are left find a number card each.
-    pub(super) fn has_room_for_flips(&self) -> bool {
-        (0..SUITS.len() as u8).all(|suit| {
-            let numbers: u32 = (1..=HIGHEST)
-                .map(|number| Face::number_card(suit, number, false).0)
-                .map(|code| u32::from(self.left[usize::from(code)]))
-                .sum();
-            numbers >= u32::from(self.flips[usize::from(suit)])
+    fn faces() -> impl Iterator<Item = Face> {
+        Hue::ALL.into_iter().flat_map(|hue| {
+            let numbers = (1..=HIGHEST).flat_map(move |number| {
+                [false, true].map(|flips| Face::numbered(hue, number, flips))
+            });
+            numbers.chain([Face::star(hue)])
         })
     }
 
-    /// All faces that are left, the symbols on number cards of their suit drawn from all alike,
-    /// in an order drawn from all orders alike.
-    pub(super) fn drawn(&self, rng: &mut dyn Rng) -> Vec<Face> {
-        let mut all = Vec::with_capacity(CARDS);
-        for suit in 0..SUITS.len() as u8 {
-            let from = all.len();
-            for number in 1..=HIGHEST {
-                let face = Face::number_card(suit, number, false);
-                let count = self.left[usize::from(face.0)];
-                all.extend(std::iter::repeat_n(face, count.into()));
-            }
-            let flips = usize::from(self.flips[usize::from(suit)]);
-            if flips > 0 {
-                shuffle(rng, &mut all[from..]);
-                all[from..]
-                    .iter_mut()
-                    .take(flips)
-                    .for_each(|face| *face = face.flipping());
-            }
-            let star = Face::star(suit);
-            all.extend(std::iter::repeat_n(
-                star,
-                self.left[usize::from(star.0)].into(),
-            ));
+    fn played() -> impl Iterator<Item = Played> {
+        faces().flat_map(|face| match face.number() {
+            Some(number) => vec![Played::of(face, number)],
+            None => (1..=HIGHEST)
+                .map(|number| Played::of(face, number))
+                .collect(),
+        })
+    }
+
+    #[test]
+    fn every_face_is_written_in_one_way_and_ranked_as_its_text() {
+        let mut by_rank: Vec<Face> = faces().collect();
+        by_rank.sort_by_key(|face| face.text_rank());
+        let texts: Vec<String> = by_rank.iter().map(Face::to_string).collect();
+        assert!(texts.is_sorted_by(|one, next| one < next), "{texts:?}");
+        assert!(
+            by_rank
+                .iter()
+                .zip(&texts)
+                .all(|(&face, text)| Face::read(text) == Some(face))
+        );
+
+        let mut by_rank: Vec<Played> = played().collect();
+        by_rank.sort_by_key(|played| played.text_rank());
+        let texts: Vec<String> = by_rank.iter().map(Played::to_string).collect();
+        assert!(texts.is_sorted_by(|one, next| one < next), "{texts:?}");
+        assert!(
+            by_rank
+                .iter()
+                .zip(&texts)
+                .all(|(&one, text)| Played::read(text) == Some(one))
+        );
+        assert!(
+            by_rank
+                .iter()
+                .all(|one| Played::of(one.face(), one.number()) == *one)
+        );
+    }
+
+    #[test]
+    fn faces_are_ordered_by_number_then_colour_then_stars_then_flip_symbols() {
+        let order = |texts: &str| {
+            let played: Vec<Played> = texts
+                .split(' ')
+                .map(|text| Played::read(text).expect("a played card"))
+                .collect();
+            assert!(played.is_sorted_by(|one, next| one < next), "{texts}");
+        };
+        order("r1 r1^ r*=1 y1 y1^ y*=1 g1 b1 b1^ b*=1 w1 w1^ w*=1 r2 w*=11 r12");
+        let hand: Vec<Face> = "r1 r1^ y1 g1 b1 w1 w1^ r2 b12 w12 r* y* g* b* w*"
+            .split(' ')
+            .map(|text| Face::read(text).expect("a face"))
+            .collect();
+        assert!(hand.is_sorted_by(|one, next| one < next));
+    }
+
+    #[test]
+    fn what_is_no_face_is_not_read() {
+        for text in [
+            "", "r", "7", "r0", "r13", "r07", "r7^^", "R7", "r 7", "r*^", "r**", "x7", "r7 ",
+            "^r7", "r1é", "r111", "é7", "r+7",
+        ] {
+            assert_eq!(Face::read(text), None, "{text}");
+            assert_eq!(Played::read(text), None, "{text}");
         }
-        shuffle(rng, &mut all);
-        all
-    }
-
-    /// Whether all flip symbols have been taken.
-    pub(super) fn has_all_flips(&self) -> bool {
-        self.flips.iter().all(|&flips| flips == 0)
-    }
-
-    /// Whether nothing is left.
-    pub(super) fn is_empty(&self) -> bool {
-        self.left.iter().all(|&left| left == 0)
+        for text in [
+            "r*", "r*=", "r*=0", "r*=13", "r*=5^", "r*=05", "*=5", "rr*=5", "r*=5*=5",
+        ] {
+            assert_eq!(Played::read(text), None, "{text}");
+        }
     }
 }

@@ -1,47 +1,59 @@
-//! Groups of cards, and what can be laid from a hand.
+//! The phases: which groups they are made of, which groups a hand can lay, and what a group on the
+//! table takes.
 
-use std::ops::ControlFlow;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use super::cards::{Face, HIGHEST, Laid, WILD};
+use super::cards::{CardId, Face, Few, HIGHEST, Hue, Played};
 
-/// What a group is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The number of phases in all.
+pub(super) const PHASES: u8 = 10;
+
+/// A phase has so many groups at most.
+pub(super) const MOST_GROUPS: usize = 3;
+
+/// A group is laid with so many cards at most.
+pub(super) const MOST_LAID: usize = 5;
+
+/// A set has so many cards at most: the eight of its number on each side, and all stars.
+pub(super) const LARGEST_GROUP: usize = 32;
+
+/// What a group is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Consecutive numbers of one colour.
     Run,
-    /// The same number.
+    /// One number.
+    #[default]
     Set,
 }
 
-/// A group that a phase asks for: what it is made of and of how many cards.
+/// A group that a phase asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// What it is made of.
-    pub kind: Kind,
-    /// Of how many cards, when it is laid.
-    pub cards: usize,
+pub(super) struct Shape {
+    pub(super) kind: Kind,
+    pub(super) cards: u8,
 }
 
-const fn run(cards: usize) -> Wanted {
-    Wanted {
+const fn run(cards: u8) -> Shape {
+    Shape {
         kind: Kind::Run,
         cards,
     }
 }
 
-const fn set(cards: usize) -> Wanted {
-    Wanted {
+const fn set(cards: u8) -> Shape {
+    Shape {
         kind: Kind::Set,
         cards,
     }
 }
 
-/// The ten phases, each in the order in which its groups are laid.
-const PHASES: [&[Wanted]; 10] = [
+/// The groups of the phases from 1 to 10, in the order in which they are laid.
+static SHAPES: [&[Shape]; PHASES as usize] = [
     &[run(2), run(2)],
     &[run(2), set(2)],
     &[run(2), set(3)],
@@ -54,268 +66,480 @@ const PHASES: [&[Wanted]; 10] = [
     &[run(3), set(2), set(2)],
 ];
 
-/// The last phase.
-pub(super) const LAST_PHASE: u8 = PHASES.len() as u8;
-
-/// The most cards of a group as it is laid.
-pub(super) const MOST_LAID: usize = 5;
-
-/// The groups of a phase, from 1.
-pub fn wanted(phase: u8) -> &'static [Wanted] {
-    PHASES[usize::from(phase.clamp(1, LAST_PHASE)) - 1]
+/// The groups of a phase.
+pub(super) fn shapes(phase: u8) -> &'static [Shape] {
+    SHAPES[usize::from(phase) - 1]
 }
 
-/// Some cards by their faces, how many of each; sorted.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Faces(Vec<(Face, u8)>);
+/// A phase as the reference card has it: `ABC+AA+ZZ`.
+pub(super) fn letters(phase: u8) -> &'static str {
+    [
+        "AB+YZ",
+        "AB+AA",
+        "AB+AAA",
+        "ABC+AA",
+        "ABCD+AA",
+        "ABC+XYZ",
+        "ABC+AAA",
+        "ABCDE+AA",
+        "AB+AAAA",
+        "ABC+AA+ZZ",
+    ][usize::from(phase) - 1]
+}
 
-impl Faces {
+/// Whether a phase's group comes after another like it, than which it must not be lower.
+pub(super) fn has_floor(shapes: &[Shape], place: usize) -> bool {
+    place > 0 && shapes[place - 1] == shapes[place]
+}
+
+impl Shape {
+    /// In words: `a run of 3`.
+    pub(super) fn words(self) -> String {
+        let kind = match self.kind {
+            Kind::Run => "run",
+            Kind::Set => "set",
+        };
+        format!("a {kind} of {}", self.cards)
+    }
+
+    /// Whether these cards, in this order, are such a group, all of one side.
+    pub(super) fn fits(self, cards: &[Played]) -> bool {
+        cards.len() == usize::from(self.cards)
+            && cards.iter().all(|card| card.side() == cards[0].side())
+            && is_group(self.kind, cards)
+            && (self.kind == Kind::Run || cards.is_sorted())
+    }
+}
+
+/// Whether these cards may lie together. The order of a set is not looked at.
+pub(super) fn is_group(kind: Kind, cards: &[Played]) -> bool {
+    match kind {
+        Kind::Set => cards.iter().all(|card| card.number() == cards[0].number()),
+        Kind::Run => {
+            let hue = colour(cards);
+            cards
+                .windows(2)
+                .all(|pair| pair[1].number() == pair[0].number() + 1)
+                && cards
+                    .iter()
+                    .all(|card| card.hue() == Hue::Wild || Some(card.hue()) == hue)
+        }
+    }
+}
+
+/// The colour that the cards of a run have between them, if any has one.
+pub(super) fn colour(cards: &[Played]) -> Option<Hue> {
+    let mut hues = cards.iter().map(|card| card.hue());
+    hues.find(|&hue| hue != Hue::Wild)
+}
+
+/// A group on the table.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Group {
+    pub(super) kind: Kind,
+    /// By place, the numbers of the cards and what they are played as.
+    pub(super) ids: Few<CardId, LARGEST_GROUP>,
+    pub(super) cards: Few<Played, LARGEST_GROUP>,
+}
+
+/// An end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    /// Above its last card.
+    High,
+    /// Below its first card.
+    Low,
+}
+
+impl Group {
+    /// The colour of a run, once a coloured card is in it.
+    pub(super) fn colour(&self) -> Option<Hue> {
+        match self.kind {
+            Kind::Run => colour(&self.cards),
+            Kind::Set => None,
+        }
+    }
+
+    /// The number that a card must have to be hit: at this end of a run, or in a set.
+    pub(super) fn number_wanted(&self, end: Option<End>) -> Option<u8> {
+        let (first, last) = (
+            self.cards[0].number(),
+            self.cards[self.cards.len() - 1].number(),
+        );
+        match (self.kind, end) {
+            (Kind::Set, None) => Some(first),
+            (Kind::Run, Some(End::High)) => Some(last + 1).filter(|&number| number <= HIGHEST),
+            (Kind::Run, Some(End::Low)) => Some(first - 1).filter(|&number| number > 0),
+            _ => None,
+        }
+    }
+
+    /// Whether a card of this colour may join.
+    pub(super) fn takes(&self, hue: Hue) -> bool {
+        hue == Hue::Wild || self.colour().is_none_or(|colour| colour == hue)
+    }
+
+    /// What the card of this face is played as when it is hit here, if it fits.
+    pub(super) fn hit(&self, face: Face, end: Option<End>) -> Option<Played> {
+        let wanted = self.number_wanted(end)?;
+        let fits = self.takes(face.hue()) && face.number().is_none_or(|number| number == wanted);
+        fits.then(|| Played::of(face, wanted))
+    }
+
+    /// The ends at which cards can be hit.
+    pub(super) fn ends(&self) -> &'static [Option<End>] {
+        match self.kind {
+            Kind::Run => &[Some(End::High), Some(End::Low)],
+            Kind::Set => &[None],
+        }
+    }
+
+    pub(super) fn add(&mut self, id: CardId, card: Played, end: Option<End>) {
+        if end == Some(End::Low) {
+            self.ids.push_front(id);
+            self.cards.push_front(card);
+        } else {
+            self.ids.push(id);
+            self.cards.push(card);
+        }
+    }
+}
+
+/// A group as it is laid: up to five cards, ascending.
+pub(super) type Laid = Few<Played, MOST_LAID>;
+
+/// Whether a number card is among them.
+pub(super) fn has_number_card(cards: &[Played]) -> bool {
+    cards.iter().any(|card| !card.is_star())
+}
+
+/// What a hand holds, counted.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Holding {
+    /// By colour and number (the place 0 is not used), cards without and with a flip symbol.
+    numbers: [[[u8; 2]; HIGHEST as usize + 1]; Hue::ALL.len()],
+    stars: [u8; Hue::ALL.len()],
+    /// By colour, a bit for each number that is there.
+    there: [u16; Hue::ALL.len()],
+    /// By number, how many cards of any colour.
+    cards: [u8; HIGHEST as usize + 1],
+}
+
+impl Holding {
     pub(super) fn of(faces: impl IntoIterator<Item = Face>) -> Self {
-        let mut all: Vec<Face> = faces.into_iter().collect();
-        all.sort_unstable();
-        let mut counts: Vec<(Face, u8)> = Vec::with_capacity(all.len());
-        for face in all {
-            match counts.last_mut() {
-                Some((last, count)) if *last == face => *count += 1,
-                _ => counts.push((face, 1)),
+        let mut holding = Holding::default();
+        for face in faces {
+            holding.add(face);
+        }
+        holding
+    }
+
+    pub(super) fn add(&mut self, face: Face) {
+        let hue = face.hue() as usize;
+        match face.number() {
+            None => self.stars[hue] += 1,
+            Some(number) => {
+                self.numbers[hue][usize::from(number)][usize::from(face.flips())] += 1;
+                self.there[hue] |= 1 << number;
+                self.cards[usize::from(number)] += 1;
             }
         }
-        Faces(counts)
     }
 
-    /// The faces, each once.
-    pub(super) fn each(&self) -> impl Iterator<Item = Face> + '_ {
-        self.0
-            .iter()
-            .filter(|(_, count)| *count > 0)
-            .map(|(face, _)| *face)
-    }
-
-    pub(super) fn has(&self, face: Face) -> bool {
-        self.each().any(|other| other == face)
-    }
-
-    /// Takes a card out; false if there is none.
-    pub(super) fn take(&mut self, face: Face) -> bool {
-        match self
-            .0
-            .iter_mut()
-            .find(|(other, count)| *other == face && *count > 0)
-        {
-            Some((_, count)) => {
-                *count -= 1;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn put(&mut self, at: usize) {
-        self.0[at].1 += 1;
-    }
-
-    /// Calls `each` with every group of this kind that these cards make, in its own order, and
-    /// with the cards that are left; until it breaks.
-    pub(super) fn groups(
-        &mut self,
-        wanted: Wanted,
-        each: &mut dyn FnMut(&[Laid], &mut Faces) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let mut group = Vec::with_capacity(MOST_LAID);
-        match wanted.kind {
-            Kind::Run => {
-                for suit in 0..=WILD {
-                    for low in 1..=(HIGHEST + 1).saturating_sub(wanted.cards as u8) {
-                        self.runs(suit, low, wanted.cards, &mut group, each)?;
-                    }
+    fn remove(&mut self, face: Face) {
+        let hue = face.hue() as usize;
+        match face.number() {
+            None => self.stars[hue] -= 1,
+            Some(number) => {
+                let held = &mut self.numbers[hue][usize::from(number)];
+                held[usize::from(face.flips())] -= 1;
+                if *held == [0, 0] {
+                    self.there[hue] &= !(1 << number);
                 }
-            }
-            Kind::Set => {
-                for number in 1..=HIGHEST {
-                    self.sets(number, wanted.cards, &mut group, each)?;
-                }
+                self.cards[usize::from(number)] -= 1;
             }
         }
-        ControlFlow::Continue(())
     }
 
-    /// Adds the next card of a run in every way.
-    fn runs(
-        &mut self,
-        suit: u8,
-        low: u8,
-        cards: usize,
-        group: &mut Vec<Laid>,
-        each: &mut dyn FnMut(&[Laid], &mut Faces) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        if group.len() == cards {
-            return each(group, self);
+    /// What is left when these cards are laid.
+    pub(super) fn without(&self, laid: &[Played]) -> Self {
+        let mut rest = *self;
+        for card in laid {
+            rest.remove(card.face());
         }
-        let number = low + group.len() as u8;
-        for at in 0..self.0.len() {
-            let (face, count) = self.0[at];
-            let Some(laid) = Laid::new(face, number).filter(|_| count > 0 && face.suit() == suit)
-            else {
-                continue;
-            };
-            self.0[at].1 -= 1;
-            group.push(laid);
-            let flow = self.runs(suit, low, cards, group, each);
-            group.pop();
-            self.put(at);
-            flow?;
-        }
-        ControlFlow::Continue(())
+        rest
     }
 
-    /// Adds the next card of a set in every way that is not lower than the one before.
-    fn sets(
-        &mut self,
-        number: u8,
-        cards: usize,
-        group: &mut Vec<Laid>,
-        each: &mut dyn FnMut(&[Laid], &mut Faces) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        if group.len() == cards {
-            return each(group, self);
-        }
-        for at in 0..self.0.len() {
-            let (face, count) = self.0[at];
-            let Some(laid) = Laid::new(face, number)
-                .filter(|laid| count > 0 && group.last().is_none_or(|last| last <= laid))
-            else {
-                continue;
-            };
-            self.0[at].1 -= 1;
-            group.push(laid);
-            let flow = self.sets(number, cards, group, each);
-            group.pop();
-            self.put(at);
-            flow?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Whether these cards can complete a phase of which some groups are laid.
-    pub(super) fn complete(&mut self, progress: Progress<'_>) -> bool {
-        let Some(next) = progress.next() else {
-            return progress.has_number;
-        };
-        if !progress.has_number && self.each().all(Face::is_star) {
-            return false;
-        }
-        let flow = self.groups(next, &mut |group, rest| {
-            let done = progress
-                .with(group)
-                .is_some_and(|progress| rest.complete(progress));
-            if done {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+    /// Whether all these cards are there.
+    pub(super) fn has_all(&self, laid: &[Played]) -> bool {
+        let mut rest = *self;
+        laid.iter().all(|card| {
+            let there = rest.count(card.face()) > 0;
+            if there {
+                rest.remove(card.face());
             }
-        });
-        flow.is_break()
-    }
-
-    /// A way to complete the phase, if there is one: the cards that it takes.
-    pub(super) fn completion(&mut self, progress: Progress<'_>) -> Option<Vec<Laid>> {
-        let Some(next) = progress.next() else {
-            return progress.has_number.then(Vec::new);
-        };
-        let mut found = None;
-        let _ = self.groups(next, &mut |group, rest| {
-            let more = progress
-                .with(group)
-                .and_then(|progress| rest.completion(progress));
-            match more {
-                Some(more) => {
-                    found = Some([group, &more].concat());
-                    ControlFlow::Break(())
-                }
-                None => ControlFlow::Continue(()),
-            }
-        });
-        found
-    }
-}
-
-/// How far a phase has been laid.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Progress<'a> {
-    /// The groups of the phase that are yet to be laid.
-    missing: &'static [Wanted],
-    /// The group before the next one, if both are alike: the next one may not be lower.
-    least: Option<&'a [Laid]>,
-    /// Whether a number card has been laid.
-    has_number: bool,
-}
-
-impl<'a> Progress<'a> {
-    /// Nothing has been laid of this phase.
-    pub(super) fn start(phase: u8) -> Self {
-        Progress {
-            missing: wanted(phase),
-            least: None,
-            has_number: false,
-        }
-    }
-
-    /// The next group that is wanted.
-    pub(super) fn next(&self) -> Option<Wanted> {
-        self.missing.first().copied()
-    }
-
-    /// What is left once this group, of the right kind, is laid; nothing if it is too low.
-    pub(super) fn with<'b>(&self, group: &'b [Laid]) -> Option<Progress<'b>>
-    where
-        'a: 'b,
-    {
-        if self.least.is_some_and(|least| group < least) {
-            return None;
-        }
-        let (this, missing) = self.missing.split_first()?;
-        Some(Progress {
-            missing,
-            least: missing.first().filter(|next| *next == this).map(|_| group),
-            has_number: self.has_number || group.iter().any(|laid| !laid.face.is_star()),
+            there
         })
     }
-}
 
-/// Whether some cards are a group of this kind as it is laid, in its own order.
-pub(super) fn is_group(kind: Kind, cards: &[Laid]) -> bool {
-    let same_colour = cards
-        .windows(2)
-        .all(|two| two[0].face.suit() == two[1].face.suit());
-    let steps = |step: u8| {
-        cards
-            .windows(2)
-            .all(|two| two[1].number == two[0].number + step)
-    };
-    match kind {
-        Kind::Run => same_colour && steps(1),
-        Kind::Set => steps(0) && cards.is_sorted(),
+    fn count(&self, face: Face) -> u8 {
+        let hue = face.hue() as usize;
+        match face.number() {
+            None => self.stars[hue],
+            Some(number) => self.numbers[hue][usize::from(number)][usize::from(face.flips())],
+        }
+    }
+
+    fn all_stars(&self) -> u8 {
+        self.stars.iter().sum()
+    }
+
+    /// Visits the groups of a shape that can be laid, each once, until a visit says it is enough;
+    /// says whether one did. Only those are visited whose first number is one of these.
+    pub(super) fn groups(
+        &self,
+        shape: Shape,
+        first: RangeInclusive<u8>,
+        visit: &mut dyn FnMut(&Laid) -> bool,
+    ) -> bool {
+        let mut laid = Laid::default();
+        match shape.kind {
+            Kind::Run => first.into_iter().any(|number| {
+                number + shape.cards <= HIGHEST + 1
+                    && Hue::ALL.into_iter().any(|hue| {
+                        self.missing(hue, number, shape.cards) <= self.stars[hue as usize]
+                            && self.runs(hue, number, shape.cards, 0, &mut laid, visit)
+                    })
+            }),
+            Kind::Set => first.into_iter().any(|number| {
+                self.cards[usize::from(number)] + self.all_stars() >= shape.cards
+                    && self.sets(number, shape.cards, 0, 0, &mut laid, visit)
+            }),
+        }
+    }
+
+    /// Of a run of this colour, how many numbers are not there.
+    fn missing(&self, hue: Hue, first: u8, cards: u8) -> u8 {
+        let wanted = ((1u16 << cards) - 1) << first;
+        cards - (self.there[hue as usize] & wanted).count_ones() as u8
+    }
+
+    fn runs(
+        &self,
+        hue: Hue,
+        number: u8,
+        cards: u8,
+        stars: u8,
+        laid: &mut Laid,
+        visit: &mut dyn FnMut(&Laid) -> bool,
+    ) -> bool {
+        if cards == 0 {
+            return visit(laid);
+        }
+        let candidates = [
+            Face::numbered(hue, number, false),
+            Face::numbered(hue, number, true),
+            Face::star(hue),
+        ];
+        candidates.into_iter().any(|face| {
+            let stars = stars + u8::from(face.is_star());
+            let there = self.count(face) > if face.is_star() { stars - 1 } else { 0 };
+            there && {
+                laid.push(Played::of(face, number));
+                let enough = self.runs(hue, number + 1, cards - 1, stars, laid, visit);
+                laid.pop();
+                enough
+            }
+        })
+    }
+
+    /// Adds to a set the cards from one kind on, of which so many are in it already. The kinds are
+    /// the colours, each without and with a flip symbol and as a star: the order of faces.
+    fn sets(
+        &self,
+        number: u8,
+        cards: u8,
+        from: usize,
+        taken: u8,
+        laid: &mut Laid,
+        visit: &mut dyn FnMut(&Laid) -> bool,
+    ) -> bool {
+        if cards == 0 {
+            return visit(laid);
+        }
+        (from..3 * Hue::ALL.len()).any(|kind| {
+            let hue = Hue::ALL[kind / 3];
+            let face = match kind % 3 {
+                2 => Face::star(hue),
+                flips => Face::numbered(hue, number, flips == 1),
+            };
+            let taken = if kind == from { taken } else { 0 };
+            self.count(face) > taken && {
+                laid.push(Played::of(face, number));
+                let enough = self.sets(number, cards - 1, kind, taken + 1, laid, visit);
+                laid.pop();
+                enough
+            }
+        })
+    }
+
+    /// Whether the groups that are still to be laid can be, and the whole phase then has a number
+    /// card. The first of them must not be lower than `floor`; `numbered` says that what lies
+    /// already has a number card.
+    pub(super) fn completes(
+        &self,
+        rest: &[Shape],
+        floor: Option<&[Played]>,
+        numbered: bool,
+    ) -> bool {
+        match *rest {
+            [] => numbered,
+            [last] => self.has(last, floor, numbered),
+            [one, other] if floor.is_none() && one == other && one.kind == Kind::Set => {
+                self.has_two_sets(one.cards, numbered)
+            }
+            [next, ref after @ ..] => {
+                let lowest = floor.map_or(1, |floor| floor[0].number());
+                self.groups(next, lowest..=HIGHEST, &mut |laid| {
+                    let floor_after = has_floor(rest, 1).then_some(&**laid);
+                    floor.is_none_or(|floor| **laid >= *floor)
+                        && self.without(laid).completes(
+                            after,
+                            floor_after,
+                            numbered || has_number_card(laid),
+                        )
+                })
+            }
+        }
+    }
+
+    /// Whether there is a group of this shape that is not lower, with a number card if need be.
+    fn has(&self, shape: Shape, floor: Option<&[Played]>, numbered: bool) -> bool {
+        let lowest = floor.map_or(0, |floor| floor[0].number());
+        // Above the floor's first number every group is higher, and only counts matter.
+        let above = (lowest + 1..=HIGHEST).any(|number| match shape.kind {
+            Kind::Run => {
+                number + shape.cards <= HIGHEST + 1
+                    && Hue::ALL.into_iter().any(|hue| {
+                        let missing = self.missing(hue, number, shape.cards);
+                        missing <= self.stars[hue as usize] && (numbered || missing < shape.cards)
+                    })
+            }
+            Kind::Set => {
+                let cards = self.cards[usize::from(number)];
+                cards + self.all_stars() >= shape.cards && (numbered || cards > 0)
+            }
+        });
+        above
+            || floor.is_some_and(|floor| {
+                self.groups(shape, lowest..=lowest, &mut |laid| {
+                    **laid >= *floor && (numbered || has_number_card(laid))
+                })
+            })
+    }
+
+    /// Whether there are two sets of so many cards, in whichever order, of any numbers.
+    fn has_two_sets(&self, cards: u8, numbered: bool) -> bool {
+        let stars = self.all_stars();
+        let count = |number: u8| self.cards[usize::from(number)];
+        (1..=HIGHEST).any(|one| {
+            let twice = count(one).min(2 * cards);
+            let alone = count(one).min(cards);
+            (2 * cards - twice <= stars && (numbered || twice > 0))
+                || (one + 1..=HIGHEST).any(|other| {
+                    let numbers = alone + count(other).min(cards);
+                    2 * cards - numbers <= stars && (numbered || numbers > 0)
+                })
+        })
+    }
+
+    /// Visits every group that can be laid next, where these lie already, until a visit says it is
+    /// enough; says whether one did. The shapes are those of the whole phase.
+    pub(super) fn lays(
+        &self,
+        shapes: &[Shape],
+        lie: &[&[Played]],
+        visit: &mut dyn FnMut(&Laid) -> bool,
+    ) -> bool {
+        let Some(&shape) = shapes.get(lie.len()) else {
+            return false;
+        };
+        let numbered = lie.iter().any(|cards| has_number_card(cards));
+        let floor = has_floor(shapes, lie.len()).then(|| lie[lie.len() - 1]);
+        let lowest = floor.map_or(1, |floor| floor[0].number());
+        self.groups(shape, lowest..=HIGHEST, &mut |laid| {
+            floor.is_none_or(|floor| **laid >= *floor)
+                && self.leaves_enough(shapes, lie.len(), laid, numbered)
+                && visit(laid)
+        })
+    }
+
+    /// Whether the rest of the hand completes the phase when its group of this place is laid so.
+    pub(super) fn leaves_enough(
+        &self,
+        shapes: &[Shape],
+        place: usize,
+        laid: &[Played],
+        numbered: bool,
+    ) -> bool {
+        let next = place + 1;
+        let floor = (next < shapes.len() && has_floor(shapes, next)).then_some(laid);
+        let numbered = numbered || has_number_card(laid);
+        self.without(laid)
+            .completes(&shapes[next..], floor, numbered)
+    }
+
+    /// Whether this hand completes a phase of which these groups lie already.
+    pub(super) fn can_go_on(&self, shapes: &[Shape], lie: &[&[Played]]) -> bool {
+        let floor = (!lie.is_empty() && lie.len() < shapes.len() && has_floor(shapes, lie.len()))
+            .then(|| lie[lie.len() - 1]);
+        let numbered = lie.iter().any(|cards| has_number_card(cards));
+        self.completes(&shapes[lie.len()..], floor, numbered)
     }
 }
 
-/// The colour of a run: that of its coloured cards, none if it has none.
-pub(super) fn colour(cards: &[Laid]) -> Option<u8> {
-    cards
-        .iter()
-        .map(|laid| laid.face.suit())
-        .find(|&suit| suit != WILD)
+/// Whether these groups on the table can have been laid as a phase (the first groups of one, if
+/// they are fewer), and then been hit.
+pub(super) fn can_lie(shapes: &[Shape], groups: &[&[Played]]) -> bool {
+    let complete = groups.len() == shapes.len();
+    let sound = shapes.iter().zip(groups).all(|(shape, cards)| {
+        let enough = usize::from(shape.cards);
+        is_group(shape.kind, cards) && (cards.len() == enough || (complete && cards.len() > enough))
+    });
+    sound
+        && groups.len() <= shapes.len()
+        && laid_some_way(shapes, groups, &mut Vec::new(), complete)
 }
 
-/// Whether cards on the table can have grown into a group of this kind.
-pub(super) fn is_grown_group(kind: Kind, cards: &[Laid]) -> bool {
-    let step = u8::from(kind == Kind::Run);
-    let steps = cards
-        .windows(2)
-        .all(|two| two[1].number == two[0].number + step);
-    let one_colour = colour(cards).is_none_or(|colour| {
-        cards
-            .iter()
-            .all(|laid| [colour, WILD].contains(&laid.face.suit()))
-    });
-    steps && (kind == Kind::Set || one_colour)
+/// Whether there is a choice of the cards that were laid: any part of a run, the first of a set.
+fn laid_some_way<'a>(
+    shapes: &[Shape],
+    groups: &[&'a [Played]],
+    laid: &mut Vec<&'a [Played]>,
+    complete: bool,
+) -> bool {
+    let place = laid.len();
+    let Some(&group) = groups.get(place) else {
+        return !complete || laid.iter().any(|cards| has_number_card(cards));
+    };
+    let shape = shapes[place];
+    let parts = match shape.kind {
+        Kind::Run => group.len() + 1 - usize::from(shape.cards),
+        Kind::Set => 1,
+    };
+    group
+        .windows(usize::from(shape.cards))
+        .take(parts)
+        .any(|part| {
+            let one_side = laid
+                .first()
+                .is_none_or(|first| first[0].side() == part[0].side());
+            let in_order = !has_floor(shapes, place) || laid[place - 1] <= part;
+            shape.fits(part) && one_side && in_order && {
+                laid.push(part);
+                let fits = laid_some_way(shapes, groups, laid, complete);
+                laid.pop();
+                fits
+            }
+        })
 }

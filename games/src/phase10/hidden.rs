@@ -1,150 +1,354 @@
-//! Dealing out what a viewer does not see: all that fits what is seen is alike.
+//! What a viewer does not see, drawn anew: which faces are on the other side of what is seen, and
+//! on both sides of what lies in a pile.
+//!
+//! Without a phase that is half laid the draw is exact: every way to print, pair and deal the
+//! cards that agrees with what is seen is alike.
 
 use rand_core::Rng;
 
-use super::cards::{CARDS, Card, Face, Side, Stock};
-use super::groups::{Faces, Progress};
-use crate::chance::below;
+use super::Phase10;
+use super::cards::{CARDS, Card, Face, Few, HIGHEST, Hue, Played, STARS, Side, deck, mark};
+use super::groups::{Holding, Laid, Shape, has_floor, has_number_card};
+use crate::{Seat, Viewer, chance};
 
-/// So many deals are tried. About every second has no star on a star; with a hand that must be
-/// able to complete a phase it may be one in some hundred.
-const TRIES: u32 = 400;
+/// So often the hidden is drawn until a seat that is between two groups can complete its phase;
+/// after that its hand is built so that it can.
+const DRAWS: usize = 400;
 
-/// So many deals are tried with the cards that complete the phase put into the hand.
-const PLANTED_TRIES: u32 = 2000;
+/// So many hands are built at most.
+const BUILDS: usize = 4_000;
 
-/// What is known of a card: its colour face, its wild face, or neither.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
-    pub(super) colour: Option<Face>,
-    pub(super) wild: Option<Face>,
-}
+/// By number, the faces of a card that are known: of the colour side and of the wild side.
+pub(super) type Known = [[Option<Face>; 2]; CARDS];
 
-impl Known {
-    /// A card that shows this face.
-    pub(super) fn showing(face: Face) -> Self {
-        match face.side() {
-            Side::Colour => Known {
-                colour: Some(face),
-                wild: None,
-            },
-            Side::Wild => Known {
-                colour: None,
-                wild: Some(face),
-            },
+/// The match as a viewer could just as well take it to be.
+pub(super) fn redeal(game: &Phase10, viewer: Viewer, rng: &mut dyn Rng) -> Phase10 {
+    let Some(cards) = &game.cards else {
+        return game.clone();
+    };
+    if viewer == Viewer::Open {
+        return game.clone();
+    }
+    let mut known = seen(game, cards, viewer);
+    let drawn = draw(game, &known, viewer, rng).or_else(|| {
+        // The true hand completes the phase, so with it something can be drawn.
+        let seat = game.pending()?;
+        for &card in game.place(seat).hand.iter() {
+            let side = game.side as usize;
+            known[usize::from(card)][side] = Some(cards[usize::from(card)][side]);
         }
+        fill(game, &known, rng)
+    });
+    Phase10 {
+        cards: Some(drawn.expect("the true cards are one way")),
+        ..game.clone()
     }
+}
 
-    /// A card of which this side, if it is a face, is seen.
-    pub(super) fn maybe(face: Option<Face>) -> Self {
-        face.map_or(Known::default(), Known::showing)
+/// The faces that a viewer sees.
+fn seen(game: &Phase10, cards: &[Card; CARDS], viewer: Viewer) -> Known {
+    let mut known = [[None; 2]; CARDS];
+    let mut see = |card: u8, side: Side| {
+        known[usize::from(card)][side as usize] = Some(cards[usize::from(card)][side as usize]);
+    };
+    if let Some(&top) = game.discard_pile.last() {
+        see(top, game.side);
     }
-
-    fn face(self, side: Side) -> Option<Face> {
-        match side {
-            Side::Colour => self.colour,
-            Side::Wild => self.wild,
+    if let Some(&top) = game.draw_pile.last() {
+        see(top, game.side.other());
+    }
+    for (seat, place) in (0..).zip(game.all_places()) {
+        for group in place.groups.iter() {
+            for (&id, card) in group.ids.iter().zip(group.cards.iter()) {
+                see(id, card.side());
+            }
         }
+        let side = match viewer {
+            Viewer::Seat(own) if own == seat => game.side,
+            Viewer::Seat(_) => game.side.other(),
+            Viewer::Public | Viewer::Open => continue,
+        };
+        place.hand.iter().for_each(|&card| see(card, side));
     }
+    known
 }
 
-/// A hand that is known to be able to complete a phase: the places of its cards.
-pub(super) struct Completes<'a> {
-    pub(super) places: std::ops::Range<usize>,
-    pub(super) side: Side,
-    pub(super) progress: Progress<'a>,
-}
-
-/// Gives every card two faces that fit what is known. All ways to do so are alike; only where a
-/// hand must complete a phase and hardly any way does, one is found by putting cards that do
-/// so into the hand. None if there is no way.
-pub(super) fn deal(
-    known: &[Known],
-    flips_each_side: u32,
-    completes: Option<&Completes<'_>>,
+/// Draws all faces that are not known. A seat other than the viewer that is between two groups of
+/// its phase gets a hand that can complete it. Nothing when there is no way, or none was found.
+pub(super) fn draw(
+    game: &Phase10,
+    known: &Known,
+    viewer: Viewer,
     rng: &mut dyn Rng,
-) -> Option<Vec<Card>> {
-    if known.len() != CARDS {
+) -> Option<[Card; CARDS]> {
+    let pending = game.pending();
+    let Some(seat) = pending.filter(|&seat| Viewer::Seat(seat) != viewer) else {
+        let cards = fill(game, known, rng)?;
+        return pending
+            .is_none_or(|seat| can_go_on(game, seat, &cards))
+            .then_some(cards);
+    };
+    for _ in 0..DRAWS {
+        let cards = fill(game, known, rng)?;
+        if can_go_on(game, seat, &cards) {
+            return Some(cards);
+        }
+    }
+    build(game, known, seat, rng)
+}
+
+/// Whether a seat that is between two groups can complete its phase with these cards.
+pub(super) fn can_go_on(game: &Phase10, seat: Seat, cards: &[Card; CARDS]) -> bool {
+    let hand = game.place(seat).hand.iter();
+    let faces = hand.map(|&card| cards[usize::from(card)][game.side as usize]);
+    Holding::of(faces).can_go_on(game.shapes(seat), &game.lie(seat))
+}
+
+/// Faces of a side that are not known.
+struct Pool {
+    faces: Few<Face, CARDS>,
+    /// Of these colours, how many faces with a number are yet to get a flip symbol.
+    flips: [u8; Hue::ALL.len()],
+}
+
+impl Pool {
+    /// Nothing when what is known cannot be of one deck.
+    fn of(side: Side, known: &Known, flips_each_side: u8) -> Option<Self> {
+        let mut left = [[0u8; HIGHEST as usize + 1]; Hue::ALL.len()];
+        for face in deck(side) {
+            left[face.hue() as usize][usize::from(face.number().unwrap_or(0))] += 1;
+        }
+        let mut flips = Hue::ALL.map(|hue| hue.flips(flips_each_side));
+        for face in known.iter().filter_map(|card| card[side as usize]) {
+            let hue = face.hue() as usize;
+            let left = &mut left[hue][usize::from(face.number().unwrap_or(0))];
+            *left = left.checked_sub(1)?;
+            flips[hue] = flips[hue].checked_sub(u8::from(face.flips()))?;
+        }
+        let mut faces = Few::default();
+        for &hue in side.hues() {
+            let [stars, numbers @ ..] = &left[hue as usize];
+            if numbers.iter().sum::<u8>() < flips[hue as usize] {
+                return None;
+            }
+            for (number, &left) in (1..).zip(numbers) {
+                (0..left).for_each(|_| faces.push(Face::numbered(hue, number, false)));
+            }
+            (0..*stars).for_each(|_| faces.push(Face::star(hue)));
+        }
+        Some(Pool { faces, flips })
+    }
+
+    /// Draws the flip symbols, and an order of the faces with a number and one of the stars.
+    fn shuffled(mut self, side: Side, rng: &mut dyn Rng) -> [Few<Face, CARDS>; 2] {
+        for &hue in side.hues() {
+            mark(&mut self.faces, hue, self.flips[hue as usize], rng);
+        }
+        chance::shuffle(rng, &mut self.faces);
+        let mut sorted = [Few::default(), Few::default()];
+        for &face in self.faces.iter() {
+            sorted[usize::from(face.is_star())].push(face);
+        }
+        sorted
+    }
+}
+
+/// Draws all faces that are not known, uniformly over all ways without star on star. Nothing when
+/// there is no way.
+fn fill(game: &Phase10, known: &Known, rng: &mut dyn Rng) -> Option<[Card; CARDS]> {
+    let flips = game.rules.flips_each_side;
+    let mut pools = Few::<Few<Face, CARDS>, 4>::default();
+    for side in Side::BOTH {
+        let pool = Pool::of(side, known, flips)?.shuffled(side, rng);
+        pool.into_iter().for_each(|faces| pools.push(faces));
+    }
+    let [
+        ref mut colours,
+        ref mut colour_stars,
+        ref mut wilds,
+        ref mut wild_stars,
+    ] = pools[..]
+    else {
+        return None;
+    };
+    let star_places = star_places(known, colour_stars.len(), wild_stars.len(), rng)?;
+    let mut cards = [Card::default(); CARDS];
+    for (place, card) in cards.iter_mut().enumerate() {
+        let face = |side: Side, numbers: &mut Few<Face, CARDS>, stars: &mut Few<Face, CARDS>| {
+            known[place][side as usize].or_else(|| match star_places[side as usize][place] {
+                true => stars.pop(),
+                false => numbers.pop(),
+            })
+        };
+        card[0] = face(Side::Colour, colours, colour_stars)?;
+        card[1] = face(Side::Wild, wilds, wild_stars)?;
+    }
+    let star_on_star = cards
+        .iter()
+        .any(|card| card.iter().all(|face| face.is_star()));
+    (!star_on_star).then_some(cards)
+}
+
+/// Draws which cards get the stars that are not known, for either side: every choice alike that
+/// puts no star on a star. Nothing when there is none.
+fn star_places(
+    known: &Known,
+    colour_stars: usize,
+    wild_stars: usize,
+    rng: &mut dyn Rng,
+) -> Option<[[bool; CARDS]; 2]> {
+    // Cards of which both sides, only the colour side, only the wild side can become a star.
+    let mut both: Few<u8, CARDS> = Few::default();
+    let mut colour: Few<u8, CARDS> = Few::default();
+    let mut wild: Few<u8, CARDS> = Few::default();
+    for (place, faces) in (0..).zip(known) {
+        match *faces {
+            [None, None] => both.push(place),
+            [None, Some(face)] if !face.is_star() => colour.push(place),
+            [Some(face), None] if !face.is_star() => wild.push(place),
+            _ => {}
+        }
+    }
+    // How many ways there are with so many colour stars among the first.
+    let ways = |among_both: usize| {
+        choices(both.len(), among_both)
+            * choices(colour.len(), colour_stars - among_both)
+            * choices(both.len() - among_both + wild.len(), wild_stars)
+    };
+    let all: u128 = (0..=colour_stars.min(both.len())).map(ways).sum();
+    let mut one = below(rng, all)?;
+    let mut among_both = 0;
+    while one >= ways(among_both) {
+        one -= ways(among_both);
+        among_both += 1;
+    }
+    let mut stars = [[false; CARDS]; 2];
+    chance::shuffle(rng, &mut both);
+    chance::shuffle(rng, &mut colour);
+    let (with_colour, left) = both.split_at(among_both);
+    for &place in with_colour
+        .iter()
+        .chain(&colour[..colour_stars - among_both])
+    {
+        stars[Side::Colour as usize][usize::from(place)] = true;
+    }
+    left.iter().for_each(|&place| wild.push(place));
+    chance::shuffle(rng, &mut wild);
+    for &place in &wild[..wild_stars] {
+        stars[Side::Wild as usize][usize::from(place)] = true;
+    }
+    Some(stars)
+}
+
+/// How many choices of so many out of so many there are; at most eight are chosen.
+fn choices(of: usize, count: usize) -> u128 {
+    debug_assert!(count <= STARS);
+    if count > of {
+        return 0;
+    }
+    (0..count as u128).fold(1, |ways, taken| ways * (of as u128 - taken) / (taken + 1))
+}
+
+/// A number below a bound, all alike; nothing when the bound is 0.
+fn below(rng: &mut dyn Rng, bound: u128) -> Option<u128> {
+    let mask = u128::MAX
+        .checked_shr(bound.checked_sub(1)?.leading_zeros())
+        .unwrap_or(0);
+    loop {
+        let bits = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+        if bits & mask < bound {
+            return Some(bits & mask);
+        }
+    }
+}
+
+/// Builds a hand that completes the phase, and draws the rest. Not all such hands are alike here:
+/// this is for phases that so few hands complete that drawing does not come upon one.
+fn build(game: &Phase10, known: &Known, seat: Seat, rng: &mut dyn Rng) -> Option<[Card; CARDS]> {
+    let side = game.side;
+    let pool = Pool::of(side, known, game.rules.flips_each_side)?;
+    let mut holding = Holding::default();
+    for &face in pool.faces.iter() {
+        holding.add(face);
+        if !face.is_star() && pool.flips[face.hue() as usize] > 0 {
+            holding.add(face.marked());
+        }
+    }
+    let (shapes, lie) = (game.shapes(seat), game.lie(seat));
+    let mut tries = 0;
+    let mut built = None;
+    let floor = has_floor(shapes, lie.len()).then(|| lie[lie.len() - 1]);
+    let mut needed = Few::default();
+    complete(
+        &holding,
+        &shapes[lie.len()..],
+        floor,
+        &mut needed,
+        &mut |needed| {
+            tries += 1;
+            let with = give(game, known, seat, needed, rng);
+            let cards = with.and_then(|known| fill(game, &known, rng));
+            built = cards.filter(|cards| can_go_on(game, seat, cards));
+            built.is_some() || tries == BUILDS
+        },
+    );
+    built
+}
+
+/// Visits choices of cards that make these groups, until a visit says it is enough.
+fn complete(
+    holding: &Holding,
+    rest: &[Shape],
+    floor: Option<&[Played]>,
+    needed: &mut Few<Face, 8>,
+    visit: &mut dyn FnMut(&[Face]) -> bool,
+) -> bool {
+    let [shape, after @ ..] = rest else {
+        return visit(needed);
+    };
+    let mut each = |laid: &Laid| {
+        if floor.is_some_and(|floor| **laid < *floor) {
+            return false;
+        }
+        let before = *needed;
+        laid.iter().for_each(|card| needed.push(card.face()));
+        let floor = (!after.is_empty() && has_floor(rest, 1)).then_some(&**laid);
+        let enough = complete(&holding.without(laid), after, floor, needed, visit);
+        *needed = before;
+        enough
+    };
+    // Groups with a number card are tried first: stars alone complete nothing but themselves.
+    holding.groups(*shape, 1..=HIGHEST, &mut |laid| {
+        has_number_card(laid) && each(laid)
+    }) || holding.groups(*shape, 1..=HIGHEST, &mut |laid| {
+        !has_number_card(laid) && each(laid)
+    })
+}
+
+/// Lets a hand hold these faces on the side in play, stars not on cards that have one behind.
+fn give(
+    game: &Phase10,
+    known: &Known,
+    seat: Seat,
+    needed: &[Face],
+    rng: &mut dyn Rng,
+) -> Option<Known> {
+    let (side, back) = (game.side as usize, game.side.other() as usize);
+    let mut hand = game.place(seat).hand;
+    chance::shuffle(rng, &mut hand);
+    // Stars are given from the front, numbers from the back, where the cards are that cannot be
+    // stars.
+    let has_star = |card: u8| known[usize::from(card)][back].is_some_and(Face::is_star);
+    hand.sort_by_key(|&card| has_star(card));
+    let first_with_star = hand.partition_point(|&card| !has_star(card));
+    let mut known = *known;
+    let (stars, numbers): (Vec<Face>, Vec<Face>) = needed.iter().partition(|face| face.is_star());
+    if stars.len() > first_with_star || needed.len() > hand.len() {
         return None;
     }
-    let colour = left(known, Side::Colour, flips_each_side)?;
-    let wild = left(known, Side::Wild, flips_each_side)?;
-    let fits = |cards: &[Card]| !cards.iter().any(|card| card.is_star_twice());
-    for _ in 0..TRIES {
-        let cards = assigned(known, &colour.drawn(rng), &wild.drawn(rng));
-        if fits(&cards) && completes.is_none_or(|completes| completes.holds(&cards)) {
-            return Some(cards);
-        }
+    let given = stars.iter().zip(hand.iter());
+    for (&face, &card) in given.chain(numbers.iter().zip(hand.iter().rev())) {
+        known[usize::from(card)][side] = Some(face);
     }
-    let completes = completes?;
-    for _ in 0..PLANTED_TRIES {
-        let mut faces = [colour.drawn(rng), wild.drawn(rng)];
-        completes.plant(known, &mut faces[completes.side as usize], rng)?;
-        let cards = assigned(known, &faces[0], &faces[1]);
-        if fits(&cards) && completes.holds(&cards) {
-            return Some(cards);
-        }
-    }
-    None
-}
-
-/// The faces of a side that are not known to lie anywhere.
-fn left(known: &[Known], side: Side, flips_each_side: u32) -> Option<Stock> {
-    let mut stock = Stock::new(side, flips_each_side);
-    let seen = known.iter().filter_map(|card| card.face(side));
-    for face in seen {
-        if !stock.take(face) {
-            return None;
-        }
-    }
-    stock.has_room_for_flips().then_some(stock)
-}
-
-/// The cards, the faces that are not known taken from these in their order.
-fn assigned(known: &[Known], colour: &[Face], wild: &[Face]) -> Vec<Card> {
-    let (mut colour, mut wild) = (colour.iter(), wild.iter());
-    let next = |seen: Option<Face>, left: &mut std::slice::Iter<'_, Face>| {
-        seen.unwrap_or_else(|| *left.next().expect("as many are left as are not known"))
-    };
-    known
-        .iter()
-        .map(|card| {
-            let colour = next(card.colour, &mut colour);
-            Card(colour, next(card.wild, &mut wild))
-        })
-        .collect()
-}
-
-impl Completes<'_> {
-    fn holds(&self, cards: &[Card]) -> bool {
-        let hand = &cards[self.places.clone()];
-        Faces::of(hand.iter().map(|card| card.face(self.side))).complete(self.progress)
-    }
-
-    /// Puts cards that complete the phase among those that the hand will get.
-    fn plant(&self, known: &[Known], faces: &mut [Face], rng: &mut dyn Rng) -> Option<()> {
-        let unknown_before = |place: usize| {
-            let before = known[..place].iter();
-            before.filter(|card| card.face(self.side).is_none()).count()
-        };
-        let (from, to) = (
-            unknown_before(self.places.start),
-            unknown_before(self.places.end),
-        );
-        let wanted = Faces::of(faces.iter().copied()).completion(self.progress)?;
-        let mut free: Vec<usize> = (from..to).collect();
-        if wanted.len() > free.len() {
-            return None;
-        }
-        for laid in wanted {
-            let place = free.swap_remove(below(rng, free.len() as u32) as usize);
-            // A face that has found its place in the hand stays there.
-            let is_free = |at: &usize| *at < from || *at >= to || free.contains(at) || *at == place;
-            let at = (0..faces.len())
-                .filter(is_free)
-                .find(|&at| faces[at] == laid.face)?;
-            faces.swap(place, at);
-        }
-        Some(())
-    }
+    Some(known)
 }

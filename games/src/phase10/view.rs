@@ -1,694 +1,651 @@
-//! What a viewer sees of a match of Phase 10 Flip, and the way back from it to a state.
+//! What a viewer sees, and a match built from it.
 
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::cards::{CARDS, Card, Face, Laid, Side};
-use super::groups::{Kind, Progress, is_group, is_grown_group, wanted};
-use super::hidden::{Completes, Known, deal};
-use super::{DEALT, Group, Options, Over, Phase10, Player, Reason, Stage, TEN_ROUNDS, Variant};
-use crate::chance::shuffle;
+use super::cards::{CARDS, Card, CardId, Face, Few, Hue, Played, Side, misprint};
+use super::groups::{self, Group, Kind, MOST_GROUPS};
+use super::hidden::{self, Known};
+use super::{DEALT, LARGEST_HAND, Phase10, Place, Variant};
 use crate::course::malformed;
-use crate::{Malformed, Seat, Seats, Viewer};
+use crate::{Malformed, Seat, Viewer};
 
-/// More than anybody can score in a round.
-const MOST_POINTS: u32 = 300;
-
-/// What a viewer sees. Hands are sorted: by number, stars last, then red, yellow, green, blue.
+/// What a viewer sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct View {
-    /// The round, from 1; 0 before the first deal.
-    pub(super) round: u32,
-    /// What the table waits for.
-    pub(super) stage: Stage,
-    /// The seat that has dealt this round; null before one is drawn.
-    pub(super) dealer: Option<Seat>,
-    /// The side in play: what the seats see of their own cards.
-    pub(super) side: Side,
-    /// The seat whose turn it is; null between rounds.
-    pub(super) to_move: Option<Seat>,
+    /// The number of the round, from 1; 0 before the first deal. After a round all stays as it is
+    /// until the next deal.
+    pub round: u32,
+    /// The seats that play the deciding round, ascending; null in any other round.
+    pub deciding: Option<Vec<Seat>>,
+    /// The seat that dealt; null before it is drawn.
+    pub dealer: Option<Seat>,
+    /// The side in play.
+    pub side: Side,
     /// How many turns have ended in this round.
-    pub(super) turn: u32,
-    /// The seats that play the deciding round; null if there is none.
-    pub(super) deciding: Option<Vec<Seat>>,
-    /// The seats.
-    pub(super) seats: Vec<SeatView>,
-    /// The draw pile; of its top card the side that is not in play is seen.
-    pub(super) draw_pile: PileView,
-    /// The discard pile; of its top card the side in play is seen.
-    pub(super) discard_pile: PileView,
-    /// Where every card is; only after the match.
+    pub turn: u32,
+    /// What comes next.
+    pub stage: Stage,
+    /// The seat whose turn it is; null when chance is to draw and when the match is over.
+    pub to_move: Option<Seat>,
+    /// Your hand, the side in play, sorted; left out for those who have no seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) open: Option<OpenView>,
+    pub hand: Option<Vec<Face>>,
+    /// By seat, what belongs to it.
+    pub seats: Vec<SeatShown>,
+    /// The draw pile. Its top card shows its back: the side that is not in play.
+    pub draw_pile: PileShown,
+    /// The discard pile. Its top card shows the side in play.
+    pub discard_pile: PileShown,
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) over: Option<Over>,
+    pub over: Option<Over>,
+    /// What nobody sees while the match runs; left out for all who play or watch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<Open>,
 }
 
-/// What a viewer sees of a seat.
+/// What comes next in a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Chance draws which faces share a card.
+    Cards,
+    /// Chance draws who deals first.
+    Dealer,
+    /// Chance deals a round.
+    Deal,
+    /// Chance makes a new draw pile of the discards.
+    Reshuffle,
+    /// A seat draws a card.
+    Draw,
+    /// A seat that has drawn lays, hits or discards.
+    Play,
+    /// Nothing: the match is over.
+    Over,
+}
+
+/// What is seen of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct SeatView {
-    /// Its phase in this round.
-    pub(super) phase: u8,
-    /// Whether that is laid.
-    pub(super) down: bool,
-    /// Phases completed in all.
-    pub(super) completed: u8,
-    /// Its total; low is good.
-    pub(super) score: u32,
+pub struct SeatShown {
+    /// Its total; lower is better.
+    pub score: u32,
+    /// How many phases it has completed in all.
+    pub completed: u8,
+    /// The phase, from 1, that it works on in this round, or has laid.
+    pub phase: u8,
+    /// Whether its phase of this round is down. Groups that lie while it is not are the first of
+    /// a phase that is being laid.
+    pub laid: bool,
     /// How many cards it holds.
-    pub(super) cards: u8,
-    /// The faces in play of its hand; null for who must not see them.
-    pub(super) hand: Option<Vec<Face>>,
-    /// The other faces of its hand; null for who does not see them.
-    pub(super) backs: Option<Vec<Face>>,
-    /// What it has laid in this round, with all hits.
-    pub(super) groups: Vec<GroupView>,
+    pub cards: u8,
+    /// The backs of its cards, the side that is not in play, sorted; left out for your own, and
+    /// for those who have no seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backs: Option<Vec<Face>>,
+    /// Its groups on the table. An action names them by their numbers from 1.
+    pub groups: Vec<GroupShown>,
 }
 
 /// A group on the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct GroupView {
+pub struct GroupShown {
     /// Whether it is a run or a set.
-    pub(super) kind: Kind,
-    /// A run from its lowest card, a set in the order of arrival.
-    pub(super) cards: Vec<Laid>,
+    pub kind: Kind,
+    /// The colour of a run; null for a set, and for a run that has none yet.
+    pub colour: Option<Hue>,
+    /// The cards: of a run in their order, of a set as they came. A star has its number: `r*=5`.
+    pub cards: Vec<Played>,
 }
 
 /// A pile.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct PileView {
-    /// How many cards it has.
-    pub(super) cards: u8,
-    /// What is seen of the top card; null if there is none.
-    pub(super) top: Option<Face>,
+pub struct PileShown {
+    /// How many cards are in it.
+    pub cards: u8,
+    /// What is seen of its top card; null when there is none.
+    pub top: Option<Face>,
 }
 
-/// Where every card is, by the cards' numbers.
+/// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct OpenView {
-    /// The colour face and the wild face of each card.
-    pub(super) deck: Vec<Card>,
-    /// By seat, the cards of its hand.
-    pub(super) hands: Vec<Vec<u8>>,
-    /// By seat, the cards of its groups.
-    pub(super) groups: Vec<Vec<Vec<u8>>>,
-    /// From the top.
-    pub(super) draw_pile: Vec<u8>,
-    /// From the top.
-    pub(super) discard_pile: Vec<u8>,
+pub struct Over {
+    /// By seat, how many seats are ranked strictly behind it.
+    pub points: Vec<i32>,
+    /// By which rule.
+    pub reason: Reason,
 }
 
-impl View {
-    pub(super) fn of(game: &Phase10, viewer: Viewer) -> Self {
-        let faces = |cards: &[u8], side: Side| {
-            let mut faces: Vec<Face> = cards
-                .iter()
-                .map(|&card| game.cards[usize::from(card)].face(side))
-                .collect();
-            faces.sort_unstable();
-            faces
-        };
-        let side = game.side;
-        let seat_view = |seat: Seat| {
-            let player = game.player(seat);
-            let own = viewer == Viewer::Open || viewer == Viewer::Seat(seat);
-            let across = match viewer {
-                Viewer::Open => true,
-                Viewer::Seat(other) => other != seat,
-                Viewer::Public => false,
-            };
-            SeatView {
-                phase: player.phase,
-                down: player.down,
-                completed: player.completed,
-                score: player.score,
-                cards: player.hand.len() as u8,
-                hand: own.then(|| faces(&player.hand, side)),
-                backs: across.then(|| faces(&player.hand, side.other())),
-                groups: player
-                    .groups
-                    .iter()
-                    .map(|group| GroupView {
-                        kind: group.kind,
-                        cards: group.laid(),
-                    })
-                    .collect(),
-            }
-        };
-        let pile = |cards: &[u8], side: Side| PileView {
-            cards: cards.len() as u8,
-            top: cards
-                .last()
-                .map(|&top| game.cards[usize::from(top)].face(side)),
-        };
-        View {
-            round: game.round,
-            stage: game.stage,
-            dealer: game.dealer,
-            side,
-            to_move: is_turn(game.stage).then_some(game.mover),
-            turn: game.turns,
-            deciding: game.deciding.map(Iterator::collect),
-            seats: (0..game.seats).map(seat_view).collect(),
-            draw_pile: pile(&game.draw_pile, side.other()),
-            discard_pile: pile(&game.discard_pile, side),
-            open: (viewer == Viewer::Open).then(|| OpenView::of(game)),
-            over: game.over.clone(),
-        }
-    }
+/// The rules by which a match ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// A seat completed the last phase, alone or with the lowest total.
+    LastPhase,
+    /// A seat went out first in the deciding round.
+    DecidingRound,
+    /// Ten rounds were played (variant `ten-rounds`).
+    TenRounds,
+    /// The most rounds, or the most turns of a round, were played.
+    Limit,
+}
 
-    /// A state that looks so to this viewer; what is not seen is dealt anew.
-    ///
-    /// # Errors
-    /// When no match of these options and seats looks so.
-    pub(super) fn state(
-        &self,
-        options: &Options,
-        seats: u8,
-        viewer: Viewer,
-        rng: &mut dyn Rng,
-    ) -> Result<Phase10, Malformed> {
-        let mut game = self.shell(options, seats)?;
-        Checks {
-            view: self,
-            game: &game,
-        }
-        .all()?;
-        match &self.open {
-            Some(open) => open.place(&mut game, self)?,
-            None if self.stage == Stage::Cards => {}
-            None => self.deal_hidden(&mut game, viewer, rng)?,
-        }
-        if View::of(&game, viewer) != *self {
-            return Err(malformed("hands, piles and groups do not fit together"));
-        }
-        if game.stage == Stage::Lay {
-            let mut hand = game.faces(game.mover);
-            if !game.with_progress(game.mover, |progress| hand.complete(progress)) {
-                return Err(malformed("the hand cannot complete the phase"));
-            }
-        }
-        Ok(game)
-    }
+/// What is open after a match: the cards by number, and where each is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Open {
+    /// By number, the two faces of each card: colour side, wild side. Empty before they are drawn.
+    pub cards: Vec<Card>,
+    /// By seat, the numbers of the cards in hand, ascending.
+    pub hands: Vec<Vec<CardId>>,
+    /// By seat and group, the numbers of the cards on the table, in their order.
+    pub groups: Vec<Vec<Vec<CardId>>>,
+    /// The numbers of the cards in the draw pile, from the top.
+    pub draw_pile: Vec<CardId>,
+    /// The numbers of the cards in the discard pile, from the top.
+    pub discard_pile: Vec<CardId>,
+}
 
-    /// The state without its cards; of each hand and pile only the length is right.
-    fn shell(&self, options: &Options, seats: u8) -> Result<Phase10, Malformed> {
-        if self.seats.len() != usize::from(seats) {
-            return Err(malformed(format!("there are {seats} seats")));
+impl Stage {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Stage::Cards => "cards",
+            Stage::Dealer => "dealer",
+            Stage::Deal => "deal",
+            Stage::Reshuffle => "reshuffle",
+            Stage::Draw => "draw",
+            Stage::Play => "play",
+            Stage::Over => "over",
         }
-        let deciding = self.deciding.iter().flatten().copied();
-        let named = [self.dealer, self.to_move];
-        if deciding
-            .clone()
-            .chain(named.into_iter().flatten())
-            .any(|seat| seat >= seats)
-        {
-            return Err(malformed(format!("the seats are 0 to {}", seats - 1)));
-        }
-        if self
-            .deciding
-            .as_ref()
-            .is_some_and(|seats| !seats.is_sorted_by(|one, next| one < next))
-        {
-            return Err(malformed("deciding has each seat once, ascending"));
-        }
-        if self.to_move.is_some() != is_turn(self.stage) {
-            return Err(malformed("it is somebody's turn during a round"));
-        }
-        let player = |seat: &SeatView| Player {
-            hand: vec![0; seat.cards.into()],
-            phase: seat.phase,
-            down: seat.down,
-            completed: seat.completed,
-            score: seat.score,
-            groups: seat
-                .groups
-                .iter()
-                .map(|group| Group {
-                    kind: group.kind,
-                    cards: group.cards.iter().map(|&laid| (0, laid)).collect(),
-                })
-                .collect(),
-        };
-        Ok(Phase10 {
-            options: options.clone(),
-            seats,
-            cards: Vec::new(),
-            dealer: self.dealer,
-            round: self.round,
-            deciding: self.deciding.is_some().then(|| deciding.collect()),
-            side: self.side,
-            draw_pile: vec![0; self.draw_pile.cards.into()],
-            discard_pile: vec![0; self.discard_pile.cards.into()],
-            players: self.seats.iter().map(player).collect(),
-            stage: self.stage,
-            mover: self.to_move.unwrap_or(0),
-            turns: self.turn,
-            over: self.over.clone(),
-        })
-    }
-
-    /// What is known of each card: hands, groups, the draw pile, the discard pile, in this order.
-    fn known(&self) -> Vec<Known> {
-        let mut known = Vec::with_capacity(CARDS);
-        for seat in &self.seats {
-            let seen = seat.hand.as_ref().or(seat.backs.as_ref());
-            let cards =
-                (0..usize::from(seat.cards)).map(|at| seen.and_then(|seen| seen.get(at).copied()));
-            known.extend(cards.map(Known::maybe));
-            let laid = seat.groups.iter().flat_map(|group| &group.cards);
-            known.extend(laid.map(|laid| Known::showing(laid.face)));
-        }
-        for pile in [&self.draw_pile, &self.discard_pile] {
-            let under = usize::from(pile.cards).saturating_sub(1);
-            known.extend(std::iter::repeat_n(Known::default(), under));
-            if pile.cards > 0 {
-                known.push(Known::maybe(pile.top));
-            }
-        }
-        if self.round == 0 {
-            known.resize(CARDS, Known::default());
-        }
-        known
-    }
-
-    fn deal_hidden(
-        &self,
-        game: &mut Phase10,
-        viewer: Viewer,
-        rng: &mut dyn Rng,
-    ) -> Result<(), Malformed> {
-        let known = self.known();
-        let flips = game.options.flips_each_side.get();
-        let laying = game.stage == Stage::Lay && viewer != Viewer::Seat(game.mover);
-        let cards = if laying {
-            let held = |seat: &SeatView| {
-                let laid: usize = seat.groups.iter().map(|group| group.cards.len()).sum();
-                usize::from(seat.cards) + laid
-            };
-            let start = self.seats[..game.mover.into()].iter().map(held).sum();
-            let end = start + usize::from(self.seats[usize::from(game.mover)].cards);
-            game.with_progress(game.mover, |progress| {
-                let completes = Completes {
-                    places: start..end,
-                    side: self.side,
-                    progress,
-                };
-                deal(&known, flips, Some(&completes), rng)
-            })
-        } else {
-            deal(&known, flips, None, rng)
-        };
-        let cards = cards.ok_or_else(|| malformed("the deck has no such cards"))?;
-        // The cards' numbers tell nothing.
-        let mut numbers: Vec<u8> = (0..CARDS as u8).collect();
-        shuffle(rng, &mut numbers);
-        game.cards = cards.clone();
-        for (card, &number) in cards.iter().zip(&numbers) {
-            game.cards[usize::from(number)] = *card;
-        }
-        if self.round == 0 {
-            return Ok(());
-        }
-        let mut numbers = numbers.into_iter();
-        let mut next = |place: &mut u8| *place = numbers.next().expect("104 places");
-        for player in &mut game.players {
-            player.hand.iter_mut().for_each(&mut next);
-            let groups = player.groups.iter_mut().flat_map(|group| &mut group.cards);
-            groups.for_each(|(card, _)| next(card));
-        }
-        game.draw_pile.iter_mut().for_each(&mut next);
-        game.discard_pile.iter_mut().for_each(&mut next);
-        Ok(())
     }
 }
 
-/// Whether it is a seat's turn, or is about to be.
-fn is_turn(stage: Stage) -> bool {
-    match stage {
-        Stage::Draw | Stage::Lay | Stage::Play | Stage::Reshuffle => true,
-        Stage::Cards | Stage::Dealer | Stage::Deal | Stage::Over => false,
+impl Reason {
+    /// The name, as in the rules.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::LastPhase => "last-phase",
+            Reason::DecidingRound => "deciding-round",
+            Reason::TenRounds => "ten-rounds",
+            Reason::Limit => "limit",
+        }
     }
 }
 
-impl OpenView {
-    fn of(game: &Phase10) -> Self {
-        let from_top = |pile: &[u8]| pile.iter().rev().copied().collect();
-        let groups = |player: &Player| {
-            let cards = |group: &Group| group.cards.iter().map(|&(card, _)| card).collect();
-            player.groups.iter().map(cards).collect()
-        };
-        OpenView {
-            deck: game.cards.clone(),
-            hands: game
-                .players
-                .iter()
-                .map(|player| player.hand.clone())
-                .collect(),
-            groups: game.players.iter().map(groups).collect(),
-            draw_pile: from_top(&game.draw_pile),
-            discard_pile: from_top(&game.discard_pile),
+/// What a viewer sees of a match.
+pub(super) fn shown(game: &Phase10, viewer: Viewer) -> View {
+    let side = game.side;
+    let sorted = |seat: Seat, side: Side| {
+        let hand = game.place(seat).hand.iter();
+        let mut faces: Vec<Face> = hand.map(|&card| game.face(card, side)).collect();
+        faces.sort_unstable();
+        faces
+    };
+    let seat_shown = |seat: Seat| {
+        let place = game.place(seat);
+        let others = matches!(viewer, Viewer::Seat(own) if own != seat);
+        SeatShown {
+            score: place.score,
+            completed: place.completed,
+            phase: game.phase(seat),
+            laid: place.laid,
+            cards: place.hand.len() as u8,
+            backs: others.then(|| sorted(seat, side.other())),
+            groups: place.groups.iter().map(group_shown).collect(),
         }
-    }
-
-    /// Puts every card where this says.
-    fn place(&self, game: &mut Phase10, view: &View) -> Result<(), Malformed> {
-        let wrong = || malformed("the open cards are not those of the deck, each in one place");
-        if view.stage == Stage::Cards {
-            return match self.deck.is_empty() {
-                true => Ok(()),
-                false => Err(wrong()),
-            };
-        }
-        game.check_cards(&self.deck)
-            .map_err(|why| malformed(why.0))?;
-        game.cards.clone_from(&self.deck);
-        let mut places: Vec<u8> = Vec::with_capacity(CARDS);
-        places.extend(self.hands.iter().flatten());
-        places.extend(self.groups.iter().flatten().flatten());
-        places.extend(&self.draw_pile);
-        places.extend(&self.discard_pile);
-        places.sort_unstable();
-        let all = view.round == 0 || places.iter().copied().eq(0..CARDS as u8);
-        if !all || self.hands.len() != game.players.len() || self.groups.len() != game.players.len()
-        {
-            return Err(wrong());
-        }
-        game.draw_pile = self.draw_pile.iter().rev().copied().collect();
-        game.discard_pile = self.discard_pile.iter().rev().copied().collect();
-        let seats = game.players.iter_mut().zip(&self.hands).zip(&self.groups);
-        for ((player, hand), groups) in seats {
-            player.hand.clone_from(hand);
-            if player.groups.len() != groups.len() {
-                return Err(wrong());
-            }
-            for (group, cards) in player.groups.iter_mut().zip(groups) {
-                if group.cards.len() != cards.len() {
-                    return Err(wrong());
-                }
-                for ((place, laid), &card) in group.cards.iter_mut().zip(cards) {
-                    *place = card;
-                    let face = game
-                        .cards
-                        .get(usize::from(card))
-                        .map(|card| card.face(laid.face.side()));
-                    if face != Some(laid.face) {
-                        return Err(wrong());
-                    }
-                }
-            }
-        }
-        Ok(())
+    };
+    let pile = |pile: &[CardId], side| PileShown {
+        cards: pile.len() as u8,
+        top: pile.last().map(|&card| game.face(card, side)),
+    };
+    View {
+        round: game.round,
+        deciding: game.deciding.then(|| game.playing.collect()),
+        dealer: game.dealer,
+        side,
+        turn: game.turns,
+        stage: game.stage,
+        to_move: game.mover(),
+        hand: match viewer {
+            Viewer::Seat(own) => Some(sorted(own, side)),
+            Viewer::Public | Viewer::Open => None,
+        },
+        seats: (0..game.seats).map(seat_shown).collect(),
+        draw_pile: pile(&game.draw_pile, side.other()),
+        discard_pile: pile(&game.discard_pile, side),
+        over: game.over.map(|(reason, points)| Over {
+            points: points.to_vec(),
+            reason,
+        }),
+        open: (viewer == Viewer::Open).then(|| open(game)),
     }
 }
 
-/// Something that must hold of a view.
-type Rule<'a> = fn(&Checks<'a>) -> bool;
-
-/// What must hold of a view, whoever looks.
-struct Checks<'a> {
-    view: &'a View,
-    game: &'a Phase10,
+fn group_shown(group: &Group) -> GroupShown {
+    GroupShown {
+        kind: group.kind,
+        colour: group.colour(),
+        cards: group.cards.to_vec(),
+    }
 }
 
-impl<'a> Checks<'a> {
-    fn all(&self) -> Result<(), Malformed> {
-        // In this order: the later ones take what the earlier ones hold for granted.
-        let rules: [(Rule<'a>, &str); 9] = [
-            (Self::stage_fits, "the stage does not fit the round"),
-            (Self::limits_fit, "the match would be over"),
-            (Self::phases_fit, "phases and what is completed do not fit"),
-            (Self::scores_fit, "nobody can score so much"),
-            (Self::deciding_fits, "no deciding round is played so"),
-            (Self::groups_fit, "no such groups can be laid"),
-            (Self::hands_fit, "no seat holds so many cards"),
-            (Self::piles_fit, "the piles cannot be so"),
-            (Self::end_fits, "the match has not ended so"),
-        ];
-        match rules.iter().find(|(holds, _)| !holds(self)) {
-            None => Ok(()),
-            Some((_, why)) => Err(malformed(*why)),
-        }
-    }
-
-    fn seats(&self) -> impl Iterator<Item = (Seat, &SeatView)> {
-        self.view
-            .seats
+fn open(game: &Phase10) -> Open {
+    let hand = |place: &Place| {
+        let mut cards = place.hand.to_vec();
+        cards.sort_unstable();
+        cards
+    };
+    let ids = |place: &Place| {
+        place
+            .groups
             .iter()
-            .enumerate()
-            .map(|(seat, view)| (seat as Seat, view))
+            .map(|group| group.ids.to_vec())
+            .collect()
+    };
+    let from_the_top = |pile: &[CardId]| pile.iter().rev().copied().collect();
+    Open {
+        cards: game.cards.map_or(Vec::new(), |cards| cards.to_vec()),
+        hands: game.all_places().iter().map(hand).collect(),
+        groups: game.all_places().iter().map(ids).collect(),
+        draw_pile: from_the_top(&game.draw_pile),
+        discard_pile: from_the_top(&game.discard_pile),
     }
+}
 
-    fn last_phase(&self) -> u8 {
-        self.game.options.last_phase()
+/// Builds a match that shows this view, from the start of one with the same options.
+pub(super) fn read(
+    start: Phase10,
+    viewer: Viewer,
+    view: &View,
+    rng: &mut dyn Rng,
+) -> Result<Phase10, Malformed> {
+    let seats = start.seats;
+    if view.seats.len() != usize::from(seats) || matches!(viewer, Viewer::Seat(own) if own >= seats)
+    {
+        return Err(malformed(format!("there are {seats} seats")));
     }
-
-    /// Whether a deciding round is on the table, and not only about to be dealt.
-    fn is_deciding(&self) -> bool {
-        self.view.deciding.is_some() && self.view.stage != Stage::Deal
+    let mut game = start;
+    game.stage = view.stage;
+    game.dealer = view.dealer;
+    game.round = view.round;
+    let has_dealer = !matches!(view.stage, Stage::Cards | Stage::Dealer);
+    if view.dealer.is_some_and(|dealer| dealer < seats) != has_dealer {
+        return Err(malformed("the dealer is one of the seats, once drawn"));
     }
-
-    /// Whether a seat was dealt cards in the round that is on the table.
-    fn plays(&self, seat: Seat) -> bool {
-        !self.is_deciding() || self.game.playing().contains(seat)
+    if view.round > 0 && has_dealer {
+        read_round(&mut game, view)?;
+        place_cards(&mut game, view)?;
+        check_hands(&game)?;
+        check_piles(&game)?;
+        check_scores(&game)?;
+    } else if !matches!(view.stage, Stage::Cards | Stage::Dealer | Stage::Deal) {
+        return Err(malformed("nothing is played before the first deal"));
     }
-
-    fn stage_fits(&self) -> bool {
-        let View {
-            stage,
-            round,
-            dealer,
-            ..
-        } = *self.view;
-        let before = matches!(stage, Stage::Cards | Stage::Dealer);
-        let dealt = round > 0;
-        if before == dealer.is_some()
-            || (before && dealt)
-            || (!dealt && !before && stage != Stage::Deal)
-        {
-            return false;
-        }
-        let untouched = self.seats().all(|(_, seat)| {
-            (
-                seat.phase,
-                seat.down,
-                seat.completed,
-                seat.score,
-                seat.cards,
-            ) == (1, false, 0, 0, 0)
-                && seat.groups.is_empty()
-        });
-        let no_piles = self.view.draw_pile.cards == 0 && self.view.discard_pile.cards == 0;
-        let quiet =
-            self.view.turn == 0 && self.view.deciding.is_none() && self.view.side == Side::Colour;
-        (dealt || (untouched && no_piles && quiet))
-            && (self.view.over.is_some() == (stage == Stage::Over))
+    if view.stage != Stage::Cards {
+        game.cards = Some(read_or_draw_cards(&game, viewer, view, rng)?);
     }
-
-    fn limits_fit(&self) -> bool {
-        let View {
-            stage, round, turn, ..
-        } = *self.view;
-        let options = &self.game.options;
-        let (rounds, turns) = (options.max_rounds.get(), options.max_turns_per_round.get());
-        let rounds = match options.variant {
-            Variant::TenRounds => rounds.min(TEN_ROUNDS),
-            Variant::Standard | Variant::Short => rounds,
-        };
-        let more_rounds = stage != Stage::Deal || round < rounds;
-        let more_turns = !is_turn(stage) || turn < turns;
-        round <= rounds && turn <= turns && more_rounds && more_turns
+    if view.round > 0 && view.stage != Stage::Play {
+        game.settle();
     }
-
-    fn deciding_fits(&self) -> bool {
-        let last = self.last_phase();
-        let done = || self.seats().filter(|(_, seat)| seat.completed == last);
-        let Some(deciding) = &self.view.deciding else {
-            // Who has completed the last phase wins as soon as the round is over.
-            return self.view.stage != Stage::Deal
-                || self.game.options.variant == Variant::TenRounds
-                || done().next().is_none();
-        };
-        let lowest = done().map(|(_, seat)| seat.score).min();
-        let tied = done()
-            .filter(|(_, seat)| Some(seat.score) == lowest)
-            .map(|(seat, _)| seat);
-        self.game.options.variant != Variant::TenRounds
-            && deciding.len() > 1
-            && self.view.round > 0
-            && deciding.iter().copied().eq(tied)
-            && (!self.is_deciding() || self.view.round > 1)
+    if shown(&game, viewer) != *view {
+        return Err(malformed("what the view says does not fit together"));
     }
+    Ok(game)
+}
 
-    fn phases_fit(&self) -> bool {
-        let last = self.last_phase();
-        self.seats().all(|(seat, view)| {
-            let SeatView {
-                phase,
-                down,
-                completed,
-                ..
-            } = *view;
-            if phase == 0 || phase > last || completed > last {
-                return false;
-            }
-            if self.view.round == 0 {
-                return true;
-            }
-            match self.game.options.variant {
-                Variant::TenRounds => {
-                    u32::from(phase) == self.view.round
-                        && completed <= phase
-                        && completed >= u8::from(down)
-                        && (down || completed < phase)
-                }
-                _ if self.is_deciding() && self.game.playing().contains(seat) => {
-                    phase == last && completed == last
-                }
-                _ if self.is_deciding() => !down && [phase, phase - 1].contains(&completed),
-                _ => completed + 1 == phase + u8::from(down),
-            }
-        })
+fn read_or_draw_cards(
+    game: &Phase10,
+    viewer: Viewer,
+    view: &View,
+    rng: &mut dyn Rng,
+) -> Result<[Card; CARDS], Malformed> {
+    if let Some(open) = &view.open {
+        return read_cards(game, open);
     }
+    let known = known(game, viewer, view)?;
+    hidden::draw(game, &known, viewer, rng)
+        .ok_or_else(|| malformed("no cards are such as are seen here"))
+}
 
-    fn groups_fit(&self) -> bool {
-        self.seats().all(|(seat, view)| {
-            let wanted = wanted(view.phase);
-            let groups = &view.groups;
-            let laying = self.view.stage == Stage::Lay && self.view.to_move == Some(seat);
-            if laying {
-                let mut progress = Some(Progress::start(view.phase));
-                for (group, wanted) in groups.iter().zip(wanted) {
-                    let right = group.kind == wanted.kind
-                        && group.cards.len() == wanted.cards
-                        && is_group(group.kind, &group.cards)
-                        && group
-                            .cards
-                            .iter()
-                            .all(|laid| laid.face.side() == self.view.side);
-                    progress = progress
-                        .and_then(|progress| progress.with(&group.cards))
-                        .filter(|_| right);
-                }
-                return progress.is_some()
-                    && !view.down
-                    && (1..wanted.len()).contains(&groups.len());
-            }
-            if !view.down {
-                return groups.is_empty();
-            }
-            let grown = groups.iter().zip(wanted).all(|(group, wanted)| {
-                group.kind == wanted.kind
-                    && group.cards.len() >= wanted.cards
-                    && is_grown_group(group.kind, &group.cards)
-            });
-            let mut cards = groups.iter().flat_map(|group| &group.cards);
-            grown && groups.len() == wanted.len() && cards.any(|laid| !laid.face.is_star())
-        })
+/// Takes over everything but the cards.
+fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
+    if view.round > game.rules.rounds() {
+        return Err(malformed(format!(
+            "there are {} rounds at most",
+            game.rules.rounds()
+        )));
     }
-
-    fn hands_fit(&self) -> bool {
-        let stage = self.view.stage;
-        if self.view.round == 0 {
-            return true;
-        }
-        let out = self
-            .seats()
-            .filter(|(seat, view)| view.cards == 0 && self.plays(*seat));
-        let out: Vec<Seat> = out.map(|(seat, _)| seat).collect();
-        let limit = self
-            .view
-            .over
-            .as_ref()
-            .is_some_and(|over| over.reason == Reason::Limit);
-        let right_out = match stage {
-            Stage::Deal | Stage::Over => out.len() == 1 || (limit && out.is_empty()),
-            _ => out.is_empty(),
-        };
-        let right_held = self.seats().all(|(seat, view)| {
-            let mover = self.view.to_move == Some(seat);
-            let laid: usize = view.groups.iter().map(|group| group.cards.len()).sum();
-            let cards = usize::from(view.cards);
-            if !self.plays(seat) {
-                return cards == 0 && view.groups.is_empty();
-            }
-            match stage {
-                _ if view.down => cards <= DEALT,
-                Stage::Lay if mover => cards + laid == DEALT + 1,
-                Stage::Play if mover => cards == DEALT + 1,
-                _ => cards == DEALT,
-            }
-        });
-        right_out && right_held
+    if view.turn > game.rules.max_turns - u32::from(view.stage == Stage::Play) {
+        return Err(malformed(format!(
+            "a round has {} turns at most",
+            game.rules.max_turns
+        )));
     }
-
-    fn piles_fit(&self) -> bool {
-        let View {
-            stage,
-            draw_pile: PileView { cards: drawn, .. },
-            discard_pile: PileView {
-                cards: discarded, ..
-            },
-            ..
-        } = *self.view;
-        let to_reshuffle = drawn == 0 && discarded > 1;
-        match stage {
-            Stage::Draw => discarded > 0 && !to_reshuffle,
-            Stage::Reshuffle => to_reshuffle,
-            _ => true,
-        }
+    game.turns = view.turn;
+    game.side = view.side;
+    game.deciding = view.deciding.is_some();
+    for (place, shown) in game.places.iter_mut().zip(&view.seats) {
+        place.score = shown.score;
+        place.completed = shown.completed;
+        place.laid = shown.laid;
     }
-
-    fn scores_fit(&self) -> bool {
-        self.seats()
-            .all(|(_, seat)| seat.score <= self.view.round.saturating_mul(MOST_POINTS))
-    }
-
-    fn end_fits(&self) -> bool {
-        let Some(over) = &self.view.over else {
-            return true;
-        };
-        let last = self.last_phase();
-        let options = &self.game.options;
-        let ten = options.variant == Variant::TenRounds;
-        let done: Seats = self
-            .seats()
-            .filter(|(_, seat)| seat.completed == last)
-            .map(|(seat, _)| seat)
+    if let Some(deciding) = &view.deciding {
+        game.playing = deciding
+            .iter()
+            .copied()
+            .filter(|&seat| seat < game.seats)
             .collect();
-        let out = self
-            .seats()
-            .find(|(seat, view)| view.cards == 0 && self.plays(*seat));
-        let winner = match over.reason {
-            Reason::TenRounds | Reason::Limit => None,
-            Reason::DecidingRound => out.map(|(seat, _)| seat),
-            Reason::LastPhase => done.min_by_key(|&seat| self.view.seats[usize::from(seat)].score),
-        };
-        let right = match over.reason {
-            Reason::LastPhase => {
-                let score = |seat: Seat| self.view.seats[usize::from(seat)].score;
-                let lowest = done.map(score).min();
-                let level = done.filter(|&seat| Some(score(seat)) == lowest).count();
-                !ten && self.view.deciding.is_none() && level == 1
-            }
-            Reason::DecidingRound => self.view.deciding.is_some(),
-            Reason::TenRounds => ten && self.view.round == TEN_ROUNDS,
-            Reason::Limit => match out {
-                None => self.view.turn == options.max_turns_per_round.get(),
-                Some(_) => self.view.round == options.max_rounds.get() && !self.is_deciding(),
-            },
-        };
-        right && over.points == self.game.ranking(winner)
+        if game.leaders() != game.playing || game.playing.len() < 2 {
+            return Err(malformed(
+                "a deciding round is between the seats that completed the last phase with the \
+                 lowest total",
+            ));
+        }
     }
+    let flipped = view.side == Side::Wild;
+    if flipped && (view.turn == 0 || game.rules.flips_each_side == 0) {
+        return Err(malformed("nothing has turned the cards over"));
+    }
+    for seat in 0..game.seats {
+        check_progress(game, seat)?;
+    }
+    Ok(())
+}
+
+/// Whether a seat can have completed so many phases.
+fn check_progress(game: &Phase10, seat: Seat) -> Result<(), Malformed> {
+    let place = game.place(seat);
+    let last = game.rules.last_phase;
+    let fits = if game.deciding {
+        u32::from(place.completed) < game.round && place.completed <= last
+    } else {
+        let before = place.completed.checked_sub(place.laid.into());
+        let in_time = |before: u8| u32::from(before) < game.round;
+        let ends = game.rules.variant != Variant::TenRounds;
+        before.is_some_and(|before| in_time(before) && (!ends || before < last))
+    };
+    if !fits {
+        return Err(malformed(format!(
+            "seat {seat} cannot have completed {} phases",
+            place.completed
+        )));
+    }
+    Ok(())
+}
+
+/// Gives every card of the view a number: those of the open view, or any.
+fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
+    let mut any = 0..CARDS as CardId;
+    let mut given = view.open.iter().flat_map(numbers);
+    let is_open = view.open.is_some();
+    let mut used = [false; CARDS];
+    let mut next = || {
+        let card = if is_open { given.next() } else { any.next() };
+        card.filter(|&card| {
+            let used = used.get_mut(usize::from(card));
+            used.is_some_and(|used| !std::mem::replace(used, true))
+        })
+        .ok_or_else(|| malformed(format!("each of the {CARDS} cards is somewhere, once")))
+    };
+    for seat in 0..game.seats {
+        let shown = &view.seats[usize::from(seat)];
+        let shapes = groups::shapes(checked_phase(game, seat, shown.phase)?);
+        if usize::from(shown.cards) > LARGEST_HAND || shown.groups.len() > MOST_GROUPS {
+            return Err(malformed(format!(
+                "seat {seat} has too many cards or groups"
+            )));
+        }
+        let lie: Vec<&[Played]> = shown.groups.iter().map(|group| &*group.cards).collect();
+        if !groups::can_lie(shapes, &lie) {
+            return Err(malformed(format!(
+                "seat {seat} cannot have laid its groups"
+            )));
+        }
+        for (group, shape) in shown.groups.iter().zip(shapes) {
+            let mut lying = Group {
+                kind: shape.kind,
+                ..Group::default()
+            };
+            if group.cards.len() > groups::LARGEST_GROUP {
+                return Err(malformed("a group has too many cards"));
+            }
+            for &card in &group.cards {
+                lying.add(next()?, card, None);
+            }
+            game.places[usize::from(seat)].groups.push(lying);
+        }
+        for _ in 0..shown.cards {
+            game.places[usize::from(seat)].hand.push(next()?);
+        }
+    }
+    let mut pile = |shown: PileShown| {
+        let mut pile: Few<CardId, CARDS> = Few::default();
+        for _ in 0..shown.cards {
+            pile.push(next()?);
+        }
+        // They are given out from the top.
+        pile.reverse();
+        Ok(pile)
+    };
+    game.draw_pile = pile(view.draw_pile)?;
+    game.discard_pile = pile(view.discard_pile)?;
+    match next() {
+        Ok(_) => Err(malformed(format!("there are {CARDS} cards"))),
+        Err(_) => Ok(()),
+    }
+}
+
+/// The numbers of an open view, in the order in which they are given out.
+fn numbers(open: &Open) -> impl Iterator<Item = CardId> + '_ {
+    let places = open.groups.iter().zip(&open.hands);
+    let places = places.flat_map(|(groups, hand)| groups.iter().flatten().chain(hand));
+    places
+        .chain(&open.draw_pile)
+        .chain(&open.discard_pile)
+        .copied()
+}
+
+fn checked_phase(game: &Phase10, seat: Seat, phase: u8) -> Result<u8, Malformed> {
+    if game.phase(seat) != phase {
+        return Err(malformed(format!("seat {seat} is not at phase {phase}")));
+    }
+    Ok(phase)
+}
+
+/// Whether the seats can hold so many cards.
+fn check_hands(game: &Phase10) -> Result<(), Malformed> {
+    let misheld = |seat: Seat| malformed(format!("seat {seat} cannot hold so many cards"));
+    let last_mover = (game.turns > 0).then(|| game.seat_of_turn(game.turns - 1));
+    let between_turns = matches!(game.stage, Stage::Deal | Stage::Over);
+    let started = game.turns + u32::from(game.stage == Stage::Play);
+    for seat in 0..game.seats {
+        let place = game.place(seat);
+        let (cards, groups) = (place.hand.len(), place.groups.len());
+        if !game.playing.contains(seat) {
+            if cards + groups > 0 || place.laid {
+                return Err(misheld(seat));
+            }
+            continue;
+        }
+        let shapes = game.shapes(seat);
+        let drawn = usize::from(game.stage == Stage::Play && game.mover() == Some(seat));
+        let on_table: usize = place.groups.iter().map(|group| group.cards.len()).sum();
+        let pending = !place.laid && groups > 0;
+        let fits = if place.laid {
+            let laid: usize = shapes.iter().map(|shape| usize::from(shape.cards)).sum();
+            // Who goes out by hits alone has drawn and discards nothing.
+            groups == shapes.len() && cards <= DEALT + drawn - laid
+        } else if pending {
+            groups < shapes.len() && drawn == 1 && cards + on_table == LARGEST_HAND
+        } else {
+            cards == DEALT + drawn
+        };
+        let mut first_turns = 0..started.min(game.seats.into());
+        let had_turn = first_turns.any(|turn| game.seat_of_turn(turn) == seat);
+        let may_be_out = between_turns && last_mover == Some(seat) && place.laid;
+        if !fits || (groups > 0 && !had_turn) || (cards == 0 && !may_be_out) {
+            return Err(misheld(seat));
+        }
+    }
+    let out = game.gone_out().is_some();
+    if game.stage == Stage::Deal && !out {
+        return Err(malformed("a round ends when somebody goes out"));
+    }
+    Ok(())
+}
+
+/// Whether the piles can be so large: cards go from the draw pile to hands, from hands to the
+/// table and the discard pile, and nowhere else until the discards become a draw pile.
+fn check_piles(game: &Phase10) -> Result<(), Malformed> {
+    let dealt = DEALT * game.playing.len();
+    let places = game.all_places();
+    let held: usize = places.iter().map(|place| place.hand.len()).sum();
+    let groups = places.iter().flat_map(|place| place.groups.iter());
+    let table: usize = groups.map(|group| group.cards.len()).sum();
+    let by_hits = held + table == dealt + 1 && game.gone_out().is_some();
+    let playing = game.stage == Stage::Play;
+    let taken = usize::from(playing || by_hits);
+    let (draw, discard) = (game.draw_pile.len(), game.discard_pile.len());
+    let first_draw = CARDS - dealt - 1;
+    let turns = game.turns as usize;
+    let drawn = turns + usize::from(playing);
+    let reshuffled = turns >= first_draw;
+    let fits = held + table == dealt + taken
+        && (discard > 0 || taken > 0)
+        && (draw <= first_draw || reshuffled)
+        && (draw + drawn >= first_draw || reshuffled)
+        && match game.stage {
+            Stage::Draw => draw > 0,
+            Stage::Reshuffle => draw == 0 && reshuffled,
+            _ => true,
+        };
+    if !fits {
+        return Err(malformed("the piles and hands cannot be so large"));
+    }
+    Ok(())
+}
+
+/// Whether the totals can have come about: each round that was scored has one winner, who scores
+/// the winner's points, and the others score what they hold.
+fn check_scores(game: &Phase10) -> Result<(), Malformed> {
+    /// The least and the most that a hand scores: one low card; all stars, and two high cards.
+    const HANDS: [u32; 2] = [5, 180];
+    let out = game.gone_out();
+    let scored = game.round - u32::from(out.is_none() || game.deciding);
+    // By number of rounds, whether the seats so far can have won so many.
+    let mut wins = vec![false; scored as usize + 1];
+    wins[0] = true;
+    for seat in 0..game.seats {
+        let place = game.place(seat);
+        // Who wins a round has laid a phase in it.
+        let unscored = place.laid && !game.deciding && out.is_none();
+        let most = u32::from(place.completed - u8::from(unscored)).min(scored);
+        let least = u32::from(out == Some(seat) && !game.deciding);
+        let can_win = |won: &u32| {
+            let by_winning = won * game.rules.round_winner_points;
+            let lost = scored - won;
+            place.score.checked_sub(by_winning).is_some_and(|rest| {
+                rest % 5 == 0 && (lost * HANDS[0]..=lost * HANDS[1]).contains(&rest)
+            })
+        };
+        let own: Vec<usize> = (least..=most)
+            .filter(can_win)
+            .map(|won| won as usize)
+            .collect();
+        let mut sums = vec![false; wins.len()];
+        for before in (0..wins.len()).filter(|&before| wins[before]) {
+            for won in own.iter().take_while(|&won| before + won < wins.len()) {
+                sums[before + won] = true;
+            }
+        }
+        wins = sums;
+    }
+    match wins[scored as usize] {
+        true => Ok(()),
+        false => Err(malformed("the scores cannot have come about")),
+    }
+}
+
+/// The cards of an open view.
+fn read_cards(game: &Phase10, open: &Open) -> Result<[Card; CARDS], Malformed> {
+    if let Some(why) = misprint(&open.cards, game.rules.flips_each_side) {
+        return Err(malformed(why));
+    }
+    let cards: [Card; CARDS] = match open.cards.as_slice().try_into() {
+        Ok(cards) => cards,
+        Err(_) => return Err(malformed(format!("there are {CARDS} cards"))),
+    };
+    let mut groups = game
+        .all_places()
+        .iter()
+        .flat_map(|place| place.groups.iter());
+    let match_up = groups.all(|group| {
+        let mut played = group.ids.iter().zip(group.cards.iter());
+        played.all(|(&id, card)| cards[usize::from(id)][card.side() as usize] == card.face())
+    });
+    if !match_up {
+        return Err(malformed(
+            "a card on the table is another one by its number",
+        ));
+    }
+    match game.pending() {
+        Some(seat) if !hidden::can_go_on(game, seat, &cards) => Err(malformed(
+            "the phase that is being laid cannot be completed",
+        )),
+        _ => Ok(cards),
+    }
+}
+
+/// The faces that a view shows, by the numbers that the cards were given.
+fn known(game: &Phase10, viewer: Viewer, view: &View) -> Result<Known, Malformed> {
+    let mut known: Known = [[None; 2]; CARDS];
+    let mut see = |card: CardId, face: Face, side: Side| {
+        known[usize::from(card)][side as usize] = Some(face);
+        match face.side() == side {
+            true => Ok(()),
+            false => Err(malformed(format!("{face} is not of the side that is seen"))),
+        }
+    };
+    for (seat, place) in (0..).zip(game.all_places()) {
+        for group in place.groups.iter() {
+            for (&id, card) in group.ids.iter().zip(group.cards.iter()) {
+                see(id, card.face(), card.side())?;
+            }
+        }
+        let (faces, side) = match viewer {
+            Viewer::Seat(own) if own == seat => (&view.hand, view.side),
+            Viewer::Seat(_) => (&view.seats[usize::from(seat)].backs, view.side.other()),
+            Viewer::Public | Viewer::Open => continue,
+        };
+        let faces = faces
+            .as_ref()
+            .filter(|faces| faces.len() == place.hand.len());
+        let faces = faces.ok_or_else(|| malformed("a hand is not shown as it should be"))?;
+        for (&card, &face) in place.hand.iter().zip(faces) {
+            see(card, face, side)?;
+        }
+    }
+    let tops = [
+        (&game.draw_pile, view.draw_pile.top, view.side.other()),
+        (&game.discard_pile, view.discard_pile.top, view.side),
+    ];
+    for (pile, face, side) in tops {
+        if let (Some(&card), Some(face)) = (pile.last(), face) {
+            see(card, face, side)?;
+        }
+    }
+    Ok(known)
 }

@@ -1,7 +1,7 @@
 //! How a table of Phase 10 Flip looks: how many phases each seat has, how many cards are missing
 //! to the next one, and how many it has to get rid of.
 
-use flipside_games::phase10::{Face, HIGHEST, Kind, WILD, wanted};
+use flipside_games::phase10::{Face, HIGHEST, Hue, Kind};
 use flipside_games::{Game, MOST_SEATS, Phase10, Seat};
 
 use super::Scores;
@@ -39,7 +39,8 @@ pub(super) fn scores(game: &Phase10) -> Scores {
 }
 
 fn score(game: &Phase10, seat: Seat) -> f64 {
-    let done = PHASE * f64::from(game.completed(seat)) - TOTAL * f64::from(game.score(seat));
+    let (completed, total) = game.standing(seat);
+    let done = PHASE * f64::from(completed) - TOTAL * f64::from(total);
     if game.is_between_rounds() {
         return done;
     }
@@ -47,7 +48,7 @@ fn score(game: &Phase10, seat: Seat) -> f64 {
     let mut held = Held::default();
     for face in game.hand(seat) {
         cards += 1.0;
-        points += f64::from(face.points());
+        points += f64::from(face.score());
         held.add(face);
     }
     // A card that was drawn will be discarded again: what it counts says nothing.
@@ -78,14 +79,14 @@ fn score(game: &Phase10, seat: Seat) -> f64 {
         // What is begun can be finished.
         done + PHASE * (READY + 0.05) - CARD * cards
     } else {
-        let missing = held.missing(game.phase(seat));
+        let missing = held.missing(&game.wanted(seat).collect::<Vec<_>>());
         let near = (0..missing).fold(1.0, |near, _| near * MISSING);
         done + PHASE * READY * near - CARD * DEALT
     }
 }
 
-/// The suits, wild among them.
-const SUITS: usize = WILD as usize + 1;
+/// The colours, wild among them.
+const SUITS: usize = Hue::Wild as usize + 1;
 
 /// One more than the highest number.
 const NUMBERS: usize = HIGHEST as usize + 1;
@@ -100,7 +101,7 @@ struct Held {
 
 impl Held {
     fn add(&mut self, face: Face) {
-        let suit = usize::from(face.suit());
+        let suit = face.hue() as usize;
         match face.number() {
             Some(number) => self.cards[suit][usize::from(number)] += 1,
             None => self.stars[suit] += 1,
@@ -109,30 +110,24 @@ impl Held {
 
     /// How many cards are missing to the phase, at least nearly: runs are chosen first, then sets
     /// from what is left, each the best alone.
-    fn missing(&self, phase: u8) -> u32 {
-        let groups = wanted(phase);
-        self.missing_runs(
-            groups
-                .iter()
-                .filter(|group| group.kind == Kind::Run)
-                .count(),
-            groups,
-        )
+    fn missing(&self, groups: &[(Kind, u8)]) -> u32 {
+        let runs = groups.iter().filter(|(kind, _)| *kind == Kind::Run).count();
+        self.missing_runs(runs, groups)
     }
 
-    fn missing_runs(&self, runs: usize, groups: &[flipside_games::phase10::Wanted]) -> u32 {
+    fn missing_runs(&self, runs: usize, groups: &[(Kind, u8)]) -> u32 {
         let mut fewest = u32::MAX;
-        let Some(run) = groups.first().filter(|_| runs > 0) else {
+        let Some(&(_, cards)) = groups.first().filter(|_| runs > 0) else {
             return self.missing_sets(groups);
         };
         for suit in 0..SUITS {
             if self.cards[suit].iter().all(|&count| count == 0) && self.stars[suit] == 0 {
                 continue;
             }
-            for low in 1..=NUMBERS - run.cards {
+            for low in 1..=NUMBERS - usize::from(cards) {
                 let mut rest = self.clone();
                 let mut missing = 0;
-                for number in low..low + run.cards {
+                for number in low..low + usize::from(cards) {
                     if rest.cards[suit][number] > 0 {
                         rest.cards[suit][number] -= 1;
                     } else if rest.stars[suit] > 0 {
@@ -142,18 +137,18 @@ impl Held {
                     }
                 }
                 // Another way as bad as the best cannot be better in the end.
-                if missing < fewest && (missing as usize) < run.cards {
+                if missing < fewest && missing < u32::from(cards) {
                     fewest = fewest.min(missing + rest.missing_runs(runs - 1, &groups[1..]));
                 }
             }
         }
         match fewest {
-            u32::MAX => groups.iter().map(|group| group.cards as u32).sum(),
+            u32::MAX => groups.iter().map(|&(_, cards)| u32::from(cards)).sum(),
             fewest => fewest,
         }
     }
 
-    fn missing_sets(&self, groups: &[flipside_games::phase10::Wanted]) -> u32 {
+    fn missing_sets(&self, groups: &[(Kind, u8)]) -> u32 {
         let mut counts = [0; NUMBERS];
         for cards in &self.cards {
             counts
@@ -163,9 +158,8 @@ impl Held {
         }
         let mut stars: u8 = self.stars.iter().sum();
         let mut missing = 0;
-        for group in groups {
+        for &(_, wanted) in groups {
             let most = counts.iter_mut().max();
-            let wanted = group.cards as u8;
             let used = most.map_or(0, |most| {
                 let used = wanted.min(*most);
                 *most -= used;
@@ -182,31 +176,35 @@ impl Held {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flipside_games::phase10::Side;
 
     /// A hand from words like `r7` and `b*`.
     fn held(words: &str) -> Held {
         let mut held = Held::default();
         for word in words.split_whitespace() {
-            held.add(word.parse().expect("a face"));
+            held.add(serde_json::from_str(&format!("\"{word}\"")).expect("a face"));
         }
         held
     }
 
     #[test]
     fn missing_cards_are_counted() {
-        for (words, phase, missing) in [
-            ("r3 r4 g7 g8", 1, 0),
-            ("r3 r4 g7 b9", 1, 1),
-            ("r3 r4 g4", 2, 1),
-            ("r3 r4 g5 b5", 2, 0),
-            ("r3 r* g5 b*", 2, 0),
-            ("w1 w2 w3 w4 w5 w9 w9", 8, 0),
-            ("w1 w2 w4 w5 w9 w9", 8, 1),
-            ("r1 r2 r3 g5 b5 y7 r7", 10, 0),
+        const RUN: Kind = Kind::Run;
+        const SET: Kind = Kind::Set;
+        for (words, groups, missing) in [
+            ("r3 r4 g7 g8", &[(RUN, 2), (RUN, 2)][..], 0),
+            ("r3 r4 g7 b9", &[(RUN, 2), (RUN, 2)], 1),
+            ("r3 r4 g4", &[(RUN, 2), (SET, 2)], 1),
+            ("r3 r4 g5 b5", &[(RUN, 2), (SET, 2)], 0),
+            ("r3 r* g5 b*", &[(RUN, 2), (SET, 2)], 0),
+            ("w1 w2 w3 w4 w5 w9 w9", &[(RUN, 5), (SET, 2)], 0),
+            ("w1 w2 w4 w5 w9 w9", &[(RUN, 5), (SET, 2)], 1),
+            ("r1 r2 r3 g5 b5 y7 r7", &[(RUN, 3), (SET, 2), (SET, 2)], 0),
         ] {
-            assert_eq!(held(words).missing(phase), missing, "{words} for {phase}");
+            assert_eq!(
+                held(words).missing(groups),
+                missing,
+                "{words} for {groups:?}"
+            );
         }
-        assert_eq!("w*".parse::<Face>().map(Face::side), Ok(Side::Wild));
     }
 }

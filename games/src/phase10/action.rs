@@ -1,0 +1,174 @@
+//! What a seat can do: the notation, and the order of its texts.
+
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+
+use super::cards::{Face, Played};
+use super::groups::{End, Laid, MOST_GROUPS, MOST_LAID};
+use crate::course::{malformed, quoted};
+use crate::{MOST_SEATS, Malformed, Seat};
+
+/// Every action's text.
+pub(super) const NOTATION: &str = concat!(
+    r"discard [rygbw](?:\*|(?:[1-9]|1[0-2])\^?)|draw (?:discard|pile)|",
+    r"hit [rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?) [0-5]\.[1-3](?: (?:high|low))?|",
+    r"lay [rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)",
+    r"(?: [rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)){1,4}",
+);
+
+/// What a seat can do. The order is the byte order of the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `discard r9`: ends the turn.
+    Discard(Face),
+    /// `draw discard`: takes the top of the discard pile.
+    DrawDiscard,
+    /// `draw pile`: takes the top of the draw pile.
+    DrawPile,
+    /// `hit r8 2.1 high`: adds a card to a group, of this seat and number (from 1).
+    Hit(Played, Seat, u8, Option<End>),
+    /// `lay r3 r*=4`: lays the next group of the phase.
+    Lay(Lay),
+}
+
+/// A group to be laid, of two to five cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lay([Option<Played>; MOST_LAID]);
+
+impl Lay {
+    pub(super) fn of(laid: &[Played]) -> Self {
+        let mut cards = [None; MOST_LAID];
+        for (place, &card) in cards.iter_mut().zip(laid) {
+            *place = Some(card);
+        }
+        Lay(cards)
+    }
+
+    pub(super) fn cards(self) -> Laid {
+        let mut laid = Laid::default();
+        self.0
+            .into_iter()
+            .flatten()
+            .for_each(|card| laid.push(card));
+        laid
+    }
+}
+
+impl Action {
+    /// A number in the order of the texts: a blank is before every letter, so texts are compared
+    /// word by word, and each word has a byte.
+    fn rank(self) -> u64 {
+        let bytes: [u8; 6] = match self {
+            Action::Discard(face) => [0, face.text_rank(), 0, 0, 0, 0],
+            Action::DrawDiscard => [1, 0, 0, 0, 0, 0],
+            Action::DrawPile => [2, 0, 0, 0, 0, 0],
+            Action::Hit(card, seat, number, end) => {
+                let end = match end {
+                    None => 0,
+                    Some(End::High) => 1,
+                    Some(End::Low) => 2,
+                };
+                [3, card.text_rank(), seat, number, end, 0]
+            }
+            Action::Lay(Lay(cards)) => {
+                let word = |place: usize| cards[place].map_or(0, |card| card.text_rank() + 1);
+                [4, word(0), word(1), word(2), word(3), word(4)]
+            }
+        };
+        bytes
+            .into_iter()
+            .fold(0, |rank, byte| rank << 8 | u64::from(byte))
+    }
+
+    pub(super) fn write(self, out: &mut String) {
+        let written = match self {
+            Action::Discard(face) => write!(out, "discard {face}"),
+            Action::DrawDiscard => out.write_str("draw discard"),
+            Action::DrawPile => out.write_str("draw pile"),
+            Action::Hit(card, seat, number, end) => {
+                let end = match end {
+                    None => "",
+                    Some(End::High) => " high",
+                    Some(End::Low) => " low",
+                };
+                write!(out, "hit {card} {seat}.{number}{end}")
+            }
+            Action::Lay(lay) => out.write_str("lay").and_then(|()| {
+                let cards = lay.cards();
+                cards.iter().try_for_each(|card| write!(out, " {card}"))
+            }),
+        };
+        written.expect("a string takes everything");
+    }
+}
+
+impl Ord for Action {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for Action {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Reads an action.
+pub(super) fn read(text: &str) -> Result<Action, Malformed> {
+    /// More words than any action has: what is longer is not read any further.
+    const TOO_MANY: usize = MOST_LAID + 2;
+    let words: Vec<&str> = text.split(' ').take(TOO_MANY).collect();
+    let action = match words[..] {
+        ["draw", "discard"] => Some(Action::DrawDiscard),
+        ["draw", "pile"] => Some(Action::DrawPile),
+        ["discard", face] => Some(Action::Discard(
+            Face::read(face).ok_or_else(|| no_face(face))?,
+        )),
+        ["hit", card, group] => Some(read_hit(card, group, None)?),
+        ["hit", card, group, "high"] => Some(read_hit(card, group, Some(End::High))?),
+        ["hit", card, group, "low"] => Some(read_hit(card, group, Some(End::Low))?),
+        ["lay", ref cards @ ..] if (2..=MOST_LAID).contains(&cards.len()) => {
+            let mut laid = Laid::default();
+            for card in cards {
+                laid.push(read_played(card)?);
+            }
+            Some(Action::Lay(Lay::of(&laid)))
+        }
+        _ => None,
+    };
+    action.ok_or_else(|| {
+        malformed(format!(
+            "{} is not like draw pile, draw discard, lay r3 r*=4, hit r8 2.1 high or discard r9",
+            quoted(text)
+        ))
+    })
+}
+
+fn read_hit(card: &str, group: &str, end: Option<End>) -> Result<Action, Malformed> {
+    let card = read_played(card)?;
+    if let [seat, b'.', number] = *group.as_bytes() {
+        let (seat, number) = (seat.wrapping_sub(b'0'), number.wrapping_sub(b'0'));
+        if usize::from(seat) < MOST_SEATS && (1..=MOST_GROUPS).contains(&number.into()) {
+            return Ok(Action::Hit(card, seat, number, end));
+        }
+    }
+    Err(malformed(format!(
+        "{} names no group: those are a seat from 0 to 5, a dot, a number from 1 to 3",
+        quoted(group)
+    )))
+}
+
+fn read_played(text: &str) -> Result<Played, Malformed> {
+    Played::read(text).ok_or_else(|| match Face::read(text) {
+        Some(_) => malformed(format!("say what the star stands for: {text}=5")),
+        None => no_face(text),
+    })
+}
+
+fn no_face(text: &str) -> Malformed {
+    malformed(format!(
+        "{} is no card: those are like r7, r7^, w12 and r*, and a star that is played r*=5",
+        quoted(text)
+    ))
+}
