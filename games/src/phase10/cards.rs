@@ -109,8 +109,8 @@ impl Side {
 impl Hue {
     pub(super) const ALL: [Hue; 5] = [Hue::Red, Hue::Yellow, Hue::Green, Hue::Blue, Hue::Wild];
 
-    pub(super) fn letter(self) -> char {
-        ['r', 'y', 'g', 'b', 'w'][self as usize]
+    pub(super) fn letter(self) -> u8 {
+        b"rygbw"[self as usize]
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -145,9 +145,7 @@ impl Hue {
     }
 
     fn read(letter: u8) -> Option<Self> {
-        Hue::ALL
-            .into_iter()
-            .find(|hue| hue.letter() == char::from(letter))
+        Hue::ALL.into_iter().find(|hue| hue.letter() == letter)
     }
 
     /// The place of the letter in the alphabet, among these letters.
@@ -318,22 +316,57 @@ impl Played {
     }
 }
 
+/// A face in letters: at most `w*=12`.
+type Letters = Few<u8, 5>;
+
+fn push_number(letters: &mut Letters, number: u8) {
+    if number > 9 {
+        letters.push(b'1');
+    }
+    letters.push(b'0' + number % 10);
+}
+
+impl Letters {
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(self).expect("letters and digits are text")
+    }
+}
+
+impl Face {
+    fn letters(self) -> Letters {
+        let mut letters = Letters::default();
+        letters.push(self.hue().letter());
+        match self.number() {
+            None => letters.push(b'*'),
+            Some(number) => push_number(&mut letters, number),
+        }
+        if self.flips() {
+            letters.push(b'^');
+        }
+        letters
+    }
+}
+
+impl Played {
+    fn letters(self) -> Letters {
+        let mut letters = self.face().letters();
+        if self.is_star() {
+            letters.push(b'=');
+            push_number(&mut letters, self.number());
+        }
+        letters
+    }
+}
+
 impl fmt::Display for Face {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let flip = if self.flips() { "^" } else { "" };
-        match self.number() {
-            None => write!(f, "{}*", self.hue().letter()),
-            Some(number) => write!(f, "{}{number}{flip}", self.hue().letter()),
-        }
+        f.pad(self.letters().as_str())
     }
 }
 
 impl fmt::Display for Played {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_star() {
-            true => write!(f, "{}={}", self.face(), self.number()),
-            false => self.face().fmt(f),
-        }
+        f.pad(self.letters().as_str())
     }
 }
 
@@ -351,13 +384,13 @@ impl fmt::Debug for Played {
 
 impl Serialize for Face {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(self.letters().as_str())
     }
 }
 
 impl Serialize for Played {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(self.letters().as_str())
     }
 }
 
