@@ -18,10 +18,10 @@ pub(super) const TOKENS: u8 = 21;
 const LONG: u8 = 4;
 
 /// The most cells of a side of a tray.
-const MOST_SIZE: u8 = 6;
+const MOST_SIZE: u32 = 6;
 
 /// How many cells a tray has on a side.
-pub(super) type Size = Whole<4, 6>;
+pub(super) type Size = Whole<4, MOST_SIZE>;
 
 /// Cells are numbered file by file, with gaps, so that no step leads round a corner.
 const STRIDE: u8 = 8;
@@ -462,4 +462,4 @@ impl Trays {
     }
 }
 
-const _: () = assert!(MOST_SIZE * STRIDE <= 64 && MOST_SIZE < STRIDE - 1);
+const _: () = assert!(MOST_SIZE * (STRIDE as u32) <= 64 && MOST_SIZE < STRIDE as u32 - 1);

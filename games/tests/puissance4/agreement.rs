@@ -232,21 +232,21 @@ fn agree(id: &str, matches: usize, start: impl Fn(Setting) -> Box<dyn Plain>) {
 
 #[test]
 fn basic_is_as_plain_as_its_page() {
-    agree("puissance4-basic", 1500, |setting| {
+    agree("puissance4-basic", 1400, |setting| {
         Box::new(Rush::start(setting))
     });
 }
 
 #[test]
 fn championship_is_as_plain_as_its_page() {
-    agree("puissance4-championship", 1000, |setting| {
+    agree("puissance4-championship", 700, |setting| {
         Box::new(Rush::start(setting))
     });
 }
 
 #[test]
 fn extra_pro_is_as_plain_as_its_page() {
-    agree("puissance4-extra-pro", 500, |setting| {
+    agree("puissance4-extra-pro", 300, |setting| {
         Box::new(ExtraPro::start(setting))
     });
 }
