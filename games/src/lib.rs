@@ -15,6 +15,7 @@ pub mod board;
 pub mod chance;
 mod course;
 mod faces;
+mod flip4;
 mod flipflop;
 mod flipfour;
 mod game;
@@ -30,6 +31,7 @@ pub mod testing;
 mod yonmoque;
 
 pub use course::{Over, Reason};
+pub use flip4::Flip4;
 pub use flipflop::FlipFlop;
 pub use flipfour::FlipFour;
 pub use game::{Described, Event, Game, Illegal, Info, Malformed, Never};

@@ -1,6 +1,6 @@
 //! The one table of games: adding a game is a file, and a line here.
 
-use crate::{AnyGame, FlipFlop, FlipFour, Game, Of, Yonmoque};
+use crate::{AnyGame, Flip4, FlipFlop, FlipFour, Game, Of, Yonmoque};
 
 /// Something to be done with a game of which only the id is known.
 pub trait Visitor {
@@ -31,7 +31,7 @@ pub(crate) use games;
 
 games! {
     /// Every game built in.
-    FlipFlop<3>, FlipFlop<5>, FlipFour, Yonmoque
+    FlipFlop<3>, FlipFlop<5>, FlipFour, Yonmoque, Flip4
 }
 
 /// The game of this id.

@@ -17,7 +17,6 @@ pub(crate) const PLAIN: [&str; 2] = ["#e6dcc6", "#efe7d6"];
 
 /// The colour of each seat and a darker one for its rim. They differ in brightness too, for those
 /// who see few colours (after Okabe and Ito, "Color universal design", 2008).
-#[expect(dead_code, reason = "the games of two seats have colours of their own")]
 pub(crate) const SEATS: [(&str, &str); 6] = [
     ("#e69f00", "#8a5f00"),
     ("#56b4e9", "#22698f"),

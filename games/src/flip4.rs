@@ -1,0 +1,692 @@
+//! FLIP 4 (MindWare, 2003): two dice tell by their sum, difference and product where a seat may
+//! place its pieces, and later which of them it may move; four in a line win.
+
+mod action;
+mod dice;
+mod draw;
+mod picture;
+mod view;
+
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+pub use self::action::Action;
+use self::dice::{CORNERS, HIGHEST, SIDE};
+pub use self::dice::{Layout, Number, Roll};
+pub use self::view::View;
+use self::view::{Last, Over};
+use crate::board::{Square, Squares, lines};
+use crate::{
+    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,
+    Viewer, Whole, chance, chance_by_serde,
+};
+
+/// The most seats.
+const MOST_SEATS: usize = 4;
+
+/// The pieces of each seat, as many as make a line.
+const PIECES: u8 = 4;
+
+/// So often a seat rolls in a turn at most, while pieces are placed.
+const MOST_ROLLS: usize = 3;
+
+/// So many lost turns in a row give a free move.
+const LOST_TURNS: u8 = 3;
+
+/// The lines that win: those through no corner.
+const LINES: [Squares<SIDE>; 16] = without_corners(lines(PIECES as i8));
+
+const fn without_corners(all: [Squares<SIDE>; 28]) -> [Squares<SIDE>; 16] {
+    let mut lines = [Squares::NONE; 16];
+    let (mut at, mut count) = (0, 0);
+    while at < all.len() {
+        if all[at].bits() & CORNERS.bits() == 0 {
+            lines[count] = all[at];
+            count += 1;
+        }
+        at += 1;
+    }
+    assert!(count == lines.len(), "not all lines are filled");
+    lines
+}
+
+/// A match of FLIP 4.
+#[derive(Clone, Debug)]
+pub struct Flip4 {
+    options: Options,
+    seats: u8,
+    pieces: Pieces,
+    /// Who begins, once that is drawn.
+    start: Option<Seat>,
+    direction: Direction,
+    /// Whose turn it is, or would be if the match were not over.
+    to_move: Seat,
+    /// The rolls of this turn, in order.
+    rolls: [Option<Roll>; MOST_ROLLS],
+    /// By seat, the turns lost in a row; at [`LOST_TURNS`] the seat has a free move now.
+    lost: [u8; MOST_SEATS],
+    /// How many turns are over.
+    turns: u32,
+    last: Option<Last>,
+    end: Option<End>,
+}
+
+/// The settings of FLIP 4.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// The 21 numbers of the board row by row from the top, without the corners.
+    pub layout: Layout,
+    /// Whether a piece that moves to a corner may go back to where it began.
+    pub corner_return: bool,
+    /// Who wins if a flip completes a line of both.
+    pub double_line: DoubleLine,
+    /// After so many turns the match is a draw.
+    pub max_turns: Whole<1, 1_000_000>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            layout: Layout::default(),
+            corner_return: true,
+            double_line: DoubleLine::Mover,
+            max_turns: Whole::new(3000),
+        }
+    }
+}
+
+/// Who wins if a flip completes a line of the mover and one of the opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum DoubleLine {
+    /// The seat that moved.
+    Mover,
+    /// The seat whose piece was flipped.
+    Opponent,
+    /// Each of the two has a point.
+    Both,
+}
+
+/// What chance does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draw {
+    /// This seat begins: `{"start":2}`.
+    Start(Seat),
+    /// Both dice are rolled: `{"roll":[3,5]}`.
+    Roll(Roll),
+}
+
+/// The order in which the seats have their turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// After a seat comes the next higher one; after the last, seat 0.
+    Ascending,
+    /// After a seat comes the next lower one; after seat 0, the last.
+    Descending,
+}
+
+/// What a match waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Chance draws who begins.
+    Start,
+    /// Chance rolls the dice for `to_move`.
+    Roll,
+    /// `to_move` places a piece on an open square of a result.
+    Place,
+    /// `to_move` places a piece on any open square but a corner: three rolls had no open result.
+    PlaceAnywhere,
+    /// `to_move` moves a piece that is on a result.
+    Move,
+    /// `to_move` moves any piece of its own or passes: three turns in a row had no match.
+    FreeMove,
+    /// Nothing more.
+    Over,
+}
+
+/// Why a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Four pieces in a line.
+    Line,
+    /// The most turns were played: a draw.
+    Limit,
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct End {
+    winners: Seats,
+    reason: Reason,
+}
+
+/// Whose pieces are where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Pieces([Squares<SIDE>; MOST_SEATS]);
+
+impl Direction {
+    fn after(self, seat: Seat, seats: u8) -> Seat {
+        match self {
+            Direction::Ascending => (seat + 1) % seats,
+            Direction::Descending => (seat + seats - 1) % seats,
+        }
+    }
+
+    fn reversed(self) -> Self {
+        match self {
+            Direction::Ascending => Direction::Descending,
+            Direction::Descending => Direction::Ascending,
+        }
+    }
+}
+
+impl Reason {
+    const fn name(self) -> &'static str {
+        match self {
+            Reason::Line => "line",
+            Reason::Limit => "limit",
+        }
+    }
+}
+
+impl Pieces {
+    fn of(&self, seat: Seat) -> Squares<SIDE> {
+        self.0[usize::from(seat)]
+    }
+
+    fn on(&self, square: Square<SIDE>) -> Option<Seat> {
+        let owner = self.0.iter().position(|pieces| pieces.has(square));
+        owner.map(|seat| seat as Seat)
+    }
+
+    /// The squares with a number and without a piece.
+    fn open(&self) -> Squares<SIDE> {
+        let occupied = self.0.into_iter().fold(CORNERS, |all, of| all | of);
+        !occupied
+    }
+
+    fn toggle(&mut self, seat: Seat, square: Square<SIDE>) {
+        let of = &mut self.0[usize::from(seat)];
+        *of = of.toggled(square);
+    }
+
+    /// Moves a seat's piece; an opponent's piece on the target takes its place.
+    fn exchange(&mut self, seat: Seat, from: Square<SIDE>, to: Square<SIDE>) {
+        if from == to {
+            return;
+        }
+        if let Some(opponent) = self.on(to) {
+            self.toggle(opponent, to);
+            self.toggle(opponent, from);
+        }
+        self.toggle(seat, from);
+        self.toggle(seat, to);
+    }
+
+    /// The seats with four in a line.
+    fn in_line(&self) -> Seats {
+        (0..)
+            .zip(&self.0)
+            .filter(|(_, pieces)| LINES.contains(pieces))
+            .map(|(seat, _)| seat)
+            .collect()
+    }
+}
+
+impl Flip4 {
+    /// How many turns it takes until all pieces are placed.
+    fn placing_turns(&self) -> u32 {
+        u32::from(PIECES) * u32::from(self.seats)
+    }
+
+    fn is_placing(&self) -> bool {
+        self.turns < self.placing_turns()
+    }
+
+    fn roll(&self) -> Option<Roll> {
+        self.rolls.iter().rev().flatten().next().copied()
+    }
+
+    fn phase(&self) -> Phase {
+        if self.end.is_some() {
+            return Phase::Over;
+        }
+        if self.start.is_none() {
+            return Phase::Start;
+        }
+        match self.roll() {
+            None => Phase::Roll,
+            Some(roll) if self.is_placing() => {
+                if !self.open_results(roll).is_empty() {
+                    Phase::Place
+                } else if self.rolls.iter().all(Option::is_some) {
+                    Phase::PlaceAnywhere
+                } else {
+                    Phase::Roll
+                }
+            }
+            Some(roll) if self.matched(roll).is_empty() => Phase::FreeMove,
+            Some(_) => Phase::Move,
+        }
+    }
+
+    fn open_results(&self, roll: Roll) -> Squares<SIDE> {
+        self.options.layout.squares(roll) & self.pieces.open()
+    }
+
+    /// The pieces of the seat to move that are on a result.
+    fn matched(&self, roll: Roll) -> Squares<SIDE> {
+        self.options.layout.squares(roll) & self.pieces.of(self.to_move)
+    }
+
+    /// Where the seat to move can place a piece now.
+    fn places(&self) -> Squares<SIDE> {
+        match (self.phase(), self.roll()) {
+            (Phase::Place, Some(roll)) => self.open_results(roll),
+            (Phase::PlaceAnywhere, _) => self.pieces.open(),
+            _ => Squares::NONE,
+        }
+    }
+
+    /// The pieces that the seat to move can move now.
+    fn movable(&self) -> Squares<SIDE> {
+        match (self.phase(), self.roll()) {
+            (Phase::Move, Some(roll)) => self.matched(roll),
+            (Phase::FreeMove, _) => self.pieces.of(self.to_move),
+            _ => Squares::NONE,
+        }
+    }
+
+    /// Where a piece of the seat to move can go by one step.
+    fn steps(&self, from: Square<SIDE>) -> Squares<SIDE> {
+        Squares::around(from) & self.not_own()
+    }
+
+    /// Where a piece of the seat to move can go by way of a corner.
+    fn beyond_the_corner(&self, from: Square<SIDE>) -> Squares<SIDE> {
+        if !touches_a_corner(from) {
+            Squares::NONE
+        } else if self.options.corner_return {
+            self.not_own().with(from)
+        } else {
+            self.not_own()
+        }
+    }
+
+    /// The squares with a number on which the seat to move has no piece.
+    fn not_own(&self) -> Squares<SIDE> {
+        !(self.pieces.of(self.to_move) | CORNERS)
+    }
+
+    /// Says why the seat to move may not do this, if so.
+    fn refusal(&self, action: Action) -> Option<String> {
+        let phase = self.phase();
+        match (phase, action) {
+            (Phase::Place | Phase::PlaceAnywhere, Action::Place(to)) => self.no_place(to),
+            (Phase::Place | Phase::PlaceAnywhere, _) => {
+                Some("pieces are placed first, as in 12; they move when all are placed".into())
+            }
+            (_, Action::Place(_)) => {
+                Some("all pieces are placed; move one of them, as in 7-16".into())
+            }
+            (Phase::FreeMove, Action::Pass) => None,
+            (_, Action::Pass) => Some("you have a match, so you must move".into()),
+            (_, Action::Move(from, to)) => self.immovable(from).or_else(|| self.no_step(from, to)),
+            (_, Action::Corner(from, to)) => {
+                self.immovable(from).or_else(|| self.no_corner(from, to))
+            }
+        }
+    }
+
+    fn no_place(&self, to: Number) -> Option<String> {
+        let square = self.options.layout.square(to);
+        if !self.pieces.open().has(square) {
+            Some(format!("there is a piece on {to}"))
+        } else if !self.places().has(square) {
+            Some(format!("{to} is no result of the dice"))
+        } else {
+            None
+        }
+    }
+
+    fn immovable(&self, from: Number) -> Option<String> {
+        let square = self.options.layout.square(from);
+        if !self.pieces.of(self.to_move).has(square) {
+            Some(format!("you have no piece on {from}"))
+        } else if !self.movable().has(square) {
+            Some(format!("{from} is no result of the dice"))
+        } else {
+            None
+        }
+    }
+
+    fn no_step(&self, from: Number, to: Number) -> Option<String> {
+        let [start, target] = [from, to].map(|number| self.options.layout.square(number));
+        if self.steps(start).has(target) {
+            None
+        } else if Squares::around(start).has(target) {
+            Some(format!("your own piece is on {to}"))
+        } else {
+            Some(format!("{to} is not next to {from}"))
+        }
+    }
+
+    fn no_corner(&self, from: Number, to: Number) -> Option<String> {
+        let [start, target] = [from, to].map(|number| self.options.layout.square(number));
+        if self.beyond_the_corner(start).has(target) {
+            None
+        } else if !touches_a_corner(start) {
+            Some(format!("{from} is not next to a corner"))
+        } else if start == target {
+            Some("a piece may not go back to where it began (option corner_return)".into())
+        } else {
+            Some(format!("your own piece is on {to}"))
+        }
+    }
+
+    fn rolled(&mut self, roll: Roll) {
+        if let Some(next) = self.rolls.iter_mut().find(|next| next.is_none()) {
+            *next = Some(roll);
+        }
+        if self.is_placing() {
+            return;
+        }
+        let lost = &mut self.lost[usize::from(self.to_move)];
+        match self.options.layout.squares(roll) & self.pieces.of(self.to_move) {
+            Squares::NONE => *lost += 1,
+            _ => *lost = 0,
+        }
+        if (1..LOST_TURNS).contains(lost) {
+            self.end_turn(roll, None);
+        }
+    }
+
+    fn done(&mut self, action: Action) {
+        let seat = self.to_move;
+        let roll = self.roll().expect("the dice are rolled before a seat acts");
+        let square = |number| self.options.layout.square(number);
+        match action {
+            Action::Place(to) => self.pieces.toggle(seat, square(to)),
+            Action::Move(from, to) | Action::Corner(from, to) => {
+                self.pieces.exchange(seat, square(from), square(to));
+            }
+            Action::Pass => {}
+        }
+        self.lost[usize::from(seat)] = 0;
+        self.end_turn(roll, Some(action));
+    }
+
+    fn end_turn(&mut self, roll: Roll, action: Option<Action>) {
+        let seat = self.to_move;
+        if self.reverses(roll) {
+            self.direction = self.direction.reversed();
+        }
+        self.turns += 1;
+        self.last = Some(Last { seat, roll, action });
+        self.rolls = [None; MOST_ROLLS];
+        self.to_move = self.direction.after(seat, self.seats);
+        self.end = self.judged(seat);
+    }
+
+    /// Whether the turn with this roll reverses the order of play when it ends.
+    fn reverses(&self, roll: Roll) -> bool {
+        roll.is_double() && !self.is_placing() && self.seats > 2
+    }
+
+    /// How the match ends by the turn of a seat, if it does.
+    fn judged(&self, mover: Seat) -> Option<End> {
+        let lines = self.pieces.in_line();
+        let winners = if lines.len() < 2 {
+            lines
+        } else {
+            match self.options.double_line {
+                DoubleLine::Mover => Seats::one(mover),
+                DoubleLine::Opponent => lines.without(mover),
+                DoubleLine::Both => lines,
+            }
+        };
+        let reason = match winners {
+            Seats::NONE if self.turns < self.options.max_turns.get() => return None,
+            Seats::NONE => Reason::Limit,
+            _ => Reason::Line,
+        };
+        Some(End { winners, reason })
+    }
+
+    fn outcome(&self, end: End) -> Outcome {
+        let mut points = Points::zero(self.seats);
+        end.winners.for_each(|winner| points.set(winner, 1));
+        Outcome {
+            points,
+            reason: end.reason.name(),
+        }
+    }
+}
+
+fn touches_a_corner(square: Square<SIDE>) -> bool {
+    !(Squares::around(square) & CORNERS).is_empty()
+}
+
+impl Game for Flip4 {
+    type Options = Options;
+    type Action = Action;
+    type Chance = Draw;
+    type View = View;
+
+    const INFO: Info = Info {
+        id: "flip4",
+        title: "FLIP 4",
+        summary: "Dice say which squares you may use; flip your way to four in a line",
+        seats: &[2, 3, 4],
+        chance: true,
+        secrets: false,
+        simultaneous: false,
+    };
+
+    const NOTATION: &'static str = action::NOTATION;
+
+    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
+        Ok(Flip4 {
+            options: options.clone(),
+            seats,
+            pieces: Pieces::default(),
+            start: None,
+            direction: Direction::Ascending,
+            to_move: 0,
+            rolls: [None; MOST_ROLLS],
+            lost: [0; MOST_SEATS],
+            turns: 0,
+            last: None,
+            end: None,
+        })
+    }
+
+    fn presets() -> Vec<(&'static str, Options)> {
+        let default = Options::default();
+        #[rustfmt::skip]
+        let in_order = Layout::new([
+               0,  1,  2,
+            3,  4,  5,  6,  7,
+            8,  9, 10, 11, 12,
+           15, 16, 18, 20, 24,
+              25, 30, 36,
+        ]);
+        vec![
+            (
+                "in-order",
+                Options {
+                    layout: in_order.expect("all numbers are there"),
+                    corner_return: false,
+                    double_line: DoubleLine::Opponent,
+                    max_turns: Whole::new(400),
+                },
+            ),
+            (
+                "both-win",
+                Options {
+                    double_line: DoubleLine::Both,
+                    max_turns: Whole::new(150),
+                    ..default.clone()
+                },
+            ),
+            (
+                "short",
+                Options {
+                    max_turns: Whole::new(14),
+                    ..default
+                },
+            ),
+        ]
+    }
+
+    fn seats(&self) -> u8 {
+        self.seats
+    }
+
+    fn turn(&self) -> Turn {
+        match (self.end, self.phase()) {
+            (Some(end), _) => Turn::Over(self.outcome(end)),
+            (None, Phase::Start | Phase::Roll) => Turn::Chance,
+            _ => Turn::Seats(Seats::one(self.to_move)),
+        }
+    }
+
+    fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
+        actions.clear();
+        if seat != self.to_move {
+            return;
+        }
+        let number = |square| {
+            let number = self.options.layout.number(square);
+            number.expect("nothing goes to a corner")
+        };
+        actions.extend(self.places().map(|to| Action::Place(number(to))));
+        for from in self.movable() {
+            let steps = self.steps(from).map(number);
+            actions.extend(steps.map(|to| Action::Move(number(from), to)));
+            let beyond = self.beyond_the_corner(from).map(number);
+            actions.extend(beyond.map(|to| Action::Corner(number(from), to)));
+        }
+        if self.phase() == Phase::FreeMove {
+            actions.push(Action::Pass);
+        }
+        actions.sort_unstable();
+    }
+
+    fn count_actions(&self, seat: Seat) -> usize {
+        if seat != self.to_move {
+            return 0;
+        }
+        let moves = |from| self.steps(from).len() + self.beyond_the_corner(from).len();
+        self.places().len()
+            + self.movable().map(moves).sum::<usize>()
+            + usize::from(self.phase() == Phase::FreeMove)
+    }
+
+    fn read_action(&self, text: &str) -> Result<Action, Malformed> {
+        text.parse()
+    }
+
+    fn write_action(&self, action: Action, out: &mut String) {
+        action.write(out);
+    }
+
+    fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
+        let why = match self.phase() {
+            Phase::Over => Some("the match is over".into()),
+            Phase::Start | Phase::Roll => Some("it is chance's turn".into()),
+            _ if seat != self.to_move => Some(format!("it is not seat {seat}'s turn")),
+            _ => self.refusal(action),
+        };
+        why.map_or(Ok(()), |why| Err(Illegal(why)))
+    }
+
+    fn apply(&mut self, event: Event<'_, Self>) {
+        match event {
+            Event::Chance(&Draw::Start(seat)) => {
+                self.start = Some(seat);
+                self.to_move = seat;
+            }
+            Event::Chance(&Draw::Roll(roll)) => self.rolled(roll),
+            Event::Acts(acts) => self.done(acts[0].1),
+        }
+    }
+
+    fn draw(&self, rng: &mut dyn Rng) -> Draw {
+        if self.start.is_none() {
+            return Draw::Start(chance::below(rng, self.seats.into()) as Seat);
+        }
+        let mut die = || 1 + chance::below(rng, HIGHEST.into()) as u8;
+        Draw::Roll(Roll::new([die(), die()]).expect("dice show 1 to 6"))
+    }
+
+    fn check_chance(&self, draw: &Draw) -> Result<(), Illegal> {
+        let why = match (self.phase(), draw) {
+            (Phase::Start, &Draw::Start(seat)) if seat < self.seats => return Ok(()),
+            (Phase::Start, &Draw::Start(seat)) => {
+                format!("there are {} seats, from 0, and no seat {seat}", self.seats)
+            }
+            (Phase::Start, Draw::Roll(_)) => "who begins is drawn first".into(),
+            (Phase::Roll, Draw::Roll(_)) => return Ok(()),
+            (Phase::Roll, Draw::Start(_)) => "the match has begun".into(),
+            _ => "it is not chance's turn".into(),
+        };
+        Err(Illegal(why))
+    }
+
+    chance_by_serde!();
+
+    fn view(&self, _: Viewer) -> View {
+        let running = self.end.is_none() && self.start.is_some();
+        let seats = 0..usize::from(self.seats);
+        View {
+            layout: self.options.layout.rows(),
+            board: view::board(&self.pieces),
+            part: if self.is_placing() { 1 } else { 2 },
+            phase: self.phase(),
+            start: self.start,
+            direction: self.direction,
+            to_move: running.then_some(self.to_move),
+            rolls: self.rolls.iter().flatten().copied().collect(),
+            hands: (0..self.seats)
+                .map(|seat| PIECES - self.pieces.of(seat).len() as u8)
+                .collect(),
+            lost_turns: self.lost[seats].to_vec(),
+            turns: self.turns,
+            last: self.last,
+            over: self.end.map(|end| Over {
+                points: self.outcome(end).points.to_vec(),
+                reason: end.reason,
+            }),
+        }
+    }
+
+    fn from_view(
+        options: &Options,
+        seats: u8,
+        viewer: Viewer,
+        view: &View,
+        _: &mut dyn Rng,
+    ) -> Result<Self, Malformed> {
+        let fresh = Flip4::new(options, seats).map_err(|error| Malformed(error.0))?;
+        view::resume(fresh, viewer, view)
+    }
+
+    fn text(view: &View) -> String {
+        draw::text(view)
+    }
+
+    fn svg(view: &View) -> String {
+        picture::svg(view)
+    }
+}
