@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::dice::SIDE;
 use super::view::{Last, Over, View};
-use super::{Direction, Flip4, Number, Phase, Reason, Roll};
+use super::{Action, Direction, Flip4, Number, Phase, Reason, Roll};
 use crate::{Game, Seat};
 
 /// What the squares with the results of the dice, and those that can be used, look like.
@@ -98,12 +98,12 @@ pub(super) fn text(view: &View) -> String {
         }
         text += " |\n ";
         for spot in row {
-            let letter = match (spot.number, spot.piece) {
-                (None, _) => 'C',
-                (_, Some(seat)) => letter(seat),
-                (_, None) => ' ',
+            let piece = match (spot.number, spot.piece) {
+                (None, _) => " C ".into(),
+                (_, Some(seat)) => format!("({seat})"),
+                (_, None) => "   ".into(),
             };
-            let _ = write!(text, " |   {letter} ");
+            let _ = write!(text, " | {piece} ");
         }
         text += " |\n";
     }
@@ -126,7 +126,7 @@ pub(super) fn text(view: &View) -> String {
 
 fn seat_line(view: &View, seat: Seat, hand: u8, lost: u8) -> String {
     let arrow = if view.to_move == Some(seat) { '>' } else { ' ' };
-    let mut line = format!("{arrow} {} seat {seat}", letter(seat));
+    let mut line = format!("{arrow} ({seat}) seat {seat}");
     if hand > 0 {
         let _ = write!(line, ", {hand} in hand");
     }
@@ -134,11 +134,6 @@ fn seat_line(view: &View, seat: Seat, hand: u8, lost: u8) -> String {
         let _ = write!(line, ", {}", lost_in_a_row(lost));
     }
     line
-}
-
-/// The letter of a seat's pieces: digits would look like numbers of the board.
-fn letter(seat: Seat) -> char {
-    (b'A' + seat % 26) as char
 }
 
 pub(super) fn headline(view: &View) -> String {
@@ -210,16 +205,22 @@ fn results(roll: Roll) -> String {
     format!("{a} and {b}: {}", sums(roll).join(", "))
 }
 
-pub(super) fn last_turn(last: Last) -> String {
+fn last_turn(last: Last) -> String {
     let [a, b] = last.roll.dice();
-    let done = match last.action {
-        Some(action) => action.to_string(),
-        None => "no match, turn lost".into(),
-    };
-    format!("seat {} rolled {a} and {b}: {done}", last.seat)
+    format!("seat {} rolled {a} and {b}, {}", last.seat, done(last))
 }
 
-pub(super) fn lost_in_a_row(lost: u8) -> String {
+/// What came of a roll.
+pub(super) fn done(last: Last) -> String {
+    match last.action {
+        Some(Action::Place(to)) => format!("placed on {to}"),
+        Some(Action::Pass) => "passed".into(),
+        Some(action) => format!("moved {action}"),
+        None => "lost the turn: no match".into(),
+    }
+}
+
+fn lost_in_a_row(lost: u8) -> String {
     match lost {
         1 => "lost 1 turn".into(),
         lost => format!("lost {lost} turns in a row"),

@@ -31,6 +31,7 @@ const SEAT_ROW: usize = 42;
 // Colours.
 const NUMBER: &str = "#7a6f5c";
 const ON_PIECE: &str = "#14181c";
+const TRAIL: &str = "#8a63b0";
 const GOLD: &str = "#ffd76a";
 const GOLD_RIM: &str = "#b07a00";
 const CORNER: &str = "#46535f";
@@ -44,10 +45,10 @@ pub(super) fn svg(view: &View) -> String {
     draw_head(&mut svg, view);
     spots.iter().for_each(|spot| draw_square(&mut svg, spot));
     draw_winning_lines(&mut svg, view, &spots);
-    spots.iter().for_each(|spot| draw_piece(&mut svg, spot));
     if let Some(last) = view.last {
         draw_last(&mut svg, last, &spots);
     }
+    spots.iter().for_each(|spot| draw_number(&mut svg, spot));
     draw_dice(&mut svg, view);
     draw_seats(&mut svg, view);
     draw_foot(&mut svg, view);
@@ -78,7 +79,7 @@ fn draw_head(svg: &mut String, view: &View) {
 fn draw_square(svg: &mut String, spot: &Spot) {
     let (x, y) = (MARGIN + spot.column * CELL, HEAD + spot.row * CELL);
     let (middle, centre) = centre(spot.row, spot.column);
-    let Some(number) = spot.number else {
+    if spot.number.is_none() {
         let _ = write!(
             svg,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{CORNER}\" \
@@ -90,7 +91,7 @@ fn draw_square(svg: &mut String, spot: &Spot) {
             centre + 7
         );
         return;
-    };
+    }
     let fill = match spot.mark {
         Mark::Usable => GOLD,
         Mark::Result | Mark::None => PLAIN[(spot.row + spot.column) % 2],
@@ -115,28 +116,24 @@ fn draw_square(svg: &mut String, spot: &Spot) {
             CELL - 8
         );
     }
-    if spot.piece.is_none() {
-        let _ = write!(
-            svg,
-            "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\" font-size=\"22\" \
-             fill=\"{NUMBER}\">{number}</text>",
-            centre + 8
-        );
-    }
 }
 
-/// A piece with the number of its square.
-fn draw_piece(svg: &mut String, spot: &Spot) {
-    let (Some(seat), Some(number)) = (spot.piece, spot.number) else {
+/// The number of a square, and under it the piece if there is one.
+fn draw_number(svg: &mut String, spot: &Spot) {
+    let Some(number) = spot.number else {
         return;
     };
-    let at = centre(spot.row, spot.column);
-    draw_disc(svg, seat, at, RADIUS);
-    let (x, y) = at;
+    let (x, y) = centre(spot.row, spot.column);
+    let ink = match spot.piece {
+        Some(seat) => {
+            draw_disc(svg, seat, (x, y), RADIUS);
+            format!("fill=\"{ON_PIECE}\" font-weight=\"600\"")
+        }
+        None => format!("fill=\"{NUMBER}\""),
+    };
     let _ = write!(
         svg,
-        "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" font-size=\"22\" font-weight=\"600\" \
-         fill=\"{ON_PIECE}\">{number}</text>",
+        "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" font-size=\"22\" {ink}>{number}</text>",
         y + 8
     );
 }
@@ -249,13 +246,11 @@ fn draw_arrow(svg: &mut String, from: (usize, usize), to: (usize, usize), both_w
     if both_ways {
         head(start, start + 10.0);
     }
-    for (colour, width) in [(DIE_FACE, 7), (ON_PIECE, 4)] {
-        let _ = write!(
-            svg,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" \
-             stroke-linecap=\"round\" stroke-linejoin=\"round\"/>"
-        );
-    }
+    let _ = write!(
+        svg,
+        "<path d=\"{path}\" fill=\"none\" stroke=\"{TRAIL}\" stroke-width=\"5\" \
+         stroke-linecap=\"round\" stroke-linejoin=\"round\"/>"
+    );
 }
 
 /// The dice of this turn; before they are rolled, those of the turn before, fainter.
@@ -263,7 +258,11 @@ fn draw_dice(svg: &mut String, view: &View) {
     let (words, roll, is_old) = match (view.rolls.last(), view.last, view.to_move) {
         (Some(&roll), _, Some(seat)) => (format!("seat {seat} rolled"), roll, false),
         (Some(&roll), ..) => ("rolled".into(), roll, false),
-        (None, Some(last), _) => (draw::last_turn(last), last.roll, view.phase != Phase::Over),
+        (None, Some(last), _) => (
+            format!("seat {} {}", last.seat, draw::done(last)),
+            last.roll,
+            view.phase != Phase::Over,
+        ),
         (None, None, _) => ("the dice are to be rolled".into(), unrolled(), true),
     };
     let _ = write!(
