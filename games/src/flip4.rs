@@ -1,80 +1,95 @@
-//! FLIP 4 (MindWare, 2003): four in a row on the numbers that two dice give. Two to four seats.
-//!
-//! The rules are here; what is seen is in `view`, how it is drawn in `draw`.
+//! FLIP 4 (MindWare, 2003): two dice tell by their sum, difference and product where a seat may
+//! place its pieces, and later which of them it may move; four in a line win.
 
-mod board;
+mod action;
+mod dice;
 mod draw;
+mod picture;
 mod view;
 
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::chance::below;
-use crate::course::{malformed, quoted};
+pub use self::action::Action;
+use self::dice::{CORNERS, HIGHEST, SIDE};
+pub use self::dice::{Layout, Number, Roll};
+pub use self::view::View;
+use self::view::{Last, Over};
+use crate::board::{Square, Squares, lines};
 use crate::{
     Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,
-    Viewer, Whole, chance_by_serde,
+    Viewer, Whole, chance, chance_by_serde,
 };
 
-use board::Board;
-pub use board::{LINES, Layout, Squares, VALUES};
-pub use view::View;
+/// The most seats.
+const MOST_SEATS: usize = 4;
 
 /// The pieces of each seat, as many as make a line.
-const PIECES: u32 = 4;
+const PIECES: u8 = 4;
 
-/// The most seats.
-const MOST: usize = 4;
+/// So often a seat rolls in a turn at most, while pieces are placed.
+const MOST_ROLLS: usize = 3;
 
-/// So many rolls without an open square, and a piece may be placed anywhere; so many lost turns in
-/// a row, and any piece may move.
-const PATIENCE: u8 = 3;
+/// So many lost turns in a row give a free move.
+const LOST_TURNS: u8 = 3;
+
+/// The lines that win: those through no corner.
+pub const LINES: [Squares<SIDE>; 16] = without_corners(lines(PIECES as i8));
+
+const fn without_corners(all: [Squares<SIDE>; 28]) -> [Squares<SIDE>; 16] {
+    let mut lines = [Squares::NONE; 16];
+    let (mut at, mut count) = (0, 0);
+    while at < all.len() {
+        if all[at].bits() & CORNERS.bits() == 0 {
+            lines[count] = all[at];
+            count += 1;
+        }
+        at += 1;
+    }
+    assert!(count == lines.len(), "not all lines are filled");
+    lines
+}
 
 /// A match of FLIP 4.
 #[derive(Clone, Debug)]
 pub struct Flip4 {
     options: Options,
     seats: u8,
-    board: Board,
-    /// The seat that the draw at the start named.
+    pieces: Pieces,
+    /// Who begins, once that is drawn.
     start: Option<Seat>,
-    /// Whose turn it is.
-    mover: Seat,
-    /// Which way the turn goes round.
-    order: Order,
-    /// The last roll of this turn.
-    roll: Option<Roll>,
-    /// How many rolls this turn has had.
-    rolls: u8,
-    /// What the seat whose turn it is may do; nothing while the dice are to be rolled.
-    task: Option<Task>,
-    /// By seat, turns lost in a row.
-    lost: [u8; MOST],
-    /// How many turns have ended.
+    direction: Direction,
+    /// Whose turn it is, or would be if the match were not over.
+    to_move: Seat,
+    /// The rolls of this turn, in order.
+    rolls: [Option<Roll>; MOST_ROLLS],
+    /// By seat, the turns lost in a row; at [`LOST_TURNS`] the seat has a free move now.
+    lost: [u8; MOST_SEATS],
+    /// How many turns are over.
     turns: u32,
-    previous: Option<Previous>,
-    over: Option<Over>,
+    last: Option<Last>,
+    end: Option<End>,
 }
 
 /// The settings of FLIP 4.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// The 21 values in reading order, the corners left out.
+    /// The 21 numbers of the board row by row from the top, without the corners.
     pub layout: Layout,
-    /// Whether a piece may come back from a corner to where it began.
+    /// Whether a piece that moves to a corner may go back to where it began.
     pub corner_return: bool,
-    /// Who wins when a flip completes a line of the mover's and one of an opponent's.
+    /// Who wins if a flip completes a line of both.
     pub double_line: DoubleLine,
-    /// After so many turns the match is a draw. A lost turn counts, rolling again does not.
+    /// After so many turns the match is a draw.
     pub max_turns: Whole<1, 1_000_000>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Options {
-            layout: Layout::DEFAULT,
+            layout: Layout::default(),
             corner_return: true,
             double_line: DoubleLine::Mover,
             max_turns: Whole::new(3000),
@@ -82,7 +97,7 @@ impl Default for Options {
     }
 }
 
-/// Who wins when a flip completes two lines.
+/// Who wins if a flip completes a line of the mover and one of the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -91,78 +106,92 @@ pub enum DoubleLine {
     Mover,
     /// The seat whose piece was flipped.
     Opponent,
-    /// Both get a point.
+    /// Each of the two has a point.
     Both,
 }
 
-/// A number on the board.
-pub type Value = u8;
+/// What chance does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draw {
+    /// This seat begins: `{"start":2}`.
+    Start(Seat),
+    /// Both dice are rolled: `{"roll":[3,5]}`.
+    Roll(Roll),
+}
 
-/// What two dice show, in order; 1 to 6 each.
-pub type Roll = [u8; 2];
-
-/// Which way the turn goes round.
+/// The order in which the seats have their turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// From seat 0 to seat 1.
+pub enum Direction {
+    /// After a seat comes the next higher one; after the last, seat 0.
     Ascending,
-    /// From seat 1 to seat 0.
+    /// After a seat comes the next lower one; after seat 0, the last.
     Descending,
 }
 
-/// What a seat may do.
+/// What a match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Task {
-    /// Place a piece on an open square of a result.
+pub enum Phase {
+    /// Chance draws who begins.
+    Start,
+    /// Chance rolls the dice for `to_move`.
+    Roll,
+    /// `to_move` places a piece on an open square of a result.
     Place,
-    /// Place a piece on any open square but a corner.
+    /// `to_move` places a piece on any open square but a corner: three rolls had no open result.
     PlaceAnywhere,
-    /// Move a piece that stands on a result.
+    /// `to_move` moves a piece that is on a result.
     Move,
-    /// Move any piece, or pass.
-    MoveAny,
+    /// `to_move` moves any piece of its own or passes: three turns in a row had no match.
+    FreeMove,
+    /// Nothing more.
+    Over,
 }
 
-/// The turn before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Previous {
-    /// Whose turn it was.
-    seat: Seat,
-    /// Its last roll.
-    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = 6))))]
-    roll: Roll,
-}
-
-/// How a match ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Over {
-    /// Points by seat.
-    points: Vec<i32>,
-    /// By which rule.
-    reason: Reason,
-}
-
-/// The rules by which a match ends.
+/// Why a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// Four pieces in a line.
     Line,
-    /// The most turns were taken: a draw.
+    /// The most turns were played: a draw.
     Limit,
 }
 
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct End {
+    winners: Seats,
+    reason: Reason,
+}
+
+/// Whose pieces are where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Pieces([Squares<SIDE>; MOST_SEATS]);
+
+impl Direction {
+    fn after(self, seat: Seat, seats: u8) -> Seat {
+        match self {
+            Direction::Ascending => (seat + 1) % seats,
+            Direction::Descending => (seat + seats - 1) % seats,
+        }
+    }
+
+    fn reversed(self) -> Self {
+        match self {
+            Direction::Ascending => Direction::Descending,
+            Direction::Descending => Direction::Ascending,
+        }
+    }
+}
+
 impl Reason {
-    fn name(self) -> &'static str {
+    const fn name(self) -> &'static str {
         match self {
             Reason::Line => "line",
             Reason::Limit => "limit",
@@ -170,322 +199,292 @@ impl Reason {
     }
 }
 
-/// What chance does: `{"start":2}`, `{"roll":[3,5]}`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Draw {
-    /// The seat that starts.
-    Start(Seat),
-    /// One roll of both dice.
-    Roll(Roll),
-}
-
-/// What a seat can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// `12` places a piece.
-    Place(Value),
-    /// `7-16` moves a piece, or flips it with the one that stands there.
-    Move(Value, Value),
-    /// `15-C-20` moves a piece to its corner and on.
-    Corner(Value, Value),
-    /// `pass` gives up a move that is allowed and not asked for.
-    Pass,
-}
-
-impl Action {
-    fn write(self, out: &mut String) {
-        use std::fmt::Write as _;
-        let _ = match self {
-            Action::Place(to) => write!(out, "{to}"),
-            Action::Move(from, to) => write!(out, "{from}-{to}"),
-            Action::Corner(from, to) => write!(out, "{from}-C-{to}"),
-            Action::Pass => write!(out, "pass"),
-        };
+impl Pieces {
+    fn of(&self, seat: Seat) -> Squares<SIDE> {
+        self.0[usize::from(seat)]
     }
 
-    /// The text with nulls after it, which has the texts' order.
-    fn key(self) -> [u8; 8] {
-        let mut key = [0; 8];
-        let mut at = 0;
-        let mut put = |byte| {
-            key[at] = byte;
-            at += 1;
-        };
-        let number = |value: Value, put: &mut dyn FnMut(u8)| {
-            if value >= 10 {
-                put(b'0' + value / 10);
-            }
-            put(b'0' + value % 10);
-        };
-        match self {
-            Action::Place(to) => number(to, &mut put),
-            Action::Move(from, to) => {
-                number(from, &mut put);
-                put(b'-');
-                number(to, &mut put);
-            }
-            Action::Corner(from, to) => {
-                number(from, &mut put);
-                b"-C-".iter().for_each(|&byte| put(byte));
-                number(to, &mut put);
-            }
-            Action::Pass => b"pass".iter().for_each(|&byte| put(byte)),
+    fn on(&self, square: Square<SIDE>) -> Option<Seat> {
+        let owner = self.0.iter().position(|pieces| pieces.has(square));
+        owner.map(|seat| seat as Seat)
+    }
+
+    /// The squares with a number and without a piece.
+    fn open(&self) -> Squares<SIDE> {
+        let occupied = self.0.into_iter().fold(CORNERS, |all, of| all | of);
+        !occupied
+    }
+
+    fn toggle(&mut self, seat: Seat, square: Square<SIDE>) {
+        let of = &mut self.0[usize::from(seat)];
+        *of = of.toggled(square);
+    }
+
+    /// Moves a seat's piece; an opponent's piece on the target takes its place.
+    fn exchange(&mut self, seat: Seat, from: Square<SIDE>, to: Square<SIDE>) {
+        if from == to {
+            return;
         }
-        key
+        if let Some(opponent) = self.on(to) {
+            self.toggle(opponent, to);
+            self.toggle(opponent, from);
+        }
+        self.toggle(seat, from);
+        self.toggle(seat, to);
     }
-}
 
-/// The order of the texts.
-impl Ord for Action {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
+    /// The seats with four in a line.
+    fn in_line(&self) -> Seats {
+        (0..)
+            .zip(&self.0)
+            .filter(|(_, pieces)| LINES.contains(pieces))
+            .map(|(seat, _)| seat)
+            .collect()
     }
-}
-
-impl PartialOrd for Action {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// What two dice give: sum, difference and product.
-fn results([one, other]: Roll) -> [Value; 3] {
-    [one + other, one.abs_diff(other), one * other]
 }
 
 impl Flip4 {
-    /// The squares of a seat's pieces: a bit each, in reading order.
-    pub fn pieces(&self, seat: Seat) -> Squares {
-        self.board.of(seat)
+    /// The squares of a seat's pieces.
+    pub fn pieces(&self, seat: Seat) -> Squares<SIDE> {
+        self.pieces.0[usize::from(seat)]
     }
 
-    /// The numbers by square, in reading order; corners have none.
-    pub fn numbers(&self) -> impl Iterator<Item = Option<Value>> + '_ {
-        (0..board::SQUARES).map(|square| self.board.value(square))
+    /// The number on a square; corners have none.
+    pub fn number(&self, square: Square<SIDE>) -> Option<u8> {
+        self.options.layout.number(square).map(Number::get)
     }
 
-    /// How many pieces are on the board, of all seats.
-    fn placed(&self) -> u32 {
-        (0..self.seats)
-            .map(|seat| self.board.of(seat).count_ones())
-            .sum()
+    /// How many turns it takes until all pieces are placed.
+    fn placing_turns(&self) -> u32 {
+        u32::from(PIECES) * u32::from(self.seats)
     }
 
-    /// Whether pieces are still being placed.
-    fn placing(&self) -> bool {
-        self.placed() < PIECES * u32::from(self.seats)
+    fn is_placing(&self) -> bool {
+        self.turns < self.placing_turns()
     }
 
-    /// Whether a number is a result of the roll.
-    fn is_result(&self, value: Value) -> bool {
-        self.roll.is_some_and(|roll| results(roll).contains(&value))
+    fn roll(&self) -> Option<Roll> {
+        self.rolls.iter().rev().flatten().next().copied()
     }
 
-    /// Whether a piece of the seat whose turn it is stands on a result.
-    fn has_match(&self) -> bool {
-        self.own_values().any(|value| self.is_result(value))
-    }
-
-    /// The numbers on which the seat whose turn it is has pieces.
-    fn own_values(&self) -> impl Iterator<Item = Value> + '_ {
-        self.board.values_of(self.mover)
-    }
-
-    /// What a seat may do after this roll; nothing if it rolls again or has lost the turn.
-    fn task(&self) -> Option<Task> {
-        let roll = self.roll?;
-        if self.placing() {
-            if results(roll).iter().any(|&value| self.board.is_open(value)) {
-                Some(Task::Place)
-            } else {
-                (self.rolls >= PATIENCE).then_some(Task::PlaceAnywhere)
+    fn phase(&self) -> Phase {
+        if self.end.is_some() {
+            return Phase::Over;
+        }
+        if self.start.is_none() {
+            return Phase::Start;
+        }
+        match self.roll() {
+            None => Phase::Roll,
+            Some(roll) if self.is_placing() => {
+                if !self.open_results(roll).is_empty() {
+                    Phase::Place
+                } else if self.rolls.iter().all(Option::is_some) {
+                    Phase::PlaceAnywhere
+                } else {
+                    Phase::Roll
+                }
             }
-        } else if self.has_match() {
-            Some(Task::Move)
+            Some(roll) if self.matched(roll).is_empty() => Phase::FreeMove,
+            Some(_) => Phase::Move,
+        }
+    }
+
+    fn open_results(&self, roll: Roll) -> Squares<SIDE> {
+        self.options.layout.squares(roll) & self.pieces.open()
+    }
+
+    /// The pieces of the seat to move that are on a result.
+    fn matched(&self, roll: Roll) -> Squares<SIDE> {
+        self.options.layout.squares(roll) & self.pieces.of(self.to_move)
+    }
+
+    /// Where the seat to move can place a piece now.
+    fn places(&self) -> Squares<SIDE> {
+        match (self.phase(), self.roll()) {
+            (Phase::Place, Some(roll)) => self.open_results(roll),
+            (Phase::PlaceAnywhere, _) => self.pieces.open(),
+            _ => Squares::NONE,
+        }
+    }
+
+    /// The pieces that the seat to move can move now.
+    fn movable(&self) -> Squares<SIDE> {
+        match (self.phase(), self.roll()) {
+            (Phase::Move, Some(roll)) => self.matched(roll),
+            (Phase::FreeMove, _) => self.pieces.of(self.to_move),
+            _ => Squares::NONE,
+        }
+    }
+
+    /// Where a piece of the seat to move can go by one step.
+    fn steps(&self, from: Square<SIDE>) -> Squares<SIDE> {
+        Squares::around(from) & self.not_own()
+    }
+
+    /// Where a piece of the seat to move can go by way of a corner.
+    fn beyond_the_corner(&self, from: Square<SIDE>) -> Squares<SIDE> {
+        if !touches_a_corner(from) {
+            Squares::NONE
+        } else if self.options.corner_return {
+            self.not_own().with(from)
         } else {
-            (self.lost[usize::from(self.mover)] >= PATIENCE).then_some(Task::MoveAny)
+            self.not_own()
         }
     }
 
-    fn take_roll(&mut self, roll: Roll) {
-        self.roll = Some(roll);
-        self.rolls += 1;
-        if !self.placing() {
-            let matched = self.has_match();
-            let lost = &mut self.lost[usize::from(self.mover)];
-            *lost = if matched { 0 } else { *lost + 1 };
-        }
-        self.task = self.task();
-        if self.task.is_none() && !self.placing() {
-            self.end_turn(false);
+    /// The squares with a number on which the seat to move has no piece.
+    fn not_own(&self) -> Squares<SIDE> {
+        !(self.pieces.of(self.to_move) | CORNERS)
+    }
+
+    /// Says why the seat to move may not do this, if so.
+    fn refusal(&self, action: Action) -> Option<String> {
+        let phase = self.phase();
+        match (phase, action) {
+            (Phase::Place | Phase::PlaceAnywhere, Action::Place(to)) => self.no_place(to),
+            (Phase::Place | Phase::PlaceAnywhere, _) => {
+                Some("pieces are placed first, as in 12; they move when all are placed".into())
+            }
+            (_, Action::Place(_)) => {
+                Some("all pieces are placed; move one of them, as in 7-16".into())
+            }
+            (Phase::FreeMove, Action::Pass) => None,
+            (_, Action::Pass) => Some("you have a match, so you must move".into()),
+            (_, Action::Move(from, to)) => self.immovable(from).or_else(|| self.no_step(from, to)),
+            (_, Action::Corner(from, to)) => {
+                self.immovable(from).or_else(|| self.no_corner(from, to))
+            }
         }
     }
 
-    /// Ends the turn: the limit, the order of play, and whose turn comes.
-    fn end_turn(&mut self, placed: bool) {
-        let roll = self.roll.take().expect("a turn has a roll");
-        self.previous = Some(Previous {
-            seat: self.mover,
-            roll,
-        });
-        self.rolls = 0;
-        self.task = None;
-        self.turns += 1;
-        if self.over.is_none() && self.turns >= self.options.max_turns.get() {
-            self.over = Some(Over {
-                points: vec![0; self.seats.into()],
-                reason: Reason::Limit,
-            });
-        }
-        if !placed && self.seats > 2 && roll[0] == roll[1] {
-            self.order = match self.order {
-                Order::Ascending => Order::Descending,
-                Order::Descending => Order::Ascending,
-            };
-        }
-        self.mover = match self.order {
-            Order::Ascending => (self.mover + 1) % self.seats,
-            Order::Descending => (self.mover + self.seats - 1) % self.seats,
-        };
-    }
-
-    /// Who has won by the lines that stand now, if any do.
-    fn judged(&self) -> Option<Over> {
-        let lines: Seats = (0..self.seats)
-            .filter(|&seat| self.board.has_line(seat))
-            .collect();
-        let winners = match self.options.double_line {
-            _ if lines.len() < 2 => lines,
-            DoubleLine::Both => lines,
-            DoubleLine::Mover => Seats::one(self.mover),
-            DoubleLine::Opponent => lines.without(self.mover),
-        };
-        (!winners.is_empty()).then(|| Over {
-            points: (0..self.seats)
-                .map(|seat| i32::from(winners.contains(seat)))
-                .collect(),
-            reason: Reason::Line,
-        })
-    }
-
-    /// Where a piece may come down after its corner.
-    fn goes_on(&self, from: Value, to: Value) -> bool {
-        match self.board.owner(to) {
-            _ if from == to => self.options.corner_return,
-            Some(owner) => owner != self.mover,
-            None => true,
-        }
-    }
-
-    fn why_not_place(&self, to: Value) -> Option<String> {
-        if !self.placing() {
-            Some("all pieces are placed: now they move, as in 7-16".into())
-        } else if !self.board.is_open(to) {
-            Some(format!("{to} is not open"))
-        } else if self.task == Some(Task::Place) && !self.is_result(to) {
-            Some(format!(
-                "{to} is none of the results {}",
-                self.results_in_words()
-            ))
+    fn no_place(&self, to: Number) -> Option<String> {
+        let square = self.options.layout.square(to);
+        if !self.pieces.open().has(square) {
+            Some(format!("there is a piece on {to}"))
+        } else if !self.places().has(square) {
+            Some(format!("{to} is no result of the dice"))
         } else {
             None
         }
     }
 
-    fn why_not_from(&self, from: Value) -> Option<String> {
-        if self.placing() {
-            Some("pieces are placed until all are on the board, as in 12".into())
-        } else if self.board.owner(from) != Some(self.mover) {
+    fn immovable(&self, from: Number) -> Option<String> {
+        let square = self.options.layout.square(from);
+        if !self.pieces.of(self.to_move).has(square) {
             Some(format!("you have no piece on {from}"))
-        } else if self.task == Some(Task::Move) && !self.is_result(from) {
-            Some(format!(
-                "{from} is none of the results {}",
-                self.results_in_words()
-            ))
+        } else if !self.movable().has(square) {
+            Some(format!("{from} is no result of the dice"))
         } else {
             None
         }
     }
 
-    fn why_not_move(&self, from: Value, to: Value) -> Option<String> {
-        if !self.board.are_neighbours(from, to) {
-            Some(format!("{from} and {to} do not touch"))
-        } else if self.board.owner(to) == Some(self.mover) {
+    fn no_step(&self, from: Number, to: Number) -> Option<String> {
+        let [start, target] = [from, to].map(|number| self.options.layout.square(number));
+        if self.steps(start).has(target) {
+            None
+        } else if Squares::around(start).has(target) {
             Some(format!("your own piece is on {to}"))
         } else {
-            None
+            Some(format!("{to} is not next to {from}"))
         }
     }
 
-    fn why_not_corner(&self, from: Value, to: Value) -> Option<String> {
-        if !self.board.touches_corner(from) {
-            Some(format!("{from} touches no corner"))
-        } else if !self.goes_on(from, to) {
-            Some(match from == to {
-                true => "a piece may not come back from a corner to where it began".into(),
-                false => format!("your own piece is on {to}"),
-            })
+    fn no_corner(&self, from: Number, to: Number) -> Option<String> {
+        let [start, target] = [from, to].map(|number| self.options.layout.square(number));
+        if self.beyond_the_corner(start).has(target) {
+            None
+        } else if !touches_a_corner(start) {
+            Some(format!("{from} is not next to a corner"))
+        } else if start == target {
+            Some("a piece may not go back to where it began (option corner_return)".into())
         } else {
-            None
+            Some(format!("your own piece is on {to}"))
         }
     }
 
-    fn results_in_words(&self) -> String {
-        let mut results = results(self.roll.unwrap_or([1, 1])).to_vec();
-        results.sort_unstable();
-        results.dedup();
-        let words: Vec<String> = results.iter().map(Value::to_string).collect();
-        words.join(", ")
+    fn rolled(&mut self, roll: Roll) {
+        if let Some(next) = self.rolls.iter_mut().find(|next| next.is_none()) {
+            *next = Some(roll);
+        }
+        if self.is_placing() {
+            return;
+        }
+        let lost = &mut self.lost[usize::from(self.to_move)];
+        match self.options.layout.squares(roll) & self.pieces.of(self.to_move) {
+            Squares::NONE => *lost += 1,
+            _ => *lost = 0,
+        }
+        if (1..LOST_TURNS).contains(lost) {
+            self.end_turn(roll, None);
+        }
     }
 
-    fn refusal(&self, seat: Seat, action: Action) -> Option<String> {
-        if self.over.is_some() {
-            return Some("the match is over".into());
-        }
-        if self.task.is_none() || seat != self.mover {
-            return Some(format!("it is not seat {seat}'s turn"));
-        }
+    fn done(&mut self, action: Action) {
+        let seat = self.to_move;
+        let roll = self.roll().expect("the dice are rolled before a seat acts");
+        let square = |number| self.options.layout.square(number);
         match action {
-            Action::Place(to) => self.why_not_place(to),
-            Action::Move(from, to) => self
-                .why_not_from(from)
-                .or_else(|| self.why_not_move(from, to)),
-            Action::Corner(from, to) => self
-                .why_not_from(from)
-                .or_else(|| self.why_not_corner(from, to)),
-            Action::Pass => (self.task != Some(Task::MoveAny))
-                .then(|| "you may pass only after three lost turns in a row".into()),
-        }
-    }
-
-    fn list_places(&self, actions: &mut Vec<Action>) {
-        let open = VALUES.iter().copied().filter(|&to| self.board.is_open(to));
-        let any = self.task == Some(Task::PlaceAnywhere);
-        actions.extend(
-            open.filter(|&to| any || self.is_result(to))
-                .map(Action::Place),
-        );
-    }
-
-    fn list_moves(&self, actions: &mut Vec<Action>) {
-        let any = self.task == Some(Task::MoveAny);
-        for from in self
-            .own_values()
-            .filter(|&from| any || self.is_result(from))
-        {
-            let near = self.board.neighbours(from);
-            let free = |to: &Value| self.board.owner(*to) != Some(self.mover);
-            actions.extend(near.filter(free).map(|to| Action::Move(from, to)));
-            if self.board.touches_corner(from) {
-                let on = VALUES.iter().filter(|&&to| self.goes_on(from, to));
-                actions.extend(on.map(|&to| Action::Corner(from, to)));
+            Action::Place(to) => self.pieces.toggle(seat, square(to)),
+            Action::Move(from, to) | Action::Corner(from, to) => {
+                self.pieces.exchange(seat, square(from), square(to));
             }
+            Action::Pass => {}
         }
-        if any {
-            actions.push(Action::Pass);
+        self.lost[usize::from(seat)] = 0;
+        self.end_turn(roll, Some(action));
+    }
+
+    fn end_turn(&mut self, roll: Roll, action: Option<Action>) {
+        let seat = self.to_move;
+        if self.reverses(roll) {
+            self.direction = self.direction.reversed();
+        }
+        self.turns += 1;
+        self.last = Some(Last { seat, roll, action });
+        self.rolls = [None; MOST_ROLLS];
+        self.to_move = self.direction.after(seat, self.seats);
+        self.end = self.judged(seat);
+    }
+
+    /// Whether the turn with this roll reverses the order of play when it ends.
+    fn reverses(&self, roll: Roll) -> bool {
+        roll.is_double() && !self.is_placing() && self.seats > 2
+    }
+
+    /// How the match ends by the turn of a seat, if it does.
+    fn judged(&self, mover: Seat) -> Option<End> {
+        let lines = self.pieces.in_line();
+        let winners = if lines.len() < 2 {
+            lines
+        } else {
+            match self.options.double_line {
+                DoubleLine::Mover => Seats::one(mover),
+                DoubleLine::Opponent => lines.without(mover),
+                DoubleLine::Both => lines,
+            }
+        };
+        let reason = match winners {
+            Seats::NONE if self.turns < self.options.max_turns.get() => return None,
+            Seats::NONE => Reason::Limit,
+            _ => Reason::Line,
+        };
+        Some(End { winners, reason })
+    }
+
+    fn outcome(&self, end: End) -> Outcome {
+        let mut points = Points::zero(self.seats);
+        end.winners.for_each(|winner| points.set(winner, 1));
+        Outcome {
+            points,
+            reason: end.reason.name(),
         }
     }
+}
+
+fn touches_a_corner(square: Square<SIDE>) -> bool {
+    !(Squares::around(square) & CORNERS).is_empty()
 }
 
 impl Game for Flip4 {
@@ -497,63 +496,29 @@ impl Game for Flip4 {
     const INFO: Info = Info {
         id: "flip4",
         title: "FLIP 4",
-        summary: "Four in a row on the numbers that two dice give, by moving and by flipping with others",
+        summary: "Dice say which squares you may use; flip your way to four in a line",
         seats: &[2, 3, 4],
         chance: true,
         secrets: false,
         simultaneous: false,
     };
 
-    const NOTATION: &'static str =
-        "(?:[0-9]|1[0-2568]|2[045]|3[06])(?:(?:-C)?-(?:[0-9]|1[0-2568]|2[045]|3[06]))?|pass";
+    const NOTATION: &'static str = action::NOTATION;
 
     fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
         Ok(Flip4 {
-            board: Board::new(&options.layout),
             options: options.clone(),
             seats,
+            pieces: Pieces::default(),
             start: None,
-            mover: 0,
-            order: Order::Ascending,
-            roll: None,
-            rolls: 0,
-            task: None,
-            lost: [0; MOST],
+            direction: Direction::Ascending,
+            to_move: 0,
+            rolls: [None; MOST_ROLLS],
+            lost: [0; MOST_SEATS],
             turns: 0,
-            previous: None,
-            over: None,
+            last: None,
+            end: None,
         })
-    }
-
-    fn presets() -> Vec<(&'static str, Options)> {
-        let reversed = Layout::reversed();
-        vec![
-            (
-                "opponent-wins-doubles",
-                Options {
-                    double_line: DoubleLine::Opponent,
-                    corner_return: false,
-                    max_turns: Whole::new(60),
-                    ..Options::default()
-                },
-            ),
-            (
-                "both-win-doubles",
-                Options {
-                    double_line: DoubleLine::Both,
-                    layout: reversed,
-                    max_turns: Whole::new(100),
-                    ..Options::default()
-                },
-            ),
-            (
-                "short",
-                Options {
-                    max_turns: Whole::new(5),
-                    ..Options::default()
-                },
-            ),
-        ]
     }
 
     fn brief() -> Options {
@@ -563,65 +528,90 @@ impl Game for Flip4 {
         }
     }
 
+    fn presets() -> Vec<(&'static str, Options)> {
+        let default = Options::default();
+        #[rustfmt::skip]
+        let in_order = Layout::new([
+               0,  1,  2,
+            3,  4,  5,  6,  7,
+            8,  9, 10, 11, 12,
+           15, 16, 18, 20, 24,
+              25, 30, 36,
+        ]);
+        vec![
+            (
+                "in-order",
+                Options {
+                    layout: in_order.expect("all numbers are there"),
+                    corner_return: false,
+                    double_line: DoubleLine::Opponent,
+                    max_turns: Whole::new(400),
+                },
+            ),
+            (
+                "both-win",
+                Options {
+                    double_line: DoubleLine::Both,
+                    max_turns: Whole::new(150),
+                    ..default.clone()
+                },
+            ),
+            (
+                "short",
+                Options {
+                    max_turns: Whole::new(14),
+                    ..default
+                },
+            ),
+        ]
+    }
+
     fn seats(&self) -> u8 {
         self.seats
     }
 
     fn turn(&self) -> Turn {
-        match &self.over {
-            Some(Over { points, reason }) => {
-                let mut outcome = Points::zero(self.seats);
-                for (seat, &points) in points.iter().enumerate() {
-                    outcome.set(seat as Seat, points);
-                }
-                Turn::Over(Outcome {
-                    points: outcome,
-                    reason: reason.name(),
-                })
-            }
-            None if self.task.is_some() => Turn::Seats(Seats::one(self.mover)),
-            None => Turn::Chance,
+        match (self.end, self.phase()) {
+            (Some(end), _) => Turn::Over(self.outcome(end)),
+            (None, Phase::Start | Phase::Roll) => Turn::Chance,
+            _ => Turn::Seats(Seats::one(self.to_move)),
         }
     }
 
     fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
         actions.clear();
-        if self.over.is_some() || seat != self.mover {
+        if seat != self.to_move {
             return;
         }
-        match self.task {
-            None => return,
-            Some(Task::Place | Task::PlaceAnywhere) => self.list_places(actions),
-            Some(Task::Move | Task::MoveAny) => self.list_moves(actions),
+        let number = |square| {
+            let number = self.options.layout.number(square);
+            number.expect("nothing goes to a corner")
+        };
+        actions.extend(self.places().map(|to| Action::Place(number(to))));
+        for from in self.movable() {
+            let steps = self.steps(from).map(number);
+            actions.extend(steps.map(|to| Action::Move(number(from), to)));
+            let beyond = self.beyond_the_corner(from).map(number);
+            actions.extend(beyond.map(|to| Action::Corner(number(from), to)));
+        }
+        if self.phase() == Phase::FreeMove {
+            actions.push(Action::Pass);
         }
         actions.sort_unstable();
     }
 
+    fn count_actions(&self, seat: Seat) -> usize {
+        if seat != self.to_move {
+            return 0;
+        }
+        let moves = |from| self.steps(from).len() + self.beyond_the_corner(from).len();
+        self.places().len()
+            + self.movable().map(moves).sum::<usize>()
+            + usize::from(self.phase() == Phase::FreeMove)
+    }
+
     fn read_action(&self, text: &str) -> Result<Action, Malformed> {
-        if text == "pass" {
-            return Ok(Action::Pass);
-        }
-        let mut words = text.split('-');
-        let parts = [words.next(), words.next(), words.next(), words.next()];
-        let value = |word: &str| {
-            let value = VALUES.into_iter().find(|value| value.to_string() == word);
-            value.ok_or_else(|| {
-                malformed(format!(
-                    "{} is no number of the board in {}",
-                    quoted(word),
-                    quoted(text)
-                ))
-            })
-        };
-        match parts {
-            [Some(to), None, ..] => Ok(Action::Place(value(to)?)),
-            [Some(from), Some(to), None, _] => Ok(Action::Move(value(from)?, value(to)?)),
-            [Some(from), Some("C"), Some(to), None] => Ok(Action::Corner(value(from)?, value(to)?)),
-            _ => Err(malformed(format!(
-                "{} is not like 12, 7-16, 15-C-20 or pass",
-                quoted(text)
-            ))),
-        }
+        text.parse()
     }
 
     fn write_action(&self, action: Action, out: &mut String) {
@@ -629,69 +619,84 @@ impl Game for Flip4 {
     }
 
     fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
-        match self.refusal(seat, action) {
-            None => Ok(()),
-            Some(why) => Err(Illegal(why)),
-        }
+        let why = match self.phase() {
+            Phase::Over => Some("the match is over".into()),
+            Phase::Start | Phase::Roll => Some("it is chance's turn".into()),
+            _ if seat != self.to_move => Some(format!("it is not seat {seat}'s turn")),
+            _ => self.refusal(action),
+        };
+        why.map_or(Ok(()), |why| Err(Illegal(why)))
     }
 
     fn apply(&mut self, event: Event<'_, Self>) {
-        let action = match event {
+        match event {
             Event::Chance(&Draw::Start(seat)) => {
                 self.start = Some(seat);
-                self.mover = seat;
-                return;
+                self.to_move = seat;
             }
-            Event::Chance(&Draw::Roll(roll)) => return self.take_roll(roll),
-            Event::Acts(acts) => acts[0].1,
-        };
-        match action {
-            Action::Place(to) => self.board.place(self.mover, to),
-            Action::Move(from, to) | Action::Corner(from, to) => self.board.flip(from, to),
-            Action::Pass => {}
+            Event::Chance(&Draw::Roll(roll)) => self.rolled(roll),
+            Event::Acts(acts) => self.done(acts[0].1),
         }
-        let placed = matches!(action, Action::Place(_));
-        self.lost[usize::from(self.mover)] = 0;
-        self.over = self.judged();
-        self.end_turn(placed);
     }
 
     fn draw(&self, rng: &mut dyn Rng) -> Draw {
-        match self.start {
-            None => Draw::Start(below(rng, self.seats.into()) as Seat),
-            Some(_) => Draw::Roll([(); 2].map(|()| 1 + below(rng, 6) as u8)),
+        if self.start.is_none() {
+            return Draw::Start(chance::below(rng, self.seats.into()) as Seat);
         }
+        let mut die = || 1 + chance::below(rng, HIGHEST.into()) as u8;
+        Draw::Roll(Roll::new([die(), die()]).expect("dice show 1 to 6"))
     }
 
     fn check_chance(&self, draw: &Draw) -> Result<(), Illegal> {
-        let illegal = |why: &str| Err(Illegal(why.into()));
-        if self.turn() != Turn::Chance {
-            return illegal("the table does not wait for chance");
-        }
-        match (self.start, *draw) {
-            (None, Draw::Start(seat)) if seat < self.seats => Ok(()),
-            (None, Draw::Start(_)) => illegal("there is no such seat"),
-            (None, Draw::Roll(_)) => illegal("the starting seat is to be drawn first"),
-            (Some(_), Draw::Roll(roll)) if roll.iter().all(|die| (1..=6).contains(die)) => Ok(()),
-            (Some(_), Draw::Roll(_)) => illegal("a die shows 1 to 6"),
-            (Some(_), Draw::Start(_)) => illegal("the starting seat has been drawn"),
-        }
+        let why = match (self.phase(), draw) {
+            (Phase::Start, &Draw::Start(seat)) if seat < self.seats => return Ok(()),
+            (Phase::Start, &Draw::Start(seat)) => {
+                format!("there are {} seats, from 0, and no seat {seat}", self.seats)
+            }
+            (Phase::Start, Draw::Roll(_)) => "who begins is drawn first".into(),
+            (Phase::Roll, Draw::Roll(_)) => return Ok(()),
+            (Phase::Roll, Draw::Start(_)) => "the match has begun".into(),
+            _ => "it is not chance's turn".into(),
+        };
+        Err(Illegal(why))
     }
 
     chance_by_serde!();
 
     fn view(&self, _: Viewer) -> View {
-        View::of(self)
+        let running = self.end.is_none() && self.start.is_some();
+        let seats = 0..usize::from(self.seats);
+        View {
+            layout: self.options.layout.rows(),
+            board: view::board(&self.pieces),
+            part: if self.is_placing() { 1 } else { 2 },
+            phase: self.phase(),
+            start: self.start,
+            direction: self.direction,
+            to_move: running.then_some(self.to_move),
+            rolls: self.rolls.iter().flatten().copied().collect(),
+            hands: (0..self.seats)
+                .map(|seat| PIECES - self.pieces.of(seat).len() as u8)
+                .collect(),
+            lost_turns: self.lost[seats].to_vec(),
+            turns: self.turns,
+            last: self.last,
+            over: self.end.map(|end| Over {
+                points: self.outcome(end).points.to_vec(),
+                reason: end.reason,
+            }),
+        }
     }
 
     fn from_view(
         options: &Options,
         seats: u8,
-        _: Viewer,
+        viewer: Viewer,
         view: &View,
         _: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        view.state(options, seats)
+        let fresh = Flip4::new(options, seats).map_err(|error| Malformed(error.0))?;
+        view::resume(fresh, viewer, view)
     }
 
     fn text(view: &View) -> String {
@@ -699,6 +704,6 @@ impl Game for Flip4 {
     }
 
     fn svg(view: &View) -> String {
-        draw::svg(view)
+        picture::svg(view)
     }
 }

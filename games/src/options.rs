@@ -37,7 +37,8 @@ pub(crate) fn read<O: DeserializeOwned + Serialize>(json: &str) -> Result<O, Opt
     Ok(options)
 }
 
-/// Serde reads a struct from a list of its fields too. Options have their names.
+/// Serde reads a struct from a list of its fields too, and a word from `{"word":null}`. Options
+/// have their names, and words are strings.
 fn refuse_lists(given: &Value, taken: &Value, key: &str) -> Result<(), OptionsError> {
     match (given, taken) {
         (Value::Array(_), Value::Object(_)) => {
@@ -50,6 +51,9 @@ fn refuse_lists(given: &Value, taken: &Value, key: &str) -> Result<(), OptionsEr
                 "{whose}: invalid type: sequence, expected an object"
             )))
         }
+        (Value::Object(_), Value::String(_)) => Err(OptionsError(format!(
+            "option {key}: invalid type: map, expected a string"
+        ))),
         (Value::Object(given), Value::Object(taken)) => {
             given.iter().try_for_each(|(name, value)| {
                 let dot = if key.is_empty() { "" } else { "." };

@@ -1,293 +1,277 @@
-//! What everybody sees of a match of FLIP 4, and the way back from it to a state.
+//! What everybody sees of a match, and a match from what is seen.
 
 use serde::{Deserialize, Serialize};
 
-use super::board::{Board, Layout, SIDE, SQUARES};
+use super::dice::{CORNERS, SIDE, square};
 use super::{
-    DoubleLine, Flip4, MOST, Options, Order, Over, PATIENCE, PIECES, Previous, Reason, Roll, Task,
+    Action, Direction, Draw, Flip4, LOST_TURNS, MOST_ROLLS, Number, PIECES, Phase, Pieces, Reason,
+    Roll,
 };
+use crate::board::Rows;
 use crate::course::malformed;
-use crate::{Malformed, Seat, Seats};
+use crate::{Event, Game, Malformed, Seat, Viewer};
+
+/// After so many turns it only matters whether their number is odd, where the order of play may
+/// have led.
+const TURNS_THAT_MATTER: u32 = 32;
 
 /// What everybody sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct View {
-    /// Where the numbers lie: in reading order, the corners left out.
-    pub(super) layout: Layout,
-    /// The rows from the top down, each a string: `0` to `3` a piece of that seat, `.` an empty
-    /// square, `C` a corner.
-    #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[.C0-3]*$"))))]
-    pub(super) board: [String; SIDE],
-    /// How many pieces each seat has yet to place.
-    pub(super) hands: Vec<u8>,
-    /// The seat that was drawn to start; null before that.
+    /// The numbers of the squares, row by row from the top; null on the corners.
+    pub(super) layout: [[Option<Number>; SIDE]; SIDE],
+    /// The pieces in the same rows and columns as `layout`: the digit of the seat whose piece it
+    /// is, `.` on an open square, `C` on the corners, where no piece ever stays.
+    #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[.0-3C]*$"))))]
+    pub(super) board: Rows<SIDE>,
+    /// 1 while pieces are placed, 2 from when all are on the board.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 2)))]
+    pub(super) part: u8,
+    /// What the match waits for, and so which kind of action is asked for.
+    pub(super) phase: Phase,
+    /// The seat that began; null until it is drawn.
     pub(super) start: Option<Seat>,
-    /// Which way the turn goes round.
-    pub(super) order: Order,
-    /// The seat whose turn it is, also while it rolls; null before the start and after the end.
+    /// The order of play.
+    pub(super) direction: Direction,
+    /// The seat whose turn it is; null before the start is drawn and when the match is over.
     pub(super) to_move: Option<Seat>,
-    /// What this seat may do; null while the dice are to be rolled.
-    pub(super) task: Option<Task>,
-    /// The last roll of this turn; null before it.
-    #[cfg_attr(feature = "schema", schemars(inner(inner(range(min = 1, max = 6)))))]
-    pub(super) roll: Option<Roll>,
-    /// How many rolls this turn has had, at most three.
-    pub(super) rolls: u8,
-    /// By seat, turns lost in a row; three while the seat may move any piece.
-    pub(super) lost: Vec<u8>,
-    /// How many turns have ended.
+    /// What the dice showed in this turn, the last roll last. Sum, difference and product of the
+    /// last one say what may be done. In part 1 there are up to three rolls in a turn.
+    #[cfg_attr(feature = "schema", schemars(length(max = 3)))]
+    pub(super) rolls: Vec<Roll>,
+    /// By seat, how many pieces it has yet to place.
+    pub(super) hands: Vec<u8>,
+    /// By seat, how many turns in a row it has lost; the third gives a free move.
+    pub(super) lost_turns: Vec<u8>,
+    /// How many turns are over. At the option `max_turns` the match is a draw.
     pub(super) turns: u32,
-    /// The turn before; null in the first one.
-    pub(super) previous: Option<Previous>,
+    /// The turn before this one; null in the first.
+    pub(super) last: Option<Last>,
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) over: Option<Over>,
 }
 
-impl View {
-    pub(super) fn of(game: &Flip4) -> Self {
-        let seats = usize::from(game.seats);
-        let letter = |square| match (game.board.on_square(square), game.board.value(square)) {
-            (Some(seat), _) => char::from(b'0' + seat),
-            (None, Some(_)) => '.',
-            (None, None) => 'C',
-        };
-        let row = |row| (row * SIDE..(row + 1) * SIDE).map(letter).collect();
-        View {
-            layout: game.options.layout,
-            board: std::array::from_fn(row),
-            hands: (0..game.seats)
-                .map(|seat| (PIECES - game.board.of(seat).count_ones()) as u8)
-                .collect(),
-            start: game.start,
-            order: game.order,
-            to_move: game.start.and(match game.over {
-                None => Some(game.mover),
-                Some(_) => None,
-            }),
-            task: game.task,
-            roll: game.roll,
-            rolls: game.rolls,
-            lost: game.lost[..seats].to_vec(),
-            turns: game.turns,
-            previous: game.previous,
-            over: game.over.clone(),
-        }
-    }
+/// A turn that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Last {
+    /// Whose it was.
+    pub(super) seat: Seat,
+    /// Its last roll.
+    pub(super) roll: Roll,
+    /// What was done; null if the turn was lost.
+    pub(super) action: Option<Action>,
+}
 
-    /// The state that looks so.
-    ///
-    /// # Errors
-    /// When no match of these options and seats looks so.
-    pub(super) fn state(&self, options: &Options, seats: u8) -> Result<Flip4, Malformed> {
-        if self.layout != options.layout {
-            return Err(malformed("the layout is not that of the options"));
-        }
-        if self.hands.len() != usize::from(seats) || self.lost.len() != usize::from(seats) {
-            return Err(malformed(format!("hands and lost are of {seats} seats")));
-        }
-        let named = [
-            self.start,
-            self.to_move,
-            self.previous.map(|past| past.seat),
-        ];
-        if named.into_iter().flatten().any(|seat| seat >= seats) {
-            return Err(malformed(format!("the seats are 0 to {}", seats - 1)));
-        }
-        let rolls = [self.roll, self.previous.map(|past| past.roll)];
-        if !rolls
-            .iter()
-            .flatten()
-            .flatten()
-            .all(|die| (1..=6).contains(die))
-        {
-            return Err(malformed("a die shows 1 to 6"));
-        }
-        let mut lost = [0; MOST];
-        lost[..self.lost.len()].copy_from_slice(&self.lost);
-        let mut game = Flip4 {
-            options: options.clone(),
-            seats,
-            board: self.read_board(seats)?,
-            start: self.start,
-            mover: self.to_move.unwrap_or(0),
-            order: self.order,
-            roll: self.roll,
-            rolls: self.rolls,
-            task: None,
-            lost,
-            turns: self.turns,
-            previous: self.previous,
-            over: self.over.clone(),
-        };
-        if self.start.is_none() {
-            let fresh = View::of(&Flip4 {
-                start: None,
-                board: Board::new(&options.layout),
-                order: Order::Ascending,
-                roll: None,
-                rolls: 0,
-                lost: [0; MOST],
-                turns: 0,
-                previous: None,
-                over: None,
-                ..game.clone()
-            });
-            return match fresh == *self {
-                true => Ok(game),
-                false => Err(malformed("something happened before the start was drawn")),
-            };
-        }
-        self.check_course(&game)?;
-        self.check_roll(&game)?;
-        self.check_end(&game)?;
-        if game.over.is_none() {
-            game.task = game.task();
-        }
-        match game.task == self.task {
-            true => Ok(game),
-            false => Err(malformed("the task is not what the roll leaves to do")),
-        }
-    }
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Over {
+    /// By seat: 1 for a winner, 0 for the others.
+    pub(super) points: Vec<i32>,
+    /// By which rule.
+    pub(super) reason: Reason,
+}
 
-    fn read_board(&self, seats: u8) -> Result<Board, Malformed> {
-        let mut board = Board::new(&self.layout);
-        let mut hands = vec![PIECES as u8; seats.into()];
-        let letters: Vec<u8> = self.board.iter().flat_map(|row| row.bytes()).collect();
-        if letters.len() != SQUARES || self.board.iter().any(|row| row.len() != SIDE) {
-            return Err(malformed("the board is five rows of five"));
-        }
-        for (square, letter) in letters.into_iter().enumerate() {
-            match (letter, board.value(square)) {
-                (b'C', None) | (b'.', Some(_)) => {}
-                (b'0'..=b'3', Some(_)) if letter - b'0' < seats => {
-                    let seat = letter - b'0';
-                    let hand = &mut hands[usize::from(seat)];
-                    *hand = hand
-                        .checked_sub(1)
-                        .ok_or_else(|| malformed("a seat has four pieces"))?;
-                    board.put(seat, square);
+/// The pieces as a view shows them.
+pub(super) fn board(pieces: &Pieces) -> Rows<SIDE> {
+    Rows::of(|square| match pieces.on(square) {
+        Some(seat) => b'0' + seat,
+        None if CORNERS.has(square) => b'C',
+        None => b'.',
+    })
+}
+
+/// The match that shows this view. What the view says of the turn before is undone and played
+/// again, so that each view follows from a position as it can be at the start of a turn.
+///
+/// # Errors
+/// When there is no such match.
+pub(super) fn resume(mut game: Flip4, viewer: Viewer, view: &View) -> Result<Flip4, Malformed> {
+    if let Some(start) = view.start {
+        play_chance(&mut game, Draw::Start(start))?;
+    }
+    if let (Some(start), Some(last)) = (view.start, view.last) {
+        game = turn_before(game, start, view, last)?;
+        play_again(&mut game, last)?;
+    }
+    for &roll in &view.rolls {
+        play_chance(&mut game, Draw::Roll(roll))?;
+    }
+    if game.view(viewer) != *view {
+        return Err(malformed("what the view says does not fit together"));
+    }
+    Ok(game)
+}
+
+fn play_chance(game: &mut Flip4, draw: Draw) -> Result<(), Malformed> {
+    game.check_chance(&draw).map_err(|why| Malformed(why.0))?;
+    game.apply(Event::Chance(&draw));
+    Ok(())
+}
+
+/// The match at the start of the turn before the one of the view.
+fn turn_before(mut game: Flip4, start: Seat, view: &View, last: Last) -> Result<Flip4, Malformed> {
+    let seats = game.seats;
+    if last.seat >= seats {
+        return Err(malformed(format!("there is no seat {}", last.seat)));
+    }
+    game.pieces = read_pieces(&view.board, seats)?;
+    undo(&mut game, last)?;
+    game.to_move = last.seat;
+    game.turns = match view.turns.checked_sub(1) {
+        Some(turns) if turns < game.options.max_turns.get() => turns,
+        _ => return Err(malformed(format!("{} turns cannot be over", view.turns))),
+    };
+    game.direction = match game.reverses(last.roll) {
+        true => view.direction.reversed(),
+        false => view.direction,
+    };
+    game.lost = lost_before(&game, view, last)?;
+    match impossible(&game, start) {
+        Some(why) => Err(malformed(why)),
+        None => Ok(game),
+    }
+}
+
+/// Says why no turn can begin so, if so.
+fn impossible(game: &Flip4, start: Seat) -> Option<String> {
+    let (seats, turns) = (game.seats, game.turns);
+    let lost: u32 = game.lost.into_iter().map(u32::from).sum();
+    let moving_turns = turns.saturating_sub(game.placing_turns());
+    if !orders(seats, start, turns, game.placing_turns()).contains(&(game.to_move, game.direction))
+    {
+        return Some(format!(
+            "seat {} cannot have had turn {}",
+            game.to_move,
+            turns + 1
+        ));
+    }
+    if !game.pieces.in_line().is_empty() {
+        return Some("a line was made before the last turn".into());
+    }
+    if game.lost.iter().any(|&lost| lost >= LOST_TURNS) || lost > moving_turns {
+        return Some("so many turns cannot be lost".into());
+    }
+    (0..seats)
+        .find(|&seat| {
+            let place = u32::from((seat + seats - start) % seats);
+            let had = (turns + u32::from(seats) - 1 - place) / u32::from(seats);
+            game.pieces.of(seat).len() as u32 != had.min(PIECES.into())
+        })
+        .map(|seat| format!("seat {seat} cannot have so many pieces on the board"))
+}
+
+/// Who may be to move after so many turns, and in which order of play.
+fn orders(seats: u8, start: Seat, turns: u32, placing_turns: u32) -> Vec<(Seat, Direction)> {
+    if turns < placing_turns {
+        let seat = (u32::from(start) + turns) % u32::from(seats);
+        return vec![(seat as Seat, Direction::Ascending)];
+    }
+    let mut orders = vec![(start, Direction::Ascending)];
+    let turns = turns - placing_turns;
+    for _ in 0..turns.min(TURNS_THAT_MATTER + turns % 2) {
+        let mut next = Vec::new();
+        for (seat, direction) in orders {
+            let mut directions = vec![direction];
+            if seats > 2 {
+                directions.push(direction.reversed());
+            }
+            for direction in directions {
+                let order = (direction.after(seat, seats), direction);
+                if !next.contains(&order) {
+                    next.push(order);
                 }
-                _ => return Err(malformed("the board has . and seats, and C in its corners")),
             }
         }
-        if hands != self.hands {
-            return Err(malformed("board and hands do not make four pieces each"));
-        }
-        Ok(board)
+        orders = next;
     }
+    orders
+}
 
-    /// Whose turn it is, and how many turns have been.
-    fn check_course(&self, game: &Flip4) -> Result<(), Malformed> {
-        let (seats, start) = (u32::from(game.seats), u32::from(game.start.unwrap_or(0)));
-        let placed = game.placed();
-        let turn_of = |turn: u32| ((start + turn) % seats) as Seat;
-        if self.to_move.is_some() == self.over.is_some() {
-            return Err(malformed("it is somebody's turn until the match is over"));
-        }
-        if self.previous.is_some() != (self.turns > 0) {
-            return Err(malformed("there is a turn before if one has ended"));
-        }
-        for turn in 0..seats {
-            let seat = turn_of(turn);
-            if game.board.of(seat).count_ones() != placed / seats + u32::from(turn < placed % seats)
-            {
-                return Err(malformed("the seats have not placed in turn"));
-            }
-        }
-        if game.placing() || self.turns == placed {
-            let before = (self.turns > 0).then(|| turn_of(self.turns - 1));
-            let fits = self.turns == placed
-                && self.order == Order::Ascending
-                && self.previous.map(|past| past.seat) == before
-                && (self.over.is_some() || game.mover == turn_of(placed));
-            if !fits {
-                return Err(malformed("pieces are placed in turn, one a turn"));
-            }
-        }
-        if self.turns < placed {
-            return Err(malformed("a turn places one piece"));
-        }
-        if game.seats == 2 {
-            let other = self.previous.map(|past| 1 - past.seat);
-            if self.order == Order::Descending
-                || (self.to_move.and(other).unwrap_or(game.mover) != game.mover
-                    && self.over.is_none())
-            {
-                return Err(malformed("two seats take turns"));
-            }
-        }
-        Ok(())
+/// How often the seats had lost their turns in a row before the last turn.
+fn lost_before(game: &Flip4, view: &View, last: Last) -> Result<[u8; 4], Malformed> {
+    let mut before = [0; 4];
+    if view.lost_turns.len() != usize::from(game.seats) {
+        return Err(malformed(format!("there are {} seats", game.seats)));
     }
+    before[..view.lost_turns.len()].copy_from_slice(&view.lost_turns);
+    // Whoever has a free move now is to move now, after the turn before.
+    if let Some(now) = view.to_move.filter(|&now| now < game.seats) {
+        let now = &mut before[usize::from(now)];
+        *now = (*now).min(LOST_TURNS - 1);
+    }
+    let lost = &mut before[usize::from(last.seat)];
+    *lost = match last.action {
+        None => lost
+            .checked_sub(1)
+            .ok_or_else(|| malformed("a lost turn is counted"))?,
+        Some(_) if !game.is_placing() && game.matched(last.roll).is_empty() => LOST_TURNS - 1,
+        Some(_) => 0,
+    };
+    Ok(before)
+}
 
-    /// The roll of this turn, and the lost turns.
-    fn check_roll(&self, game: &Flip4) -> Result<(), Malformed> {
-        if self.roll.is_some() != (self.rolls > 0) || (self.over.is_some() && self.rolls > 0) {
-            return Err(malformed(
-                "the rolls of this turn are not as many as it says",
-            ));
-        }
-        let placing = game.placing();
-        let most = if placing { PATIENCE } else { 1 };
-        if self.rolls > most || (game.task().is_none() && self.rolls >= most) {
-            return Err(malformed("the turn has had too many rolls"));
-        }
-        let turns_since = self.turns.saturating_sub(game.placed());
-        for (seat, &lost) in self.lost.iter().enumerate() {
-            let may_move = self.over.is_none()
-                && seat == usize::from(game.mover)
-                && !placing
-                && self.rolls > 0;
-            let matched = may_move && game.has_match();
-            let most = match may_move {
-                true if matched => 0,
-                true => PATIENCE,
-                false => PATIENCE - 1,
-            };
-            let turns = turns_since + u32::from(may_move);
-            if lost > most || u32::from(lost) > turns || (placing && lost > 0) {
-                return Err(malformed("no seat has lost so many turns in a row"));
-            }
-        }
-        Ok(())
+/// Plays the turn before the one of a view.
+fn play_again(game: &mut Flip4, last: Last) -> Result<(), Malformed> {
+    // Only the last roll is known: the others had no open result either.
+    let rolls = match last.action {
+        Some(_) if game.is_placing() && game.open_results(last.roll).is_empty() => MOST_ROLLS,
+        _ => 1,
+    };
+    for _ in 0..rolls {
+        play_chance(game, Draw::Roll(last.roll))?;
     }
+    if let Some(action) = last.action {
+        game.check(last.seat, action)
+            .map_err(|why| Malformed(why.0))?;
+        game.apply(Event::Acts(&[(last.seat, action)]));
+    }
+    Ok(())
+}
 
-    /// The end, against the lines on the board and the limit.
-    fn check_end(&self, game: &Flip4) -> Result<(), Malformed> {
-        let lines: Seats = (0..game.seats)
-            .filter(|&seat| game.board.has_line(seat))
-            .collect();
-        let limit = game.options.max_turns.get();
-        let Some(over) = &self.over else {
-            return match lines.is_empty() && self.turns < limit {
-                true => Ok(()),
-                false => Err(malformed("the match would be over")),
-            };
-        };
-        let winners: Seats = (0..game.seats)
-            .filter(|&seat| over.points.get(usize::from(seat)) == Some(&1))
-            .collect();
-        let plain = over.points.iter().all(|points| [0, 1].contains(points));
-        let last = self.previous.map_or(0, |past| past.seat);
-        let right = match over.reason {
-            Reason::Limit => lines.is_empty() && self.turns == limit && winners.is_empty(),
-            Reason::Line if lines.len() < 2 => !lines.is_empty() && winners == lines,
-            Reason::Line => {
-                lines.len() == 2
-                    && lines.contains(last)
-                    && match game.options.double_line {
-                        DoubleLine::Mover => winners == Seats::one(last),
-                        DoubleLine::Opponent => winners == lines.without(last),
-                        DoubleLine::Both => winners == lines,
-                    }
+/// Takes what was done in the last turn back, as far as the pieces go.
+fn undo(game: &mut Flip4, last: Last) -> Result<(), Malformed> {
+    let Some(action) = last.action else {
+        return Ok(());
+    };
+    let layout = &game.options.layout;
+    let stands = |number| game.pieces.on(layout.square(number)) == Some(last.seat);
+    match action {
+        Action::Place(to) if stands(to) => game.pieces.toggle(last.seat, layout.square(to)),
+        Action::Move(from, to) | Action::Corner(from, to) if stands(to) => {
+            let [from, to] = [from, to].map(|number| layout.square(number));
+            if from != to && game.pieces.on(from) == Some(last.seat) {
+                return Err(malformed("a move leaves its square"));
             }
-        };
-        let counted = plain && over.points.len() == usize::from(game.seats);
-        match right && counted && self.turns <= limit {
-            true => Ok(()),
-            false => Err(malformed("the match has not ended so")),
+            game.pieces.exchange(last.seat, to, from);
+        }
+        Action::Pass => {}
+        _ => return Err(malformed("the last piece is not where it went")),
+    }
+    Ok(())
+}
+
+fn read_pieces(board: &Rows<SIDE>, seats: u8) -> Result<Pieces, Malformed> {
+    let mut pieces = Pieces::default();
+    for square in (0..SIDE * SIDE).map(square) {
+        match board.at(square) {
+            b'.' | b'C' => {}
+            letter if (b'0'..b'0' + seats).contains(&letter) && !CORNERS.has(square) => {
+                pieces.toggle(letter - b'0', square);
+            }
+            letter => {
+                return Err(malformed(format!(
+                    "{:?} on the board is none of . C and the seats' digits",
+                    letter as char
+                )));
+            }
         }
     }
+    Ok(pieces)
 }

@@ -1,7 +1,8 @@
 //! How a table of FLIP 4 looks: how many pieces lie in a line already, and how likely it is that
 //! the dice let the last one in.
 
-use flipside_games::flip4::{LINES, Squares};
+use flipside_games::board::Square;
+use flipside_games::flip4::LINES;
 use flipside_games::{Flip4, Game, MOST_SEATS, Seat};
 
 use super::Scores;
@@ -9,7 +10,7 @@ use super::Scores;
 /// The squares of a side.
 const SIDE: usize = 5;
 
-/// The corners, from which a piece goes on anywhere.
+/// The corners, from which a piece goes on anywhere, by the places of their bits.
 const CORNERS: [usize; 4] = [0, 4, 20, 24];
 
 /// What a line is worth by how many own pieces are in it. All four is the end.
@@ -23,27 +24,26 @@ const THREAT: f64 = 3.0;
 
 pub(super) fn scores(game: &Flip4) -> Scores {
     let mut scores = [0.0; MOST_SEATS];
-    let chances: Vec<f64> = game
-        .numbers()
-        .map(|number| number.map_or(0.0, chance))
+    let chances: Vec<f64> = Square::all()
+        .map(|square| game.number(square).map_or(0.0, chance))
         .collect();
-    let all = (0..game.seats()).fold(0, |all, seat| all | game.pieces(seat));
+    let all = (0..game.seats()).fold(0, |all, seat| all | game.pieces(seat).bits());
     for seat in 0..game.seats() {
         scores[usize::from(seat)] = score(game, seat, all, &chances);
     }
     scores
 }
 
-fn score(game: &Flip4, seat: Seat, all: Squares, chances: &[f64]) -> f64 {
-    let own = game.pieces(seat);
-    let lines: f64 = LINES
-        .iter()
+fn score(game: &Flip4, seat: Seat, all: u32, chances: &[f64]) -> f64 {
+    let own = game.pieces(seat).bits();
+    let all_lines = || LINES.iter().map(|line| line.bits());
+    let lines: f64 = all_lines()
         .map(|line| {
             let rivals = f64::from((line & all & !own).count_ones());
             WORTH[(line & own).count_ones() as usize] * (1.0 - RIVAL * rivals)
         })
         .sum();
-    let ways = LINES.iter().filter(|&line| (line & own).count_ones() == 3);
+    let ways = all_lines().filter(|line| (line & own).count_ones() == 3);
     let misses: f64 = ways
         .map(|line| {
             let last = (own & !line).trailing_zeros() as usize;

@@ -1,0 +1,187 @@
+//! What a seat can do, and how it is written.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::dice::Number;
+use crate::Malformed;
+use crate::course::{malformed, quoted};
+
+/// A regular expression for every action.
+pub(super) const NOTATION: &str = "(?:[0-9]|1[0-2568]|2[045]|3[06])\
+                                   (?:-(?:C-)?(?:[0-9]|1[0-2568]|2[045]|3[06]))?|pass";
+
+/// The longest text of an action, as `15-C-20`.
+const LONGEST: usize = 7;
+
+/// What a seat can do. The squares go by their numbers, so that it is written alike on every
+/// layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `12` places a piece on the 12.
+    Place(Number),
+    /// `7-16` moves a piece by one square.
+    Move(Number, Number),
+    /// `15-C-20` moves a piece to the corner that it touches and at once on to another square.
+    Corner(Number, Number),
+    /// `pass` leaves a free move.
+    Pass,
+}
+
+impl Action {
+    /// The text, filled up with zero bytes; so its order is the texts' byte order.
+    fn letters(self) -> [u8; LONGEST] {
+        let mut letters = [0; LONGEST];
+        let mut at = 0;
+        let mut put = |letter| {
+            letters[at] = letter;
+            at += 1;
+        };
+        let number = |put: &mut dyn FnMut(u8), number: Number| {
+            if number.get() >= 10 {
+                put(b'0' + number.get() / 10);
+            }
+            put(b'0' + number.get() % 10);
+        };
+        match self {
+            Action::Place(to) => number(&mut put, to),
+            Action::Move(from, to) => {
+                number(&mut put, from);
+                put(b'-');
+                number(&mut put, to);
+            }
+            Action::Corner(from, to) => {
+                number(&mut put, from);
+                b"-C-".iter().copied().for_each(&mut put);
+                number(&mut put, to);
+            }
+            Action::Pass => b"pass".iter().copied().for_each(&mut put),
+        }
+        letters
+    }
+
+    /// Appends the text.
+    pub(super) fn write(self, out: &mut String) {
+        let letters = self.letters().into_iter().take_while(|&letter| letter != 0);
+        out.extend(letters.map(char::from));
+    }
+}
+
+impl Ord for Action {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.letters().cmp(&other.letters())
+    }
+}
+
+impl PartialOrd for Action {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::with_capacity(LONGEST);
+        self.write(&mut text);
+        f.pad(&text)
+    }
+}
+
+impl FromStr for Action {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        let number = |word: &str| {
+            Number::read(word).ok_or_else(|| {
+                malformed(format!(
+                    "{} in {} is no number of the board",
+                    quoted(word),
+                    quoted(text)
+                ))
+            })
+        };
+        let mut parts = text.splitn(4, '-');
+        match [parts.next(), parts.next(), parts.next(), parts.next()] {
+            [Some("pass"), None, ..] => Ok(Action::Pass),
+            [Some(to), None, ..] => Ok(Action::Place(number(to)?)),
+            [Some(from), Some(to), None, _] => Ok(Action::Move(number(from)?, number(to)?)),
+            [Some(from), Some("C"), Some(to), None] => {
+                Ok(Action::Corner(number(from)?, number(to)?))
+            }
+            _ => Err(malformed(format!(
+                "{} is not like 12, 7-16, 15-C-20 or pass",
+                quoted(text)
+            ))),
+        }
+    }
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Action {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Action".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": format!("^(?:{NOTATION})$") })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> Vec<Action> {
+        let numbers = || (0..=u8::MAX).filter_map(Number::new);
+        let mut all = vec![Action::Pass];
+        for from in numbers() {
+            all.push(Action::Place(from));
+            all.extend(numbers().map(|to| Action::Move(from, to)));
+            all.extend(numbers().map(|to| Action::Corner(from, to)));
+        }
+        all
+    }
+
+    #[test]
+    fn actions_are_in_the_byte_order_of_their_texts_and_read_back() {
+        let mut actions = all();
+        assert_eq!(actions.len(), 1 + 21 + 2 * 21 * 21);
+        actions.sort();
+        let texts: Vec<String> = actions.iter().map(Action::to_string).collect();
+        assert!(texts.is_sorted_by(|before, after| before < after));
+        for (action, text) in actions.iter().zip(&texts) {
+            assert_eq!(text.parse::<Action>().as_ref(), Ok(action));
+        }
+    }
+
+    #[test]
+    fn what_is_not_quite_an_action_is_malformed() {
+        for text in [
+            "", "-", "13", "37", "07", "00", "+7", "7-", "-7", "7--8", "7-c-8", "7-C", "C-7", "C",
+            "7-C-", "7-C-8-9", "7-C-13", "7-14", "7 - 8", "Pass", "pass-7", "7-pass", "256", "x",
+            "7-C-C-8", "7-C-8-",
+        ] {
+            assert!(text.parse::<Action>().is_err(), "{text:?}");
+        }
+    }
+}
