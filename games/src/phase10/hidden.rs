@@ -352,3 +352,108 @@ fn give(
     }
     Some(known)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use serde_json::{Value, json};
+
+    use super::super::cards::misprint;
+    use super::super::{Options, View};
+    use super::*;
+    use crate::Game;
+
+    fn face(text: &str) -> Option<Face> {
+        Face::read(text)
+    }
+
+    #[test]
+    fn every_choice_of_places_for_stars_is_alike() {
+        // Two cards of which nothing is known, two with a wild number, two with a coloured one; a
+        // star for either side. All others are known.
+        let mut known: Known = [[face("r1"), face("w1")]; CARDS];
+        known[0] = [None, None];
+        known[1] = [None, None];
+        known[2] = [None, face("w2")];
+        known[3] = [None, face("w3")];
+        known[4] = [face("r2"), None];
+        known[5] = [face("r3"), None];
+        // Nothing goes behind a star.
+        known[6] = [face("r*"), None];
+        known[7] = [None, face("w*")];
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut counts = BTreeMap::<(usize, usize), f64>::new();
+        for _ in 0..14_000 {
+            let stars = star_places(&known, 1, 1, &mut rng).expect("there are ways");
+            let place = |side: usize| {
+                let mut places = (0..CARDS).filter(|&place| stars[side][place]);
+                let place = places.next().expect("a star");
+                assert_eq!(places.next(), None);
+                place
+            };
+            *counts.entry((place(0), place(1))).or_default() += 1.0;
+        }
+        // Four places for either, but not the same one of the two.
+        assert_eq!(counts.len(), 4 * 4 - 2);
+        let chi_squared: f64 = counts
+            .values()
+            .map(|count| (count - 1000.0).powi(2) / 1000.0)
+            .sum();
+        // 13 degrees of freedom: 34.53 is exceeded once in a thousand.
+        assert!(chi_squared < 34.53, "{chi_squared}");
+        assert!(star_places(&known, 5, 1, &mut rng).is_none(), "no such way");
+    }
+
+    /// Seat 0 of two has laid these groups of its phase on the colour side, and the public looks.
+    fn between_groups(phase: u8, groups: &Value, held: u8) -> Phase10 {
+        let before = u32::from(phase) - 1;
+        let seat = |cards: u8, groups: &Value| {
+            json!({
+                "score": 60 * before, "completed": before, "phase": phase, "laid": false,
+                "cards": cards, "groups": groups,
+            })
+        };
+        let view = json!({
+            "round": 2 * before + 1, "deciding": null, "dealer": 1, "side": "colour", "turn": 0,
+            "stage": "play", "to_move": 0, "seats": [seat(held, groups), seat(10, &json!([]))],
+            "draw_pile": { "cards": 82, "top": "w7" },
+            "discard_pile": { "cards": 1, "top": "b12" },
+        });
+        let view: View = serde_json::from_value(view).expect("a view");
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let options = Options::default();
+        Phase10::from_view(&options, 2, Viewer::Public, &view, &mut rng).expect("it can be")
+    }
+
+    #[test]
+    fn a_hand_that_is_built_completes_the_phase_with_a_deck_that_can_be() {
+        let run = |cards: Value| {
+            let colour = &cards[0].as_str().expect("a card")[..1];
+            json!([{ "kind": "run", "colour": colour, "cards": cards }])
+        };
+        for (phase, groups, held) in [
+            (1, run(json!(["b11", "b12"])), 9),
+            (1, run(json!(["r*=11", "r*=12"])), 9),
+            (6, run(json!(["b10^", "b11", "b12"])), 8),
+            (9, run(json!(["b*=11", "b*=12"])), 9),
+            (10, run(json!(["b*=10", "b*=11", "b12"])), 8),
+        ] {
+            let game = between_groups(phase, &groups, held);
+            let cards = game.cards.expect("they are drawn");
+            let known = seen(&game, &cards, Viewer::Public);
+            let mut rng = ChaCha8Rng::seed_from_u64(phase.into());
+            for _ in 0..50 {
+                let built = build(&game, &known, 0, &mut rng).expect("there is such a hand");
+                assert!(can_go_on(&game, 0, &built), "phase {phase}");
+                assert_eq!(misprint(&built, 8), None);
+                for (card, known) in built.iter().zip(&known) {
+                    let agrees = |side: usize| known[side].is_none_or(|face| face == card[side]);
+                    assert!(agrees(0) && agrees(1));
+                }
+            }
+        }
+    }
+}

@@ -319,7 +319,7 @@ fn draw_seat_line(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, 
     let phase = format!("phase {} {}", shown.phase, letters(shown.phase));
     words_at(svg, x + 22, y + 5, INK, 15, &phase);
     if shown.laid {
-        words_at(svg, x + 176, y + 5, "#8fd694", 14, "down");
+        words_at(svg, x + 198, y + 5, "#8fd694", 13, "down");
     }
     // A lamp for each phase that is completed.
     for phase in 0..groups::PHASES {
@@ -331,7 +331,7 @@ fn draw_seat_line(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, 
         let _ = write!(
             svg,
             "<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"12\" rx=\"2\" fill=\"{fill}\" stroke=\"{rim}\"/>",
-            x + 236 + 14 * usize::from(phase),
+            x + 244 + 14 * usize::from(phase),
             y - 6
         );
     }

@@ -2,7 +2,7 @@
 //! limits; and the options.
 
 use flipside_games::{Turn, Viewer, find};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::stack::{Deal, Match, start};
 
@@ -383,12 +383,18 @@ fn ten_rounds_rank_by_total_alone_at_the_limits_too() {
 #[test]
 fn ten_rounds_end_after_ten_rounds() {
     let ended = ends_of_random_matches(r#"{"variant":"ten-rounds","max_turns_per_round":10000}"#);
-    for (round, reason) in ended {
+    for (round, reason, view) in ended {
         assert_eq!((round, reason), (10, "ten-rounds"));
+        let scores = view["seats"].as_array().expect("seats").iter();
+        let scores: Vec<u64> = scores.filter_map(|seat| seat["score"].as_u64()).collect();
+        for (seat, score) in scores.iter().enumerate() {
+            let behind = scores.iter().filter(|&other| other > score).count();
+            assert_eq!(view["over"]["points"][seat], behind, "{scores:?}");
+        }
     }
 }
 
-fn ends_of_random_matches(options: &str) -> Vec<(u64, &'static str)> {
+fn ends_of_random_matches(options: &str) -> Vec<(u64, &'static str, Value)> {
     let game = find("phase10-flip").expect("built in");
     let ends = (0..10).map(|seed| {
         let setup = game.set_up(options, 3).expect("options that fit");
@@ -397,10 +403,9 @@ fn ends_of_random_matches(options: &str) -> Vec<(u64, &'static str)> {
         let Turn::Over(outcome) = game.table.turn() else {
             panic!("it is over")
         };
-        let round = game.view(Viewer::Public)["round"]
-            .as_u64()
-            .expect("a number");
-        (round, outcome.reason)
+        let view = game.view(Viewer::Public);
+        let round = view["round"].as_u64().expect("a number");
+        (round, outcome.reason, view)
     });
     ends.collect()
 }

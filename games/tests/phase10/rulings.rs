@@ -646,29 +646,24 @@ fn a_run_without_colour_takes_the_first_coloured_card_that_joins_and_keeps_its_c
 
 #[test]
 fn a_coloured_star_gives_a_run_its_colour_too_and_other_colours_are_refused_then() {
-    // Seat 0 lays wild runs, turns the cards back, and hits a red star, then red cards only fit.
-    let cards = "r*/w3 r6/w4 y6/w7 y9/w8 g4/w2^ g1/w12 b2/w12 b6/w10 b9/w1 r9/w5";
+    let cards = "b1/w3 b2/w4 y6/w7 y9/w8 g4/w2^ g1/w12 r*/w12 b6/w10 b9/w1 r9/w5";
     let first_hand = format!("b6^ {}", ["?"; 9].join(" "));
-    let mut game = start(
-        "{}",
-        2,
-        Deal {
-            hands: &[cards, &first_hand],
-            discard: "b12",
-            pile: "g12 r12 r*/w11 ? b8",
-        },
-    );
+    let deal = Deal {
+        hands: &[cards, &first_hand],
+        discard: "b12",
+        pile: "g12 r12",
+    };
+    let mut game = start("{}", 2, deal);
     game.play("draw pile; discard g12; draw pile; discard b6^");
     assert_eq!(game.shown("/side"), "wild");
-    // The draw pile was turned over; what is at its top now is any card.
     game.play("draw pile; lay w3 w4; lay w7 w8; discard w2^");
+    assert_eq!(game.shown("/side"), "colour");
     game.pass(1);
     game.play("draw pile");
-    let hand = game.hand(0);
-    assert!(hand.contains("r9") && hand.contains("b9"), "{hand}");
     assert!(game.allows("hit r9 0.2 high") && game.allows("hit b9 0.2 high"));
     assert!(game.allows("hit b6 0.2 low"));
-    game.play("hit r9 0.2 high");
+    game.play("hit r*=9 0.2 high");
+    assert_eq!(game.shown("/seats/0/groups/1/colour"), "r");
     assert_eq!(
         game.refusal("hit b6 0.2 low"),
         "b6 does not fit group 0.2 there"
