@@ -299,18 +299,18 @@ impl Flip4 {
         self.options.layout.squares(roll) & self.pieces.of(self.to_move)
     }
 
-    /// Where the seat to move can place a piece now.
-    fn places(&self) -> Squares<SIDE> {
-        match (self.phase(), self.roll()) {
+    /// Where the seat to move can place a piece in the present phase.
+    fn places(&self, phase: Phase) -> Squares<SIDE> {
+        match (phase, self.roll()) {
             (Phase::Place, Some(roll)) => self.open_results(roll),
             (Phase::PlaceAnywhere, _) => self.pieces.open(),
             _ => Squares::NONE,
         }
     }
 
-    /// The pieces that the seat to move can move now.
-    fn movable(&self) -> Squares<SIDE> {
-        match (self.phase(), self.roll()) {
+    /// The pieces that the seat to move can move in the present phase.
+    fn movable(&self, phase: Phase) -> Squares<SIDE> {
+        match (phase, self.roll()) {
             (Phase::Move, Some(roll)) => self.matched(roll),
             (Phase::FreeMove, _) => self.pieces.of(self.to_move),
             _ => Squares::NONE,
@@ -362,7 +362,7 @@ impl Flip4 {
         let square = self.options.layout.square(to);
         if !self.pieces.open().has(square) {
             Some(format!("there is a piece on {to}"))
-        } else if !self.places().has(square) {
+        } else if !self.places(self.phase()).has(square) {
             Some(format!("{to} is no result of the dice"))
         } else {
             None
@@ -373,7 +373,7 @@ impl Flip4 {
         let square = self.options.layout.square(from);
         if !self.pieces.of(self.to_move).has(square) {
             Some(format!("you have no piece on {from}"))
-        } else if !self.movable().has(square) {
+        } else if !self.movable(self.phase()).has(square) {
             Some(format!("{from} is no result of the dice"))
         } else {
             None
@@ -583,31 +583,30 @@ impl Game for Flip4 {
         if seat != self.to_move {
             return;
         }
-        let number = |square| {
-            let number = self.options.layout.number(square);
-            number.expect("nothing goes to a corner")
-        };
-        actions.extend(self.places().map(|to| Action::Place(number(to))));
-        for from in self.movable() {
-            let steps = self.steps(from).map(number);
-            actions.extend(steps.map(|to| Action::Move(number(from), to)));
-            let beyond = self.beyond_the_corner(from).map(number);
-            actions.extend(beyond.map(|to| Action::Corner(number(from), to)));
+        let (phase, layout) = (self.phase(), &self.options.layout);
+        let places = layout.numbers(self.places(phase));
+        actions.extend(places.map(Action::Place));
+        for from in layout.numbers(self.movable(phase)) {
+            let square = layout.square(from);
+            let steps = layout.numbers(self.steps(square));
+            actions.extend(steps.map(|to| Action::Move(from, to)));
+            let beyond = layout.numbers(self.beyond_the_corner(square));
+            actions.extend(beyond.map(|to| Action::Corner(from, to)));
         }
-        if self.phase() == Phase::FreeMove {
+        if phase == Phase::FreeMove {
             actions.push(Action::Pass);
         }
-        actions.sort_unstable();
     }
 
     fn count_actions(&self, seat: Seat) -> usize {
         if seat != self.to_move {
             return 0;
         }
+        let phase = self.phase();
         let moves = |from| self.steps(from).len() + self.beyond_the_corner(from).len();
-        self.places().len()
-            + self.movable().map(moves).sum::<usize>()
-            + usize::from(self.phase() == Phase::FreeMove)
+        self.places(phase).len()
+            + self.movable(phase).map(moves).sum::<usize>()
+            + usize::from(phase == Phase::FreeMove)
     }
 
     fn read_action(&self, text: &str) -> Result<Action, Malformed> {

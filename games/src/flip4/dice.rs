@@ -18,6 +18,11 @@ const NUMBERS: [u8; 21] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 18, 20, 24, 25, 30, 36,
 ];
 
+/// The same in the byte order of their texts.
+const BY_TEXT: [u8; 21] = [
+    0, 1, 10, 11, 12, 15, 16, 18, 2, 20, 24, 25, 3, 30, 36, 4, 5, 6, 7, 8, 9,
+];
+
 /// The squares without a number.
 pub(super) const CORNERS: Squares<SIDE> =
     Squares::drawn(["C...C", ".....", ".....", ".....", "C...C"], b'C');
@@ -137,9 +142,10 @@ impl Layout {
         Some(layout)
     }
 
-    /// The number on a square; none on a corner.
-    pub(super) fn number(&self, square: Square<SIDE>) -> Option<Number> {
-        self.numbers[place(square)]
+    /// The numbers on some squares, in the byte order of their texts.
+    pub(super) fn numbers(&self, on: Squares<SIDE>) -> impl Iterator<Item = Number> {
+        let numbers = BY_TEXT.into_iter().map(Number);
+        numbers.filter(move |&number| on.has(self.square(number)))
     }
 
     /// The square with a number.
@@ -171,10 +177,6 @@ impl Layout {
 pub(super) fn square(place: usize) -> Square<SIDE> {
     let (file, rank) = (place % SIDE, SIDE - 1 - place / SIDE);
     Square::at(file as i8, rank as i8).expect("the place is on the board")
-}
-
-fn place(square: Square<SIDE>) -> usize {
-    (SIDE - 1 - square.rank() as usize) * SIDE + square.file() as usize
 }
 
 impl Default for Layout {
