@@ -251,7 +251,8 @@ impl Flip4 {
 
     /// The number on a square; corners have none.
     pub fn number(&self, square: Square<SIDE>) -> Option<u8> {
-        self.options.layout.number(square).map(Number::get)
+        let on = Squares::NONE.with(square);
+        self.options.layout.numbers(on).next().map(Number::get)
     }
 
     /// How many turns it takes until all pieces are placed.

@@ -25,7 +25,7 @@ mod options;
 mod paint;
 mod perft;
 pub mod phase10;
-mod puissance4;
+pub mod puissance4;
 mod seats;
 mod table;
 #[cfg(feature = "testing")]

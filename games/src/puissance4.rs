@@ -5,6 +5,7 @@
 
 mod draw;
 mod extra_pro;
+mod facts;
 mod model;
 mod presets;
 mod rush;
@@ -12,6 +13,7 @@ mod trays;
 mod view;
 
 pub use extra_pro::ExtraPro as Puissance4ExtraPro;
+pub use facts::{Aim, Cells, LARGEST};
 use rush::{Basic, Championship, Rush};
 
 /// Game 1: simultaneous, the first four in a line win.

@@ -11,6 +11,10 @@ use crate::outlook::{Mobility, judged, settled};
 /// by others at the same time.
 const TRIES: u32 = 32;
 
+/// How many in all where there are many actions, and how many for each at least.
+const MOST_TRIED: u32 = 1000;
+const FEWEST_TRIES: u32 = 4;
+
 /// How many draws of chance are followed after an action before the table is judged as it is.
 const DRAWS: u32 = 8;
 
@@ -26,7 +30,11 @@ impl Strategy for Greedy {
         state.actions(seat, &mut actions);
         let mut totals = vec![0.0; actions.len()];
         let certain = !(G::INFO.secrets || G::INFO.chance || G::INFO.simultaneous);
-        for _ in 0..if certain { 1 } else { TRIES } {
+        let tries = match certain {
+            true => 1,
+            false => (MOST_TRIED / actions.len() as u32).clamp(FEWEST_TRIES, TRIES),
+        };
+        for _ in 0..tries {
             let deal = state.redeal(Viewer::Seat(seat), rng);
             for (&action, total) in actions.iter().zip(&mut totals) {
                 *total += after(&deal, seat, action, rng);

@@ -6,11 +6,15 @@
 
 mod flip4;
 mod phase10;
+mod puissance4;
 
 use std::any::Any;
 use std::cmp::Ordering;
 
-use flipside_games::{Flip4, Game, MOST_SEATS, Phase10, Seat, Viewer};
+use flipside_games::{
+    Flip4, Game, MOST_SEATS, Phase10, Puissance4Basic, Puissance4Championship, Puissance4ExtraPro,
+    Seat, Viewer,
+};
 use serde::Deserialize;
 
 /// What each seat may expect: the part of its rivals that it leaves behind, a tie counted as half.
@@ -100,12 +104,38 @@ fn scores<G: Game>(state: &G) -> Option<Scores> {
     if let Some(game) = state.downcast_ref::<Flip4>() {
         return Some(flip4::scores(game));
     }
-    state.downcast_ref::<Phase10>().map(phase10::scores)
+    if let Some(game) = state.downcast_ref::<Phase10>() {
+        return Some(phase10::scores(game));
+    }
+    let table = |size: u8, control, score, top_worth| puissance4::Table {
+        size: size.into(),
+        control,
+        score,
+        top_worth,
+    };
+    if let Some(game) = state.downcast_ref::<Puissance4Basic>() {
+        let table = table(game.size(), game.control(), game.standing(), 1.0);
+        return Some(puissance4::scores(&table, game.aims()));
+    }
+    if let Some(game) = state.downcast_ref::<Puissance4Championship>() {
+        let table = table(game.size(), game.control(), game.standing(), 2.0);
+        return Some(puissance4::scores(&table, game.aims()));
+    }
+    let game = state.downcast_ref::<Puissance4ExtraPro>()?;
+    let table = table(game.size(), game.control(), game.standing(), 2.0);
+    Some(puissance4::scores(&table, std::iter::empty()))
 }
 
 /// Whether [`scores`] knows the game.
 fn has_scores<G: Game>() -> bool {
-    [Flip4::INFO.id, Phase10::INFO.id].contains(&G::INFO.id)
+    [
+        Flip4::INFO.id,
+        Phase10::INFO.id,
+        Puissance4Basic::INFO.id,
+        Puissance4Championship::INFO.id,
+        Puissance4ExtraPro::INFO.id,
+    ]
+    .contains(&G::INFO.id)
 }
 
 /// Averages over the seats of other sides.

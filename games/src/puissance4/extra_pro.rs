@@ -36,8 +36,8 @@ pub struct ExtraPro {
     round: u32,
     /// The side that launches first in this round, once that is drawn.
     first: Option<Side>,
-    score: [u8; 2],
-    trays: Trays,
+    pub(super) score: [u8; 2],
+    pub(super) trays: Trays,
     /// The tokens in hand, by kind.
     hands: [[u8; 5]; 2],
     /// The seats that hold the launchers.
