@@ -669,3 +669,66 @@ fn a_record_that_cannot_be_written_is_told_before_the_match() {
         told.stderr
     );
 }
+
+#[test]
+fn seats_layouts_probabilities_and_teams_are_refused_by_name_and_range() {
+    let folder = folder();
+    let two = ["sample:random", "sample:random"];
+    let with = |game: &'static str, options: &'static str, words: &[&str]| {
+        let arguments = ["match", game, two[0], two[1], "--options", options];
+        refused(folder.path(), &arguments, 2, words);
+    };
+    with(
+        "flip4",
+        r#"{"layout":[1,2,3]}"#,
+        &["option layout", "each once", "hint"],
+    );
+    with(
+        "flip4",
+        r#"{"max_turns":0}"#,
+        &["option max_turns", "from 1 to 1000000"],
+    );
+    with(
+        "puissance4-basic",
+        r#"{"model":{"fumble_top":1.5}}"#,
+        &["option model.fumble_top", "from 0 to 1"],
+    );
+    with(
+        "puissance4-extra-pro",
+        r#"{"rules":{"powers_each":6}}"#,
+        &["powers_each", "from 0 to 5"],
+    );
+    with(
+        "phase10-flip",
+        r#"{"flips_each_side":5}"#,
+        &["flips_each_side", "multiple of 4"],
+    );
+    with("phase10-flip", r#"{"phases":3}"#, &["phases", "short"]);
+    let three = ["match", "puissance4-basic", two[0], two[0], two[0]];
+    refused(folder.path(), &three, 2, &["2, 4 or 6 seats", "hint"]);
+    let seven = [&["match", "phase10-flip"][..], &["sample:random"; 7]].concat();
+    refused(folder.path(), &seven, 2, &["2 to 6 seats", "not 7"]);
+    let tournament = |more: &[&str], words: &[&str]| {
+        let arguments = [
+            &[
+                "tournament",
+                "puissance4-basic",
+                "sample:random",
+                "sample:greedy",
+            ],
+            more,
+        ];
+        refused(folder.path(), &arguments.concat(), 2, words);
+    };
+    tournament(&["--seats", "3"], &["2, 4 or 6 seats", "not 3"]);
+    tournament(&["--seats", "4"], &["4 to 1000 bots", "--copies"]);
+    tournament(
+        &["--seats", "6", "--copies", "2"],
+        &["copies: 2", "possible: 1, 3"],
+    );
+    tournament(
+        &["--seats", "4", "--copies", "0"],
+        &["copies: 0", "possible: 1, 2"],
+    );
+    assert!(!folder.path().join("arena").exists(), "nothing was made");
+}

@@ -61,9 +61,7 @@ impl<M: Mode> Rush<M> {
 
     /// The tokens in the air.
     pub fn aims(&self) -> impl Iterator<Item = Aim> + '_ {
-        self.air
-            .iter()
-            .map(|token| (token.side, at(token.aim)))
+        self.air.iter().map(|token| (token.side, at(token.aim)))
     }
 }
 

@@ -72,6 +72,10 @@ pub(super) fn scores(table: &Table, aims: impl Iterator<Item = Aim>) -> Scores {
 }
 
 /// A token of a side is in the air.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "tray, file and rank name a cell in several arrays"
+)]
 fn expect(held: &mut [Cells<f64>; 2], size: usize, side: usize, [tray, file, rank]: [usize; 3]) {
     for near_file in file.saturating_sub(1)..(file + 2).min(size) {
         for near_rank in rank.saturating_sub(1)..(rank + 2).min(size) {
