@@ -45,7 +45,7 @@ fn assert_fits(counts: impl IntoIterator<Item = f64>, expected: f64) {
     );
 }
 
-fn assert_composition(cards: &[[String; 2]], flips: usize) {
+pub(crate) fn assert_composition(cards: &[[String; 2]], flips: usize) {
     assert_eq!(cards.len(), 104);
     for (side, colours, copies, stars) in [(0, "rygb", 2, 2), (1, "w", 8, 8)] {
         let plain = tally(cards.iter().map(|card| card[side].replace('^', "")));

@@ -752,8 +752,11 @@ fn flip_cards_laid_hit_or_taken_from_the_discard_have_no_effect() {
         pile: "",
     };
     let mut game = start(r#"{"flips_each_side":8}"#, 2, deal);
+    let (draw, top) = (game.pile("draw_pile", 0), game.shown("/draw_pile/top"));
     game.play("draw discard; lay r1 r2^; lay y1 y2; hit r3^ 0.1 high");
     assert_eq!(game.shown("/side"), "colour");
+    assert_eq!(game.pile("draw_pile", 0), draw);
+    assert_eq!(game.shown("/draw_pile/top"), top);
     game.play("discard g7^");
     assert_eq!(game.shown("/side"), "wild");
 }

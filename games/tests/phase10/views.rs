@@ -8,6 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::{Value, json};
 
+use crate::chances::assert_composition;
 use crate::stack::{Deal, start};
 
 fn options(json: &str) -> Options {
@@ -394,6 +395,12 @@ fn everything_a_seat_is_sent_is_the_same_after_a_redeal() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         for seat in 0..seats {
             let other = game.redeal(Viewer::Seat(seat), &mut rng);
+            let cards = shown(&other, Viewer::Open)["open"]["cards"].take();
+            let cards: Vec<[String; 2]> = serde_json::from_value(cards).expect("cards");
+            if !cards.is_empty() {
+                // Redrawn flip symbols are as many as they were.
+                assert_composition(&cards, 8);
+            }
             for viewer in [Viewer::Seat(seat), Viewer::Public] {
                 let bytes = |game: &Phase10| serde_json::to_vec(&game.view(viewer)).expect("JSON");
                 assert_eq!(bytes(&game), bytes(&other));
