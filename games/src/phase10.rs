@@ -738,9 +738,9 @@ impl Game for Phase10 {
     fn brief() -> Options {
         Options {
             variant: Variant::Short,
-            phases: Some(Whole::new(2)),
-            max_rounds: Whole::new(3),
-            max_turns_per_round: Whole::new(40),
+            phases: Some(Whole::new(1)),
+            max_rounds: Whole::new(2),
+            max_turns_per_round: Whole::new(24),
             ..Options::default()
         }
     }

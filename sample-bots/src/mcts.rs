@@ -61,7 +61,7 @@ impl Strategy for Mcts {
             return win;
         }
         let mut deal = state.clone();
-        for _ in 0..self.playouts {
+        for _ in 0..affordable::<G>(self.playouts, actions.len()) {
             if G::INFO.secrets {
                 deal = state.redeal(Viewer::Seat(seat), rng);
             } else {
@@ -74,6 +74,16 @@ impl Strategy for Mcts {
         }
         tree.best(seat).unwrap_or(actions[0])
     }
+}
+
+/// How many playouts a move gets, of so many that a game of skill would get: where hidden things are
+/// dealt anew for each, or each new node looks at hundreds of actions, one takes many times longer.
+fn affordable<G: Game>(playouts: u32, actions: usize) -> u32 {
+    const FEW_ACTIONS: u32 = 50;
+    const SECRETS_COST: u32 = 5;
+    let cost = if G::INFO.secrets { SECRETS_COST } else { 1 };
+    let many = (actions as u32).max(FEW_ACTIONS);
+    (playouts / cost * FEW_ACTIONS / many).max(1)
 }
 
 /// The place of a node in its tree.

@@ -56,7 +56,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let seats = game.info().least_seats();
         let settings = Settings {
             game: id.to_owned(),
-            options: game.set_up("{}", seats).map_err(Failure::new)?.options,
+            options: game
+                .set_up(&game.brief(), seats)
+                .map_err(Failure::new)?
+                .options,
             seats,
             copies: 1,
             format: Format::RoundRobin,

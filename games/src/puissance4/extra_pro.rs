@@ -351,6 +351,10 @@ impl Game for ExtraPro {
         presets::extra_pro()
     }
 
+    fn brief() -> Options {
+        presets::brief_extra_pro()
+    }
+
     fn seats(&self) -> u8 {
         self.seats
     }

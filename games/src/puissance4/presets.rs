@@ -76,6 +76,21 @@ pub(super) fn rush<R: Ruled>() -> Vec<(&'static str, Options<R>)> {
     ]
 }
 
+/// Options of the simultaneous games with which a match is soon over.
+pub(super) fn brief_rush<R: Ruled>() -> Options<R> {
+    Options {
+        rules: R::with(Whole::new(5), Rim::Remove, Whole::new(60), Whole::new(1)),
+        model: Throwing::default(),
+    }
+}
+
+/// Options of extra pro with which a match is soon over.
+pub(super) fn brief_extra_pro() -> extra_pro::Options {
+    let mut options = extra_pro::Options::default();
+    options.rules.max_rounds = Whole::new(1);
+    options
+}
+
 /// Presets of extra pro.
 pub(super) fn extra_pro() -> Vec<(&'static str, extra_pro::Options)> {
     let rules = |size, rim, powers, rounds| extra_pro::Rules {

@@ -604,6 +604,10 @@ impl<M: Mode> Game for Rush<M> {
         super::presets::rush()
     }
 
+    fn brief() -> Self::Options {
+        super::presets::brief_rush()
+    }
+
     fn seats(&self) -> u8 {
         self.seats
     }
