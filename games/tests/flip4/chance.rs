@@ -84,7 +84,7 @@ fn random_match(seats: u8, seed: u64) -> (Vec<String>, &'static str) {
 }
 
 #[test]
-fn random_matches_end_well_inside_the_limit() {
+fn few_random_matches_end_by_the_limit() {
     const MATCHES: u64 = 700;
     for (seats, most) in [(2, 0.12), (3, 0.04), (4, 0.02)] {
         let matches = (0..MATCHES).map(|seed| random_match(seats, seed));
