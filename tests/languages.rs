@@ -4,6 +4,11 @@ mod common;
 
 use common::{built, games, run, sample};
 
+/// Options with which a match is soon over.
+fn brief(game: &str) -> String {
+    flipside_games::find(game).expect("built in").brief()
+}
+
 #[test]
 fn bots_of_every_language_finish_a_match_of_every_game() {
     let folder = tempfile::tempdir().unwrap();
@@ -21,6 +26,7 @@ fn bots_of_every_language_finish_a_match_of_every_game() {
         "sample:mcts".into(),
     ];
     for game in games() {
+        let options = brief(game);
         for (number, pair) in bots.windows(2).enumerate() {
             let record = format!("{game}-{number}.jsonl");
             let told = run(
@@ -37,7 +43,7 @@ fn bots_of_every_language_finish_a_match_of_every_game() {
                     "--record",
                     &record,
                     "--options",
-                    r#"{"max_plies":60}"#,
+                    &options,
                 ],
             )
             .ok();
@@ -53,13 +59,24 @@ fn one_source_plays_the_same_match_as_a_process_and_as_a_module() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["random", "greedy"] {
         for game in games() {
+            let options = brief(game);
             let (process, module) = (format!("sample:{name}"), built(&format!("{name}.wasm")));
             let actions = |bot: &str, record: &str| {
                 run(
                     folder.path(),
                     &[
-                        "match", game, bot, bot, "--clock", "move=20s", "--seed", "7", "--record",
+                        "match",
+                        game,
+                        bot,
+                        bot,
+                        "--clock",
+                        "move=20s",
+                        "--seed",
+                        "7",
+                        "--record",
                         record,
+                        "--options",
+                        &options,
                     ],
                 )
                 .ok();

@@ -237,8 +237,10 @@ impl Page {
     fn set_heading(&mut self, level: HeadingLevel) {
         let words = std::mem::take(&mut self.words);
         let line = if level == HeadingLevel::H1 { "=" } else { "-" };
-        let under = line.repeat(textwrap::core::display_width(&words));
-        self.text += &format!("{words}\n{under}\n\n");
+        let lines = textwrap::wrap(&words, self.width);
+        let widths = lines.iter().map(|line| textwrap::core::display_width(line));
+        let under = line.repeat(widths.max().unwrap_or(0));
+        self.text += &format!("{}\n{under}\n\n", lines.join("\n"));
     }
 
     fn set_item(&mut self) {
