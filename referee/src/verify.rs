@@ -248,6 +248,10 @@ impl Judge {
     fn fault(&mut self, fault: &FaultLine) -> Result<(), String> {
         let seat = fault.seat;
         self.seat(seat)?;
+        if self.starting() && self.ready.contains(seat) {
+            // Who was ready falls in the first turn, which begins when all were asked to be.
+            self.settle()?;
+        }
         let asked = if self.starting() {
             Seats::first(self.ids.len() as u8)
         } else {

@@ -185,6 +185,33 @@ fn an_invented_fault_is_found() {
 }
 
 #[test]
+fn a_fault_in_the_first_turn_is_shown_by_its_evidence_as_later_ones_are() {
+    let mut hall = Hall::new();
+    for (action, shows) in [("a1-a2", "illegal"), ("z9", "malformed")] {
+        let bad = hall.shell("bad", &shell_bot(&format!("action={action}")));
+        let players = vec![bad, hall.first()];
+        let played = hall.play(find("flipfour").unwrap(), CLOCK, players);
+        let fault = played.seats[0].fault.as_ref().unwrap();
+        assert_eq!((fault.kind.name(), played.plies), (shows, 0));
+        assert_eq!(verified(&played.record).unwrap().faults_shown, 1);
+    }
+    let bad = hall.shell("bad", &shell_bot("action=a1-a2"));
+    let players = vec![bad, hall.first()];
+    let record = hall.play(find("flipfour").unwrap(), CLOCK, players).record;
+    let told = complaint(
+        &record,
+        nth("fault", 1, |line| line.replace("a1-a2", "+a1")),
+    );
+    assert!(told.contains("evidence"), "{told}");
+    // Before the other seat was ready there was no turn in which it could fall.
+    let told = complaint(
+        &record,
+        nth("ready", 2, |line| line.replace("\"seat\":1", "\"seat\":0")),
+    );
+    assert!(told.contains("not asked"), "{told}");
+}
+
+#[test]
 fn another_stand_in_is_found() {
     let mut hall = Hall::new();
     let bad = hall.shell("bad", &shell_bot("exit 1"));
