@@ -8,7 +8,11 @@ mod commands;
 mod failure;
 mod logging;
 mod output;
+mod page;
+mod person;
 mod progress;
+mod prompt;
+mod terminal;
 
 use std::process::ExitCode;
 

@@ -128,26 +128,6 @@ pub(crate) fn grid(headings: &[String], rows: impl Iterator<Item = Vec<String>>)
         .join("\n")
 }
 
-/// A table whose cells are wrapped so that it is not wider than so many columns.
-pub(crate) fn wrapped(
-    headings: &[String],
-    rows: impl Iterator<Item = Vec<String>>,
-    width: usize,
-) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(presets::ASCII_MARKDOWN)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
-    table.set_header(headings);
-    table.add_rows(rows);
-    table
-        .lines()
-        .map(|line| line.trim_end().to_owned())
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
 /// A line of a table without the blank before its first cell and those after its last.
 fn trimmed(line: &str) -> String {
     line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()

@@ -36,8 +36,10 @@ mod verify;
 
 pub use course::{BY_FAULT, Verdict};
 pub use fault::{FAULT_NAMES, Fault, FaultKind};
-pub use person::{News, Person, Question};
-pub use play::{Error, MOST_LATENESS, Match, OVER_ALLOWANCE, Played, Player, Referee, SeatReport};
+pub use person::{Acted, Decision, News, Person, Place};
+pub use play::{
+    Error, MOST_LATENESS, Match, OVER_ALLOWANCE, PERSON, Played, Player, Referee, SeatReport,
+};
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_EVIDENCE, LONGEST_RECORD, LONGEST_RECORD_LINE,
     Line, OverLine, ReadyLine, Record, RecordError, SeatLine,

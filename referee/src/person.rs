@@ -1,45 +1,51 @@
-//! A person on a seat: asked on the referee's own thread, without a clock.
+//! A person at the table: asked on the referee's own thread and without a clock, and told what
+//! happens as far as the seat may know it. What a person looks at, and types, is others' business.
 
-use flipside_games::{Refusal, Seat, Table, Turn, Viewer};
+use flipside_games::{Info, Refusal, Seat, Table, Turn, Viewer};
 
-/// Somebody who plays by hand. A person has no clock: in the record its actions take no time.
+use crate::fault::{Fault, FaultKind};
+
+/// Somebody who plays by hand.
 pub trait Person {
-    /// Chooses a legal action; none: the person leaves, and the match has no result.
-    fn choose(&mut self, question: &Question<'_>) -> Option<String>;
+    /// Chooses for a seat. A person has no clock. Bots that are asked at the same time have answered
+    /// before, so nothing can tell them what the person chooses.
+    ///
+    /// What the table refuses is a fault, as a bot's would be: ask [`Place::check`] first.
+    fn choose(&mut self, place: &Place<'_>) -> Decision;
+
+    /// Learns what has happened; `place` is the table after it.
+    fn learn(&mut self, place: &Place<'_>, news: &News<'_>) {
+        let _ = (place, news);
+    }
 }
 
-/// What a person is asked, and all that it may know.
-pub struct Question<'a> {
+/// What a person decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// To do this.
+    Act(String),
+    /// To leave the table. That is what closing its output is for a bot: with two sides the other
+    /// one has won, with more the match goes on, and legal actions are drawn for the empty seat.
+    Leave,
+    /// To break the match off for everybody. It has no result then, and no record.
+    BreakOff,
+}
+
+/// A seat at a table, and no more than who sits there may know.
+pub struct Place<'a> {
     pub(crate) seat: Seat,
     pub(crate) table: &'a dyn Table,
-    pub(crate) news: &'a [News],
 }
 
-/// Something that happened since the person was asked last.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
-    /// A seat has acted.
-    Act {
-        /// Which.
-        seat: Seat,
-        /// What it did.
-        action: String,
-    },
-    /// Chance has drawn, as the game's JSON.
-    Draw(String),
-    /// A bot has fallen.
-    Fault {
-        /// On which seat.
-        seat: Seat,
-        /// What it did wrong, in words.
-        what: String,
-    },
-}
-
-impl Question<'_> {
-    /// The seat that is asked.
+impl Place<'_> {
+    /// The seat.
     pub fn seat(&self) -> Seat {
         self.seat
+    }
+
+    /// The facts of the game.
+    pub fn info(&self) -> &'static Info {
+        self.table.info()
     }
 
     /// What the seat sees, drawn for a terminal.
@@ -47,7 +53,7 @@ impl Question<'_> {
         self.table.text(Viewer::Seat(self.seat))
     }
 
-    /// The legal actions, in order.
+    /// The legal actions of the seat, in order; none where it is not asked.
     pub fn actions(&self) -> Vec<String> {
         self.table.actions(self.seat)
     }
@@ -57,32 +63,87 @@ impl Question<'_> {
         matches!(self.table.turn(), Turn::Seats(seats) if seats.len() > 1)
     }
 
-    /// Whether an action is legal.
+    /// Whether the seat may do this now.
     ///
     /// # Errors
-    /// Says why it is not.
+    /// Says why not.
     pub fn check(&self, action: &str) -> Result<(), Refusal> {
         self.table.check(self.seat, action)
     }
+}
 
-    /// What happened since this person was asked last. In a game with secrets, what others did and
-    /// what chance drew may be one: then only faults are told.
-    pub fn news(&self) -> impl Iterator<Item = &News> {
-        let secrets = self.table.info().secrets;
-        let own = self.seat;
-        self.news.iter().filter(move |news| match news {
-            News::Act { seat, .. } => *seat != own && !secrets,
-            News::Draw(_) => !secrets,
-            News::Fault { .. } => true,
-        })
+/// Something that has happened, as far as a seat may know. Where a game hides anything, a draw or
+/// another seat's choice may be what is hidden: that it happened is told, and what it was is left to
+/// the seat's view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News<'a> {
+    /// Chance has drawn this, as JSON of the game's.
+    Draw(Option<&'a str>),
+    /// Seats have acted, together.
+    Acts(Vec<Acted<'a>>),
+    /// A bot has fallen.
+    Fault {
+        /// On which seat.
+        seat: Seat,
+        /// The name of what it did wrong.
+        kind: FaultKind,
+        /// All about it.
+        fault: Option<&'a Fault>,
+    },
+}
+
+/// A choice that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Acted<'a> {
+    /// Whose.
+    pub seat: Seat,
+    /// What it was.
+    pub action: Option<&'a str>,
+    /// Whether the referee drew it for a bot that has fallen.
+    pub stand_in: bool,
+}
+
+impl News<'_> {
+    /// The news without what this seat may not know, if the game hides anything.
+    fn known_to(&self, own: Seat, secrets: bool) -> Self {
+        match self {
+            News::Draw(_) if secrets => News::Draw(None),
+            News::Fault { seat, kind, .. } if secrets => News::Fault {
+                seat: *seat,
+                kind: *kind,
+                fault: None,
+            },
+            News::Acts(acts) if secrets => {
+                let known = |acted: &Acted<'_>| acted.seat == own && !acted.stand_in;
+                let hidden = acts.iter().map(|&acted| Acted {
+                    action: acted.action.filter(|_| known(&acted)),
+                    ..acted
+                });
+                News::Acts(hidden.collect())
+            }
+            open => open.clone(),
+        }
+    }
+
+    /// Tells the people on these seats, each what it may know.
+    pub(crate) fn tell(
+        &self,
+        person: &mut dyn Person,
+        seats: impl Iterator<Item = Seat>,
+        table: &dyn Table,
+    ) {
+        for seat in seats {
+            let news = self.known_to(seat, table.info().secrets);
+            person.learn(&Place { seat, table }, &news);
+        }
     }
 }
 
-/// Nobody: leaves as soon as it is asked.
+/// Nobody: for a match without people.
 pub(crate) struct Nobody;
 
 impl Person for Nobody {
-    fn choose(&mut self, _: &Question<'_>) -> Option<String> {
-        None
+    fn choose(&mut self, _: &Place<'_>) -> Decision {
+        Decision::BreakOff
     }
 }

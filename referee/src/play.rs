@@ -12,9 +12,9 @@ use tracing::Instrument;
 
 use crate::clock::SeatClock;
 use crate::course::{Course, Next, Verdict};
-use crate::fault::Fault;
-use crate::person::{News, Nobody, Person, Question};
-use crate::record::{FORMAT, Header, SeatLine, Writer};
+use crate::fault::{Fault, FaultKind};
+use crate::person::{Acted, Decision, News, Nobody, Person, Place};
+use crate::record::{FORMAT, Header, ReadyLine, SeatLine, Writer};
 use crate::seat::{Choice, SeatedBot};
 use crate::seed::MatchSeed;
 
@@ -31,7 +31,7 @@ const MOST_IDLE_IN_ALL: usize = 16;
 pub const MOST_LATENESS: Duration = Duration::from_millis(100);
 
 /// The kind of a person's seat, in a record.
-const PERSON: &str = "person";
+pub const PERSON: &str = "person";
 
 /// Who plays on a seat.
 #[derive(Clone, Debug)]
@@ -135,9 +135,9 @@ pub enum Error {
     /// The operating system failed the referee.
     #[error("the match cannot go on: {0}")]
     Host(#[from] std::io::Error),
-    /// A person has left the table.
-    #[error("seat {0} has left the table")]
-    Left(Seat),
+    /// A person has broken the match off.
+    #[error("seat {0} has broken the match off")]
+    BrokenOff(Seat),
 }
 
 impl Error {
@@ -145,7 +145,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::Start { error, .. } => error.hint(),
-            Error::Options(_) | Error::Host(_) | Error::Left(_) => None,
+            Error::Options(_) | Error::Host(_) | Error::BrokenOff(_) => None,
         }
     }
 }
@@ -185,7 +185,7 @@ impl Referee {
     /// Plays a match in which this person is asked for every seat that is a person's.
     ///
     /// # Errors
-    /// As [`play`](Referee::play), and when the person leaves.
+    /// As [`play`](Referee::play), and when the person breaks the match off.
     pub fn play_with(
         &mut self,
         the_match: &Match,
@@ -231,18 +231,19 @@ async fn play(
         clocks: Vec::new(),
         view: Vec::new(),
         actions: Vec::new(),
-        news: Vec::new(),
-        has_people: the_match
-            .players
-            .iter()
-            .any(|player| player.program().is_none()),
+        person,
+        people: (0..)
+            .zip(&the_match.players)
+            .filter(|(_, player)| player.program().is_none())
+            .map(|(seat, _)| seat)
+            .collect(),
     };
     tracing::info!(clock = %the_match.clock, "begins");
     for (seat, player) in (0..).zip(&the_match.players) {
         let seed = the_match.seed.of_bot(seat);
         let began = Instant::now();
         let Some(program) = player.program() else {
-            game.bots.push(SeatedBot::person(seat));
+            game.bots.push(SeatedBot::new(seat, None, began));
             continue;
         };
         let bot = match idle.get_mut(program.sha256()).and_then(Vec::pop) {
@@ -263,7 +264,7 @@ async fn play(
                     })?
             }
         };
-        game.bots.push(SeatedBot::new(seat, bot, began));
+        game.bots.push(SeatedBot::new(seat, Some(bot), began));
     }
     game.greet(
         &Hello {
@@ -285,7 +286,7 @@ async fn play(
         match game.course.next() {
             Next::Decided => break,
             Next::Chance => game.draw(),
-            Next::Seats { asked, fallen } => game.ask(asked, fallen, person).await?,
+            Next::Seats { asked, fallen } => game.ask(asked, fallen).await?,
         }
     }
     let verdict = game.course.verdict();
@@ -338,6 +339,17 @@ fn header(the_match: &Match, options: &RawValue, limits: Limits) -> Header {
     }
 }
 
+/// A person is ready at once.
+fn ready_person(seat: Seat) -> ReadyLine {
+    ReadyLine {
+        seat,
+        name: None,
+        version: None,
+        actions: false,
+        us: 0,
+    }
+}
+
 /// Does something with several bots at once: first with the processes, which compute beside each
 /// other, then with one module after the other. A module computes on this very thread: while it
 /// does, a process's answer would lie unread, and another module would only wait for it.
@@ -358,21 +370,21 @@ async fn at_once<T>(
     done
 }
 
-/// A match in progress: the course, the bots, the record, and buffers that are used again at every
+/// A match in progress: the course, who plays, the record, and buffers that are used again at every
 /// turn.
-struct Running {
+struct Running<'p> {
     course: Course,
     bots: Vec<SeatedBot>,
     record: Writer,
     clocks: Vec<u64>,
     view: Vec<u8>,
     actions: Vec<u8>,
-    /// What happened since a person was asked last; kept only where there is one.
-    news: Vec<News>,
-    has_people: bool,
+    person: &'p mut dyn Person,
+    /// The seats that the person is asked for, as long as they have not been left.
+    people: Seats,
 }
 
-impl Running {
+impl Running<'_> {
     /// Says `hello` to all at once and waits for every `ready`.
     async fn greet(&mut self, hello: &Hello, seed: &MatchSeed) -> Result<(), Error> {
         let allowances: Vec<u64> = self
@@ -381,7 +393,8 @@ impl Running {
             .iter()
             .map(SeatClock::for_ready)
             .collect();
-        let greetings = at_once(&mut self.bots, Seats::first(hello.seats), async |bot| {
+        let bots = self.people.fold(Seats::first(hello.seats), Seats::without);
+        let greetings = at_once(&mut self.bots, bots, async |bot| {
             let hello = Hello {
                 seat: bot.seat,
                 seed: seed.of_bot(bot.seat),
@@ -392,6 +405,7 @@ impl Running {
             bot.greet(line, allowances[usize::from(bot.seat)]).await
         });
         let mut greeted = greetings.await;
+        greeted.extend(self.people.map(|seat| (seat, Ok(Ok(ready_person(seat))))));
         greeted.sort_by_key(|(seat, _)| *seat);
         let mut fell = Seats::NONE;
         for (seat, answer) in greeted {
@@ -415,22 +429,16 @@ impl Running {
     fn draw(&mut self) {
         self.course.draw(&mut self.view);
         self.record.chance(&self.view);
-        if self.has_people {
-            let draw = String::from_utf8_lossy(&self.view).into_owned();
-            self.news.push(News::Draw(draw));
+        if !self.people.is_empty() {
+            let draw = std::str::from_utf8(&self.view).expect("JSON is text");
+            News::Draw(Some(draw)).tell(self.person, self.people, &*self.course.table);
         }
     }
 
     /// Asks the seats at once, judges their answers, and lets the table take them together.
-    async fn ask(
-        &mut self,
-        asked: Seats,
-        fallen: Seats,
-        person: &mut dyn Person,
-    ) -> Result<(), Error> {
+    async fn ask(&mut self, asked: Seats, fallen: Seats) -> Result<(), Error> {
         self.course.clocks_ms(&mut self.clocks);
-        let is_person = |seat: &Seat| self.bots[usize::from(*seat)].is_person();
-        let people: Seats = asked.filter(is_person).collect();
+        let people: Seats = asked.filter(|&seat| self.people.contains(seat)).collect();
         let bots = people.fold(asked, Seats::without);
         for seat in bots {
             self.write_turn(seat);
@@ -447,12 +455,13 @@ impl Running {
                 done?;
             }
         }
-        // Bots have answered by now: none of them waits while a person thinks.
+        // The bots have answered by now: none of them waits while a person thinks, and what the
+        // person chooses is not there yet when they could learn of it.
         for seat in people {
-            self.ask_person(seat, person)?;
+            self.ask_person(seat)?;
         }
         let mut fell = Seats::NONE;
-        for seat in bots {
+        for seat in asked {
             if let Err(fault) = self.judge(seat) {
                 self.fall(seat, fault, &mut fell);
             }
@@ -468,22 +477,21 @@ impl Running {
         Ok(())
     }
 
-    fn ask_person(&mut self, seat: Seat, person: &mut dyn Person) -> Result<(), Error> {
+    fn ask_person(&mut self, seat: Seat) -> Result<(), Error> {
         let table = &*self.course.table;
-        let question = Question {
-            seat,
-            table,
-            news: &self.news,
+        let answer = match self.person.choose(&Place { seat, table }) {
+            Decision::Act(action) => Ok(Choice {
+                action,
+                note: None,
+                us: Some(0),
+            }),
+            Decision::Leave => {
+                let detail = "the person left the table".into();
+                Err(Fault::new(FaultKind::Closed, detail, 0))
+            }
+            Decision::BreakOff => return Err(Error::BrokenOff(seat)),
         };
-        let action = person.choose(&question).ok_or(Error::Left(seat))?;
-        // A person that insists on what is not legal leaves, too.
-        table.check(seat, &action).map_err(|_| Error::Left(seat))?;
-        self.news.clear();
-        self.bots[usize::from(seat)].choice = Choice {
-            action,
-            note: None,
-            us: Some(0),
-        };
+        self.bots[usize::from(seat)].answered_by_hand(answer);
         Ok(())
     }
 
@@ -524,10 +532,13 @@ impl Running {
         fault.stderr = bot.stop();
         tracing::warn!(seat, %fault, "a bot falls");
         self.record.fault(seat, &fault);
-        if self.has_people {
-            let what = fault.to_string();
-            self.news.push(News::Fault { seat, what });
-        }
+        self.people = self.people.without(seat);
+        let news = News::Fault {
+            seat,
+            kind: fault.kind,
+            fault: Some(&fault),
+        };
+        news.tell(self.person, self.people, &*self.course.table);
         bot.report.fault = Some(fault);
         *fell = fell.with(seat);
     }
@@ -544,12 +555,17 @@ impl Running {
         self.record
             .acts(seats.map(|seat| (seat, &bots[usize::from(seat)].choice)));
         self.course.plies += seats.len() as u64;
-        if self.has_people {
-            let act = |seat: Seat| News::Act {
-                seat,
-                action: bots[usize::from(seat)].choice.action.clone(),
+        if !self.people.is_empty() {
+            let acted = |seat: Seat| {
+                let Choice { action, us, .. } = &bots[usize::from(seat)].choice;
+                Acted {
+                    seat,
+                    action: Some(action),
+                    stand_in: us.is_none(),
+                }
             };
-            self.news.extend(seats.map(act));
+            let news = News::Acts(seats.map(acted).collect());
+            news.tell(self.person, self.people, &*self.course.table);
         }
         for seat in seats {
             self.bots[usize::from(seat)].count();

@@ -11,12 +11,11 @@ use crate::fault::{Fault, FaultKind};
 use crate::play::{Error, MOST_LATENESS, SeatReport};
 use crate::record::{ReadyLine, evidence};
 
-/// A bot in a match.
+/// A bot in a match, or the seat of a person.
 pub(crate) struct SeatedBot {
     pub(crate) seat: Seat,
-    /// None: it has fallen and was stopped, or is a person.
+    /// None: it has fallen and was stopped, or a person sits here.
     bot: Option<Bot>,
-    person: bool,
     began: Instant,
     pub(crate) wants_actions: bool,
     reuse: bool,
@@ -53,11 +52,10 @@ impl Choice {
 }
 
 impl SeatedBot {
-    pub(crate) fn new(seat: Seat, bot: Bot, began: Instant) -> Self {
+    pub(crate) fn new(seat: Seat, bot: Option<Bot>, began: Instant) -> Self {
         SeatedBot {
             seat,
-            bot: Some(bot),
-            person: false,
+            bot,
             began,
             wants_actions: false,
             reuse: false,
@@ -70,28 +68,6 @@ impl SeatedBot {
         }
     }
 
-    /// A person's seat.
-    pub(crate) fn person(seat: Seat) -> Self {
-        SeatedBot {
-            seat,
-            bot: None,
-            person: true,
-            began: Instant::now(),
-            wants_actions: false,
-            reuse: false,
-            lingers: false,
-            id: 0,
-            line: Vec::new(),
-            answer: None,
-            choice: Choice::default(),
-            report: SeatReport::default(),
-        }
-    }
-
-    pub(crate) fn is_person(&self) -> bool {
-        self.person
-    }
-
     /// Says `hello` and waits for `ready`, at most so many microseconds after the bot was started.
     pub(crate) async fn greet(
         &mut self,
@@ -101,15 +77,6 @@ impl SeatedBot {
         if self.is_module() {
             // It begins to run now, when it is its turn to.
             self.began = Instant::now();
-        }
-        if self.person {
-            return Ok(Ok(ReadyLine {
-                seat: self.seat,
-                name: None,
-                version: None,
-                actions: false,
-                us: 0,
-            }));
         }
         let bot = self
             .bot
@@ -197,6 +164,12 @@ impl SeatedBot {
             }
         });
         Ok(())
+    }
+
+    /// Takes a person's answer, which is one to a question of this seat as a bot's would be.
+    pub(crate) fn answered_by_hand(&mut self, answer: Result<Choice, Fault>) {
+        self.id += 1;
+        self.answer = Some(answer);
     }
 
     /// Tells a bot that is still there something that wants no answer.

@@ -1,11 +1,10 @@
 use std::fmt::Write as _;
-use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
-use flipside_games::{Seat, Viewer};
+use flipside_games::{AnyGame, Seat, Table, Viewer};
 use flipside_protocol::Clock;
 use flipside_referee::{
-    Error, Match, MatchSeed, News, Person, Played, Player, Question, Record, Referee, Replay,
+    Decision, Error, Match, MatchSeed, Played, Player, Record, Referee, Replay,
 };
 
 use crate::arena::ArenaArg;
@@ -13,43 +12,33 @@ use crate::commands::play_match::{NewFile, prepare};
 use crate::commands::{games, rules};
 use crate::failure::{Failure, Result};
 use crate::output::{self, plain_line};
-
-/// How many moves are listed unasked.
-const MOST_LISTED: usize = 60;
-
-/// How many moves are offered for a mistyped one.
-const MOST_OFFERED: usize = 8;
-
-/// The width of a list of moves.
-const LINE: usize = 78;
-
-/// The most letters of a draw that are shown.
-const MOST_OF_DRAW: usize = 60;
-
-const HELP: &str = "\
-Type a move as it is written in the list, or #3 for the third one. Also:
-  moves [WORD]   the moves, or those that have WORD in them
-  board          the board again
-  rules          the rules of this game
-  quit           leave the table; the match has no result then
-";
+use crate::page;
+use crate::person::{AtTerminal, evidence};
+use crate::terminal::{self, Style};
 
 /// Sit down at a game against bots, in the terminal
 ///
-/// Each turn shows what you see and what you may do. You have no clock; the bots have theirs. Without
-/// a terminal, moves are read from standard input, one a line.
+/// Each turn shows what you see and what you may do: pick a move by its number, or type it. You have
+/// no clock. Without a terminal, moves are read from standard input, one a line.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The game.
     game: String,
     /// The bots on the other seats, in their order.
-    #[arg(required = true)]
+    #[arg(value_name = "BOT", default_value = "sample:greedy")]
     bots: Vec<String>,
     /// Your seat.
     #[arg(long, default_value_t = 0)]
     seat: Seat,
+    /// How many seats there are; the bots fill them in turn, with copies where they are too few.
+    /// Without it, one for you and one for each bot.
+    #[arg(long)]
+    seats: Option<u8>,
+    /// Your name, for the record.
+    #[arg(long, default_value = "person")]
+    name: String,
     /// The bots' clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start.
-    #[arg(long, default_value = "move=5s")]
+    #[arg(long, default_value = "move=1s")]
     clock: Clock,
     /// The number that all randomness comes from; without it one is drawn.
     #[arg(long)]
@@ -64,289 +53,271 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
+/// What a person who leaves is told where the match goes on, which may take a while.
+const PLAYING_ON: &str = "The others play on for the record, legal moves being drawn for you. \
+    Ctrl-C stops that, and then there is no record.\n";
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let game = games::find(&args.game)?;
-    let seats = u8::try_from(args.bots.len() + 1).unwrap_or(u8::MAX);
-    game.set_up(&args.options, seats).map_err(|error| {
+    let seats = seats(args, game)?;
+    let setup = game.set_up(&args.options, seats).map_err(|error| {
         Failure::usage(error).hint(format!(
-            "you take one seat, and each bot that you name another; `flipside schema {}` tells the options",
+            "`flipside rules {0}` and `flipside schema {0}` tell the options",
             args.game
         ))
     })?;
     if args.seat >= seats {
         return Err(
-            Failure::usage(format!("there is no seat {}", args.seat)).hint(format!(
-                "with {} bots the seats are 0 to {}",
-                args.bots.len(),
-                seats - 1
-            )),
+            Failure::usage(format!("there is no seat {} among {seats}", args.seat))
+                .hint(format!("--seat takes 0 to {}", seats - 1)),
         );
     }
-    let file = args.record.as_deref().map(NewFile::make).transpose()?;
-    let mut players = args
-        .bots
-        .iter()
-        .map(|bot| args.arena.player(bot))
-        .collect::<Result<Vec<Player>>>()?;
-    players.insert(args.seat.into(), Player::person("you"));
+    if let Some(path) = &args.record {
+        // Now, as after the match it would be too late to learn that it cannot be. It is made anew
+        // then, so that somebody who stops the program at the board leaves nothing behind.
+        NewFile::make(path)?;
+    }
+    let players = players(args, seats)?;
     let sandbox = args.arena.sandbox(1);
     prepare(&sandbox, &players)?;
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
     let seed = args.seed.unwrap_or_else(rand::random);
-    output::print(&format!(
-        "You play {}, seat {} of {seats}, against {}. Type ? for help.\n",
-        game.info().title,
-        args.seat,
-        args.bots.join(", ")
-    ))?;
-    let mut you = You {
-        game: game.info().id,
+    let you = Seated {
+        own: args.seat,
         names: names.clone(),
-        failure: None,
+        sides: (0..seats).map(|seat| setup.table.side(seat)).collect(),
     };
-    let the_match = Match {
-        id: format!("{}-{seed}", args.game),
-        game,
-        options: args.options.clone(),
-        clock: args.clock,
-        seed: MatchSeed::from_number(seed),
-        players,
+    let style = Style::of_stdout();
+    output::print(&greeting(args, game, &you, style))?;
+    let leaving = match (you.are_two(), &args.record) {
+        (true, _) => (Decision::Leave, ""),
+        (false, Some(_)) => (Decision::Leave, PLAYING_ON),
+        // The others would play on for nobody.
+        (false, None) => (Decision::BreakOff, ""),
     };
-    let played = match Referee::new(sandbox)?.play_with(&the_match, &mut you) {
-        Ok(played) => played,
-        Err(Error::Left(_)) => {
-            return match you.failure {
-                Some(failure) => Err(failure),
-                None => output::print("You have left the table: the match has no result.\n"),
-            };
-        }
-        Err(error) => return Err(error.into()),
-    };
-    output::print(&told(&played, &names, args.seat, seed)?)?;
-    if let (Some(file), Some(path)) = (file, &args.record) {
-        file.write(played.record.as_bytes())?;
-        output::print(&format!("The record is {}.\n", path.display()))?;
+    let rules = page::set(&rules::of(game)?, terminal::width(), style);
+    let mut person = AtTerminal::new(names, rules, leaving)?;
+    let played = Referee::new(sandbox)?.play_with(
+        &Match {
+            id: format!("{}-{seed}", args.game),
+            game,
+            options: args.options.clone(),
+            clock: args.clock,
+            seed: MatchSeed::from_number(seed),
+            players,
+        },
+        &mut person,
+    );
+    if let Some(failure) = person.failure {
+        return Err(failure);
     }
-    Ok(())
+    match played {
+        Ok(played) => {
+            output::print(&told(&played, &you, person.has_left, style)?)?;
+            output::print(&kept(args, seed, &played)?)
+        }
+        Err(Error::BrokenOff(_)) => {
+            output::print("You have left the table, and the match has no result.\n")
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
-/// The last board and the result, for the person.
-fn told(played: &Played, names: &[String], own: Seat, seed: u64) -> Result<String> {
-    let record = Record::read(&played.record).map_err(Failure::new)?;
-    let mut replay = Replay::new(&record).map_err(Failure::new)?;
-    while replay.step().map_err(Failure::new)?.is_some() {}
-    let mut text = format!("\n{}\n", replay.table().text(Viewer::Open));
-    let places = &played.verdict.places;
-    let place = places[usize::from(own)];
-    let first = places.iter().filter(|&&place| place == 1).count();
-    let result = match (place, first) {
-        (1, 1) => "You have won".to_owned(),
-        (1, all) if all == places.len() => "A draw".to_owned(),
-        (1, _) => "You share the first place".to_owned(),
-        (_, _) if places.len() == 2 => "You have lost".to_owned(),
-        (place, _) => format!("You are number {place} of {}", places.len()),
+/// How many seats there are.
+fn seats(args: &Args, game: &dyn AnyGame) -> Result<u8> {
+    let info = game.info();
+    let sitting = u8::try_from(args.bots.len() + 1).unwrap_or(u8::MAX);
+    let refused = |what: String| {
+        Err(Failure::usage(what).hint(format!(
+            "you take one seat of {}, and each bot another: name as many bots as it takes, or say \
+            --seats N and the bots fill them all",
+            info.seats_in_words()
+        )))
     };
-    let _ = writeln!(text, "{result}: {} (seed {seed}).", played.verdict.reason);
-    for (seat, (name, place)) in names.iter().zip(places).enumerate() {
-        let _ = writeln!(text, "place {place}: {name} (seat {seat})");
-        if let Some(fault) = &played.seats[seat].fault {
-            let _ = writeln!(text, "  fault: {}", plain_line(&fault.to_string()));
-            for line in fault.stderr.lines() {
-                let _ = writeln!(text, "  stderr: {}", plain_line(line));
-            }
+    match args.seats {
+        Some(seats) if seats < sitting => refused(format!(
+            "you and {} bots are more than {seats} seats hold",
+            args.bots.len()
+        )),
+        Some(seats) if info.seats.contains(&seats) => Ok(seats),
+        None if info.seats.contains(&sitting) => Ok(sitting),
+        seats => refused(format!(
+            "{} is for {} seats, not {}",
+            info.id,
+            info.seats_in_words(),
+            seats.unwrap_or(sitting)
+        )),
+    }
+}
+
+/// Who plays, by seat.
+fn players(args: &Args, seats: u8) -> Result<Vec<Player>> {
+    let bots = args
+        .bots
+        .iter()
+        .map(|bot| args.arena.player(bot))
+        .collect::<Result<Vec<Player>>>()?;
+    let others = usize::from(seats) - 1;
+    let mut players: Vec<Player> = bots.into_iter().cycle().take(others).collect();
+    players.insert(args.seat.into(), Player::person(&args.name));
+    Ok(players)
+}
+
+/// Who sits where, as the person knows it.
+struct Seated {
+    own: Seat,
+    names: Vec<String>,
+    /// By seat.
+    sides: Vec<u8>,
+}
+
+impl Seated {
+    fn are_two(&self) -> bool {
+        let mut sides = self.sides.clone();
+        sides.sort_unstable();
+        sides.dedup();
+        sides.len() == 2
+    }
+
+    fn are_teams(&self) -> bool {
+        self.are_two() && self.sides.len() > 2
+    }
+
+    /// Whether a seat plays for the person's side.
+    fn is_ours(&self, seat: usize) -> bool {
+        self.sides[seat] == self.sides[usize::from(self.own)]
+    }
+
+    /// A seat's line in a list of them.
+    fn line(&self, seat: usize) -> String {
+        let who = match seat == usize::from(self.own) {
+            true => "you",
+            false => &self.names[seat],
+        };
+        let side = match self.are_teams() && self.is_ours(seat) {
+            true if seat != usize::from(self.own) => "  (on your side)",
+            _ => "",
+        };
+        format!("seat {seat}  {}{side}", plain_line(who))
+    }
+
+    /// What came of the match, for the person.
+    fn result(&self, places: &[u8]) -> String {
+        let own = places[usize::from(self.own)];
+        let team = if self.are_teams() {
+            "Your team has"
+        } else {
+            "You have"
+        };
+        let mut others = (0..places.len()).filter(|&seat| !self.is_ours(seat));
+        let is_shared = others.clone().any(|seat| places[seat] == own);
+        if own == 1 && !is_shared {
+            format!("{team} won")
+        } else if places.iter().all(|&place| place == own) {
+            "A draw".into()
+        } else if self.are_two() {
+            format!("{team} lost")
+        } else if is_shared {
+            let with = others.find(|&seat| places[seat] == own).unwrap_or_default();
+            format!("You share place {own} of {} with seat {with}", places.len())
+        } else {
+            format!("You have place {own} of {}", places.len())
+        }
+    }
+}
+
+fn greeting(args: &Args, game: &dyn AnyGame, you: &Seated, style: Style) -> String {
+    let info = game.info();
+    let mut text = format!("{}: {}.\n", style.bold(info.title), info.summary);
+    for seat in 0..you.names.len() {
+        let _ = writeln!(text, "  {}", you.line(seat));
+    }
+    let rest = format!(
+        "The bots' clock is {}; you have none. Type ? for help, rules for the rules, quit to leave.",
+        args.clock
+    );
+    text + &page::filled(&rest, terminal::width()) + "\n"
+}
+
+/// The last board and the result.
+fn told(played: &Played, you: &Seated, has_left: bool, style: Style) -> Result<String> {
+    let mut text = format!("\n{}\n", last_board(&played.record)?);
+    let verdict = &played.verdict;
+    let result = match (has_left, you.are_two()) {
+        (false, _) => you.result(&verdict.places),
+        (true, true) => "You have left the table, and that loses the match".into(),
+        (true, false) => "You have left the table, and the others have played on".into(),
+    };
+    let _ = writeln!(
+        text,
+        "{} ({}, {} plies).",
+        style.bold(&result),
+        verdict.reason,
+        played.plies
+    );
+    let mut order: Vec<usize> = (0..you.names.len()).collect();
+    order.sort_by_key(|&seat| verdict.places[seat]);
+    for seat in order {
+        let (place, points) = (verdict.places[seat], verdict.points[seat]);
+        let _ = writeln!(text, "  place {place}  points {points}  {}", you.line(seat));
+        let fault = played.seats[seat].fault.as_ref();
+        if let Some(fault) = fault.filter(|_| !has_left || seat != usize::from(you.own)) {
+            let _ = writeln!(text, "  fell: {}", plain_line(&fault.to_string()));
+            text += &evidence(fault);
         }
     }
     Ok(text)
 }
 
-/// The person at the terminal.
-struct You {
-    game: &'static str,
-    names: Vec<String>,
-    /// Why the terminal could not be read or written.
-    failure: Option<Failure>,
+/// The table at the end of a record, all open.
+fn last_board(record: &str) -> Result<String> {
+    let record = Record::read(record).map_err(Failure::new)?;
+    let mut replay = Replay::new(&record).map_err(Failure::new)?;
+    while replay.step().map_err(Failure::new)?.is_some() {}
+    Ok(Table::text(replay.table(), Viewer::Open))
 }
 
-impl Person for You {
-    fn choose(&mut self, question: &Question<'_>) -> Option<String> {
-        match self.talk(question) {
-            Ok(action) => action,
-            Err(failure) => {
-                self.failure = Some(failure);
-                None
-            }
-        }
-    }
-}
-
-impl You {
-    /// Asks until there is a legal move; none when the person leaves.
-    fn talk(&self, question: &Question<'_>) -> Result<Option<String>> {
-        let actions = question.actions();
-        let mut text = String::from("\n");
-        for news in question.news() {
-            let _ = writeln!(text, "{}", self.told(news));
-        }
-        let _ = write!(text, "\n{}\n", question.board());
-        if question.is_shared() {
-            text.push_str("The others choose at the same time.\n");
-        }
-        text += &listed(&actions, "");
-        output::print(&text)?;
-        loop {
-            let Some(typed) = ask()? else {
-                return Ok(None);
-            };
-            let reply = match typed.split_once(' ').unwrap_or((&typed, "")) {
-                ("", _) => continue,
-                ("?" | "help", _) => HELP.to_owned(),
-                ("quit" | "exit", "") => return Ok(None),
-                ("board", "") => format!("\n{}\n", question.board()),
-                ("moves", word) => listed(&actions, word.trim()),
-                ("rules", "") => rules::page(self.game)?.to_owned(),
-                _ => match chosen(&typed, &actions) {
-                    Some(action) => return Ok(Some(action)),
-                    None => refusal(&typed, question, &actions),
-                },
-            };
-            output::print(&reply)?;
-        }
-    }
-
-    fn told(&self, news: &News) -> String {
-        match news {
-            News::Act { seat, action } => {
-                format!("{} (seat {seat}): {action}", self.names[usize::from(*seat)])
-            }
-            News::Draw(draw) if draw.len() > MOST_OF_DRAW => {
-                let start: String = draw.chars().take(MOST_OF_DRAW).collect();
-                format!("chance: {start}…")
-            }
-            News::Draw(draw) => format!("chance: {draw}"),
-            News::Fault { seat, what } => format!(
-                "{} (seat {seat}) has fallen, and legal moves are drawn for it: {}",
-                self.names[usize::from(*seat)],
-                plain_line(what)
-            ),
-        }
-    }
-}
-
-/// Reads a line; none at the end of the input.
-fn ask() -> Result<Option<String>> {
-    output::print("> ")?;
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    let read = match read {
-        Ok(read) => read,
-        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-            output::print("that is no text\n")?;
-            return Ok(Some(String::new()));
-        }
-        Err(error) => return Err(Failure::new(format!("cannot read what you type: {error}"))),
+/// Writes the record if it is wanted; and says where it is, or what else repeats the match.
+fn kept(args: &Args, seed: u64, played: &Played) -> Result<String> {
+    let Some(path) = &args.record else {
+        return Ok(format!(
+            "The seed was {seed}. With --record FILE a match can be seen again.\n"
+        ));
     };
-    // What was typed stands on the screen; what was piped in does not.
-    if !std::io::stdin().is_terminal() {
-        output::print(&format!("{}\n", plain_line(line.trim_end())))?;
-    }
-    Ok((read > 0).then(|| line.trim().to_owned()))
-}
-
-/// The move that was typed, or picked by its number.
-fn chosen(typed: &str, actions: &[String]) -> Option<String> {
-    if let Some(action) = actions.iter().find(|action| *action == typed) {
-        return Some(action.clone());
-    }
-    let number: usize = typed.strip_prefix('#')?.trim().parse().ok()?;
-    actions.get(number.checked_sub(1)?).cloned()
-}
-
-/// Why something typed is not taken, and what may have been meant.
-fn refusal(typed: &str, question: &Question<'_>, actions: &[String]) -> String {
-    let why = match question.check(typed) {
-        _ if typed.starts_with('#') => format!("the moves are #1 to #{}", actions.len()),
-        Err(refusal) => refusal.to_string(),
-        Ok(()) => "that is not among the moves".into(),
-    };
-    let mut text = format!("{}\n", plain_line(&why));
-    let near: Vec<&str> = actions
-        .iter()
-        .filter(|action| action.starts_with(typed))
-        .map(String::as_str)
-        .collect();
-    match near.len() {
-        0 => text.push_str("`moves` lists what you may do, ? helps\n"),
-        count => {
-            let some = near[..count.min(MOST_OFFERED)].join(", ");
-            let more = if count > MOST_OFFERED { ", …" } else { "" };
-            let _ = writeln!(text, "there is: {some}{more}");
-        }
-    }
-    text
-}
-
-/// The moves that have a word in them, in columns, with their numbers.
-fn listed(actions: &[String], word: &str) -> String {
-    let numbered: Vec<String> = actions
-        .iter()
-        .enumerate()
-        .filter(|(_, action)| action.contains(word))
-        .map(|(at, action)| format!("#{} {action}", at + 1))
-        .collect();
-    if numbered.is_empty() {
-        return format!("no move has {} in it\n", plain_line(word));
-    }
-    let most = if word.is_empty() {
-        MOST_LISTED
-    } else {
-        actions.len()
-    };
-    let shown = &numbered[..numbered.len().min(most)];
-    let width = 2 + shown
-        .iter()
-        .map(|move_| move_.chars().count())
-        .max()
-        .unwrap_or(0);
-    let columns = (LINE / width).max(1);
-    let mut text = String::new();
-    for line in shown.chunks(columns) {
-        let mut row = String::from("  ");
-        for entry in line {
-            let _ = write!(row, "{entry:width$}");
-        }
-        let _ = writeln!(text, "{}", row.trim_end());
-    }
-    if numbered.len() > shown.len() {
-        let more = numbered.len() - shown.len();
-        let _ = writeln!(
-            text,
-            "  and {more} more: `moves WORD` lists those with WORD in them"
-        );
-    }
-    text
+    NewFile::make(path)?.write(played.record.as_bytes())?;
+    let file = path.display();
+    Ok(format!(
+        "The record is {file}: `flipside replay {file}` shows the match again.\n"
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_move_is_typed_or_picked_by_its_number() {
-        let actions: Vec<String> = ["12", "15", "3"].map(String::from).to_vec();
-        assert_eq!(chosen("3", &actions).as_deref(), Some("3"));
-        assert_eq!(chosen("#3", &actions).as_deref(), Some("3"));
-        assert_eq!(chosen("#1", &actions).as_deref(), Some("12"));
-        for nothing in ["1", "#0", "#4", "#", "#x", "", "99999999999999999999"] {
-            assert_eq!(chosen(nothing, &actions), None, "{nothing}");
-        }
+    /// The result for seat 0.
+    fn result(sides: &[u8], places: &[u8]) -> String {
+        let you = Seated {
+            own: 0,
+            names: vec!["bot".into(); sides.len()],
+            sides: sides.to_vec(),
+        };
+        you.result(places)
     }
 
     #[test]
-    fn many_moves_are_cut_and_found_by_a_word() {
-        let actions: Vec<String> = (0..100).map(|number| format!("launch {number}")).collect();
-        assert!(listed(&actions, "").contains("and 40 more"));
-        assert!(listed(&actions, "99").contains("#100 launch 99"));
-        assert!(!listed(&actions, "99").contains("more"));
-        assert!(listed(&actions, "x").contains("no move has x"));
+    fn the_result_is_told_as_the_person_would() {
+        assert_eq!(result(&[0, 1], &[1, 2]), "You have won");
+        assert_eq!(result(&[0, 1], &[2, 1]), "You have lost");
+        assert_eq!(result(&[0, 1], &[1, 1]), "A draw");
+        assert_eq!(result(&[0, 1, 0, 1], &[1, 3, 1, 3]), "Your team has won");
+        assert_eq!(result(&[0, 1, 0, 1], &[3, 1, 3, 1]), "Your team has lost");
+        assert_eq!(result(&[0, 1, 2], &[1, 2, 2]), "You have won");
+        assert_eq!(
+            result(&[0, 1, 2], &[1, 1, 3]),
+            "You share place 1 of 3 with seat 1"
+        );
+        assert_eq!(result(&[0, 1, 2], &[2, 1, 3]), "You have place 2 of 3");
+        assert_eq!(result(&[0, 1, 2, 3], &[1, 1, 1, 1]), "A draw");
     }
 }

@@ -1,29 +1,17 @@
 use flipside_games::AnyGame;
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use serde_json::Value;
 
 use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::output;
+use crate::page;
+use crate::terminal::{self, Style};
 
-/// What all games have in common, and the list of pages.
-const COMMON: &str = include_str!("../../docs/rules/README.md");
+/// The pages of `docs/rules/`, each with its name. The heading of a page names its games.
+const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
-/// The pages. The heading of each names the games that it is about.
-const PAGES: &[&str] = &[
-    include_str!("../../docs/rules/flip4.md"),
-    include_str!("../../docs/rules/flipflop.md"),
-    include_str!("../../docs/rules/flipfour.md"),
-    include_str!("../../docs/rules/phase10-flip.md"),
-    include_str!("../../docs/rules/puissance4.md"),
-    include_str!("../../docs/rules/yonmoque.md"),
-];
-
-/// The narrowest page.
-const NARROWEST: usize = 40;
-
-/// The widest page: longer lines are hard to read.
-const WIDEST: usize = 100;
+/// The page about what all games have in common, with the list of the others.
+const COMMON: &str = "README.md";
 
 /// Show the rules of a game, its notation and its options
 ///
@@ -39,44 +27,41 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let Some(id) = &args.game else {
-        return output::print(&match args.markdown {
-            true => COMMON.to_owned(),
-            false => rendered(COMMON, width()),
-        });
+    let page = match &args.game {
+        Some(id) => of(games::find(id)?)?,
+        None if args.markdown => common()?.to_owned(),
+        None => format!("{}\n`flipside rules GAME` tells a game's.\n", common()?),
     };
-    let game = games::find(id)?;
-    let written = page(game.info().id)?;
-    let options = options(game);
-    output::print(&match args.markdown {
-        true => format!("{written}\n{options}"),
-        false => format!(
-            "{}\n`flipside rules` tells what all games have in common.\n",
-            rendered(&format!("{written}\n{options}"), width())
-        ),
+    output::print(&match (args.markdown, &args.game) {
+        (false, _) => page::set(&page, terminal::width(), Style::of_stdout()),
+        (true, None) => page,
+        (true, Some(id)) => about(id)?.to_owned(),
     })
 }
 
+/// All that is to be known of a game, in Markdown: its page, its options, and where the rest is.
+pub(crate) fn of(game: &dyn AnyGame) -> Result<String> {
+    Ok(format!(
+        "{}\n{}\n`flipside rules` tells what all games have in common.\n",
+        about(game.info().id)?,
+        options(game)
+    ))
+}
+
 /// The page of a game, as it is written.
-pub(crate) fn page(id: &str) -> Result<&'static str> {
-    let about = |page: &&&str| {
-        let heading = page.lines().next().unwrap_or_default();
-        heading.contains(&format!("`{id}`"))
-    };
-    let page = PAGES.iter().find(about);
-    page.copied()
+fn about(id: &str) -> Result<&'static str> {
+    let named = format!("`{id}`");
+    let page = PAGES
+        .iter()
+        .find(|(_, page)| page.lines().next().unwrap_or_default().contains(&named));
+    page.map(|(_, page)| *page)
         .ok_or_else(|| Failure::new(format!("there is no page about {id}")))
 }
 
-fn width() -> usize {
-    let columns = std::env::var("COLUMNS")
-        .ok()
-        .and_then(|columns| columns.parse().ok());
-    let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    columns
-        .or_else(terminal)
-        .unwrap_or(WIDEST)
-        .clamp(NARROWEST, WIDEST)
+fn common() -> Result<&'static str> {
+    let page = PAGES.iter().find(|(name, _)| *name == COMMON);
+    page.map(|(_, page)| *page)
+        .ok_or_else(|| Failure::new("there is no page about what the games have in common"))
 }
 
 /// The options of a game as a table: from their schema, so that it cannot be out of date.
@@ -87,8 +72,10 @@ fn options(game: &dyn AnyGame) -> String {
         .first()
         .and_then(|(_, json)| serde_json::from_str(json).ok())
         .unwrap_or_default();
-    let mut table =
-        String::from("## Options\n\n| option | default | range | meaning |\n|---|---|---|---|\n");
+    let mut table = format!(
+        "## The options of `{}`\n\n| option | default | range | meaning |\n|---|---|---|---|\n",
+        game.info().id
+    );
     describe(&schema, &schema, &defaults, "", &mut table);
     table
 }
@@ -162,126 +149,41 @@ fn range(schema: &Value) -> String {
     }
 }
 
-/// A page for a terminal: paragraphs and tables as wide as it, headings underlined.
-fn rendered(markdown: &str, width: usize) -> String {
-    let mut page = Page::new(width);
-    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
-        page.take(event);
-    }
-    page.text
-}
-
-/// A page that is being set.
-struct Page {
-    width: usize,
-    text: String,
-    /// The words of the paragraph, heading or cell that is being read.
-    words: String,
-    rows: Vec<Vec<String>>,
-    lists: usize,
-    code: bool,
-}
-
-impl Page {
-    fn new(width: usize) -> Self {
-        Page {
-            width,
-            text: String::new(),
-            words: String::new(),
-            rows: Vec::new(),
-            lists: 0,
-            code: false,
-        }
-    }
-
-    fn take(&mut self, event: Event<'_>) {
-        match event {
-            Event::Start(Tag::List(_)) => {
-                self.set_item();
-                self.lists += 1;
-            }
-            Event::End(TagEnd::List(_)) => {
-                self.lists -= 1;
-                self.text.push('\n');
-            }
-            Event::End(TagEnd::Item) => self.set_item(),
-            Event::Start(Tag::CodeBlock(_)) => self.code = true,
-            Event::End(TagEnd::CodeBlock) => {
-                self.code = false;
-                let block = std::mem::take(&mut self.words);
-                for line in block.lines() {
-                    self.text += &format!("    {line}\n");
-                }
-                self.text.push('\n');
-            }
-            Event::End(TagEnd::Heading(level)) => self.set_heading(level),
-            Event::End(TagEnd::Paragraph) if self.lists == 0 => {
-                let words = std::mem::take(&mut self.words);
-                self.text += &textwrap::fill(&words, self.width);
-                self.text.push_str("\n\n");
-            }
-            Event::Start(Tag::TableHead | Tag::TableRow) => self.rows.push(Vec::new()),
-            Event::End(TagEnd::TableCell) => {
-                let cell = std::mem::take(&mut self.words);
-                if let Some(row) = self.rows.last_mut() {
-                    row.push(cell);
-                }
-            }
-            Event::End(TagEnd::Table) => self.set_table(),
-            Event::Text(text) | Event::Code(text) => self.words.push_str(&text),
-            Event::SoftBreak | Event::HardBreak => self.words.push(' '),
-            _ => {}
-        }
-    }
-
-    fn set_heading(&mut self, level: HeadingLevel) {
-        let words = std::mem::take(&mut self.words);
-        let line = if level == HeadingLevel::H1 { "=" } else { "-" };
-        let lines = textwrap::wrap(&words, self.width);
-        let widths = lines.iter().map(|line| textwrap::core::display_width(line));
-        let under = line.repeat(widths.max().unwrap_or(0));
-        self.text += &format!("{}\n{under}\n\n", lines.join("\n"));
-    }
-
-    fn set_item(&mut self) {
-        let words = std::mem::take(&mut self.words);
-        if words.is_empty() || self.lists == 0 {
-            return;
-        }
-        let indent = "  ".repeat(self.lists - 1);
-        let (first, later) = (format!("{indent}- "), format!("{indent}  "));
-        let wrap = textwrap::Options::new(self.width)
-            .initial_indent(&first)
-            .subsequent_indent(&later);
-        self.text += &textwrap::fill(&words, wrap);
-        self.text.push('\n');
-    }
-
-    fn set_table(&mut self) {
-        let mut rows = std::mem::take(&mut self.rows).into_iter();
-        let head = rows.next().unwrap_or_default();
-        self.text += &output::wrapped(&head, rows, self.width);
-        self.text.push_str("\n\n");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_game_has_one_page_and_every_page_is_listed() {
+    fn every_game_has_one_page_and_a_row_in_the_list_of_pages() {
+        let list = common().expect("the list is a page too");
         for game in flipside_games::GAMES {
-            let id = game.info().id;
-            let heading = |page: &&&str| {
-                page.lines()
-                    .next()
-                    .is_some_and(|line| line.contains(&format!("`{id}`")))
+            let id = format!("`{}`", game.info().id);
+            let heads = |page: &str| page.lines().next().is_some_and(|head| head.contains(&id));
+            let pages: Vec<&str> = PAGES
+                .iter()
+                .filter(|(_, page)| heads(page))
+                .map(|(name, _)| *name)
+                .collect();
+            let [page] = pages[..] else {
+                panic!("{id} has the pages {pages:?}");
             };
-            assert_eq!(PAGES.iter().filter(heading).count(), 1, "{id}");
+            let link = format!("| [{page}]({page}) |");
             assert!(
-                COMMON.contains(&format!("`{id}`")),
-                "{id} is not in the list"
+                list.lines()
+                    .any(|row| row.starts_with(&link) && row.contains(&id)),
+                "{list} has no row of {page} with {id}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_page_is_about_a_game() {
+        for (name, page) in PAGES.iter().filter(|(name, _)| *name != COMMON) {
+            let mut ids = flipside_games::GAMES.iter().map(|game| game.info().id);
+            let head = page.lines().next().unwrap_or_default();
+            assert!(
+                ids.any(|id| head.contains(&format!("`{id}`"))),
+                "{name}: {head}"
             );
         }
     }
@@ -310,15 +212,15 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_as_wide_as_the_terminal() {
-        for page in PAGES {
-            let text = rendered(page, 60);
-            let code: Vec<&str> = page.lines().filter(|line| !line.starts_with('|')).collect();
-            for line in text.lines().filter(|line| !line.starts_with("    ")) {
-                assert!(
-                    textwrap::core::display_width(line) <= 60 || code.contains(&line),
-                    "{line}"
-                );
+    fn a_page_is_not_wider_than_the_terminal() {
+        for game in flipside_games::GAMES {
+            let page = of(*game).expect("it has a page");
+            for width in [40, 60, 80, 100] {
+                let text = page::set(&page, width, Style::Plain);
+                for line in text.lines().filter(|line| !line.starts_with("    ")) {
+                    let columns = textwrap::core::display_width(line);
+                    assert!(columns <= width, "{columns} of {width}: {line}");
+                }
             }
         }
     }

@@ -1,0 +1,312 @@
+//! A page in Markdown, set for a terminal: paragraphs and tables no wider than it, headings that
+//! stand out, and rulings that are reconstructions marked.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use crate::terminal::Style;
+
+/// Under so many columns a table is set as a list: its columns would be too narrow to read.
+const NARROW: usize = 56;
+
+/// The heading of the column that says on what ground a ruling stands, and the ground of a
+/// reconstruction.
+const GROUND: (&str, &str) = ("ground", "chosen");
+
+/// What stands between two columns.
+const GAP: &str = "  ";
+
+/// What stands in front of a reconstruction.
+const MARK: &str = "* ";
+
+/// What the mark means.
+const MARKED: &str = "* a reconstruction: the rulebook is silent, and this was chosen";
+
+/// The page, for so many columns.
+pub(crate) fn set(markdown: &str, width: usize, style: Style) -> String {
+    let mut page = Page {
+        width,
+        style,
+        text: String::new(),
+        words: String::new(),
+        rows: Vec::new(),
+        lists: Vec::new(),
+    };
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+        page.take(event);
+    }
+    page.text
+}
+
+/// A page that is being set.
+struct Page {
+    width: usize,
+    style: Style,
+    text: String,
+    /// The words of the paragraph, item, heading or cell that is being read.
+    words: String,
+    rows: Vec<Vec<String>>,
+    /// The lists that are open, each with the number of its next item if it has numbers.
+    lists: Vec<Option<u64>>,
+}
+
+impl Page {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(Tag::List(first)) => {
+                self.set_item();
+                self.lists.push(first);
+            }
+            Event::End(TagEnd::List(_)) => {
+                self.lists.pop();
+                if self.lists.is_empty() {
+                    self.text.push('\n');
+                }
+            }
+            Event::End(TagEnd::Item) => self.set_item(),
+            Event::End(TagEnd::CodeBlock) => self.set_code(),
+            Event::End(TagEnd::Heading(level)) => self.set_heading(level),
+            Event::End(TagEnd::Paragraph) if self.lists.is_empty() => {
+                let words = std::mem::take(&mut self.words);
+                self.text += &filled(&words, self.width);
+                self.text.push_str("\n\n");
+            }
+            Event::Start(Tag::TableHead | Tag::TableRow) => self.rows.push(Vec::new()),
+            Event::End(TagEnd::TableCell) => {
+                let cell = std::mem::take(&mut self.words);
+                if let Some(row) = self.rows.last_mut() {
+                    row.push(cell);
+                }
+            }
+            Event::End(TagEnd::Table) => self.set_table(),
+            Event::Text(text) | Event::Code(text) => self.words.push_str(&text),
+            Event::SoftBreak | Event::HardBreak => self.words.push(' '),
+            _ => {}
+        }
+    }
+
+    fn set_heading(&mut self, level: HeadingLevel) {
+        let words = std::mem::take(&mut self.words);
+        self.text += &match self.style {
+            Style::Terminal => self.style.bold(&words),
+            Style::Plain => {
+                let line = if level == HeadingLevel::H1 { "=" } else { "-" };
+                let lines = textwrap::wrap(&words, whole_words(self.width));
+                let widths = lines.iter().map(|line| textwrap::core::display_width(line));
+                let under = line.repeat(widths.max().unwrap_or(0));
+                format!("{}\n{under}", lines.join("\n"))
+            }
+        };
+        self.text.push_str("\n\n");
+    }
+
+    /// What is drawn in letters stays as it is.
+    fn set_code(&mut self) {
+        for line in std::mem::take(&mut self.words).lines() {
+            self.text += &format!("    {line}\n");
+        }
+        self.text.push('\n');
+    }
+
+    fn set_item(&mut self) {
+        let words = std::mem::take(&mut self.words);
+        let depth = self.lists.len();
+        let Some(list) = self.lists.last_mut().filter(|_| !words.is_empty()) else {
+            return;
+        };
+        let point = match list {
+            Some(number) => {
+                *number += 1;
+                format!("{}. ", *number - 1)
+            }
+            None => "- ".to_owned(),
+        };
+        let indent = "  ".repeat(depth - 1);
+        self.text += &hanging(&words, &format!("{indent}{point}"), self.width);
+    }
+
+    fn set_table(&mut self) {
+        let mut rows = std::mem::take(&mut self.rows);
+        let marked = mark(&mut rows);
+        let Some((head, rows)) = rows.split_first() else {
+            return;
+        };
+        if self.width < NARROW {
+            rows.iter().for_each(|row| self.set_row(head, row));
+        } else {
+            self.set_columns(head, rows);
+        }
+        if marked {
+            self.text += &filled(MARKED, self.width);
+            self.text.push_str("\n\n");
+        }
+    }
+
+    /// A table as columns, with air between rows of several lines.
+    fn set_columns(&mut self, head: &[String], rows: &[Vec<String>]) {
+        let widths = widths(head, rows, self.width);
+        let set: Vec<Vec<String>> = rows.iter().map(|row| lines(row, &widths)).collect();
+        for line in lines(head, &widths) {
+            self.text += &self.style.bold(&line);
+            self.text.push('\n');
+        }
+        let rules: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+        self.text += &rules.join(GAP);
+        self.text.push('\n');
+        let air = set.iter().any(|row| row.len() > 1);
+        for (at, row) in set.iter().enumerate() {
+            if air && at > 0 {
+                self.text.push('\n');
+            }
+            for line in row {
+                self.text += line;
+                self.text.push('\n');
+            }
+        }
+        self.text.push('\n');
+    }
+
+    /// A row of a table as a paragraph: what it is about, and under it what the columns say.
+    fn set_row(&mut self, head: &[String], row: &[String]) {
+        let Some((about, cells)) = row.split_first() else {
+            return;
+        };
+        for line in textwrap::wrap(about, whole_words(self.width)) {
+            self.text += &self.style.bold(&line);
+            self.text.push('\n');
+        }
+        let head = head.iter().skip(1);
+        for (name, cell) in head.zip(cells).filter(|(_, cell)| !cell.is_empty()) {
+            // The longest column says what it is by itself.
+            let words = match name.as_str() {
+                "ruling" | "what" | "meaning" | "means" | "" => cell.clone(),
+                name => format!("{name}: {cell}"),
+            };
+            self.text += &hanging(&words, "  ", self.width);
+        }
+        self.text.push('\n');
+    }
+}
+
+/// The widths of a table's columns: the one with the most to say gets what the others leave, and
+/// they get what they need, if it is not too much.
+fn widths(head: &[String], rows: &[Vec<String>], width: usize) -> Vec<usize> {
+    let longest = |column: usize, measure: &dyn Fn(&str) -> usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let all = cells.chain(head.get(column));
+        all.map(|cell| measure(cell)).max().unwrap_or(0)
+    };
+    let word = |cell: &str| {
+        let words = cell.split(' ').map(textwrap::core::display_width);
+        words.max().unwrap_or(0)
+    };
+    let needed = |column| longest(column, &textwrap::core::display_width).max(1);
+    let columns = head.len();
+    let Some(widest) = (0..columns).max_by_key(|&column| needed(column)) else {
+        return Vec::new();
+    };
+    let mut widths: Vec<usize> = (0..columns)
+        .map(|column| {
+            let enough = (width / 5).max(longest(column, &word).min(width / 4));
+            needed(column).min(enough)
+        })
+        .collect();
+    let others: usize = widths.iter().sum::<usize>() - widths[widest];
+    let gaps = GAP.len() * (columns - 1);
+    widths[widest] = needed(widest).min(width.saturating_sub(others + gaps).max(1));
+    widths
+}
+
+/// A row of a table as lines.
+fn lines(row: &[String], widths: &[usize]) -> Vec<String> {
+    let cells: Vec<Vec<_>> = row
+        .iter()
+        .zip(widths)
+        .map(|(cell, width)| textwrap::wrap(cell, whole_words(*width)))
+        .collect();
+    let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |at: usize| {
+        let parts = cells.iter().zip(widths).map(|(cell, width)| {
+            let part = cell.get(at).map_or("", |part| part);
+            let blanks = width.saturating_sub(textwrap::core::display_width(part));
+            format!("{part}{}", " ".repeat(blanks))
+        });
+        let line = parts.collect::<Vec<_>>().join(GAP);
+        line.trim_end().to_owned()
+    };
+    (0..height).map(line).collect()
+}
+
+/// Marks the rulings that are reconstructions; whether there are any.
+fn mark(rows: &mut [Vec<String>]) -> bool {
+    let Some((head, rows)) = rows.split_first_mut() else {
+        return false;
+    };
+    let Some(ground) = head.iter().position(|name| name == GROUND.0) else {
+        return false;
+    };
+    let mut any = false;
+    for row in rows {
+        if row.get(ground).is_some_and(|cell| cell.contains(GROUND.1)) {
+            row[0].insert_str(0, MARK);
+            any = true;
+        }
+    }
+    any
+}
+
+/// Words as lines of so many columns, without the last line's end.
+pub(crate) fn filled(words: &str, width: usize) -> String {
+    textwrap::fill(words, whole_words(width))
+}
+
+/// How lines are broken: only between words, as a hyphen may be part of a move.
+fn whole_words<'a>(width: usize) -> textwrap::Options<'a> {
+    textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation)
+}
+
+/// Words behind a point, or indented; each line ends.
+fn hanging(words: &str, point: &str, width: usize) -> String {
+    let later = " ".repeat(point.len());
+    let options = whole_words(width)
+        .initial_indent(point)
+        .subsequent_indent(&later);
+    textwrap::fill(words, options) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "# A title\n\n| point | ruling | ground |\n|---|---|---|\n\
+        | start | White | text |\n| limit | after `so many` plies | **chosen**, as elsewhere |\n\n\
+        1. one\n2. two\n";
+
+    #[test]
+    fn reconstructions_are_marked_and_the_mark_is_explained() {
+        for width in [40, 80] {
+            let text = set(TABLE, width, Style::Plain);
+            let marked = text.lines().filter(|line| line.contains("* limit")).count();
+            assert_eq!(marked, 1, "{text}");
+            assert!(!text.contains("* start"), "{text}");
+            assert!(text.contains("* a reconstruction"), "{text}");
+        }
+        let silent = set(
+            "| point | ground |\n|---|---|\n| a | text |\n",
+            80,
+            Style::Plain,
+        );
+        assert!(!silent.contains("reconstruction"), "{silent}");
+    }
+
+    #[test]
+    fn a_heading_is_bold_on_a_terminal_and_underlined_elsewhere() {
+        assert!(set(TABLE, 80, Style::Plain).starts_with("A title\n=======\n"));
+        assert!(set(TABLE, 80, Style::Terminal).starts_with("\x1b[1mA title\x1b[0m\n"));
+        assert!(!set(TABLE, 80, Style::Plain).contains('\x1b'));
+    }
+
+    #[test]
+    fn a_numbered_list_keeps_its_numbers() {
+        assert!(set(TABLE, 80, Style::Plain).contains("1. one\n2. two\n"));
+    }
+}

@@ -1,0 +1,56 @@
+//! What standard output is: how wide its lines are, and whether letters may be bold.
+
+use std::env;
+use std::io::{IsTerminal, stdout};
+
+/// The narrowest that anything is set for.
+const NARROWEST: usize = 24;
+
+/// The widest that text is set: longer lines are hard to read.
+const WIDEST: usize = 100;
+
+/// The columns to write in: those that `COLUMNS` says, or the terminal's; where there is no terminal,
+/// as many as are easy to read.
+pub(crate) fn width() -> usize {
+    let said = env::var("COLUMNS").ok().and_then(|said| said.parse().ok());
+    let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    said.or_else(terminal)
+        .unwrap_or(WIDEST)
+        .clamp(NARROWEST, WIDEST)
+}
+
+/// How words stand out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// As they are: for a file, a pipe, and where somebody wants it so.
+    Plain,
+    /// With the letters of a terminal.
+    Terminal,
+}
+
+impl Style {
+    /// The style of standard output. `NO_COLOR` (see no-color.org) makes it plain.
+    pub(crate) fn of_stdout() -> Self {
+        let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || env::var_os("TERM").is_some_and(|name| name == "dumb");
+        match stdout().is_terminal() && !unwanted {
+            true => Style::Terminal,
+            false => Style::Plain,
+        }
+    }
+
+    pub(crate) fn bold(self, words: &str) -> String {
+        self.with("\x1b[1m", words)
+    }
+
+    pub(crate) fn dim(self, words: &str) -> String {
+        self.with("\x1b[2m", words)
+    }
+
+    fn with(self, begin: &str, words: &str) -> String {
+        match self {
+            Style::Plain => words.to_owned(),
+            Style::Terminal => format!("{begin}{words}\x1b[0m"),
+        }
+    }
+}
