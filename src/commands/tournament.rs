@@ -8,6 +8,7 @@ use flipside_tournament::{
 };
 
 use crate::arena::{self, ArenaArg, Entry};
+use crate::commands::play_match::prepare;
 use crate::commands::{games, table};
 use crate::failure::{Failure, Result};
 use crate::output::Format;
@@ -24,7 +25,8 @@ const MOST_BOTS: usize = 1_000;
 /// Play a tournament; called again, it goes on where it was stopped
 ///
 /// In a round robin each set of bots meets in every round, in all seatings or, with more than three
-/// bots in a match, in all rotations of one, from the same seed. Bots that are files enter the arena under the name of the file.
+/// bots in a match, in all rotations of one, from the same seed. Bots that are files enter the arena
+/// under the name of the file.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The game.
@@ -213,14 +215,9 @@ pub(crate) fn carry_on(
     raise_open_files();
     let mut players = Vec::new();
     for bot in &tournament.entrants {
-        let player = arena::player(arena, bot)?;
-        if let Some(program) = player.program() {
-            sandbox
-                .prepare(program)
-                .map_err(|error| Failure::from(error).about(bot.label()))?;
-        }
-        players.push(player);
+        players.push(arena::player(arena, bot)?);
     }
+    prepare(sandbox, &players)?;
     let total = tournament.schedule().map_err(Failure::usage)?.total();
     let open = journal.played(tournament.id)?.missing(total).count() as u64;
     let played = total - open;
