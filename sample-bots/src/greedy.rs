@@ -28,18 +28,7 @@ impl Strategy for Greedy {
     fn choose<G: Game>(&self, state: &G, seat: Seat, rng: &mut ChaCha8Rng) -> G::Action {
         let mut actions = Vec::new();
         state.actions(seat, &mut actions);
-        let mut totals = vec![0.0; actions.len()];
-        let certain = !(G::INFO.secrets || G::INFO.chance || G::INFO.simultaneous);
-        let tries = match certain {
-            true => 1,
-            false => (MOST_TRIED / actions.len() as u32).clamp(FEWEST_TRIES, TRIES),
-        };
-        for _ in 0..tries {
-            let deal = state.redeal(Viewer::Seat(seat), rng);
-            for (&action, total) in actions.iter().zip(&mut totals) {
-                *total += after(&deal, seat, action, rng);
-            }
-        }
+        let totals = ratings(state, seat, &actions, rng);
         let most = totals.iter().copied().fold(f64::MIN, f64::max);
         let best: Vec<_> = (0..actions.len())
             .filter(|&at| totals[at] == most)
@@ -88,4 +77,27 @@ fn after<G: Game>(before: &G, seat: Seat, action: G::Action, rng: &mut ChaCha8Rn
         }
     };
     prospects[usize::from(seat)]
+}
+
+/// How good each of a seat's actions looks, one move ahead: a sum over possible tables, the same
+/// for all actions.
+pub(crate) fn ratings<G: Game>(
+    state: &G,
+    seat: Seat,
+    actions: &[G::Action],
+    rng: &mut ChaCha8Rng,
+) -> Vec<f64> {
+    let mut totals = vec![0.0; actions.len()];
+    let certain = !(G::INFO.secrets || G::INFO.chance || G::INFO.simultaneous);
+    let tries = match certain {
+        true => 1,
+        false => (MOST_TRIED / actions.len() as u32).clamp(FEWEST_TRIES, TRIES),
+    };
+    for _ in 0..tries {
+        let deal = state.redeal(Viewer::Seat(seat), rng);
+        for (&action, total) in actions.iter().zip(&mut totals) {
+            *total += after(&deal, seat, action, rng);
+        }
+    }
+    totals
 }

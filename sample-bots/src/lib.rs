@@ -32,7 +32,7 @@ pub use session::{Bot, Brain, Error, Session, play};
 pub use strategy::{Knowing, Strategy, begin};
 
 /// The version of the bots' play: it changes whenever one of them may play otherwise.
-pub const VERSION: &str = "2";
+pub const VERSION: &str = "3";
 
 /// The bots of this crate: name, and one line about each.
 pub const SAMPLES: &[(&str, &str)] = &[
@@ -40,7 +40,7 @@ pub const SAMPLES: &[(&str, &str)] = &[
     ("greedy", "looks one move ahead"),
     (
         "mcts",
-        "searches by random playouts, a fixed number for each move",
+        "searches by playouts, a fixed number for each move",
     ),
 ];
 

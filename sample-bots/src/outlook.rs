@@ -81,24 +81,27 @@ pub(crate) enum Look {
     /// By this and by what stands on the board.
     Board,
     /// By scores of its own.
-    Scores,
+    Scores {
+        /// How many times as long a playout takes as at a game of skill, about.
+        cost: u32,
+    },
 }
 
 /// By what a game is judged while it runs.
 pub(crate) fn look<G: Game>() -> Look {
-    if has_scores::<G>() {
-        Look::Scores
-    } else if appraisal(G::INFO.id).is_some() {
-        Look::Board
-    } else {
-        Look::Mobility
+    match G::INFO.id {
+        "flip4" | "puissance4-basic" | "puissance4-championship" => Look::Scores { cost: 2 },
+        "puissance4-extra-pro" => Look::Scores { cost: 4 },
+        "phase10-flip" => Look::Scores { cost: 10 },
+        game if appraisal(game).is_some() => Look::Board,
+        _ => Look::Mobility,
     }
 }
 
 /// Scores by seat for what is on the table. A lead of 1 is about three wins in four.
 pub(crate) type Scores = [f64; MOST_SEATS];
 
-/// The scores of the games that have a file of their own here.
+/// The scores of the games that have a file of their own here; [`look`] names them too.
 fn scores<G: Game>(state: &G) -> Option<Scores> {
     let state: &dyn Any = state;
     if let Some(game) = state.downcast_ref::<Flip4>() {
@@ -112,6 +115,8 @@ fn scores<G: Game>(state: &G) -> Option<Scores> {
         control,
         score,
         top_worth,
+        // Where a line wins, those of both trays win alike.
+        line_wins: top_worth == 1.0,
     };
     if let Some(game) = state.downcast_ref::<Puissance4Basic>() {
         let table = table(game.size(), game.control(), game.standing(), 1.0);
@@ -124,18 +129,6 @@ fn scores<G: Game>(state: &G) -> Option<Scores> {
     let game = state.downcast_ref::<Puissance4ExtraPro>()?;
     let table = table(game.size(), game.control(), game.standing(), 2.0);
     Some(puissance4::scores(&table, std::iter::empty()))
-}
-
-/// Whether [`scores`] knows the game.
-fn has_scores<G: Game>() -> bool {
-    [
-        Flip4::INFO.id,
-        Phase10::INFO.id,
-        Puissance4Basic::INFO.id,
-        Puissance4Championship::INFO.id,
-        Puissance4ExtraPro::INFO.id,
-    ]
-    .contains(&G::INFO.id)
 }
 
 /// Averages over the seats of other sides.
@@ -314,6 +307,29 @@ mod tests {
     fn lead(appraise: Appraisal, rows: &[&str]) -> f64 {
         let [own, other] = appraise(&Board::read(rows).expect("a board"));
         own - other
+    }
+
+    /// Tells of a game whether it is judged by scores, and whether it has any.
+    struct Scored;
+
+    impl flipside_games::Visitor for Scored {
+        type Out = [bool; 2];
+
+        fn visit<G: Game>(self) -> Self::Out {
+            let seats = G::INFO.least_seats();
+            let state = G::new(&G::Options::default(), seats).expect("the defaults fit");
+            let by_scores = matches!(look::<G>(), Look::Scores { .. });
+            [by_scores, scores(&state).is_some()]
+        }
+    }
+
+    #[test]
+    fn the_games_judged_by_scores_have_scores() {
+        for game in flipside_games::GAMES {
+            let id = game.info().id;
+            let [by_scores, has_scores] = flipside_games::visit(id, Scored).expect("a game");
+            assert_eq!(by_scores, has_scores, "{id}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::extra_pro::ExtraPro;
 use super::rush::{Mode, Rush};
-use super::trays::{Cell, Control, Spot, Tray, Trays};
+use super::trays::{Control, Spot, Tray, Trays};
 
 /// The largest size of a tray.
 pub const LARGEST: usize = 6;
@@ -29,15 +29,13 @@ fn at(Spot { tray, cell }: Spot) -> [usize; 3] {
 /// Who controls each cell: above 0 side 0, below 0 side 1.
 fn control(trays: &Trays, control: Control) -> Cells<i8> {
     let mut cells = Cells::default();
-    for spot in Tray::ALL
-        .into_iter()
-        .flat_map(|tray| Cell::all(trays.size).map(move |cell| Spot { tray, cell }))
-    {
+    for (spot, token) in trays.stacked() {
         let [tray, file, rank] = at(spot);
-        let sides = trays.stack(spot).map(|token| 1 - 2 * token.side as i8);
-        cells[tray][file][rank] = match control {
-            Control::Topmost => sides.last().unwrap_or(0),
-            Control::Most => sides.sum(),
+        let cell: &mut i8 = &mut cells[tray][file][rank];
+        let own = 1 - 2 * token.side as i8;
+        *cell = match control {
+            Control::Topmost => own,
+            Control::Most => *cell + own,
         };
     }
     cells

@@ -427,6 +427,11 @@ impl Trays {
         there.map(|&(_, token)| token)
     }
 
+    /// All tokens in cells, those of a stack from bottom to top.
+    pub(super) fn stacked(&self) -> impl Iterator<Item = (Spot, Token)> + '_ {
+        self.cells.iter().copied()
+    }
+
     /// The tokens on a rim.
     pub(super) fn rim(&self, at: Tray) -> impl Iterator<Item = Token> + '_ {
         let there = self.rims.iter().filter(move |&&(tray, _)| tray == at);

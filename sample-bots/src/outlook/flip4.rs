@@ -70,11 +70,27 @@ fn touches(one: usize, other: usize) -> bool {
 /// How likely a roll gives a number: the part of the 36 rolls whose sum, difference or product it
 /// is.
 fn chance(number: u8) -> f64 {
-    let gives =
-        |one: u8, other: u8| [one + other, one.abs_diff(other), one * other].contains(&number);
-    let rolls = (1..=6).flat_map(|one| (1..=6).map(move |other| (one, other)));
-    rolls.filter(|&(one, other)| gives(one, other)).count() as f64 / 36.0
+    f64::from(ROLLS[usize::from(number)]) / 36.0
 }
+
+/// Of how many of the 36 rolls each number is a result.
+const ROLLS: [u8; 37] = {
+    let mut rolls = [0; 37];
+    let mut roll = 0_usize;
+    while roll < 36 {
+        let (one, other) = (roll / 6 + 1, roll % 6 + 1);
+        let (sum, difference, product) = (one + other, one.abs_diff(other), one * other);
+        rolls[sum] += 1;
+        if difference != sum {
+            rolls[difference] += 1;
+        }
+        if product != sum && product != difference {
+            rolls[product] += 1;
+        }
+        roll += 1;
+    }
+    rolls
+};
 
 #[cfg(test)]
 mod tests {

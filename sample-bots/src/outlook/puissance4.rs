@@ -1,13 +1,15 @@
 //! How the trays of Puissance 4 Flip look: how near each side is to four in a line, with what is in
 //! the air counted as likely to come down where it is aimed.
 
-use flipside_games::MOST_SEATS;
 use flipside_games::puissance4::{Aim, Cells};
 
 use super::Scores;
 
 /// What a point is worth.
 const POINT: f64 = 0.7;
+
+/// What the lead in a round is worth at most, where a line scores and does not win.
+const ROUND: f64 = 1.0;
 
 /// What a whole line is worth that has not been claimed yet.
 const LINE: f64 = 2.0;
@@ -33,90 +35,121 @@ pub(super) struct Table {
     pub(super) score: [u8; 2],
     /// What a line is worth in the top tray, against the bottom tray.
     pub(super) top_worth: f64,
+    /// Whether a line wins the match, or scores.
+    pub(super) line_wins: bool,
+}
+
+/// How surely a side has each cell of a tray, from 0 to 1, by [`place`].
+type Held = [f64; PLACES];
+
+/// Room for the cells of a tray: eight by eight, of which the first files and ranks are used.
+const PLACES: usize = 64;
+
+/// The number of a cell in a tray.
+const fn place(file: usize, rank: usize) -> usize {
+    file * 8 + rank
 }
 
 /// The scores of the seats, which play for two sides in turn.
-#[expect(
-    clippy::needless_range_loop,
-    reason = "tray, file and rank name a cell in several arrays"
-)]
 pub(super) fn scores(table: &Table, aims: impl Iterator<Item = Aim>) -> Scores {
-    let mut held: [Cells<f64>; 2] = Default::default();
-    for tray in 0..2 {
-        for file in 0..table.size {
-            for rank in 0..table.size {
-                let lead = table.control[tray][file][rank];
+    // By tray and side.
+    let mut held: [[Held; 2]; 2] = [[[0.0; PLACES]; 2]; 2];
+    for (held, control) in held.iter_mut().zip(&table.control) {
+        for (file, cells) in control.iter().enumerate().take(table.size) {
+            for (rank, &lead) in cells.iter().enumerate().take(table.size) {
                 if lead != 0 {
                     let sure = 0.85 + MARGIN * (f64::from(lead.unsigned_abs()) - 1.0);
-                    held[usize::from(lead < 0)][tray][file][rank] = sure.min(1.0);
+                    held[usize::from(lead < 0)][place(file, rank)] = sure.min(1.0);
                 }
             }
         }
     }
-    for (side, aim) in aims {
-        expect(&mut held, table.size, side.into(), aim);
+    for (side, [tray, file, rank]) in aims {
+        expect(&mut held[tray], table.size, side.into(), file, rank);
     }
-    let mut scores = [0.0; MOST_SEATS];
-    for seat in 0..MOST_SEATS {
-        let side = seat % 2;
-        let lines: f64 = [table.top_worth, 1.0]
-            .into_iter()
-            .enumerate()
-            .map(|(tray, worth)| {
-                worth * lines(&held[side][tray], &held[1 - side][tray], table.size)
-            })
-            .sum();
-        scores[seat] = POINT * f64::from(table.score[side]) + lines;
+    let mut sides = [0.0; 2];
+    for (held, worth) in held.iter().zip([table.top_worth, 1.0]) {
+        for (side, lines) in sides.iter_mut().zip(lines(held, table.size)) {
+            *side += worth * lines;
+        }
     }
-    scores
+    if !table.line_wins {
+        // However much is on the trays, a round brings one line: with it the rest is gone.
+        let lead = sides[0] - sides[1];
+        let round = ROUND * lead / (4.0 + lead * lead).sqrt();
+        sides = table.score.map(|score| POINT * f64::from(score));
+        sides[0] += round;
+    }
+    std::array::from_fn(|seat| sides[seat % 2])
 }
 
 /// A token of a side is in the air.
-#[expect(
-    clippy::needless_range_loop,
-    reason = "tray, file and rank name a cell in several arrays"
-)]
-fn expect(held: &mut [Cells<f64>; 2], size: usize, side: usize, [tray, file, rank]: [usize; 3]) {
+fn expect(held: &mut [Held; 2], size: usize, side: usize, file: usize, rank: usize) {
     for near_file in file.saturating_sub(1)..(file + 2).min(size) {
         for near_rank in rank.saturating_sub(1)..(rank + 2).min(size) {
             let likely = match (near_file, near_rank) == (file, rank) {
                 true => HIT,
                 false => BESIDE,
             };
-            let own = &mut held[side][tray][near_file][near_rank];
+            let at = place(near_file, near_rank);
+            let own = &mut held[side][at];
             *own += likely * (1.0 - *own);
-            held[1 - side][tray][near_file][near_rank] *= 1.0 - likely;
+            held[1 - side][at] *= 1.0 - likely;
         }
     }
 }
 
-/// What all lines of a tray are worth: the more of each is held, the more by its third power.
-fn lines(own: &[[f64; 6]; 6], rival: &[[f64; 6]; 6], size: usize) -> f64 {
-    let mut total = 0.0;
-    let end = |from: usize, step: i8| match step {
-        1 => from + LONG <= size,
-        -1 => from + 1 >= LONG,
-        _ => true,
-    };
-    for file in 0..size {
-        for rank in 0..size {
-            for (right, up) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
-                if !(end(file, right) && end(rank, up)) {
-                    continue;
-                }
-                let (mut held, mut lost) = (0.0, 0.0);
-                for far in 0..LONG as i8 {
-                    let file = file.wrapping_add_signed((right * far).into());
-                    let rank = rank.wrapping_add_signed((up * far).into());
-                    held += own[file][rank];
-                    lost += rival[file][rank];
-                }
-                let part: f64 = held / LONG as f64;
-                total += LINE * part * part * part * (1.0 - RIVAL * lost);
-            }
-        }
+/// What all lines of a tray are worth to each side: the more of each is held, the more by its
+/// third power.
+fn lines([one, other]: &[Held; 2], size: usize) -> [f64; 2] {
+    let mut totals = [0.0; 2];
+    let (lines, count) = &LINES[size - LONG];
+    for line in &lines[..*count] {
+        let sum = |held: &Held| -> f64 {
+            // No place is beyond 63, which spares a check of each.
+            line.iter().map(|&at| held[usize::from(at) % PLACES]).sum()
+        };
+        let (mine, yours) = (sum(one), sum(other));
+        let worth = |held: f64, lost: f64| {
+            let part = held / LONG as f64;
+            LINE * part * part * part * (1.0 - RIVAL * lost)
+        };
+        totals[0] += worth(mine, yours);
+        totals[1] += worth(yours, mine);
     }
-    total
+    totals
+}
+
+/// The lines of a tray, and how many there are: 10, 28 or 54 for trays of 4, 5 and 6 cells a side.
+type Lines = ([[u8; LONG]; 54], usize);
+
+/// The lines of the trays of each size.
+const LINES: [Lines; 3] = [lines_of(4), lines_of(5), lines_of(6)];
+
+const fn lines_of(size: usize) -> Lines {
+    let mut lines = [[0; LONG]; 54];
+    let mut count = 0;
+    let mut at = 0;
+    while at < size * size {
+        let (file, rank) = (at / size, at % size);
+        let (right, up, down) = (file + LONG <= size, rank + LONG <= size, rank + 1 >= LONG);
+        let ways = [(right, 8), (up, 1), (right && up, 9), (right && down, 7)];
+        let mut way = 0;
+        while way < ways.len() {
+            let (fits, step) = ways[way];
+            if fits {
+                let mut far = 0;
+                while far < LONG {
+                    lines[count][far] = (place(file, rank) + far * step) as u8;
+                    far += 1;
+                }
+                count += 1;
+            }
+            way += 1;
+        }
+        at += 1;
+    }
+    (lines, count)
 }
 
 #[cfg(test)]
@@ -133,6 +166,7 @@ mod tests {
             control,
             score: [0, 0],
             top_worth: 1.0,
+            line_wins: true,
         }
     }
 
