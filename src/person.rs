@@ -106,7 +106,7 @@ impl AtTerminal {
         }
         let moves = Moves::of(place);
         self.shown = place.board();
-        let mut text = format!("\n{}\n", self.shown);
+        let mut text = format!("\n{}\nYou are seat {}.\n", self.shown, place.seat());
         if place.is_shared() {
             text.push_str("The others choose at the same time; nobody sees it before you have.\n");
         }

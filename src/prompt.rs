@@ -79,7 +79,7 @@ fn line_of(input: &mut impl BufRead) -> Result<Option<String>> {
     let read = std::io::Read::take(&mut *input, LONGEST_LINE)
         .read_until(b'\n', &mut line)
         .map_err(unread)?;
-    if line.len() as u64 == LONGEST_LINE {
+    if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
         input.skip_until(b'\n').map_err(unread)?;
     }
     let text = String::from_utf8_lossy(&line);

@@ -23,6 +23,11 @@ pub(crate) fn read<O: DeserializeOwned + Serialize>(json: &str) -> Result<O, Opt
         OptionsError(if key == "." {
             format!("options: {what}")
         } else {
+            // The place in the text says nothing that the key does not.
+            let what = what.to_string();
+            let what = what
+                .rsplit_once(" at line ")
+                .map_or(&*what, |(what, _)| what);
             format!("option {key}: {what}")
         })
     })?;

@@ -6,13 +6,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use flipside_games::testing::laws::{Effort, Law, breaches, keep};
 use flipside_games::testing::{Goofspiel, Kuhn, Race, Teams};
 use flipside_games::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Points, Seat, Seats, Turn, Viewer, Whole,
+    Event, Game, Illegal, Info, Malformed, OptionsError, Phase10, Points, Puissance4Basic,
+    Puissance4Championship, Seat, Seats, Turn, Viewer, Whole,
 };
 use rand_core::Rng;
 
 const EFFORT: Effort = Effort {
     matches: 10,
     looks: 12,
+    events: 60_000,
 };
 
 /// What is wrong with a game; the rest is right.
@@ -499,6 +501,21 @@ impl Flaw<Kuhn> for SaysItHasNoSecrets {
         secrets: false,
         ..Kuhn::INFO
     };
+}
+
+/// The games with secrets leak what one seat alone sees: a hand, the aims of tokens in the air.
+struct ShowsAllWhatSeatZeroSees;
+impl<G: Game> Flaw<G> for ShowsAllWhatSeatZeroSees {
+    fn view(game: &G, _: Viewer) -> G::View {
+        game.view(Viewer::Seat(0))
+    }
+}
+
+#[test]
+fn a_leak_of_a_rulebooks_game_is_found() {
+    finds::<Phase10, ShowsAllWhatSeatZeroSees>(Law::NonInterference);
+    finds::<Puissance4Basic, ShowsAllWhatSeatZeroSees>(Law::NonInterference);
+    finds::<Puissance4Championship, ShowsAllWhatSeatZeroSees>(Law::NonInterference);
 }
 
 #[test]

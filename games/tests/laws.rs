@@ -26,6 +26,25 @@ fn every_game_keeps_the_laws() {
     all_keep(GAMES, |id| visit(id, Judge));
 }
 
+/// With far more matches than a test has time for: 3,000 of each game, and 20 of each case at least.
+#[test]
+#[ignore = "takes minutes: cargo test --release -p flipside-games --test laws -- --ignored"]
+fn every_game_keeps_the_laws_in_thousands_of_matches() {
+    struct JudgeAtLength;
+    impl Visitor for JudgeAtLength {
+        type Out = Vec<Breach>;
+
+        fn visit<G: Game>(self) -> Vec<Breach> {
+            breaches::<G>(Effort {
+                matches: 3_000,
+                looks: 4,
+                events: usize::MAX,
+            })
+        }
+    }
+    all_keep(GAMES, |id| visit(id, JudgeAtLength));
+}
+
 #[test]
 fn every_test_game_keeps_the_laws() {
     all_keep(testing::GAMES, |id| testing::visit(id, Judge));

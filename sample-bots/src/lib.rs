@@ -38,10 +38,7 @@ pub const VERSION: &str = "3";
 pub const SAMPLES: &[(&str, &str)] = &[
     ("random", "plays any legal action, all alike"),
     ("greedy", "looks one move ahead"),
-    (
-        "mcts",
-        "searches by playouts, a fixed number for each move",
-    ),
+    ("mcts", "searches by playouts, a fixed number for each move"),
 ];
 
 /// The bot of this name.

@@ -64,10 +64,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let game = games::find(&args.game)?;
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     game.set_up(&args.options, seats).map_err(|error| {
-        Failure::usage(error).hint(format!(
-            "`flipside schema {}` tells the options; name a bot for every seat",
-            args.game
-        ))
+        Failure::usage(error).hint(match game.info().seats.contains(&seats) {
+            true => format!("`flipside rules {}` tells the options", args.game),
+            false => "name a bot for every seat".into(),
+        })
     })?;
     // The file is made before the match: afterwards it would be too late to learn that it cannot be.
     let file = args.record.as_deref().map(NewFile::make).transpose()?;

@@ -28,24 +28,69 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let page = match &args.game {
-        Some(id) => of(games::find(id)?)?,
+        Some(id) => of(games::find(game_of(id))?)?,
         None if args.markdown => common()?.to_owned(),
         None => format!("{}\n`flipside rules GAME` tells a game's.\n", common()?),
     };
     output::print(&match (args.markdown, &args.game) {
         (false, _) => page::set(&page, terminal::width(), Style::of_stdout()),
         (true, None) => page,
-        (true, Some(id)) => about(id)?.to_owned(),
+        (true, Some(id)) => about(game_of(id))?.to_owned(),
     })
 }
 
-/// All that is to be known of a game, in Markdown: its page, its options, and where the rest is.
+/// All that is to be known of a game, in Markdown: its page, its options where the page does not list
+/// them itself, and where the rest is.
 pub(crate) fn of(game: &dyn AnyGame) -> Result<String> {
+    let page = about(game.info().id)?;
+    let options = match names(game).iter().all(|name| rows_about(page, name) > 0) {
+        true => String::new(),
+        false => format!("{}\n", options(game)),
+    };
     Ok(format!(
-        "{}\n{}\n`flipside rules` tells what all games have in common.\n",
-        about(game.info().id)?,
-        options(game)
+        "{page}\n{options}`flipside rules` tells what all games have in common.\n"
     ))
+}
+
+/// How many rows of a page's tables of options are about one, alone or with others.
+fn rows_about(page: &str, option: &str) -> usize {
+    let names = [format!("`{option}`"), format!(".{option}`")];
+    let mut is_of_options = false;
+    page.lines()
+        .filter(|line| {
+            let first = line.split('|').nth(1).unwrap_or_default();
+            is_of_options = line.starts_with('|') && (is_of_options || first.trim() == "option");
+            is_of_options && names.iter().any(|name| first.contains(name))
+        })
+        .count()
+}
+
+/// The names of a game's options, without the objects that they are in.
+fn names(game: &dyn AnyGame) -> Vec<String> {
+    fn collect(root: &Value, schema: &Value, names: &mut Vec<String>) {
+        for (name, option) in schema["properties"].as_object().into_iter().flatten() {
+            let target = resolved(root, option);
+            match target["properties"].is_object() {
+                true => collect(root, target, names),
+                false => names.push(name.clone()),
+            }
+        }
+    }
+    let schema = game.schemas().options.to_value();
+    let mut all = Vec::new();
+    collect(&schema, &schema, &mut all);
+    all
+}
+
+/// The game that is meant: also by the name of a page, which is about its first game then.
+fn game_of(named: &str) -> &str {
+    let file = format!("{named}.md");
+    let page = PAGES
+        .iter()
+        .find(|(name, _)| *name == file && *name != COMMON);
+    let head = page.and_then(|(_, page)| page.lines().next());
+    head.and_then(|head| head.split('`').nth(1))
+        .unwrap_or(named)
 }
 
 /// The page of a game, as it is written.
@@ -209,6 +254,23 @@ mod tests {
             table.contains("`mover`") || table.contains("\"mover\""),
             "{table}"
         );
+    }
+
+    #[test]
+    fn a_page_is_found_by_its_own_name_too() {
+        assert_eq!(game_of("puissance4"), "puissance4-basic");
+        assert_eq!(game_of("flip4"), "flip4");
+        assert_eq!(game_of("README"), "README");
+    }
+
+    #[test]
+    fn options_are_listed_once() {
+        for game in flipside_games::GAMES {
+            let page = of(*game).expect("it has a page");
+            for name in names(*game) {
+                assert_eq!(rows_about(&page, &name), 1, "{}: {name}", game.info().id);
+            }
+        }
     }
 
     #[test]

@@ -13,6 +13,9 @@ use crate::terminal::Style;
 /// How many moves are offered for a mistyped one.
 const MOST_OFFERED: usize = 8;
 
+/// So many letters at least are the beginning of a move.
+const LEAST_BEGINNING: usize = 2;
+
 /// Numbers under this one are tried for whether a game's moves are written as numbers.
 const NUMBERS: usize = 100;
 
@@ -27,6 +30,13 @@ const COMMANDS: &[(&str, &str)] = &[
     ("quit", "leave the table"),
     ("help", "this; ? does it too"),
 ];
+
+/// Whether the beginning of a move is enough to play it: a move cannot be taken back, so a letter
+/// or the beginning of another word that is understood is not.
+fn is_enough(typed: &str) -> bool {
+    let is_command = |(usage, _): &(&str, &str)| begins(usage, typed);
+    typed.chars().count() >= LEAST_BEGINNING && !COMMANDS.iter().any(is_command)
+}
 
 /// What a person has typed.
 #[derive(Debug, PartialEq, Eq)]
@@ -106,7 +116,7 @@ impl Moves {
             .find(|action| action.eq_ignore_ascii_case(typed));
         match (whole, &self.beginning(typed)[..]) {
             (Some(action), _) => Typed::Move(action.clone()),
-            (None, [only]) => Typed::Move((*only).clone()),
+            (None, [only]) if is_enough(typed) => Typed::Move((*only).clone()),
             (None, _) => Typed::Refused(self.refusal(typed, &malformed)),
         }
     }

@@ -250,7 +250,11 @@ impl RoundRobin {
                 match of_match {
                     0..=MOST_PERMUTED => permuted(&set, turn),
                     _ => {
-                        let mut order = cyclic_order(&set, round);
+                        /// By how many orders. Of the numbers tried it made neighbours the most even.
+                        const APART: u64 = 13;
+                        // The sets of a round begin with different orders, so that the same two
+                        // are not neighbours in all of them.
+                        let mut order = cyclic_order(&set, round + block % self.sets * APART);
                         order.rotate_left(turn as usize);
                         order
                     }
@@ -347,25 +351,32 @@ fn permuted(set: &[u64], mut number: u64) -> Vec<u64> {
     order
 }
 
-/// The order round the table in a round. All orders come. With an even number of bots those come
-/// first in which others sit in every second seat, so that in a game of two teams partners change
-/// from round to round, and each two are partners equally often.
-fn cyclic_order(set: &[u64], round: u64) -> Vec<u64> {
+/// The order with a number round the table, the number being any. All orders come, far ones soon
+/// after each other. With an even number of bots those come first in which others sit in every second
+/// seat, so that in a game of two teams partners change from one to the next: after 3 orders of four
+/// bots and 10 of six each two have been partners equally often.
+fn cyclic_order(set: &[u64], number: u64) -> Vec<u64> {
+    /// Has no divisor in common with the 12 ways to seat the sides of six bots or the 24 to seat
+    /// the others of five.
+    const STRIDE: u64 = 5;
     let (first, others) = (set[0], &set[1..]);
-    if others.len() % 2 == 0 {
-        return [&[first], &permuted(others, round)[..]].concat();
+    let factorial = |of: u64| (1..=of).product::<u64>();
+    let (all, of) = (others.len() as u64, (others.len() as u64 - 1) / 2);
+    if all % 2 == 0 {
+        let number = number % factorial(all) * STRIDE;
+        return [&[first], &permuted(others, number)[..]].concat();
     }
-    let partners = (others.len() - 1) / 2;
-    let (all, of) = (others.len() as u64, partners as u64);
     let ways = choose(all, of);
-    let chosen: Vec<u64> = combination(all, of, round % ways);
+    let way = number % ways;
+    let chosen: Vec<u64> = combination(all, of, way);
     let side = |with: bool| -> Vec<u64> {
         let places = (0..all).filter(|place| chosen.contains(place) == with);
         places.map(|place| others[place as usize]).collect()
     };
-    let turns = round / ways;
-    let own = permuted(&side(true), turns);
-    let rivals = permuted(&side(false), turns / (1..=of).product::<u64>());
+    let orders = factorial(of) * factorial(of + 1);
+    let order = (number / ways + way) % orders * STRIDE % orders;
+    let own = permuted(&side(true), order);
+    let rivals = permuted(&side(false), order / factorial(of));
     let mut order = vec![first];
     for (at, rival) in rivals.into_iter().enumerate() {
         order.push(rival);
@@ -547,6 +558,39 @@ mod tests {
                 1,
                 "{partners:?}"
             );
+        }
+    }
+
+    /// How often each bot sits directly before each other, at least and at most, the last seat being
+    /// before the first.
+    fn neighbours(bots: usize, seats: u8, rounds: u32) -> (u64, u64) {
+        let mut before = vec![vec![0; bots]; bots];
+        for pairing in RoundRobin::new(bots, seats, rounds).unwrap().iter() {
+            let next = pairing.seats.iter().cycle().skip(1);
+            for (&bot, &next) in pairing.seats.iter().zip(next) {
+                before[bot][next] += 1;
+            }
+        }
+        let pairs = (0..bots).flat_map(|bot| (0..bots).map(move |next| (bot, next)));
+        let counts = pairs
+            .filter(|(bot, next)| bot != next)
+            .map(|(bot, next)| before[bot][next]);
+        (counts.clone().min().unwrap(), counts.max().unwrap())
+    }
+
+    #[test]
+    fn every_two_bots_are_neighbours_and_after_some_rounds_about_equally_often() {
+        for (bots, seats) in [(6, 4), (8, 4), (8, 5), (8, 6), (10, 6)] {
+            let (least, most) = neighbours(bots, seats, 20);
+            assert!(
+                most <= 2 * least,
+                "{bots} bots, {seats} seats: {least} to {most}"
+            );
+        }
+        // All orders of a single set.
+        for (seats, rounds) in [(4, 6), (5, 24), (6, 120)] {
+            let (least, most) = neighbours(seats.into(), seats, rounds);
+            assert_eq!(least, most, "{seats} seats");
         }
     }
 

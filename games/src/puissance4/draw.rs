@@ -48,8 +48,9 @@ pub(super) struct SideScene {
 
 /// A token in the air.
 pub(super) struct Age {
-    /// For how many ticks.
-    pub(super) ticks: u32,
+    /// For how many ticks; none in a game without ticks.
+    pub(super) ticks: Option<u32>,
+    pub(super) kind: Kind,
     pub(super) aim: Option<Spot>,
 }
 
@@ -88,9 +89,9 @@ pub(super) fn over_in_words(over: &Over) -> String {
 /// The letters of a stack in a text; of a higher one only its top is shown.
 const HIGHEST: usize = 4;
 
-/// What the letters of the text mean.
-const LEGEND: &str = "upper case Red, lower case Yellow, the last letter of a cell lies on top; \
-                      T token, B bomb, C cell, D double, L line";
+/// What the letters of the text mean, and those of the tokens with powers.
+const LEGEND: &str = "upper case Red, lower case Yellow, the last letter lies on top; T token";
+const POWERS: &str = "B bomb, C cell, D double, L line";
 
 impl Scene<'_> {
     fn headline(&self) -> String {
@@ -155,6 +156,9 @@ pub(super) fn text(scene: &Scene<'_>) -> String {
         let _ = writeln!(text, "{news}");
     }
     let _ = writeln!(text, "{LEGEND}");
+    if scene.tick.is_none() {
+        let _ = writeln!(text, "{POWERS}");
+    }
     text
 }
 
@@ -211,9 +215,12 @@ fn write_side(text: &mut String, scene: &Scene<'_>, side: Side) {
         view.holder
     );
     if !view.in_air.is_empty() {
-        let tokens = view.in_air.iter().map(|token| match token.aim {
-            Some(aim) => format!("{aim} for {}", token.ticks),
-            None => format!("for {}", token.ticks),
+        let tokens = view.in_air.iter().map(|token| {
+            let age = token.ticks.map(|ticks| format!("for {ticks}"));
+            let aim = token.aim.map(|aim| aim.to_string());
+            let kind = (token.kind != Kind::Basic).then(|| token.kind.to_string());
+            let words = [kind, aim, age].into_iter().flatten();
+            words.collect::<Vec<_>>().join(" ")
         });
         let tokens: Vec<String> = tokens.collect();
         let _ = write!(text, "; in the air: {}", tokens.join(", "));
@@ -642,11 +649,20 @@ impl Panel<'_> {
         if tokens.is_empty() {
             return;
         }
-        self.words("in the air, for ticks");
+        let is_timed = tokens.iter().any(|token| token.ticks.is_some());
+        self.words(match is_timed {
+            true => "in the air, for ticks",
+            false => "in the air",
+        });
         self.y += 22;
         for (at, token) in tokens.iter().enumerate() {
             let place = (self.x + 24 + 28 * (at % 4), self.y + 28 * (at / 4));
-            draw_token(self.svg, Token::plain(self.side), place, 11);
+            let side = self.side;
+            let kind = token.kind;
+            draw_token(self.svg, Token { side, kind }, place, 11);
+            let Some(ticks) = token.ticks else {
+                continue;
+            };
             let ink = if self.side == 0 { INK } else { MARK };
             let _ = write!(
                 self.svg,
@@ -654,7 +670,7 @@ impl Panel<'_> {
                  text-anchor=\"middle\">{}</text>",
                 place.0,
                 place.1 + 4,
-                token.ticks
+                ticks
             );
         }
         self.y += 28 * tokens.len().div_ceil(4) + 12;

@@ -7,7 +7,7 @@
 //! ```
 //! use flipside_games::testing::{Kuhn, laws};
 //!
-//! laws::keep::<Kuhn>(laws::Effort { matches: 4, looks: 8 });
+//! laws::keep::<Kuhn>(laws::Effort { matches: 4, looks: 8, ..Default::default() });
 //! ```
 
 mod moves;
@@ -29,9 +29,6 @@ use crate::Game;
 use play::{At, Play, Seen};
 use state::Subject;
 
-/// How many events all matches of a game may have together before each case gets only one more.
-const MOST_EVENTS: usize = 60_000;
-
 /// How much is tried. The default takes a small game about a second.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
@@ -40,6 +37,9 @@ pub struct Effort {
     pub matches: usize,
     /// At how many positions of a match a law looks closely; at most, and spread at random.
     pub looks: usize,
+    /// How many events all matches of a game may have together: once they are more, no further
+    /// round of its cases is begun with another seed.
+    pub events: usize,
 }
 
 impl Default for Effort {
@@ -47,6 +47,7 @@ impl Default for Effort {
         Effort {
             matches: 80,
             looks: 32,
+            events: 60_000,
         }
     }
 }
@@ -240,7 +241,7 @@ impl Court {
         let mut events = 0;
         for seed in 0..effort.matches.div_ceil(subject.cases.len().max(1)) as u64 {
             for case in &subject.cases {
-                if seed > 0 && events > MOST_EVENTS {
+                if seed > 0 && events > effort.events {
                     continue;
                 }
                 match calm(|| Play::random(subject, case, seed, effort.looks, &mut seen)) {

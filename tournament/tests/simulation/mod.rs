@@ -67,7 +67,8 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 /// Plays so many tournaments, each with strengths of its own, and asks each player's interval.
 ///
 /// Play within a field tells nothing of its level: a strength is taken from the field's mean, as
-/// is a rating.
+/// is a rating. An error of the mean falls out of the comparison by that, and so it is taken out of
+/// the intervals too: of n independent ratings the variance from their mean is (n - 1) / n of theirs.
 pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
     let mut coverage = Coverage::default();
     let schedule = RoundRobin::new(FIELD, seats, ROUNDS).expect("a schedule");
@@ -91,9 +92,10 @@ pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
         centre(&mut found);
         for ((rating, found), strength) in ratings.iter().zip(found).zip(&strengths) {
             let (low, high) = rating.interval();
+            let part = (1.0 - 1.0 / FIELD as f64).sqrt();
             coverage.asked += 1;
-            coverage.held += u64::from((found - strength).abs() <= (high - low) / 2.0);
-            coverage.deviations += rating.deviation;
+            coverage.held += u64::from((found - strength).abs() <= part * (high - low) / 2.0);
+            coverage.deviations += part * rating.deviation;
             coverage.squares += (found - strength).powi(2);
         }
     }

@@ -257,7 +257,8 @@ impl View {
                 ready: self.to_move == Some(view.holder),
                 in_air: own
                     .map(|token| Age {
-                        ticks: 0,
+                        ticks: None,
+                        kind: token.kind,
                         aim: Some(token.aim),
                     })
                     .collect(),

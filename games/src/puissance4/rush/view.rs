@@ -4,7 +4,7 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::super::draw::{self, Age, Scene, SideScene};
-use super::super::trays::{Control, SIDES, Side, Spot, TOKENS, Tray, side_of};
+use super::super::trays::{Control, Kind, SIDES, Side, Spot, TOKENS, Tray, side_of};
 use super::super::view::{LineView, Over, Scored, TrayView, lying, over, read_trays};
 use super::soundness::{refuse, require};
 use super::{Flying, Found, Hand, Landed, Mode, Phase, Rush};
@@ -283,7 +283,8 @@ impl View {
                     .in_air
                     .iter()
                     .map(|token| Age {
-                        ticks: self.tick.saturating_sub(token.launched),
+                        ticks: Some(self.tick.saturating_sub(token.launched)),
+                        kind: Kind::Basic,
                         aim: token.aim,
                     })
                     .collect(),
