@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, Signal, pidfd_open, set_parent_process_death_signal,
-    setrlimit,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open,
+    set_parent_process_death_signal, setrlimit,
 };
 use wasmtime::Engine;
 
@@ -50,6 +50,9 @@ const LONGEST_ORDER: usize = 100;
 
 /// The longest reason that is kept, in bytes.
 const LONGEST_REASON: usize = 400;
+
+/// The exit code of a program that panicked.
+const PANICKED: i32 = 101;
 
 // What the first byte of a result says the rest is.
 const CODE: u8 = 0;
@@ -150,11 +153,17 @@ impl Compiler {
             Some(libc::SIGXCPU) => Failure::Slow(self.time),
             Some(libc::SIGXFSZ) => Failure::Code,
             _ if said.contains("memory allocation of") => Failure::Memory(self.memory),
+            // The module had no say yet, or the machine failed.
+            None if status.code() != Some(PANICKED) => Failure::Host(io::Error::other(
+                first_line(said)
+                    .unwrap_or("the compiler did not work")
+                    .to_owned(),
+            )),
             Some(libc::SIGKILL) => Failure::Host(io::Error::other(
                 "the compiler was killed, by the machine for its memory perhaps",
             )),
             _ => {
-                let said = said.lines().find(|line| !line.is_empty()).unwrap_or("");
+                let said = first_line(said).unwrap_or_default();
                 Failure::Refused(format!("the compiler broke on it ({status}) {said}"))
             }
         }
@@ -184,11 +193,7 @@ impl Compiler {
             (Resource::Fsize, LARGEST_CODE),
             (Resource::Core, 0),
         ] {
-            let limit = Rlimit {
-                current: Some(limit),
-                maximum: Some(limit + u64::from(resource == Resource::Cpu)),
-            };
-            setrlimit(resource, limit)?;
+            setrlimit(resource, within(limit, getrlimit(resource)))?;
         }
         // To be less polite is no failure.
         let _ = rustix::process::nice(NICENESS);
@@ -203,6 +208,16 @@ impl Compiler {
         file.rewind()?;
         file.write_all(&[what])?;
         file.write_all(&result)
+    }
+}
+
+/// A limit, or a lower one that holds already: that one cannot be raised. What may be caught comes
+/// before what may not, for only the processor's time is told by its signal.
+fn within(limit: u64, before: Rlimit) -> Rlimit {
+    let most = before.maximum.unwrap_or(u64::MAX);
+    Rlimit {
+        current: Some(limit.min(most)),
+        maximum: Some(limit.saturating_add(1).min(most)),
     }
 }
 
@@ -227,6 +242,10 @@ fn text(said: &mut File) -> String {
     let _ = said.rewind();
     let _ = said.take(LONGEST_REASON as u64).read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn first_line(said: &str) -> Option<&str> {
+    said.lines().find(|line| !line.is_empty())
 }
 
 fn cut(text: &str) -> &str {
@@ -269,6 +288,25 @@ impl Drop for Running {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_that_holds_already_is_not_raised() {
+        let before = |maximum| Rlimit {
+            current: None,
+            maximum,
+        };
+        for (maximum, expected) in [
+            (None, (10, 11)),
+            (Some(100), (10, 11)),
+            (Some(10), (10, 10)),
+            (Some(7), (7, 7)),
+        ] {
+            let limit = within(10, before(maximum));
+            let (current, most) = expected;
+            assert_eq!((limit.current, limit.maximum), (Some(current), Some(most)));
+        }
+        assert_eq!(within(u64::MAX, before(None)).maximum, Some(u64::MAX));
+    }
 
     #[test]
     fn an_order_is_read_and_nothing_else_is() {
