@@ -1,10 +1,15 @@
-//! The lines of bots, and what else people and programs write in a word: clocks, names, seeds.
+//! The lines of bots, and what else people and programs write in a word: clocks, names, seeds. After a
+//! zero the bytes are not lines but the fields of messages, a zero between each and the next, for few
+//! changes of a line leave it a message.
 
-use flipside_protocol::{Clock, FromBot, FromReferee, LONGEST_NOTE};
+use flipside_protocol::{Act, Clock, FromBot, FromReferee, LONGEST_NAME, LONGEST_NOTE, Ready};
 use flipside_referee::MatchSeed;
 use flipside_tournament::{BotRef, Name};
 
 pub(crate) fn run(bytes: &[u8]) {
+    if let Some((0, fields)) = bytes.split_first() {
+        return messages(fields);
+    }
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
@@ -20,11 +25,57 @@ pub(crate) fn run(bytes: &[u8]) {
             let written = serde_json::to_string(&message).expect("a message is JSON");
             assert!(FromReferee::read(&written).is_ok(), "{written}");
         }
+        if line.starts_with('{') {
+            continue;
+        }
         same::<Clock>(line);
         same::<Name>(line);
         same::<MatchSeed>(line);
         // A bot without a version is its latest: it may be written otherwise.
         let _ = line.parse::<BotRef>();
+    }
+}
+
+/// Messages of these fields are read as what they say, and refused where they must be.
+fn messages(fields: &[u8]) {
+    let mut fields = fields.split(|&byte| byte == 0).map(String::from_utf8_lossy);
+    let mut field = || fields.next().map(|field| field.into_owned());
+    let id = field().and_then(|id| id.parse().ok()).unwrap_or(u64::MAX);
+    let (first, second) = (field(), field());
+    let written = |message: &FromBot| serde_json::to_string(message).expect("a message is JSON");
+
+    let act = Act {
+        id,
+        action: first.clone().unwrap_or_default(),
+        note: second.clone(),
+    };
+    let line = written(&FromBot::Act(act.clone()));
+    let Ok(FromBot::Act(read)) = FromBot::read(&line) else {
+        panic!("{line} is an act");
+    };
+    assert_eq!((read.id, &read.action), (act.id, &act.action));
+    let (kept, note) = (read.note.unwrap_or_default(), act.note.unwrap_or_default());
+    assert!(
+        note.starts_with(&kept) && kept.len() <= LONGEST_NOTE,
+        "{line}"
+    );
+    assert!(
+        note.len() <= kept.len() || kept.len() > LONGEST_NOTE - 4,
+        "{line}"
+    );
+
+    let long = |text: &Option<String>| text.as_ref().is_some_and(|it| it.len() > LONGEST_NAME);
+    let refused = long(&first) || long(&second);
+    let ready = FromBot::Ready(Ready {
+        name: first,
+        version: second,
+        actions: id % 2 == 0,
+        reuse: id % 3 == 0,
+    });
+    let line = written(&ready);
+    match FromBot::read(&line) {
+        Ok(read) => assert!(!refused && read == ready, "{line}"),
+        Err(error) => assert!(refused, "{line}: {error}"),
     }
 }
 
