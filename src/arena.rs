@@ -4,10 +4,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flipside_referee::Player;
-use flipside_sandbox::{Program, Sandbox, Settings, Start};
+use flipside_sandbox::{Compiler, Program, Sandbox, Settings, Start};
 use flipside_tournament::{Arena, Bot, BotKind, BotRef, Error, Journal, KeptFile, Name, unix_ms};
 
 use crate::bots::{self, SAMPLE};
+use crate::commands::compile;
 use crate::failure::{Failure, Result};
 
 /// Which arena.
@@ -70,6 +71,7 @@ pub(crate) fn sandbox_for(cache: Option<PathBuf>, matches: usize) -> Sandbox {
     let seats = u32::try_from(matches * flipside_games::MOST_SEATS).unwrap_or(u32::MAX);
     Sandbox::new(Settings {
         cache,
+        compiler: Some(Compiler::of_this_program([compile::NAME])),
         instances: settings.instances.max(seats),
         ..settings
     })

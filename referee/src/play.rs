@@ -239,6 +239,15 @@ async fn play(
             .collect(),
     };
     tracing::info!(clock = %the_match.clock, "begins");
+    // While a module is compiled no bot's time must run.
+    for player in &the_match.players {
+        if let Some(program) = player.program() {
+            sandbox.prepare(program).map_err(|error| Error::Start {
+                bot: player.name.clone(),
+                error: error.into(),
+            })?;
+        }
+    }
     for (seat, player) in (0..).zip(&the_match.players) {
         let seed = the_match.seed.of_bot(seat);
         let began = Instant::now();

@@ -60,13 +60,7 @@ impl Cache {
             tracing::warn!(file = %file.display(), "a damaged compiled module is passed over");
             return None;
         };
-        #[expect(
-            unsafe_code,
-            reason = "the bytes are what this engine's compiler wrote, for their hash is right; \
-                      the folder belongs to this user, who could as well change this program"
-        )]
-        let module = unsafe { Module::deserialize(engine, code) };
-        module
+        deserialize(engine, code)
             .inspect_err(|error| {
                 tracing::warn!(file = %file.display(), %error, "a compiled module is not taken");
             })
@@ -94,6 +88,19 @@ impl Cache {
                 // What is left of it is of no use to anybody.
                 let _ = fs::remove_file(&new);
             })
+    }
+}
+
+/// Takes code that was compiled before, by this program or for its cache.
+pub(crate) fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Module> {
+    #[expect(
+        unsafe_code,
+        reason = "the bytes are what this engine's compiler wrote: they come from our own program, \
+                  or their hash is right; the folder belongs to this user, who could as well \
+                  change this program"
+    )]
+    unsafe {
+        Module::deserialize(engine, code)
     }
 }
 

@@ -3,14 +3,16 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use wasmtime::{
     Config, Engine, ExternType, InstanceAllocationStrategy, InstancePre, Linker, Module,
     PoolingAllocationConfig, UnknownImportError,
 };
 
-use crate::cache::Cache;
+use crate::cache::{Cache, deserialize};
+use crate::compiler::{Compiler, Failure};
 use crate::module::State;
 use crate::ticker::Ticker;
 use crate::{OpenError, Program, Settings, StartError, world};
@@ -63,6 +65,9 @@ pub(crate) struct Modules {
     ready: RwLock<Ready>,
     /// Held while compiling, which uses all processors by itself.
     compiling: Mutex<()>,
+    compiler: Option<Compiler>,
+    /// Modules on which the compiler spent all that it may, by their SHA-256: it is not tried again.
+    costly: Mutex<HashMap<String, Cost>>,
     cache: Option<Cache>,
     ticker: Ticker,
     memory: u64,
@@ -73,7 +78,7 @@ pub(crate) struct Modules {
 impl Modules {
     pub(crate) fn new(settings: &Settings) -> Result<Self, OpenError> {
         let failed = |error: wasmtime::Error| OpenError::Engine(format!("{error:#}"));
-        let engine = Engine::new(&config(settings)).map_err(failed)?;
+        let engine = Engine::new(&with_pool(settings)).map_err(failed)?;
         let mut linker = Linker::new(&engine);
         world::provide(&mut linker).map_err(failed)?;
         let cache = settings
@@ -86,6 +91,8 @@ impl Modules {
             linker,
             ready: RwLock::default(),
             compiling: Mutex::default(),
+            compiler: settings.compiler.clone(),
+            costly: Mutex::default(),
             cache,
             ticker,
             memory: settings.memory,
@@ -118,14 +125,17 @@ impl Modules {
         if let Some(ready) = self.get(program) {
             return Ok(ready);
         }
-        let _one_at_a_time = self
-            .compiling
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(ready) = self.get(program) {
-            return Ok(ready);
-        }
-        let module = self.compile(program)?;
+        let module = match self.cached(program) {
+            Some(module) => module,
+            None => {
+                let _one_at_a_time = lock(&self.compiling);
+                // Who waited may find it done.
+                if let Some(ready) = self.get(program) {
+                    return Ok(ready);
+                }
+                self.compile(program)?
+            }
+        };
         check(program, &module, self.memory)?;
         let ready = self
             .linker
@@ -136,28 +146,62 @@ impl Modules {
         Ok(ready)
     }
 
+    fn cached(&self, program: &Program) -> Option<Module> {
+        let module = self.cache.as_ref()?.load(&self.engine, program.sha256())?;
+        tracing::debug!(program = program.name(), "taken from the cache");
+        Some(module)
+    }
+
+    /// Compiles a module, in a process of its own if there is a compiler.
     fn compile(&self, program: &Program) -> Result<Module, OpenError> {
         let sha256 = program.sha256();
-        if let Some(module) = self
-            .cache
-            .as_ref()
-            .and_then(|it| it.load(&self.engine, sha256))
-        {
-            tracing::debug!(program = program.name(), "taken from the cache");
-            return Ok(module);
+        if let Some(cost) = lock(&self.costly).get(sha256) {
+            return Err(cost.of(program));
         }
         let begun = std::time::Instant::now();
         let bytes = program.module().expect("only modules are prepared");
-        let module =
-            Module::from_binary(&self.engine, bytes).map_err(|error| OpenError::Refused {
-                path: program.path().into(),
-                message: format!("{error:#}"),
-            })?;
+        let module = match &self.compiler {
+            Some(compiler) => {
+                let code = compiler
+                    .compile(bytes)
+                    .map_err(|failure| self.failed(program, failure))?;
+                deserialize(&self.engine, &code)
+            }
+            None => Module::from_binary(&self.engine, bytes),
+        }
+        .map_err(|error| refused(program, &error))?;
         tracing::debug!(program = program.name(), time = ?begun.elapsed(), "compiled");
         if let Some(cache) = &self.cache {
             cache.store(sha256, &module);
         }
         Ok(module)
+    }
+
+    /// Why a program was not compiled; what was costly is remembered.
+    fn failed(&self, program: &Program, failure: Failure) -> OpenError {
+        let cost = match failure {
+            Failure::Slow(time) => Cost::Time(time),
+            Failure::Memory(bytes) => Cost::Memory(bytes),
+            Failure::Code => Cost::Code,
+            Failure::Refused(message) => {
+                return OpenError::Refused {
+                    path: program.path().into(),
+                    message,
+                };
+            }
+            Failure::Host(error) => {
+                return OpenError::Compiler {
+                    path: program.path().into(),
+                    source: error,
+                };
+            }
+        };
+        let mut costly = lock(&self.costly);
+        if costly.len() >= MOST_READY {
+            costly.clear();
+        }
+        costly.insert(program.sha256().into(), cost);
+        cost.of(program)
     }
 
     /// Takes a place for an instance.
@@ -171,6 +215,29 @@ impl Modules {
             Err(_) => Err(StartError::NoRoom(self.instances)),
         }
     }
+}
+
+/// What it was that a module took too much of when it was compiled.
+#[derive(Clone, Copy, Debug)]
+enum Cost {
+    Time(Duration),
+    Memory(u64),
+    Code,
+}
+
+impl Cost {
+    fn of(self, program: &Program) -> OpenError {
+        let path = program.path().to_path_buf();
+        match self {
+            Cost::Time(limit) => OpenError::SlowToCompile { path, limit },
+            Cost::Memory(limit) => OpenError::CompileMemory { path, limit },
+            Cost::Code => OpenError::TooMuchCode(path),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A place for an instance, given back when it is dropped.
@@ -188,11 +255,8 @@ impl Drop for Place {
     }
 }
 
-/// A module must give the same answers on every machine and must not hold up its thread: so NaN
-/// bits are fixed, what differs between processors is off, and code looks at the epoch.
-///
-/// A clock that counts fuel needs an engine of its own with `consume_fuel`, for it is compiled in.
-fn config(settings: &Settings) -> Config {
+/// The settings that instances run with, beside those that go into their code.
+fn with_pool(settings: &Settings) -> Config {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_core_instances(settings.instances)
         .total_memories(settings.instances)
@@ -205,9 +269,18 @@ fn config(settings: &Settings) -> Config {
         .linear_memory_keep_resident(KEEP)
         .table_keep_resident(KEEP)
         .async_stack_keep_resident(KEEP);
+    let mut config = config();
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}
+
+/// A module must give the same answers on every machine and must not hold up its thread: so NaN
+/// bits are fixed, what differs between processors is off, and code looks at the epoch.
+///
+/// A clock that counts fuel needs an engine of its own with `consume_fuel`, for it is compiled in.
+pub(crate) fn config() -> Config {
     let mut config = Config::new();
     config
-        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
         .epoch_interruption(true)
         .cranelift_nan_canonicalization(true)
         .wasm_relaxed_simd(false)
@@ -258,9 +331,13 @@ fn import(program: &Program, error: &wasmtime::Error) -> OpenError {
             module: unknown.module().into(),
             name: unknown.name().into(),
         },
-        None => OpenError::Refused {
-            path,
-            message: format!("{error:#}"),
-        },
+        None => refused(program, error),
+    }
+}
+
+fn refused(program: &Program, error: &wasmtime::Error) -> OpenError {
+    OpenError::Refused {
+        path: program.path().into(),
+        message: format!("{error:#}"),
     }
 }

@@ -2,8 +2,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::program::LARGEST_MODULE;
+use crate::compiler::LARGEST_CODE;
+use crate::program::{LARGEST_MODULE, LARGEST_TEXT};
 
 /// Why a file is not a program that can be started.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +44,14 @@ pub enum OpenError {
         /// Its size in bytes.
         size: u64,
     },
+    /// It is WebAssembly text of more than [`LARGEST_TEXT`] bytes.
+    #[error("{} has {size} bytes; WebAssembly text may have {LARGEST_TEXT}", path.display())]
+    TooMuchText {
+        /// The file.
+        path: PathBuf,
+        /// Its size in bytes.
+        size: u64,
+    },
     /// It is a component, not a core module.
     #[error("{} is a WebAssembly component, not a core module", .0.display())]
     Component(PathBuf),
@@ -52,6 +62,33 @@ pub enum OpenError {
         path: PathBuf,
         /// The engine's reason.
         message: String,
+    },
+    /// To compile the module takes more processor time than is given for it.
+    #[error("{} takes more than {} s of processor time to compile", path.display(), limit.as_secs())]
+    SlowToCompile {
+        /// The file.
+        path: PathBuf,
+        /// What is given.
+        limit: Duration,
+    },
+    /// To compile the module takes more memory than is given for it.
+    #[error("{} takes more than {limit} bytes of memory to compile", path.display())]
+    CompileMemory {
+        /// The file.
+        path: PathBuf,
+        /// What is given, in bytes.
+        limit: u64,
+    },
+    /// The module becomes more than [`LARGEST_CODE`] bytes of code.
+    #[error("{} becomes more than {LARGEST_CODE} bytes of code", .0.display())]
+    TooMuchCode(PathBuf),
+    /// The compiler cannot be run on this machine.
+    #[error("{} cannot be compiled: {source}", path.display())]
+    Compiler {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
     },
     /// The module imports what is not there.
     #[error("{} imports {module}::{name}, which is not provided", path.display())]
@@ -108,6 +145,14 @@ impl OpenError {
                     path.display()
                 ));
             }
+            OpenError::TooLarge { .. }
+            | OpenError::SlowToCompile { .. }
+            | OpenError::CompileMemory { .. }
+            | OpenError::TooMuchCode(_) => {
+                "build it smaller: optimised for size, and stripped of names and of what it does \
+                 not use; no function should be huge"
+            }
+            OpenError::TooMuchText { .. } => "translate it to a .wasm file first, with wat2wasm",
             OpenError::NotWasm(_) => {
                 "is it the right file? a module begins with the bytes 00 61 73 6d"
             }

@@ -27,6 +27,7 @@
 pub mod bare;
 mod bot;
 mod cache;
+mod compiler;
 mod engine;
 mod error;
 mod fault;
@@ -42,11 +43,12 @@ mod ticker;
 mod world;
 
 pub use bot::{Answer, Bot, Finished};
+pub use compiler::{COMPILE_MEMORY, COMPILE_TIME, COMPILE_WAIT, Compiler, LARGEST_CODE};
 pub use error::{OpenError, StartError};
 pub use fault::{AskError, Crash, Ended, Fault};
 pub use flipside_protocol::LONGEST_LINE;
 pub use process::EXIT_WAIT;
-pub use program::{Kind, LARGEST_MODULE, Program, UnknownKind, is_module};
+pub use program::{Kind, LARGEST_MODULE, LARGEST_TEXT, Program, UnknownKind, is_module};
 pub use sandbox::{INSTANCES, MEMORY, Sandbox, Settings, Start};
 pub use tail::STDERR_TAIL;
 pub use ticker::TICK;

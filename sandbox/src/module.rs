@@ -22,6 +22,10 @@ use crate::{Answer, AskError, Ended, Finished, Program, StartError};
 /// The longest reason of a trap that is kept, in bytes.
 const LONGEST_REASON: usize = 400;
 
+/// How much a module hands over to a function of the host in one call, in bytes: it cannot be
+/// interrupted there. A call with more fails with the error number of too little memory.
+const MOST_IN_A_CALL: usize = 4 * 1024 * 1024;
+
 /// How many functions a trap's reason names.
 const NAMED_FUNCTIONS: usize = 4;
 
@@ -124,6 +128,7 @@ impl Module {
         };
         let mut store = Store::new(modules.engine(), state);
         store.limiter(|state| &mut state.limits);
+        store.set_hostcall_fuel(MOST_IN_A_CALL);
         store.epoch_deadline_async_yield_and_update(1);
         store.set_epoch_deadline(1);
         Ok(Module {

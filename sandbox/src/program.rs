@@ -15,8 +15,13 @@ use sha2::{Digest, Sha256};
 
 use crate::OpenError;
 
-/// The largest WebAssembly module, in bytes of its file.
-pub const LARGEST_MODULE: u64 = 64 * 1024 * 1024;
+/// The largest WebAssembly module, in bytes of its file. An interpreter of a large language with
+/// its library has room.
+pub const LARGEST_MODULE: u64 = 32 * 1024 * 1024;
+
+/// The largest module that is WebAssembly text, in bytes of its file: to read text takes many times
+/// its size.
+pub const LARGEST_TEXT: u64 = 1024 * 1024;
 
 /// How much of a file is looked at to learn what it is.
 const HEAD: usize = 64 * 1024;
@@ -90,8 +95,16 @@ impl Program {
                 size,
             });
         }
+        if size > LARGEST_TEXT && !head.starts_with(b"\0asm") {
+            return Err(OpenError::TooMuchText {
+                path: path.into(),
+                size,
+            });
+        }
+        // A file that grows meanwhile is read as far as it was.
+        let rest = size.saturating_sub(head.len() as u64);
         let mut bytes = head;
-        io_at(path, file.take(LARGEST_MODULE).read_to_end(&mut bytes))?;
+        io_at(path, file.take(rest).read_to_end(&mut bytes))?;
         let sha256 = hex::encode(Sha256::digest(&bytes));
         let size = bytes.len() as u64;
         let module = Some(binary_module(path, bytes)?);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::engine::Modules;
 use crate::module::Module;
 use crate::process::Process;
-use crate::{Bot, Kind, OpenError, Program, StartError};
+use crate::{Bot, Compiler, Kind, OpenError, Program, StartError};
 
 /// The memory of a module where none is named, in bytes.
 pub const MEMORY: u64 = 256 * 1024 * 1024;
@@ -20,6 +20,9 @@ pub const INSTANCES: u32 = 256;
 pub struct Settings {
     /// A folder of this user's for compiled modules; without one, every command compiles anew.
     pub cache: Option<PathBuf>,
+    /// Compiles modules in a process of its own, within its limits; without one they are compiled in
+    /// this process, however long that takes: only for modules that somebody has read.
+    pub compiler: Option<Compiler>,
     /// What a module may use, in bytes, rounded down to pages of 64 KiB.
     pub memory: u64,
     /// How many modules may run at once. Each reserves about 4 GiB of addresses, but no memory.
@@ -30,6 +33,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             cache: None,
+            compiler: None,
             memory: MEMORY,
             instances: INSTANCES,
         }

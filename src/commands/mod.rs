@@ -2,6 +2,7 @@
 
 mod bench;
 mod bots;
+pub(crate) mod compile;
 mod demo;
 mod echo;
 mod games;
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Sample(sample::Args),
     #[command(hide = true)]
     Echo(echo::Args),
+    #[command(hide = true, name = compile::NAME)]
+    Compile(compile::Args),
 }
 
 /// Does what was asked.
@@ -69,6 +72,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Bench(args) => bench::run(&args)?,
         Command::Sample(args) => sample::run(&args)?,
         Command::Echo(args) => echo::run(&args)?,
+        Command::Compile(args) => compile::run(&args)?,
     }
     Ok(ExitCode::SUCCESS)
 }

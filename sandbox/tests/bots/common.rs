@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use flipside_sandbox::{AskError, Bot, Fault, Program, Sandbox, Settings, Start};
+use flipside_sandbox::{AskError, Bot, Fault, OpenError, Program, Sandbox, Settings, Start};
 
 /// Long enough for whatever is to come in time, on whatever machine.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -75,10 +75,19 @@ pub(crate) async fn fault_by(bot: &mut Bot, line: &str, deadline: Instant) -> Fa
 }
 
 /// A file with this content, opened as a program and gone again.
-pub(crate) fn module_text(text: &str) -> Result<Program, flipside_sandbox::OpenError> {
+pub(crate) fn module_text(text: &str) -> Result<Program, OpenError> {
+    opened("guest.wat", text.as_bytes())
+}
+
+/// The same for a binary module.
+pub(crate) fn module_binary(bytes: &[u8]) -> Result<Program, OpenError> {
+    opened("guest.wasm", bytes)
+}
+
+fn opened(name: &str, bytes: &[u8]) -> Result<Program, OpenError> {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("guest.wat");
-    std::fs::write(&file, text).unwrap();
+    let file = folder.path().join(name);
+    std::fs::write(&file, bytes).unwrap();
     Program::open(file)
 }
 

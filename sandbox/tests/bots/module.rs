@@ -344,6 +344,105 @@ fn memory_growth_is_refused() {
 }
 
 #[test]
+fn memory_in_steps_comes_to_its_limit() {
+    block_on(async {
+        // It grows by a page, and writes into it, until it is refused; and then it gives up.
+        let grows = guest_with(
+            "",
+            "",
+            "(local $had i32)
+             (drop (call $read))
+             (loop $more
+               (local.set $had (memory.grow (i32.const 1)))
+               (if (i32.eq (local.get $had) (i32.const -1)) (then unreachable))
+               (i64.store (i32.mul (local.get $had) (i32.const 65536)) (i64.const 1))
+               (br $more))",
+        );
+        let mut bot = start_in(&small_memory(), &grows, 1);
+        let fault = fault(&mut bot, "x\n").await;
+        assert!(
+            matches!(&fault, Fault::Memory { limit, .. } if *limit == 1 << 20),
+            "{fault}"
+        );
+        // One that goes on trying is late.
+        let tries = guest("(loop $ever (drop (memory.grow (i32.const 1))) (br $ever))");
+        let mut bot = start_in(&small_memory(), &tries, 1);
+        assert_eq!(
+            fault_by(&mut bot, "x\n", within(SHORT)).await.name(),
+            "late"
+        );
+    });
+}
+
+#[test]
+fn a_table_in_steps_comes_to_its_limit() {
+    block_on(async {
+        let elements = |steps: u32| {
+            let body = format!(
+                "(local $left i32)
+                 (drop (call $read))
+                 (local.set $left (i32.const {steps}))
+                 (loop $more
+                   (if (i32.eq (i32.const -1) (table.grow $t (ref.null func) (i32.const 1000)))
+                     (then unreachable))
+                   (br_if $more (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
+                 (call $ok)"
+            );
+            guest_with("", "(table $t 0 funcref)", &body)
+        };
+        assert_eq!(answer(&mut start(&elements(100)), "x\n").await, "ok");
+        let fault = fault(&mut start(&elements(101)), "x\n").await;
+        assert!(fault.to_string().contains("unreachable"), "{fault}");
+    });
+}
+
+#[test]
+fn calls_without_end_are_late() {
+    block_on(async {
+        for ever in [
+            "(func $ever (return_call $ever))",
+            "(table $t 1 funcref) (elem (i32.const 0) $ever)
+             (func $ever (return_call_indirect $t (i32.const 0)))",
+            "(func $ever (block $out (loop $again (br_table $again $out (i32.const 0)))))",
+            "(func $ever (loop $again (call $leaf) (br $again))) (func $leaf)",
+        ] {
+            let mut bot = start(&guest_with("", ever, "(drop (call $read)) (call $ever)"));
+            let fault = fault_by(&mut bot, "x\n", within(SHORT)).await;
+            assert_eq!(fault.name(), "late", "{ever}");
+        }
+    });
+}
+
+#[test]
+fn a_call_of_the_host_takes_no_more_than_a_while() {
+    block_on(async {
+        let huge = |body: &str| {
+            guest_with(
+                r#"(import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+                   (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))"#,
+                "",
+                &format!(
+                    "(drop (call $read)) (drop (memory.grow (i32.const 4000)))
+                     (if (i32.ne (i32.const 48) {body}) (then unreachable)) (call $ok)"
+                ),
+            )
+        };
+        // Each hands over about 250 MiB: a list of empty pieces, a piece, a path.
+        for body in [
+            "(call $fd_write (i32.const 1) (i32.const 65536) (i32.const 32000000) (i32.const 8))",
+            "(call $fd_read (i32.const 0) (i32.const 65536) (i32.const 32000000) (i32.const 8))",
+            "(block (result i32)
+               (i32.store (i32.const 0) (i32.const 65536)) (i32.store (i32.const 4) (i32.const 250000000))
+               (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))",
+            "(call $open (i32.const 3) (i32.const 0) (i32.const 65536) (i32.const 250000000) (i32.const 0)
+               (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 600))",
+        ] {
+            assert_eq!(answer(&mut start(&huge(body)), "x\n").await, "ok", "{body}");
+        }
+    });
+}
+
+#[test]
 fn two_instances_share_nothing() {
     block_on(async {
         let sandbox = sandbox();

@@ -1,0 +1,159 @@
+//! Modules that hurt while they are loaded, and what becomes of the one who loads them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use flipside_sandbox::{
+    COMPILE_MEMORY, COMPILE_TIME, Compiler, LARGEST_MODULE, LARGEST_TEXT, OpenError, Sandbox,
+    Settings, bare,
+};
+
+use crate::big;
+use crate::common::{answer, block_on, guest, module_binary, module_text, start_in};
+
+#[test]
+#[ignore = "it is the compiler that the other tests start"]
+fn the_compiler() {
+    // Without an order it does nothing.
+    let _ = Compiler::enter();
+}
+
+fn compiler() -> Compiler {
+    Compiler::of_this_program(["--exact", "compile::the_compiler", "--ignored"])
+}
+
+fn sandbox(compiler: Compiler) -> Sandbox {
+    Sandbox::new(Settings {
+        compiler: Some(compiler),
+        instances: 2,
+        ..Settings::default()
+    })
+}
+
+/// Short, for what takes much more.
+const A_SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn what_was_compiled_elsewhere_runs_here() {
+    let sandbox = sandbox(compiler());
+    let echo = module_text(bare::ECHO_MODULE).unwrap();
+    sandbox.prepare(&echo).unwrap();
+    block_on(async {
+        let mut bot = start_in(&sandbox, &echo, 1);
+        assert!(answer(&mut bot, "x\n").await.starts_with('{'));
+    });
+    sandbox
+        .prepare(&module_binary(&big::jumping(1, 100)).unwrap())
+        .unwrap();
+    sandbox
+        .prepare(&module_binary(&big::with_data(1 << 20)).unwrap())
+        .unwrap();
+}
+
+#[test]
+fn what_was_compiled_elsewhere_is_kept_in_the_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let with_cache = |compiler| {
+        Sandbox::new(Settings {
+            cache: Some(folder.path().into()),
+            compiler: Some(compiler),
+            instances: 1,
+            ..Settings::default()
+        })
+    };
+    let echo = module_text(bare::ECHO_MODULE).unwrap();
+    with_cache(compiler()).prepare(&echo).unwrap();
+    let nobody = Compiler::of_this_program(["--exact", "there is no such test"]);
+    with_cache(nobody.clone()).prepare(&echo).unwrap();
+    let error = with_cache(nobody).prepare(&guest("")).unwrap_err();
+    assert!(matches!(error, OpenError::Compiler { .. }), "{error}");
+}
+
+#[test]
+fn what_the_compiler_refuses_is_told_as_it_is_here() {
+    let broken = module_binary(b"\0asm\x01\0\0\0\xff").unwrap();
+    let here = Sandbox::new(Settings {
+        instances: 1,
+        ..Settings::default()
+    });
+    let told = |sandbox: &Sandbox| sandbox.prepare(&broken).unwrap_err().to_string();
+    assert_eq!(told(&sandbox(compiler())), told(&here));
+}
+
+#[test]
+fn a_module_that_compiles_slowly_is_given_up_and_not_tried_again() {
+    // Twelve kilobytes, for which COMPILE_TIME does not suffice either.
+    let slow = module_binary(&big::knotted(300, 1000)).unwrap();
+    let hasty = sandbox(compiler().with_limits(A_SECOND, COMPILE_MEMORY));
+    for _ in 0..100 {
+        let error = hasty.prepare(&slow).unwrap_err();
+        assert!(
+            matches!(error, OpenError::SlowToCompile { limit, .. } if limit == A_SECOND),
+            "{error}"
+        );
+        assert!(
+            error.to_string().contains("1 s of processor time"),
+            "{error}"
+        );
+        assert!(error.hint().is_some());
+    }
+}
+
+#[test]
+fn a_module_that_takes_all_memory_to_compile_is_given_up() {
+    const LITTLE: u64 = 128 * 1024 * 1024;
+    let big = module_binary(&big::knotted(1000, 20_000)).unwrap();
+    let error = sandbox(compiler().with_limits(COMPILE_TIME, LITTLE))
+        .prepare(&big)
+        .unwrap_err();
+    assert!(
+        matches!(error, OpenError::CompileMemory { limit: LITTLE, .. }),
+        "{error}"
+    );
+    assert!(error.hint().is_some());
+}
+
+#[test]
+fn a_module_that_compiles_slowly_holds_up_nobody_else() {
+    let sandbox = sandbox(compiler().with_limits(3 * A_SECOND, COMPILE_MEMORY));
+    let echo = module_text(bare::ECHO_MODULE).unwrap();
+    sandbox.prepare(&echo).unwrap();
+    let (begun, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let slow = module_binary(&big::knotted(300, 1000)).unwrap();
+            begun.store(true, Ordering::SeqCst);
+            sandbox.prepare(&slow).unwrap_err();
+            done.store(true, Ordering::SeqCst);
+        });
+        while !begun.load(Ordering::SeqCst) {
+            thread::yield_now();
+        }
+        block_on(async {
+            let mut bot = start_in(&sandbox, &echo, 1);
+            for _ in 0..100 {
+                answer(&mut bot, "x\n").await;
+            }
+        });
+        assert!(!done.load(Ordering::SeqCst), "it waited for the other");
+    });
+}
+
+#[test]
+fn a_huge_module_is_refused_before_it_is_compiled() {
+    for (bytes, most) in [
+        (big::padded(50 << 20), LARGEST_MODULE),
+        (big::padded(LARGEST_MODULE as usize), LARGEST_MODULE),
+    ] {
+        let error = module_binary(&bytes).unwrap_err();
+        assert!(matches!(error, OpenError::TooLarge { .. }), "{error}");
+        assert!(error.to_string().contains(&most.to_string()), "{error}");
+        assert!(error.hint().is_some());
+    }
+    let mut text = b"(module)".to_vec();
+    text.resize(LARGEST_TEXT as usize + 1, b' ');
+    let error = module_text(std::str::from_utf8(&text).unwrap()).unwrap_err();
+    assert!(matches!(error, OpenError::TooMuchText { .. }), "{error}");
+    assert!(error.hint().unwrap().contains("wat2wasm"));
+}

@@ -1,0 +1,17 @@
+use flipside_sandbox::Compiler;
+
+use crate::failure::{Failure, Result};
+
+/// The name of this command, by which the sandbox starts it.
+pub(crate) const NAME: &str = "compile";
+
+/// Compile one module for the program that started this one
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_: &Args) -> Result<()> {
+    Compiler::enter().map_err(|error| {
+        Failure::usage(error)
+            .hint("modules are compiled as they are needed; there is nothing to do")
+    })
+}
