@@ -9,6 +9,7 @@ use flipside_tournament::{Arena, Bot, BotKind, BotRef, Error, Journal, KeptFile,
 
 use crate::bots::{self, SAMPLE};
 use crate::failure::{Failure, Result};
+use crate::walls::TrustArg;
 
 /// Which arena.
 #[derive(Clone, Debug, clap::Args)]
@@ -41,9 +42,9 @@ impl ArenaArg {
 
     /// Where the bots of so many matches at once run: with the arena's cache of compiled modules, if
     /// there is an arena.
-    pub(crate) fn sandbox(&self, matches: usize) -> Sandbox {
+    pub(crate) fn sandbox(&self, matches: usize, trust: TrustArg) -> Sandbox {
         let cache = Arena::open(&self.path).ok().map(|arena| arena.cache());
-        sandbox_for(cache, matches)
+        sandbox(cache, matches, trust)
     }
 
     /// A bot for a single match: a file, a sample, or one of the arena's. The arena does not change.
@@ -59,18 +60,14 @@ impl ArenaArg {
     }
 }
 
-/// Where bots run.
-pub(crate) fn sandbox(cache: Option<PathBuf>) -> Sandbox {
-    sandbox_for(cache, 1)
-}
-
 /// Where the bots of so many matches at once run.
-pub(crate) fn sandbox_for(cache: Option<PathBuf>, matches: usize) -> Sandbox {
+pub(crate) fn sandbox(cache: Option<PathBuf>, matches: usize, trust: TrustArg) -> Sandbox {
     let settings = Settings::default();
     let seats = u32::try_from(matches * flipside_games::MOST_SEATS).unwrap_or(u32::MAX);
     Sandbox::new(Settings {
         cache,
         instances: settings.instances.max(seats),
+        walls: trust.walls(),
         ..settings
     })
 }

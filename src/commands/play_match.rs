@@ -13,6 +13,7 @@ use crate::arena::ArenaArg;
 use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::output::{Format, plain_line};
+use crate::walls::TrustArg;
 
 /// Play one match, and show how it ended
 #[derive(clap::Args)]
@@ -36,6 +37,8 @@ pub(crate) struct Args {
     record: Option<PathBuf>,
     #[command(flatten)]
     format: Format,
+    #[command(flatten)]
+    trust: TrustArg,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -76,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|bot| args.arena.player(bot))
         .collect::<Result<Vec<Player>>>()?;
-    let sandbox = args.arena.sandbox(1);
+    let sandbox = args.arena.sandbox(1, args.trust);
     prepare(&sandbox, &players)?;
     let seed = args.seed.unwrap_or_else(rand::random);
     let played = Referee::new(sandbox)?.play(&Match {

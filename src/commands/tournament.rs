@@ -14,6 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::output::Format;
 use crate::output::note;
 use crate::progress::Progress;
+use crate::walls::TrustArg;
 
 /// The most rounds of a tournament.
 const MOST_ROUNDS: u32 = 1_000_000;
@@ -64,6 +65,8 @@ pub(crate) struct Args {
     name: Option<Name>,
     #[command(flatten)]
     format: Format,
+    #[command(flatten)]
+    trust: TrustArg,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -117,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     })?;
     // Nothing is made or written before everything that was typed has been looked at.
     let there = Arena::open(args.arena.path()).ok();
-    let sandbox = args.arena.sandbox(args.concurrency.get());
+    let sandbox = args.arena.sandbox(args.concurrency.get(), args.trust);
     let mut entries: Vec<Entry> = Vec::new();
     let mut programs: Vec<Program> = Vec::new();
     for typed in &args.bots {
