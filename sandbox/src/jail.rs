@@ -12,6 +12,7 @@ mod files;
 mod limits;
 mod namespaces;
 mod order;
+mod probe;
 mod raw;
 mod report;
 mod root;
@@ -23,7 +24,7 @@ mod wall;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-pub use doctor::{Finding, examine};
+pub use doctor::{Finding, examine, works};
 pub use limits::Limits;
 pub(crate) use order::Order;
 pub(crate) use report::{NotRunning, REPORT, Report};

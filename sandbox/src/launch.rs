@@ -1,6 +1,5 @@
 //! Making a process from a program: its command line, its environment, its pipes.
 
-use std::cell::{OnceCell, RefCell};
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,6 +8,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -38,11 +38,11 @@ pub(crate) struct Launched {
 pub(crate) struct Jailed {
     /// The number of the first process of its namespace, outside; the bot is that one's child.
     pub(crate) first: u32,
-    bot: OnceCell<Option<u32>>,
+    bot: OnceLock<Option<u32>>,
     memory: u64,
-    report: RefCell<Report>,
+    report: Mutex<Report>,
     /// Whether a process was ended for its memory; known at the end.
-    out_of_memory: OnceCell<bool>,
+    out_of_memory: OnceLock<bool>,
 }
 
 impl Jailed {
@@ -58,7 +58,10 @@ impl Jailed {
     /// How it ended, seen together with what the warden said: a process that the kernel ends for its
     /// memory ends by a signal.
     pub(crate) fn judged(&self, ended: Ended) -> Ended {
-        let out = || self.report.borrow_mut().memory();
+        let out = || {
+            let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
+            report.memory()
+        };
         match ended {
             Ended::Exited(0) => ended,
             _ if *self.out_of_memory.get_or_init(out) => Ended::OutOfMemory {
@@ -121,10 +124,10 @@ fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
         Ok(first) => {
             launched.jailed = Some(Jailed {
                 first,
-                bot: OnceCell::new(),
+                bot: OnceLock::new(),
                 memory: jail.limits.memory,
-                report: RefCell::new(report),
-                out_of_memory: OnceCell::new(),
+                report: Mutex::new(report),
+                out_of_memory: OnceLock::new(),
             });
             Ok(launched)
         }

@@ -22,8 +22,6 @@ pub(crate) fn lock() -> Result<bool, landlock::RulesetError> {
         ("/", read),
         ("/tmp", AccessFs::from_all(NEWEST)),
         ("/dev", read | AccessFs::WriteFile),
-        // A shell's /dev/stdout is a link into it.
-        ("/proc", read | AccessFs::WriteFile),
     ] {
         if let Ok(folder) = PathFd::new(path) {
             rules = rules.add_rule(PathBeneath::new(folder, access))?;

@@ -11,6 +11,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
 
 use crate::jail::namespaces::{self, Identity, Users};
+use crate::jail::probe::{self, PROBE};
 use crate::jail::raw::{self, Fork, Signals};
 use crate::jail::report::{Reporter, Said};
 use crate::jail::tree::Tree;
@@ -24,6 +25,11 @@ const WRONG_USE: u8 = 2;
 /// [`Jail`](crate::Jail) on the command line, in a process that has one thread. It returns, with an
 /// exit code, only where it was not started by a launcher.
 pub fn enter(args: impl Iterator<Item = OsString>) -> u8 {
+    let mut args = args.peekable();
+    if args.peek().is_some_and(|arg| arg == PROBE) {
+        probe::run();
+        return 0;
+    }
     let Some(order) = Order::from_args(args) else {
         return WRONG_USE;
     };

@@ -172,11 +172,6 @@ impl Tree {
         self.memory.is_some()
     }
 
-    /// Whether the number of processes is limited.
-    pub(crate) fn counts_processes(&self) -> bool {
-        self.processes.is_some()
-    }
-
     /// The group into which a process is to be born. Moving one there later would make the kernel
     /// wait for all processors.
     pub(crate) fn birthplace(&self) -> Option<File> {

@@ -28,15 +28,15 @@ pub enum Wall {
 }
 
 impl Wall {
-    /// All walls, in the order in which they are told.
+    /// All walls, in the order in which they are built; but the groups of the last two come first.
     pub const ALL: [Wall; 9] = [
         Wall::Users,
         Wall::Namespaces,
         Wall::Root,
-        Wall::Privileges,
         Wall::Limits,
-        Wall::Calls,
+        Wall::Privileges,
         Wall::Landlock,
+        Wall::Calls,
         Wall::TreeMemory,
         Wall::TreeProcesses,
     ];
