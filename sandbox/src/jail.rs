@@ -20,6 +20,7 @@ mod shown;
 mod stage;
 mod tree;
 mod wall;
+mod watch;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

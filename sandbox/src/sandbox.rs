@@ -49,6 +49,16 @@ impl Default for Settings {
     }
 }
 
+impl Walls {
+    /// Its name in records: `jail` or `trust`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Walls::Trust => "trust",
+            Walls::Jail(_) => "jail",
+        }
+    }
+}
+
 /// What is different for every bot that starts.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'a> {

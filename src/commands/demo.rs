@@ -71,6 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 .parse::<Clock>()
                 .expect("the clock is right"),
             seed: SEED,
+            trust: args.trust.trust,
         };
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();

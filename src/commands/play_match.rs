@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::arena::ArenaArg;
 use crate::commands::games;
+use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::output::{Format, plain_line};
 use crate::walls::TrustArg;
@@ -58,6 +59,7 @@ struct SeatResult {
 struct MatchResult {
     game: &'static str,
     seed: u64,
+    trust: bool,
     reason: String,
     plies: u64,
     seats: Vec<SeatResult>,
@@ -105,6 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let result = MatchResult {
         game: game.info().id,
         seed,
+        trust: args.trust.trust,
         reason: played.verdict.reason.clone(),
         plies: played.plies,
         seats: players.iter().enumerate().map(seat_result).collect(),
@@ -153,6 +156,9 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
         "\n{}, {} plies, seed {}",
         result.reason, result.plies, result.seed
     );
+    if result.trust {
+        let _ = writeln!(text, "{TRUSTED}");
+    }
     for (seat, report) in result.seats.iter().zip(&played.seats) {
         let each = seat.used_ms / seat.plies.max(1) as f64;
         let _ = writeln!(

@@ -106,6 +106,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         rounds: args.rounds,
         clock: args.clock,
         seed: 0,
+        trust: args.trust.trust,
     };
     settings.schedule(args.bots.len()).map_err(|error| {
         let hint = match error {

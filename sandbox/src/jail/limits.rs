@@ -2,14 +2,14 @@
 
 use rustix::process::{Resource, Rlimit};
 
+use crate::MEMORY;
 use crate::jail::wall::{Builds, Missing, Wall};
 
 /// What a bot may use. The limits of a process hold for each of its processes; memory and the number
 /// of processes also for all together, where the machine can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Memory, in bytes: of all its processes together in a control group, and where there is none,
-    /// the addresses of each process.
+    /// Memory of all its processes together, in bytes.
     pub memory: u64,
     /// Processes and threads.
     pub processes: u64,
@@ -26,7 +26,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            memory: 512 * 1024 * 1024,
+            memory: MEMORY,
             processes: 64,
             files: 256,
             folder: 64 * 1024 * 1024,
@@ -40,6 +40,11 @@ impl Default for Limits {
 /// more addresses than they use.
 const ADDRESSES: u64 = 64 * 1024 * 1024 * 1024;
 
+/// Where there is no control group, how many times its memory the addresses of a process may be. They
+/// are what a process can use up between two looks at all of them; programs and their libraries are
+/// among them.
+const ADDRESSES_ALONE: u64 = 2;
+
 /// Signals that wait to be taken.
 const SIGNALS: u64 = 1024;
 
@@ -47,7 +52,10 @@ impl Limits {
     /// Puts them on this process and all that come of it. With `counted`, memory is limited by a
     /// control group.
     pub(crate) fn apply(&self, counted: bool) -> Result<(), Missing> {
-        let addresses = if counted { ADDRESSES } else { self.memory };
+        let addresses = match counted {
+            true => ADDRESSES,
+            false => self.memory.saturating_mul(ADDRESSES_ALONE),
+        };
         for (resource, most) in [
             (Resource::Core, 0),
             (Resource::As, addresses),

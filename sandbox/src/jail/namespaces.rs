@@ -1,7 +1,6 @@
 //! Namespaces, and who the bot is inside and outside of them.
 
 use std::fs;
-use std::io;
 
 use rustix::process::{Gid, Pid, Uid};
 use rustix::thread::{CapabilitySet, CapabilitySets, UnshareFlags};
@@ -45,22 +44,25 @@ pub(crate) struct Users {
 impl Users {
     pub(crate) fn plan() -> Result<Self, Missing> {
         let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+        let alone = Users {
+            identity: Identity {
+                user: user.as_raw(),
+                group: group.as_raw(),
+            },
+            groups_stay: true,
+            uid_map: format!("{0} {0} 1\n", user.as_raw()),
+            gid_map: format!("{0} {0} 1\n", group.as_raw()),
+        };
         if !(user.is_root() && may_map()) {
-            let (user, group) = (user.as_raw(), group.as_raw());
-            return Ok(Users {
-                identity: Identity { user, group },
-                groups_stay: true,
-                uid_map: format!("{user} {user} 1\n"),
-                gid_map: format!("{group} {group} 1\n"),
-            });
+            return Ok(alone);
         }
         let read = |path| fs::read_to_string(path).builds(Wall::Users, &format!("reading {path}"));
         let (users, groups) = (read("/proc/self/uid_map")?, read("/proc/self/gid_map")?);
         let wished = FIRST_USER + std::process::id() % MOST_USERS;
         let pick = |map: &str| [wished, NOBODY].into_iter().find(|&id| is_mapped(map, id));
         let (Some(user), Some(group)) = (pick(&users), pick(&groups)) else {
-            let none = io::Error::from_raw_os_error(libc::EINVAL);
-            return Err(none).builds(Wall::Users, "finding a user that is not root");
+            // It is root of a namespace with nobody else in it, and an ordinary user outside.
+            return Ok(alone);
         };
         // Every number stays what it is, so that root may look at every file on the way.
         Ok(Users {

@@ -7,6 +7,7 @@ use std::mem::{self, MaybeUninit};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::ptr;
+use std::time::Duration;
 
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
@@ -56,11 +57,11 @@ pub(crate) fn fork_first(group: Option<&File>) -> io::Result<Fork> {
 }
 
 fn branch(pid: i64) -> io::Result<Fork> {
-    match i32::try_from(pid).ok().map(Pid::from_raw) {
-        Some(Some(child)) if pid > 0 => Ok(Fork::Parent(child)),
-        Some(None) => Ok(Fork::Child),
-        _ => Err(io::Error::last_os_error()),
+    if pid < 0 {
+        return Err(io::Error::last_os_error());
     }
+    let pid = i32::try_from(pid).expect("the numbers of processes are small");
+    Ok(Pid::from_raw(pid).map_or(Fork::Child, Fork::Parent))
 }
 
 /// Leaves namespaces for new ones.
@@ -159,6 +160,18 @@ impl Signals {
         unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const self.0, ptr::null_mut()) };
     }
 
+    /// Waits for one of these, which are held back; with a time, no longer than that.
+    #[expect(unsafe_code, reason = "the set and the time live as long as the call")]
+    pub(crate) fn wait_for(&self, most: Option<Duration>) {
+        let time = most.map(|most| libc::timespec {
+            tv_sec: most.as_secs().cast_signed(),
+            tv_nsec: most.subsec_nanos().into(),
+        });
+        let time = time.as_ref().map_or(ptr::null(), ptr::from_ref);
+        // Whether it came or the time is over, the caller looks.
+        unsafe { libc::sigtimedwait(&raw const self.0, ptr::null_mut(), time) };
+    }
+
     /// Waits for one of these, which are held back.
     #[expect(unsafe_code, reason = "the set lives as long as the call")]
     pub(crate) fn wait(&self) -> io::Result<i32> {
@@ -179,6 +192,18 @@ pub(crate) fn default_action(signal: i32) {
 #[expect(unsafe_code, reason = "a call that takes a number")]
 pub(crate) fn raise(signal: i32) {
     unsafe { libc::raise(signal) };
+}
+
+/// Ends all processes that this one may end, but not itself: of the first process of a namespace, all
+/// others there.
+#[expect(unsafe_code, reason = "a call that takes two numbers")]
+pub(crate) fn kill_all() {
+    assert_eq!(
+        std::process::id(),
+        1,
+        "outside of a namespace this ends a machine"
+    );
+    unsafe { libc::kill(-1, libc::SIGKILL) };
 }
 
 /// Ends this process at once, without what is done at a program's end.

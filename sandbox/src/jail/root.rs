@@ -247,11 +247,7 @@ fn tmpfs(options: &[(&str, &str)], more: MountAttrFlags) -> io::Result<OwnedFd> 
 /// hides parts of its own may refuse it.
 fn proc_mount() -> io::Result<OwnedFd> {
     let more = MountAttrFlags::MOUNT_ATTR_NODEV | MountAttrFlags::MOUNT_ATTR_NOEXEC;
-    file_system(
-        "proc",
-        &[("hidepid", "ptraceable"), ("subset", "pid")],
-        more,
-    )
+    file_system("proc", &[("subset", "pid")], more)
 }
 
 fn file_system(kind: &str, options: &[(&str, &str)], more: MountAttrFlags) -> io::Result<OwnedFd> {

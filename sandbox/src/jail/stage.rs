@@ -16,7 +16,7 @@ use crate::jail::raw::{self, Fork, Signals};
 use crate::jail::report::{Reporter, Said};
 use crate::jail::tree::Tree;
 use crate::jail::wall::{Builds, Missing, Wall};
-use crate::jail::{Order, calls, files, root};
+use crate::jail::{Order, calls, files, root, watch};
 
 /// What a stage that was told nonsense exits with: somebody typed the hidden command.
 const WRONG_USE: u8 = 2;
@@ -207,15 +207,30 @@ fn first_process(
         return Err(Said::NotExecuted(error));
     }
     reporter.say(&Said::Running);
+    let watched = (!tree.counts_memory()).then_some(order.limits.memory);
+    Ok(reap(bot, watched, reporter))
+}
+
+/// Reaps what ends in the namespace, until that is the bot. With `watched`, all of it is ended when it
+/// uses more memory than that.
+fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
+    let children = Signals::of(&[libc::SIGCHLD]);
     loop {
-        match rustix::process::wait(WaitOptions::empty()) {
+        match rustix::process::wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if pid == bot => {
                 if let Some(ended) = BotEnd::of(status) {
-                    return Ok(ended);
+                    return ended;
                 }
             }
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return Ok(BotEnd::Exited(1)),
+            Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+            Ok(None) => {
+                children.wait_for(watched.map(|_| watch::LOOK));
+                if watched.is_some_and(watch::exceeds) {
+                    reporter.say(&Said::Memory);
+                    raw::kill_all();
+                }
+            }
+            Err(_) => return BotEnd::Exited(1),
         }
     }
 }

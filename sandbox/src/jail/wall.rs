@@ -106,7 +106,7 @@ impl Wall {
             }
             Wall::TreeMemory => {
                 "run in a control group of your own, with cgroup v2: systemd-run --user --scope -p Delegate=yes \
-                 flipside ...; until then the memory of each process is limited, not their sum"
+                 flipside ...; until then the first process of the jail looks twenty times a second what all use"
             }
             Wall::TreeProcesses => {
                 "it takes Linux 5.14 or newer, or a control group of your own (as for tree-memory)"
