@@ -241,10 +241,7 @@ pub(crate) fn try_start(sandbox: &Sandbox, program: &Program) -> Result<()> {
             seed: 0,
             label: "trial",
         };
-        sandbox.start(program, &start).map(drop).map_err(|error| {
-            let hint = error.hint();
-            Failure::new(error).maybe_hint(hint)
-        })
+        Ok(sandbox.start(program, &start).map(drop)?)
     })
 }
 

@@ -59,10 +59,7 @@ impl Row for Told {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let findings = examine(&walls::jail()).map_err(|error| {
-        let hint = error.hint();
-        Failure::new(error).maybe_hint(hint)
-    })?;
+    let findings = examine(&walls::jail())?;
     let works = works(&findings);
     let told: Vec<Told> = findings.into_iter().map(Told::of).collect();
     args.format.print(&told)?;
