@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
-use std::os::fd::{AsFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -152,10 +152,14 @@ impl Reporter {
     pub(crate) fn take() -> io::Result<Self> {
         #[expect(
             unsafe_code,
-            reason = "the descriptor is the launcher's gift, and taken once, at the beginning"
+            reason = "the descriptor is the launcher's gift, taken once, at the beginning; and where it is \
+                      none, nothing but this question is asked of it"
         )]
-        let pipe = unsafe { OwnedFd::from_raw_fd(REPORT) };
-        rustix::io::fcntl_setfd(&pipe, rustix::io::FdFlags::CLOEXEC)?;
+        let pipe = unsafe {
+            let there = BorrowedFd::borrow_raw(REPORT);
+            rustix::io::fcntl_setfd(there, rustix::io::FdFlags::CLOEXEC)?;
+            OwnedFd::from_raw_fd(REPORT)
+        };
         Ok(Reporter(File::from(pipe)))
     }
 
