@@ -272,9 +272,14 @@ fn set_all(folder: &Path, limits: &[(&str, u64)]) -> io::Result<()> {
 
 /// The group if its limits could be set; otherwise it is gone again.
 fn kept(folder: PathBuf, set: io::Result<()>) -> io::Result<PathBuf> {
-    set.map(|()| folder.clone()).inspect_err(|_| {
-        let _ = fs::remove_dir(&folder);
-    })
+    match set {
+        Ok(()) => Ok(folder),
+        Err(error) => {
+            // It was just made, and nobody is in it.
+            let _ = fs::remove_dir(folder);
+            Err(error)
+        }
+    }
 }
 
 #[cfg(test)]

@@ -194,3 +194,19 @@ fn programs_of_another_user_give_no_rights() {
     assert!(said.contains("NoNewPrivs: 1"), "{said}");
     assert!(said.contains("CapBnd: 0000000000000000"), "{said}");
 }
+
+#[test]
+fn every_namespace_is_another_than_ours() {
+    let all = ["user", "mnt", "pid", "net", "ipc", "uts", "cgroup"];
+    let said = says(&format!(
+        "cd /proc/self/ns; for ns in {}; do readlink $ns; done",
+        all.join(" ")
+    ));
+    let theirs: Vec<_> = said.split_whitespace().collect();
+    assert_eq!(theirs.len(), all.len(), "{said}");
+    for (name, theirs) in all.iter().zip(theirs) {
+        let ours = std::fs::read_link(format!("/proc/self/ns/{name}")).unwrap();
+        assert!(theirs.starts_with(name), "{said}");
+        assert_ne!(ours.to_str().unwrap(), theirs, "{name}");
+    }
+}
