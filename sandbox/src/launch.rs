@@ -8,7 +8,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -55,13 +55,19 @@ impl Jailed {
         })
     }
 
+    /// Whether the bot has ended, though the warden may still clear away.
+    pub(crate) fn bot_ended(&self) -> bool {
+        self.report().ended()
+    }
+
+    fn report(&self) -> MutexGuard<'_, Report> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// How it ended, seen together with what the warden said: a process that the kernel ends for its
     /// memory ends by a signal.
     pub(crate) fn judged(&self, ended: Ended) -> Ended {
-        let out = || {
-            let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
-            report.memory()
-        };
+        let out = || self.report().memory();
         match ended {
             Ended::Exited(0) => ended,
             _ if *self.out_of_memory.get_or_init(out) => Ended::OutOfMemory {

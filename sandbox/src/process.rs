@@ -347,7 +347,16 @@ impl Leader {
         let ends = watch(pidfd, Interest::READABLE).ok()?;
         // Whether it ended in time or not, the status tells.
         let _ = tokio::time::timeout(most, ends.readable()).await;
+        if self.status().is_none() && self.clears_away() {
+            let _ = tokio::time::timeout(REAP_WAIT, ends.readable()).await;
+        }
         self.status()
+    }
+
+    /// Whether the bot has ended, and its warden has not yet: a busy machine takes a while to clear a
+    /// jail away.
+    fn clears_away(&self) -> bool {
+        self.jailed.as_ref().is_some_and(Jailed::bot_ended)
     }
 
     /// The time on the processors of all its threads and of its reaped children.

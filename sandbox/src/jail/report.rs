@@ -27,6 +27,8 @@ pub(crate) enum Said {
     Missing(Missing),
     /// The bot's file could not be executed.
     NotExecuted(io::Error),
+    /// The bot has ended; what is left is to clear away.
+    Ended,
     /// A process was ended for its memory.
     Memory,
 }
@@ -48,6 +50,7 @@ impl Said {
             Said::NotExecuted(error) => {
                 format!("not-executed {}\n", error.raw_os_error().unwrap_or(0))
             }
+            Said::Ended => "ended\n".into(),
             Said::Memory => "memory\n".into(),
         }
     }
@@ -67,6 +70,7 @@ impl Said {
             "not-executed" => Some(Said::NotExecuted(io::Error::from_raw_os_error(
                 rest.parse().ok()?,
             ))),
+            "ended" => Some(Said::Ended),
             "memory" => Some(Said::Memory),
             _ => None,
         }
@@ -83,11 +87,19 @@ pub(crate) enum NotRunning {
 
 /// The launcher's end.
 #[derive(Debug)]
-pub(crate) struct Report(BufReader<File>);
+pub(crate) struct Report {
+    pipe: BufReader<File>,
+    ended: bool,
+    memory: bool,
+}
 
 impl Report {
     pub(crate) fn new(pipe: OwnedFd) -> Self {
-        Report(BufReader::new(File::from(pipe)))
+        Report {
+            pipe: BufReader::new(File::from(pipe)),
+            ended: false,
+            memory: false,
+        }
     }
 
     /// Waits until the bot runs, and gives the number of the first process of its namespace.
@@ -100,7 +112,9 @@ impl Report {
                 Some(Said::Running) => running = true,
                 Some(Said::Missing(missing)) => return Err(NotRunning::Missing(missing)),
                 Some(Said::NotExecuted(error)) => return Err(NotRunning::NotExecuted(error)),
-                Some(Said::Memory) => {}
+                // A bot may have ended already.
+                Some(Said::Ended) => self.ended = true,
+                Some(Said::Memory) => self.memory = true,
                 None => {
                     let what = "the jail ended before the bot began";
                     return Err(NotRunning::Host(io::Error::other(what)));
@@ -114,8 +128,8 @@ impl Report {
 
     /// The next thing that is said. Nothing: the stage has ended.
     fn hear(&mut self, until: Instant) -> io::Result<Option<Said>> {
-        while self.0.buffer().is_empty() {
-            let mut fds = [PollFd::new(self.0.get_ref(), PollFlags::IN)];
+        while self.pipe.buffer().is_empty() {
+            let mut fds = [PollFd::new(self.pipe.get_ref(), PollFlags::IN)];
             let left = Timespec::try_from(until.saturating_duration_since(Instant::now()));
             match rustix::event::poll(&mut fds, left.ok().as_ref()) {
                 Err(rustix::io::Errno::INTR) => {}
@@ -129,14 +143,31 @@ impl Report {
 
     /// Whether it was said that memory ended the bot; to be asked when the warden has ended.
     pub(crate) fn memory(&mut self) -> bool {
-        rustix::io::ioctl_fionbio(self.0.get_ref().as_fd(), true).is_ok()
-            && std::iter::from_fn(|| self.next()).any(|said| matches!(said, Said::Memory))
+        self.listen();
+        self.memory
+    }
+
+    /// Whether it was said until now that the bot has ended.
+    pub(crate) fn ended(&mut self) -> bool {
+        self.listen();
+        self.ended
+    }
+
+    /// Takes what was said until now.
+    fn listen(&mut self) {
+        if rustix::io::ioctl_fionbio(self.pipe.get_ref().as_fd(), true).is_err() {
+            return;
+        }
+        while let Some(said) = self.next() {
+            self.ended |= matches!(said, Said::Ended);
+            self.memory |= matches!(said, Said::Memory);
+        }
     }
 
     /// A line is shorter than what a pipe takes at once, so that there is a whole one or none.
     fn next(&mut self) -> Option<Said> {
         let mut line = String::new();
-        match self.0.read_line(&mut line) {
+        match self.pipe.read_line(&mut line) {
             Ok(1..) => Said::from_line(line.trim_end_matches('\n')),
             _ => None,
         }
@@ -191,6 +222,7 @@ mod tests {
                 Said::NotExecuted(io::Error::from_raw_os_error(2)),
                 "not-executed 2\n",
             ),
+            (Said::Ended, "ended\n"),
             (Said::Memory, "memory\n"),
         ] {
             assert_eq!(said.to_line(), line);

@@ -219,6 +219,7 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
         match rustix::process::wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if pid == bot => {
                 if let Some(ended) = BotEnd::of(status) {
+                    reporter.say(&Said::Ended);
                     return ended;
                 }
             }

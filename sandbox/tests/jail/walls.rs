@@ -8,9 +8,20 @@ use flipside_sandbox::{Program, Sandbox, Settings};
 use crate::common::{answer, block_on};
 use crate::{file, folder, jail, says, stage, start, start_in};
 
-/// Walls that a machine may lack; the others are needed.
+/// Whether this machine may lack a wall; what it has must stand.
 fn may_lack(wall: Wall) -> bool {
-    !wall.needed()
+    match wall {
+        Wall::Landlock => !has_landlock(),
+        Wall::TreeMemory => true,
+        _ => false,
+    }
+}
+
+fn has_landlock() -> bool {
+    use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
+    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let rules = rules.handle_access(AccessFs::Execute);
+    rules.and_then(Ruleset::create).is_ok()
 }
 
 #[test]
@@ -209,4 +220,29 @@ fn every_namespace_is_another_than_ours() {
         assert!(theirs.starts_with(name), "{said}");
         assert_ne!(ours.to_str().unwrap(), theirs, "{name}");
     }
+}
+
+#[test]
+fn the_root_of_the_machine_is_not_behind_the_bots() {
+    for path in ["/..", "/../..", "/proc/1/root", "/proc/1/cwd"] {
+        let said = says(&format!("cd {path} && ls -d var home root sys boot"));
+        assert!(
+            !said.split_whitespace().any(|word| word == "var"),
+            "{path}: {said}"
+        );
+    }
+    // The mounts of the machine are gone, not only covered.
+    let said = says("cut -d' ' -f5 /proc/self/mountinfo");
+    assert!(said.contains("/usr/bin"), "{said}");
+    for mount in said.split_whitespace() {
+        assert!(
+            !mount.starts_with("/sys") && !mount.starts_with("/run"),
+            "{mount}"
+        );
+    }
+    let roots = said
+        .split_whitespace()
+        .filter(|mount| *mount == "/")
+        .count();
+    assert_eq!(roots, 1, "{said}");
 }
