@@ -10,6 +10,7 @@ use flipside_tournament::{Arena, Bot, BotKind, BotRef, Error, Journal, KeptFile,
 use crate::bots::{self, SAMPLE};
 use crate::commands::compile;
 use crate::failure::{Failure, Result};
+use crate::walls::TrustArg;
 
 /// Which arena.
 #[derive(Clone, Debug, clap::Args)]
@@ -42,9 +43,9 @@ impl ArenaArg {
 
     /// Where the bots of so many matches at once run: with the arena's cache of compiled modules, if
     /// there is an arena.
-    pub(crate) fn sandbox(&self, matches: usize) -> Sandbox {
+    pub(crate) fn sandbox(&self, matches: usize, trust: TrustArg) -> Sandbox {
         let cache = Arena::open(&self.path).ok().map(|arena| arena.cache());
-        sandbox_for(cache, matches)
+        sandbox(cache, matches, trust)
     }
 
     /// A bot for a single match: a file, a sample, or one of the arena's. The arena does not change.
@@ -60,19 +61,15 @@ impl ArenaArg {
     }
 }
 
-/// Where bots run.
-pub(crate) fn sandbox(cache: Option<PathBuf>) -> Sandbox {
-    sandbox_for(cache, 1)
-}
-
 /// Where the bots of so many matches at once run.
-pub(crate) fn sandbox_for(cache: Option<PathBuf>, matches: usize) -> Sandbox {
+pub(crate) fn sandbox(cache: Option<PathBuf>, matches: usize, trust: TrustArg) -> Sandbox {
     let settings = Settings::default();
     let seats = u32::try_from(matches * flipside_games::MOST_SEATS).unwrap_or(u32::MAX);
     Sandbox::new(Settings {
         cache,
         compiler: Some(Compiler::of_this_program([compile::NAME])),
         instances: settings.instances.max(seats),
+        walls: trust.walls(),
         ..settings
     })
 }
@@ -246,10 +243,7 @@ pub(crate) fn try_start(sandbox: &Sandbox, program: &Program) -> Result<()> {
             seed: 0,
             label: "trial",
         };
-        sandbox.start(program, &start).map(drop).map_err(|error| {
-            let hint = error.hint();
-            Failure::new(error).maybe_hint(hint)
-        })
+        Ok(sandbox.start(program, &start).map(drop)?)
     })
 }
 

@@ -95,6 +95,13 @@ impl From<flipside_referee::Error> for Failure {
     }
 }
 
+impl From<flipside_sandbox::StartError> for Failure {
+    fn from(error: flipside_sandbox::StartError) -> Self {
+        let hint = error.hint();
+        Failure::new(error).maybe_hint(hint)
+    }
+}
+
 impl From<flipside_sandbox::OpenError> for Failure {
     fn from(error: flipside_sandbox::OpenError) -> Self {
         let hint = error.hint().unwrap_or_else(|| A_BOT.into());

@@ -13,12 +13,14 @@ mod person;
 mod progress;
 mod prompt;
 mod terminal;
+mod walls;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::commands::Command;
+use crate::output::note;
 
 /// An arena for game bots: referee, sandbox, tournaments, ratings.
 #[derive(Parser)]
@@ -42,6 +44,13 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = walls::enter_if_asked(std::env::args_os().skip(1)) {
+        note!(
+            "error: `flipside {}` is how flipside starts a bot",
+            walls::STAGE
+        );
+        return ExitCode::from(code);
+    }
     let cli = Cli::parse();
     if let Err(failure) = logging::begin(cli.verbose) {
         return failure.tell();

@@ -97,6 +97,7 @@ fn small() -> Vec<u8> {
         rounds: 2,
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
+        trust: false,
     };
     let tournament = journal
         .begin(&name("evening"), &settings, &bots, 3)

@@ -225,7 +225,12 @@ async fn play(
     };
     let options = RawValue::from_string(setup.options.clone()).expect("a game's options are JSON");
     let mut game = Running {
-        record: Writer::begin(&header(the_match, &options, limits)),
+        record: Writer::begin(&header(
+            the_match,
+            &options,
+            limits,
+            sandbox.settings().walls.name(),
+        )),
         course: Course::new(setup, &the_match.clock, &the_match.seed),
         bots: Vec::new(),
         clocks: Vec::new(),
@@ -325,7 +330,7 @@ async fn play(
     })
 }
 
-fn header(the_match: &Match, options: &RawValue, limits: Limits) -> Header {
+fn header(the_match: &Match, options: &RawValue, limits: Limits, walls: &str) -> Header {
     let seat = |player: &Player| SeatLine {
         bot: player.name.clone(),
         kind: player
@@ -343,6 +348,7 @@ fn header(the_match: &Match, options: &RawValue, limits: Limits) -> Header {
         options: options.to_owned(),
         clock: the_match.clock,
         limits,
+        walls: Some(walls.to_owned()),
         seats: the_match.players.iter().map(seat).collect(),
         commitment: the_match.seed.commitment(),
     }

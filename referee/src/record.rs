@@ -53,6 +53,10 @@ pub struct Header {
     pub clock: Clock,
     /// What the bots had to keep within.
     pub limits: Limits,
+    /// What the processes among the bots were started behind: `jail`, or `trust` where that was
+    /// nothing. None in a record from before there was a jail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walls: Option<String>,
     /// Who sat where.
     pub seats: Vec<SeatLine>,
     /// The hash of the seed.
@@ -396,6 +400,8 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         options: Box<RawValue>,
         clock: Clock,
         limits: Limits,
+        #[serde(default)]
+        walls: Option<String>,
         seats: Vec<SeatLine>,
         commitment: String,
     }
@@ -433,6 +439,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         options,
         clock,
         limits,
+        walls,
         seats,
         commitment,
         ..
@@ -445,6 +452,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         options,
         clock,
         limits,
+        walls,
         seats,
         commitment,
     })

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::compiler::LARGEST_CODE;
+use crate::jail::Missing;
 use crate::program::{LARGEST_MODULE, LARGEST_TEXT};
 
 /// Why a file is not a program that can be started.
@@ -208,6 +209,28 @@ pub enum StartError {
     /// Somebody is still writing the file.
     #[error("{} is being written", .0.display())]
     Busy(PathBuf),
+    /// This machine does not give one of the jail's walls.
+    #[error(transparent)]
+    Jail(Missing),
+    /// The program that builds the jail does not start.
+    #[error("the jail's own program {} does not start: {source}", path.display())]
+    Stage {
+        /// The program.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// What a script or an executable needs is there, but not in the jail.
+    #[error("{} needs {}, which is not to be seen in the jail", path.display(), interpreter.display())]
+    NotShown {
+        /// The file.
+        path: PathBuf,
+        /// What it needs.
+        interpreter: PathBuf,
+    },
+    /// In the jail a bot is another user, and that one may not read or execute the file.
+    #[error("{} may not be executed in the jail", .0.display())]
+    NotForAll(PathBuf),
     /// All places for modules are taken.
     #[error("all {0} places for modules are taken")]
     NoRoom(u32),
@@ -228,6 +251,17 @@ impl StartError {
                 "a script begins with a line such as #!/bin/sh; a binary must be built for this machine"
             }
             StartError::Denied(_) => "is its folder mounted noexec, or closed to this user?",
+            StartError::Jail(missing) => return Some(missing.hint()),
+            StartError::NotShown { .. } => {
+                "a jailed bot sees /usr/bin, /usr/lib and the like, and a Python, Node, Ruby or such that is in \
+                 your PATH; install it there, or --trust the bot if you know it"
+            }
+            StartError::NotForAll(path) => {
+                return Some(format!(
+                    "a jailed bot runs as a user of its own; let everybody read and execute it: chmod a+rx {}",
+                    path.display()
+                ));
+            }
             StartError::Busy(_) => "close it in the program that writes it",
             StartError::NoRoom(_) => "play fewer matches at a time (--concurrency)",
             StartError::Host(error) => match error.raw_os_error() {
@@ -239,7 +273,7 @@ impl StartError {
                 }
                 _ => return None,
             },
-            StartError::Gone(_) => return None,
+            StartError::Gone(_) | StartError::Stage { .. } => return None,
         };
         Some(hint.into())
     }

@@ -1,19 +1,23 @@
 //! Making a process from a program: its command line, its environment, its pipes.
 
-use std::ffi::{CString, OsString};
-use std::fs::File;
+use std::ffi::{CString, OsStr, OsString};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal};
 
-use crate::{Program, StartError};
+use crate::jail::{Jail, NotRunning, Order, REPORT, Report, Shown};
+use crate::sandbox::Walls;
+use crate::{Ended, Program, StartError};
 
 /// How often a file that is being written is tried, and the time between.
 const BUSY_TRIES: u32 = 20;
@@ -25,24 +29,149 @@ pub(crate) struct Launched {
     pub(crate) stdin: OwnedFd,
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
+    /// What is known of it where it is in a jail.
+    pub(crate) jailed: Option<Jailed>,
 }
 
-/// Starts a process.
-pub(crate) fn launch(program: &Program) -> Result<Launched, StartError> {
-    let mut command = command(program)?;
+/// A process in a jail; the child is then its warden.
+#[derive(Debug)]
+pub(crate) struct Jailed {
+    /// The number of the first process of its namespace, outside; the bot is that one's child.
+    pub(crate) first: u32,
+    bot: OnceLock<Option<u32>>,
+    memory: u64,
+    report: Mutex<Report>,
+    /// Whether a process was ended for its memory; known at the end.
+    out_of_memory: OnceLock<bool>,
+}
+
+impl Jailed {
+    /// The number of the bot itself, outside.
+    pub(crate) fn bot(&self) -> Option<u32> {
+        *self.bot.get_or_init(|| {
+            let first = self.first;
+            let children = fs::read_to_string(format!("/proc/{first}/task/{first}/children"));
+            children.ok()?.split_whitespace().next()?.parse().ok()
+        })
+    }
+
+    /// Whether the bot has ended, though the warden may still clear away.
+    pub(crate) fn bot_ended(&self) -> bool {
+        self.report().ended()
+    }
+
+    fn report(&self) -> MutexGuard<'_, Report> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How it ended, seen together with what the warden said: a process that the kernel ends for its
+    /// memory ends by a signal.
+    pub(crate) fn judged(&self, ended: Ended) -> Ended {
+        let out = || self.report().memory();
+        match ended {
+            Ended::Exited(0) => ended,
+            _ if *self.out_of_memory.get_or_init(out) => Ended::OutOfMemory {
+                limit: self.memory,
+                end: ended.to_string(),
+            },
+            _ => ended,
+        }
+    }
+}
+
+/// Starts a process, behind walls or without.
+pub(crate) fn launch(program: &Program, walls: &Walls) -> Result<Launched, StartError> {
     let mut tries = 1;
-    let mut child = loop {
-        match command.spawn() {
-            Ok(child) => break child,
+    loop {
+        let launched = match walls {
+            Walls::Trust => plainly(program),
+            Walls::Jail(jail) => jailed(program, jail),
+        };
+        match launched {
             // Another thread that just forked holds, until its own program starts, whatever this
             // process had open; so a file that was written a moment ago may seem to be so still.
-            Err(error) if error.raw_os_error() == Some(libc::ETXTBSY) && tries < BUSY_TRIES => {
+            Err(StartError::Busy(_)) if tries < BUSY_TRIES => {
                 tries += 1;
                 thread::sleep(BUSY_WAIT);
             }
-            Err(error) => return Err(reason(program.path(), error)),
+            launched => return launched,
         }
+    }
+}
+
+fn plainly(program: &Program) -> Result<Launched, StartError> {
+    let path = program.path();
+    let exec = Exec::new(path, program.args(), &environment()).map_err(StartError::Host)?;
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    spawn(command(exec, folder, None)).map_err(|error| reason(path, error))
+}
+
+/// Starts the jail's stage, and waits until it has become the bot.
+fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
+    let shown = Shown::of(program);
+    let order = Order {
+        limits: jail.limits,
+        shown: shown.paths,
+        program: shown.program,
+        args: program.args().to_vec(),
     };
+    let args: Vec<_> = jail.args.iter().cloned().chain(order.to_args()).collect();
+    let environment = jailed_environment(&shown.path);
+    let exec = Exec::new(&jail.stage, &args, &environment).map_err(StartError::Host)?;
+    let (hear, say) =
+        pipe_with(PipeFlags::CLOEXEC).map_err(|error| StartError::Host(error.into()))?;
+    let mut launched =
+        spawn(command(exec, Path::new("/"), Some(say))).map_err(|source| StartError::Stage {
+            path: jail.stage.clone(),
+            source,
+        })?;
+    let mut report = Report::new(hear);
+    match report.running() {
+        Ok(first) => {
+            launched.jailed = Some(Jailed {
+                first,
+                bot: OnceLock::new(),
+                memory: jail.limits.memory,
+                report: Mutex::new(report),
+                out_of_memory: OnceLock::new(),
+            });
+            Ok(launched)
+        }
+        Err(not_running) => {
+            give_up(&mut launched.child, &not_running);
+            Err(match not_running {
+                NotRunning::Missing(missing) => StartError::Jail(missing),
+                NotRunning::NotExecuted(error) => in_jail(reason(program.path(), error)),
+                NotRunning::Host(error) => StartError::Host(error),
+            })
+        }
+    }
+}
+
+/// Ends a stage that has said its last word, and clears away by itself; or never will.
+fn give_up(warden: &mut Child, why: &NotRunning) {
+    // They fail where it has ended.
+    if matches!(why, NotRunning::Host(_)) {
+        let _ = warden.kill();
+    } else {
+        let _ = rustix::process::kill_process(Pid::from_child(warden), Signal::TERM);
+    }
+    let _ = warden.wait();
+}
+
+/// What is there outside and could not be executed inside: it is the jail that does not show it.
+fn in_jail(error: StartError) -> StartError {
+    match error {
+        StartError::NoInterpreter { path, interpreter } if interpreter.exists() => {
+            StartError::NotShown { path, interpreter }
+        }
+        StartError::Denied(path) => StartError::NotForAll(path),
+        error => error,
+    }
+}
+
+fn spawn(mut command: Command) -> io::Result<Launched> {
+    let mut child = command.spawn()?;
     let stdin = child
         .stdin
         .take()
@@ -63,32 +192,30 @@ pub(crate) fn launch(program: &Program) -> Result<Launched, StartError> {
         stdin,
         stdout,
         stderr,
+        jailed: None,
     })
 }
 
-/// The command line of the child.
-///
-/// Here a jail has its place: the command becomes our own binary with a hidden subcommand, which
-/// sets the jail up and then becomes the bot; what `become_bot` does moves into it.
-fn command(program: &Program) -> Result<Command, StartError> {
-    let path = program.path();
-    let mut command = Command::new(path);
-    command.current_dir(path.parent().unwrap_or(Path::new("/")));
+/// The command of a child that becomes what is to be executed. With `report`, it finds that at its
+/// place.
+fn command(exec: Exec, folder: &Path, report: Option<OwnedFd>) -> Command {
+    // What is named here is not executed: the child becomes what `exec` says before.
+    let mut command = Command::new("/");
+    command.current_dir(folder);
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     command.process_group(0);
-    let exec = Exec::new(program).map_err(StartError::Host)?;
     let parent = rustix::process::getpid();
     #[expect(
         unsafe_code,
         reason = "the closure makes system calls only, and allocates nothing"
     )]
     unsafe {
-        command.pre_exec(move || become_bot(parent, &exec));
+        command.pre_exec(move || become_other(parent, report.as_ref(), &exec));
     }
-    Ok(command)
+    command
 }
 
 /// All that a bot sees of the environment. The path is ours, for a script names its interpreter by
@@ -99,9 +226,22 @@ fn environment() -> [OsString; 3] {
     [path, "LANG=C.UTF-8".into(), "HOME=/nonexistent".into()]
 }
 
+/// What a bot in the jail sees of it: its home is the folder in which it may write.
+fn jailed_environment(path: &OsStr) -> [OsString; 5] {
+    let mut paths = OsString::from("PATH=");
+    paths.push(path);
+    [
+        paths,
+        "LANG=C.UTF-8".into(),
+        "HOME=/tmp".into(),
+        "TMPDIR=/tmp".into(),
+        "PYTHONDONTWRITEBYTECODE=1".into(),
+    ]
+}
+
 /// What the child does: it asks to be killed when we end, however that comes, has what was open in
-/// this process and is not meant for it closed, and becomes the bot.
-fn become_bot(parent: Pid, exec: &Exec) -> io::Result<()> {
+/// this process and is not meant for it closed, and becomes the bot or the jail's stage.
+fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Result<()> {
     // The kernel takes the end of the thread that started a process for the end of its parent. It
     // is a match's thread, which outlives the match's bots.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -118,6 +258,16 @@ fn become_bot(parent: Pid, exec: &Exec) -> io::Result<()> {
             libc::CLOSE_RANGE_CLOEXEC as libc::c_int,
         )
     };
+    if let Some(report) = report {
+        #[expect(unsafe_code, reason = "a system call that takes two numbers")]
+        let put = unsafe { libc::dup2(report.as_raw_fd(), REPORT) };
+        if put < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        if report.as_raw_fd() == REPORT {
+            rustix::io::fcntl_setfd(report, rustix::io::FdFlags::empty())?;
+        }
+    }
     Err(exec.exec())
 }
 
@@ -133,10 +283,8 @@ struct Exec {
 }
 
 impl Exec {
-    fn new(program: &Program) -> io::Result<Self> {
-        let path = program.path().as_os_str();
-        let environment = environment();
-        let args = std::iter::once(path).chain(program.args().iter().map(OsString::as_os_str));
+    fn new(path: &Path, args: &[OsString], environment: &[OsString]) -> io::Result<Self> {
+        let args = std::iter::once(path.as_os_str()).chain(args.iter().map(OsString::as_os_str));
         let all = args.chain(environment.iter().map(OsString::as_os_str));
         let strings: Vec<_> = all
             .map(|text| CString::new(text.as_bytes()))

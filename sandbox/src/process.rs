@@ -20,8 +20,9 @@ use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
 use crate::fault::Fault;
-use crate::launch::{Launched, launch};
+use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
+use crate::sandbox::Walls;
 use crate::tail::Tail;
 use crate::{Answer, AskError, Ended, Finished, Program, StartError};
 
@@ -53,15 +54,16 @@ pub(crate) struct Process {
 
 impl Process {
     /// Starts a program; inside a tokio runtime.
-    pub(crate) fn start(program: &Program) -> Result<Self, StartError> {
+    pub(crate) fn start(program: &Program, walls: &Walls) -> Result<Self, StartError> {
         let Launched {
             child,
             stdin,
             stdout,
             stderr,
-        } = launch(program)?;
+            jailed,
+        } = launch(program, walls)?;
         // First of all, for from here on an early return ends the process.
-        let leader = Leader::new(child).map_err(StartError::Host)?;
+        let leader = Leader::new(child, jailed).map_err(StartError::Host)?;
         for pipe in [&stdin, &stdout, &stderr] {
             rustix::io::ioctl_fionbio(pipe, true)
                 .map_err(|error| StartError::Host(error.into()))?;
@@ -306,16 +308,19 @@ struct Leader {
     /// Readable when the process has ended.
     pidfd: Option<OwnedFd>,
     reaped: bool,
+    /// Where it is the warden of a jail.
+    jailed: Option<Jailed>,
 }
 
 impl Leader {
-    fn new(child: Child) -> io::Result<Self> {
+    fn new(child: Child, jailed: Option<Jailed>) -> io::Result<Self> {
         let pid = Pid::from_child(&child);
         let mut leader = Leader {
             child,
             pid,
             pidfd: None,
             reaped: false,
+            jailed,
         };
         leader.pidfd = Some(rustix::process::pidfd_open(pid, PidfdFlags::empty())?);
         Ok(leader)
@@ -326,7 +331,11 @@ impl Leader {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         let status = rustix::process::waitid(WaitId::Pid(self.pid), look).ok()??;
         let code = status.exit_status().map(Ended::Exited);
-        code.or_else(|| status.terminating_signal().map(Ended::Signalled))
+        let ended = code.or_else(|| status.terminating_signal().map(Ended::Signalled))?;
+        Some(match &self.jailed {
+            Some(jailed) => jailed.judged(ended),
+            None => ended,
+        })
     }
 
     /// Waits for the process to end by itself.
@@ -338,19 +347,31 @@ impl Leader {
         let ends = watch(pidfd, Interest::READABLE).ok()?;
         // Whether it ended in time or not, the status tells.
         let _ = tokio::time::timeout(most, ends.readable()).await;
+        if self.status().is_none() && self.clears_away() {
+            let _ = tokio::time::timeout(REAP_WAIT, ends.readable()).await;
+        }
         self.status()
+    }
+
+    /// Whether the bot has ended, and its warden has not yet: a busy machine takes a while to clear a
+    /// jail away.
+    fn clears_away(&self) -> bool {
+        self.jailed.as_ref().is_some_and(Jailed::bot_ended)
     }
 
     /// The time on the processors of all its threads and of its reaped children.
     fn cpu(&self) -> Option<Duration> {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid.as_raw_nonzero())).ok()?;
-        // The second field is a name in brackets, which may have anything in it; the fields 14 to
-        // 17 are the times, in ticks.
-        let (_, fields) = stat.rsplit_once(')')?;
-        let times = fields.split_whitespace().skip(11).take(4);
-        let ticks = times
-            .map(|time| time.parse::<u64>().ok())
-            .sum::<Option<u64>>()?;
+        let own = Times::of(self.pid.as_raw_nonzero().get().unsigned_abs())?;
+        let ticks = match &self.jailed {
+            None => own.itself + own.children,
+            // Of the warden and the first process, what they have reaped counts, and of the bot all.
+            // Nothing is there twice: a process that is reaped is no more.
+            Some(jailed) => {
+                let first = Times::of(jailed.first).map_or(0, |times| times.children);
+                let bot = jailed.bot().and_then(Times::of);
+                own.children + first + bot.map_or(0, |times| times.itself + times.children)
+            }
+        };
         Some(Duration::from_millis(
             ticks * 1000 / rustix::param::clock_ticks_per_second(),
         ))
@@ -362,6 +383,11 @@ impl Leader {
             return;
         }
         self.reaped = true;
+        if self.jailed.is_some() {
+            // The warden ends all that is in the jail, waits for it, and clears away behind it.
+            let _ = rustix::process::kill_process(self.pid, Signal::TERM);
+            self.ends_within(REAP_WAIT);
+        }
         // It fails where all have ended; then there is nothing to kill.
         let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
         if !self.ends_within(REAP_WAIT) {
@@ -389,6 +415,28 @@ impl Leader {
                 _ => return true,
             }
         }
+    }
+}
+
+/// What the kernel says of a process's time on the processors, in ticks.
+struct Times {
+    itself: u64,
+    /// Of its reaped children, and of theirs.
+    children: u64,
+}
+
+impl Times {
+    fn of(pid: u32) -> Option<Self> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The second field is a name in brackets, which may have anything in it; the fields 14 to
+        // 17 are the times.
+        let (_, fields) = stat.rsplit_once(')')?;
+        let mut times = fields.split_whitespace().skip(11);
+        let mut next = || times.next()?.parse::<u64>().ok();
+        Some(Times {
+            itself: next()? + next()?,
+            children: next()? + next()?,
+        })
     }
 }
 

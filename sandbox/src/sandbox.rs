@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::engine::Modules;
 use crate::module::Module;
 use crate::process::Process;
-use crate::{Bot, Compiler, Kind, OpenError, Program, StartError};
+use crate::{Bot, Compiler, Jail, Kind, OpenError, Program, StartError};
 
 /// The memory of a module where none is named, in bytes.
 pub const MEMORY: u64 = 256 * 1024 * 1024;
@@ -27,6 +27,18 @@ pub struct Settings {
     pub memory: u64,
     /// How many modules may run at once. Each reserves about 4 GiB of addresses, but no memory.
     pub instances: u32,
+    /// What processes are started behind.
+    pub walls: Walls,
+}
+
+/// What processes are started behind. Modules have walls of their own, always.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Walls {
+    /// Nothing: a process may do what this user may do.
+    #[default]
+    Trust,
+    /// A jail.
+    Jail(Jail),
 }
 
 impl Default for Settings {
@@ -36,6 +48,17 @@ impl Default for Settings {
             compiler: None,
             memory: MEMORY,
             instances: INSTANCES,
+            walls: Walls::default(),
+        }
+    }
+}
+
+impl Walls {
+    /// Its name in records: `jail` or `trust`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Walls::Trust => "trust",
+            Walls::Jail(_) => "jail",
         }
     }
 }
@@ -99,7 +122,10 @@ impl Sandbox {
     /// For a process, outside of a tokio runtime with I/O and time.
     pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<Bot, StartError> {
         let bot = match program.kind() {
-            Kind::Process => Bot::process(Process::start(program)?, start.label),
+            Kind::Process => Bot::process(
+                Process::start(program, &self.settings().walls)?,
+                start.label,
+            ),
             Kind::Module => {
                 let module = Module::start(&self.modules()?, program, start.seed)?;
                 Bot::module(module, start.label)

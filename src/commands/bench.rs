@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flipside_games::{Table, Turn, Viewer};
 use flipside_referee::{Match, MatchSeed, Player, Referee};
-use flipside_sandbox::{Program, Sandbox, Settings, bare};
+use flipside_sandbox::{Program, Sandbox, Settings, Start, StartError, Walls, bare};
 use flipside_tournament::csv;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use crate::commands::games;
 use crate::failure::{Failure, Result};
-use crate::output::Format;
+use crate::output::{Format, note};
+use crate::walls;
 
 /// The game of the plies that are measured.
 const GAME: &str = "flipfour";
@@ -41,13 +42,30 @@ pub(crate) struct Args {
     format: Format,
 }
 
+/// How many starts are measured for each repeat.
+const STARTS: u32 = 10;
+
+/// How long a process may take to start and answer, or to end.
+const START_WAIT: Duration = Duration::from_secs(30);
+
 /// What was measured.
 #[derive(Serialize)]
 struct Figures {
     question_bytes: usize,
     process: Pair,
     module: Pair,
+    /// None: this machine gives no jail.
+    start: Option<Starts>,
     memory: Option<Memory>,
+}
+
+/// From the start of a process until its first answer, in milliseconds; medians.
+#[derive(Serialize)]
+struct Starts {
+    plain_ms: f64,
+    jailed_ms: f64,
+    /// The median of the differences of pairs.
+    more_ms: f64,
 }
 
 /// A yardstick and the referee's cost of a ply beside it, in microseconds; medians.
@@ -85,6 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let module_pair = measure(args.repeats, args.rounds, &module, || {
         bare::wasi_round_trip(args.rounds, question_bytes).map_err(Failure::new)
     })?;
+    let start = starts(&myself, args.repeats)?;
     let memory = match args.matches {
         0 => None,
         matches => Some(watch_memory(&wat, matches)?),
@@ -93,6 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         question_bytes,
         process,
         module: module_pair,
+        start,
         memory,
     };
     args.format
@@ -129,6 +149,59 @@ fn measure(
         bare_us: median(bares),
         ply_us: median(plies),
     })
+}
+
+/// Starts a process plainly and in a jail, in turns.
+fn starts(myself: &Path, repeats: u32) -> Result<Option<Starts>> {
+    let echo = Program::command(myself, ["echo", "fixed"])?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::new)?;
+    let time = |walls: Walls| -> std::result::Result<f64, StartError> {
+        let sandbox = Sandbox::new(Settings {
+            walls,
+            ..Settings::default()
+        });
+        runtime.block_on(async {
+            let began = Instant::now();
+            let start = Start {
+                seed: 0,
+                label: "bench",
+            };
+            let mut bot = sandbox.start(&echo, &start)?;
+            let answer = bot.ask(b"hello\n", began + START_WAIT).await;
+            let took = began.elapsed();
+            answer.map_err(|error| StartError::Host(std::io::Error::other(error.to_string())))?;
+            bot.finish(START_WAIT).await;
+            Ok(micros(took) / 1000.0)
+        })
+    };
+    let (mut plain, mut jailed) = (Vec::new(), Vec::new());
+    // The first of each warms up, and does not count.
+    for repeat in 0..=repeats * STARTS {
+        let without = time(Walls::Trust)?;
+        let with = match time(Walls::Jail(walls::jail())) {
+            Err(StartError::Jail(missing)) => {
+                note!("{missing}, so no jailed start is measured");
+                return Ok(None);
+            }
+            with => with?,
+        };
+        if repeat > 0 {
+            plain.push(without);
+            jailed.push(with);
+        }
+    }
+    let more = plain
+        .iter()
+        .zip(&jailed)
+        .map(|(without, with)| with - without);
+    Ok(Some(Starts {
+        more_ms: median(more.collect()),
+        plain_ms: median(plain),
+        jailed_ms: median(jailed),
+    }))
 }
 
 /// The cost of a ply: whole matches between two of these bots, from the start of the bots to the
@@ -247,6 +320,13 @@ fn told(figures: &Figures) -> String {
             "  {what:10} ratio {ratio:.2}   bare round trip {bare_us:.2} us   ply {ply_us:.2} us"
         );
     }
+    if let Some(start) = &figures.start {
+        let _ = writeln!(
+            text,
+            "  start      jailed {:.2} ms   plain {:.2} ms   more {:.2} ms, until the first answer",
+            start.jailed_ms, start.plain_ms, start.more_ms
+        );
+    }
     if let Some(memory) = &figures.memory {
         let Memory {
             matches,
@@ -268,6 +348,15 @@ fn as_csv(figures: &Figures) -> String {
     for (name, pair) in [("process", &figures.process), ("module", &figures.module)] {
         let numbers = [pair.ratio, pair.bare_us, pair.ply_us].map(|number| format!("{number:.3}"));
         csv::line(&mut text, std::iter::once(name.to_owned()).chain(numbers));
+    }
+    if let Some(start) = &figures.start {
+        // Of a start, the plain one is the bare one.
+        let (bare, ours) = (start.plain_ms * 1000.0, start.jailed_ms * 1000.0);
+        let numbers = [ours / bare, bare, ours].map(|number| format!("{number:.3}"));
+        csv::line(
+            &mut text,
+            std::iter::once("start".to_owned()).chain(numbers),
+        );
     }
     text
 }

@@ -6,11 +6,12 @@ use flipside_games::GAMES;
 use flipside_protocol::Clock;
 use flipside_tournament::{Arena, Bot, Format, Journal, Settings, table as standings, unix_ms};
 
-use crate::arena::{Entry, sandbox_for};
+use crate::arena::{Entry, sandbox};
 use crate::commands::{table, tournament};
 use crate::failure::{Failure, Result};
 use crate::output;
 use crate::output::note;
+use crate::walls::TrustArg;
 
 /// The bots that come as files: their name and their text.
 const FIRST_WAT: (&str, &str) = ("first.wat", include_str!("../../sample-bots/wat/first.wat"));
@@ -36,6 +37,8 @@ pub(crate) struct Args {
     /// The arena's folder.
     #[arg(long, value_name = "DIR")]
     arena: Option<PathBuf>,
+    #[command(flatten)]
+    trust: TrustArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -48,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let concurrency = args.concurrency.unwrap_or(cores);
-    let sandbox = sandbox_for(Some(arena.cache()), concurrency.get());
+    let sandbox = sandbox(Some(arena.cache()), concurrency.get(), args.trust);
     let bots = bots(&arena, &mut journal)?;
     let mut tables = String::new();
     for game in GAMES {
@@ -68,6 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 .parse::<Clock>()
                 .expect("the clock is right"),
             seed: SEED,
+            trust: args.trust.trust,
         };
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();

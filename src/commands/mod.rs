@@ -4,6 +4,7 @@ mod bench;
 mod bots;
 pub(crate) mod compile;
 mod demo;
+mod doctor;
 mod echo;
 mod games;
 mod matches;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Verify(verify::Args),
     Perft(perft::Args),
     Bench(bench::Args),
+    Doctor(doctor::Args),
     #[command(hide = true)]
     Sample(sample::Args),
     #[command(hide = true)]
@@ -70,6 +72,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Verify(args) => verify::run(&args)?,
         Command::Perft(args) => perft::run(&args)?,
         Command::Bench(args) => bench::run(&args)?,
+        Command::Doctor(args) => doctor::run(&args)?,
         Command::Sample(args) => sample::run(&args)?,
         Command::Echo(args) => echo::run(&args)?,
         Command::Compile(args) => compile::run(&args)?,

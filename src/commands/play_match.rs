@@ -11,8 +11,10 @@ use serde::Serialize;
 
 use crate::arena::ArenaArg;
 use crate::commands::games;
+use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::output::{Format, plain_line};
+use crate::walls::TrustArg;
 
 /// Play one match, and show how it ended
 #[derive(clap::Args)]
@@ -37,6 +39,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
+    trust: TrustArg,
+    #[command(flatten)]
     arena: ArenaArg,
 }
 
@@ -55,6 +59,7 @@ struct SeatResult {
 struct MatchResult {
     game: &'static str,
     seed: u64,
+    trust: bool,
     reason: String,
     plies: u64,
     seats: Vec<SeatResult>,
@@ -76,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|bot| args.arena.player(bot))
         .collect::<Result<Vec<Player>>>()?;
-    let sandbox = args.arena.sandbox(1);
+    let sandbox = args.arena.sandbox(1, args.trust);
     prepare(&sandbox, &players)?;
     let seed = args.seed.unwrap_or_else(rand::random);
     let played = Referee::new(sandbox)?.play(&Match {
@@ -102,6 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let result = MatchResult {
         game: game.info().id,
         seed,
+        trust: args.trust.trust,
         reason: played.verdict.reason.clone(),
         plies: played.plies,
         seats: players.iter().enumerate().map(seat_result).collect(),
@@ -150,6 +156,9 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
         "\n{}, {} plies, seed {}",
         result.reason, result.plies, result.seed
     );
+    if result.trust {
+        let _ = writeln!(text, "{TRUSTED}");
+    }
     for (seat, report) in result.seats.iter().zip(&played.seats) {
         let each = seat.used_ms / seat.plies.max(1) as f64;
         let _ = writeln!(

@@ -1,8 +1,9 @@
-use flipside_tournament::{Journal, RatingRow, ratings};
+use flipside_tournament::{Journal, RatingRow, Tournament, ratings};
 use serde::Serialize;
 
 use crate::arena::ArenaArg;
 use crate::commands::games;
+use crate::commands::table::TRUSTED;
 use crate::failure::Result;
 use crate::output::{self, Column, Format, Row};
 
@@ -71,6 +72,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         text += &format!("{}\n{}\n\n", rows[0].game, output::aligned(columns, cells));
     }
     text += "low and high: the 95 % interval of the rating (Glicko-2)\n";
+    let shown =
+        |tournament: &Tournament| rows.iter().any(|row| row.game == tournament.settings.game);
+    let trusted = journal.tournaments()?.into_iter();
+    let trusted: Vec<String> = trusted
+        .filter(|tournament| tournament.settings.trust && shown(tournament))
+        .map(|tournament| tournament.name.to_string())
+        .collect();
+    if !trusted.is_empty() {
+        text += &format!("{TRUSTED} in {}\n", trusted.join(", "));
+    }
     output::print(&text)
 }
 

@@ -7,6 +7,7 @@ use flipside_referee::{Line, OverLine, Record, Replay, VerifyError};
 
 use crate::arena::{ArenaArg, read_record};
 use crate::commands::play_match::NewFile;
+use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::output::{self, plain, plain_line};
 
@@ -116,6 +117,9 @@ fn heading(record: &Record) -> String {
     let mut text = format!("{} {}, clock {}\n", header.game, header.id, header.clock);
     for (seat, line) in header.seats.iter().enumerate() {
         let _ = writeln!(text, "seat {seat}: {} ({})", line.bot, line.kind);
+    }
+    if header.walls.as_deref() == Some("trust") {
+        let _ = writeln!(text, "{TRUSTED}");
     }
     text
 }

@@ -12,6 +12,7 @@ use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::output::note;
 use crate::output::{self, Format, plain_line};
+use crate::walls::TrustArg;
 
 /// The seed of the match that a bot plays against itself.
 const CHECK_SEED: u64 = 1;
@@ -37,6 +38,8 @@ pub(crate) struct Args {
     clock: Clock,
     #[command(flatten)]
     format: Format,
+    #[command(flatten)]
+    trust: TrustArg,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -67,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         GAMES.to_vec()
     };
-    let sandbox = sandbox(None);
+    let sandbox = sandbox(None, 1, args.trust);
     sandbox.prepare(&program)?;
     let mut passed = Vec::new();
     let mut first_failure = None;

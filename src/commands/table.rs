@@ -57,6 +57,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     show(&journal, &tournament, args.format)
 }
 
+/// What is said where bots had no jail around them.
+pub(crate) const TRUSTED: &str = "trust: processes were started without a jail";
+
 /// Prints a tournament's standings and its cross table.
 pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -> Result<()> {
     let standings = table(journal, tournament)?;
@@ -84,6 +87,9 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -
         "\n{}\nscore of the bot on the left against the bot above\n",
         cross(&standings.cross)
     );
+    if settings.trust {
+        let _ = writeln!(text, "{TRUSTED}");
+    }
     if standings.voids > 0 {
         let _ = writeln!(
             text,

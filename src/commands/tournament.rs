@@ -14,6 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::output::Format;
 use crate::output::note;
 use crate::progress::Progress;
+use crate::walls::TrustArg;
 
 /// The most rounds of a tournament.
 const MOST_ROUNDS: u32 = 1_000_000;
@@ -65,6 +66,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
+    trust: TrustArg,
+    #[command(flatten)]
     arena: ArenaArg,
 }
 
@@ -103,6 +106,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         rounds: args.rounds,
         clock: args.clock,
         seed: 0,
+        trust: args.trust.trust,
     };
     settings.schedule(args.bots.len()).map_err(|error| {
         let hint = match error {
@@ -117,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     })?;
     // Nothing is made or written before everything that was typed has been looked at.
     let there = Arena::open(args.arena.path()).ok();
-    let sandbox = args.arena.sandbox(args.concurrency.get());
+    let sandbox = args.arena.sandbox(args.concurrency.get(), args.trust);
     let mut entries: Vec<Entry> = Vec::new();
     let mut programs: Vec<Program> = Vec::new();
     for typed in &args.bots {

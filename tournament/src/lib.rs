@@ -24,6 +24,7 @@
 //!     rounds: 10,
 //!     clock: "move=1s".parse()?,
 //!     seed: 1,
+//!     trust: true,
 //! };
 //! let tournament = journal.begin(&"evening".parse()?, &settings, &bots, unix_ms())?.tournament;
 //! let schedule = tournament.schedule()?;

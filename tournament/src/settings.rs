@@ -30,6 +30,14 @@ pub struct Settings {
     pub clock: Clock,
     /// The number that the seeds of all matches come from.
     pub seed: u64,
+    /// Whether processes are started without a jail.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub trust: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_false(trust: &bool) -> bool {
+    !trust
 }
 
 fn one() -> u8 {
@@ -104,6 +112,7 @@ impl Settings {
             rounds,
             clock,
             seed,
+            trust,
         } = self;
         [
             differs("game", game, &other.game),
@@ -114,6 +123,7 @@ impl Settings {
             differs("rounds", rounds, &other.rounds),
             differs("clock", clock, &other.clock),
             differs("seed", seed, &other.seed),
+            differs("trust", trust, &other.trust),
         ]
         .into_iter()
         .flatten()
@@ -194,6 +204,7 @@ mod tests {
             rounds: 10,
             clock: "move=1s".parse().unwrap(),
             seed: u64::MAX,
+            trust: false,
         }
     }
 
@@ -209,6 +220,7 @@ mod tests {
             rounds: 12,
             clock: "10s+100ms".parse().unwrap(),
             seed: 0,
+            trust: true,
             format: Format::RoundRobin,
         };
         let words: Vec<String> = mine
@@ -225,6 +237,7 @@ mod tests {
                 "rounds: 10, not 12",
                 "clock: move=1s, not 10s+100ms",
                 "seed: 18446744073709551615, not 0",
+                "trust: false, not true",
             ]
         );
     }

@@ -21,6 +21,7 @@ pub(crate) fn settings(rounds: u32) -> Settings {
         rounds,
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
+        trust: false,
     }
 }
 

@@ -41,6 +41,7 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
         rounds: ROUNDS,
         clock: "move=1s".parse().unwrap(),
         seed: 1,
+        trust: true,
     };
     journal
         .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())

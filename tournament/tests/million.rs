@@ -73,6 +73,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         rounds: ROUNDS,
         clock: "move=1s".parse().unwrap(),
         seed: 1,
+        trust: true,
     };
     let begun = journal
         .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())

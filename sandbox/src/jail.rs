@@ -1,0 +1,78 @@
+//! The jail: what a process is started behind when nobody has read it.
+//!
+//! Our own binary is started plainly, as a *stage* of three processes with one thread each. The
+//! *warden* stays outside, hears when the bot is to end, and reaps; the *first* process of the new
+//! namespaces builds the walls and reaps what the bot leaves; the third becomes the bot. So nothing
+//! of it happens inside the referee with its threads, and all that the bot starts ends with the
+//! first process, for the kernel ends a namespace of processes with its first.
+
+mod calls;
+mod doctor;
+mod files;
+mod limits;
+mod namespaces;
+mod order;
+mod probe;
+mod raw;
+mod report;
+mod root;
+mod shown;
+mod stage;
+mod tree;
+mod wall;
+mod watch;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+pub use doctor::{Finding, examine, works};
+pub use limits::Limits;
+pub(crate) use order::Order;
+pub(crate) use report::{NotRunning, REPORT, Report};
+pub(crate) use shown::Shown;
+pub use stage::enter;
+pub use wall::{Missing, Wall};
+
+/// How processes are started behind walls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jail {
+    /// The binary that becomes the stage.
+    pub(crate) stage: PathBuf,
+    /// Its arguments, before those of the jail.
+    pub(crate) args: Vec<OsString>,
+    /// What a bot may use.
+    pub(crate) limits: Limits,
+}
+
+impl Jail {
+    /// A jail whose stage is this very program, started with these arguments; there it must call
+    /// [`enter`] before it starts a thread.
+    pub fn of_this_program<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Self {
+        // The child that is to become the stage is a copy of this process, so that this is the very
+        // program that runs, though its file may have been built anew.
+        Jail::of_program("/proc/self/exe", args)
+    }
+
+    /// A jail whose stage is another program that calls [`enter`].
+    pub fn of_program<A: Into<OsString>>(
+        stage: impl Into<PathBuf>,
+        args: impl IntoIterator<Item = A>,
+    ) -> Self {
+        Jail {
+            stage: stage.into(),
+            args: args.into_iter().map(Into::into).collect(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// The same jail with other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Jail { limits, ..self }
+    }
+
+    /// What a bot may use.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+}

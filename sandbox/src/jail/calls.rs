@@ -1,0 +1,225 @@
+//! The filter of system calls: what no bot needs and what has broken out of jails before.
+//!
+//! What is refused fails with "not permitted", as it would for lack of a right, so that a program that
+//! only tries (a runtime that looks for a faster way) goes on. Calls that are newer than this list do
+//! not exist, nor do those for which every program has an older way. Nothing is killed for asking but
+//! one thing: a call in the manner of another kind of processor (32 bits), whose numbers mean others.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use libc::c_long;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, sock_filter,
+};
+
+/// The newest call that was looked at for this list. The numbers from 424 on are the same on all
+/// processors; the other manner of calling on x86 (x32) has a bit above.
+const NEWEST: u32 = 469;
+
+/// Not permitted.
+const REFUSED: &[c_long] = &[
+    // Mounts and roots.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    467, // open_tree_attr
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_fanotify_init,
+    libc::SYS_fanotify_mark,
+    // Other processes.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
+    libc::SYS_kcmp,
+    libc::SYS_pidfd_getfd,
+    // Namespaces; for `clone` see below.
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    // Parts of the kernel with a history.
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_vmsplice,
+    libc::SYS_lookup_dcookie,
+    // Sockets of every kind; a pair of them without a name is allowed, see below.
+    libc::SYS_socket,
+    // Memory that is counted nowhere.
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_msgget,
+    libc::SYS_mq_open,
+    libc::SYS_move_pages,
+    libc::SYS_migrate_pages,
+    libc::SYS_mbind,
+    libc::SYS_set_mempolicy,
+    // The machine.
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_kexec_load,
+    #[cfg(not(target_arch = "riscv64"))]
+    libc::SYS_kexec_file_load,
+    libc::SYS_reboot,
+    libc::SYS_syslog,
+    libc::SYS_acct,
+    libc::SYS_vhangup,
+    libc::SYS_clock_settime,
+    libc::SYS_settimeofday,
+    libc::SYS_adjtimex,
+    libc::SYS_clock_adjtime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_iopl,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_ioperm,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_modify_ldt,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_uselib,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_ustat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_sysfs,
+    // Who runs when.
+    libc::SYS_setpriority,
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setattr,
+    libc::SYS_ioprio_set,
+];
+
+/// As if they were not there: for these, every program has an older way.
+const ABSENT: &[c_long] = &[
+    // Its flags lie in memory, where a filter cannot look.
+    libc::SYS_clone3,
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
+];
+
+/// The flags of `clone` that make a namespace.
+const NAMESPACES: [i32; 7] = [
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWCGROUP,
+];
+
+/// Puts the filter on this process and all that come of it.
+pub(crate) fn filter() -> io::Result<()> {
+    let arch = TargetArch::try_from(std::env::consts::ARCH)
+        .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))?;
+    for program in [refusing(arch), hiding(arch)] {
+        let program = program.map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
+        seccompiler::apply_filter(&program).map_err(|error| match error {
+            seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
+            _ => io::Error::from_raw_os_error(libc::EINVAL),
+        })?;
+    }
+    Ok(())
+}
+
+fn refusing(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+        REFUSED.iter().map(|&call| (call, Vec::new())).collect();
+    let flags = NAMESPACES.map(|flag| {
+        let flag = flag as u64;
+        let is_set = SeccompCmpOp::MaskedEq(flag);
+        // On all processors that we know, the flags are the first argument.
+        SeccompRule::new(vec![SeccompCondition::new(
+            0,
+            SeccompCmpArgLen::Dword,
+            is_set,
+            flag,
+        )?])
+    });
+    rules.insert(
+        libc::SYS_clone,
+        flags.into_iter().collect::<Result<_, _>>()?,
+    );
+    let other = SeccompCondition::new(
+        0,
+        SeccompCmpArgLen::Dword,
+        SeccompCmpOp::Ne,
+        libc::AF_UNIX as u64,
+    )?;
+    rules.insert(libc::SYS_socketpair, vec![SeccompRule::new(vec![other])?]);
+    program(rules, libc::EPERM, arch)
+}
+
+fn hiding(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
+    let rules = ABSENT.iter().map(|&call| (call, Vec::new())).collect();
+    let rest = program(rules, libc::ENOSYS, arch)?;
+    // Before all: load the number of the call; where it is above what we know, it is not there.
+    let absent = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+    let mut program = vec![
+        instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
+        instruction(libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K, 0, 1, NEWEST),
+        instruction(libc::BPF_RET | libc::BPF_K, 0, 0, absent),
+    ];
+    program.extend(rest);
+    Ok(program)
+}
+
+fn instruction(code: u32, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter {
+        code: u16::try_from(code).expect("codes have 16 bits"),
+        jt,
+        jf,
+        k,
+    }
+}
+
+fn program(
+    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    error: i32,
+    arch: TargetArch,
+) -> Result<BpfProgram, seccompiler::BackendError> {
+    let refused = SeccompAction::Errno(error as u32);
+    SeccompFilter::new(rules, SeccompAction::Allow, refused, arch)?.try_into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_filter_compiles() {
+        let arch = TargetArch::try_from(std::env::consts::ARCH).unwrap();
+        assert!(refusing(arch).unwrap().len() > REFUSED.len());
+        assert!(hiding(arch).unwrap().len() > 3);
+    }
+
+    #[test]
+    fn no_call_is_above_the_newest() {
+        for &call in REFUSED.iter().chain(ABSENT) {
+            assert!(call <= c_long::from(NEWEST));
+        }
+    }
+}

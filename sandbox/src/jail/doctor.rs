@@ -1,0 +1,111 @@
+//! Which walls this machine gives: a probe is started in the jail and tries each from the inside.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use crate::jail::probe::{PROBE, STANDS};
+use crate::jail::tree::Tree;
+use crate::jail::{Jail, Missing, Wall};
+use crate::{Program, Sandbox, Settings, Start, StartError, Walls};
+
+/// How long the probe may take to find out about one wall.
+const PROBE_WAIT: Duration = Duration::from_secs(30);
+
+/// What was found out about a wall.
+#[derive(Debug)]
+pub struct Finding {
+    /// The wall.
+    pub wall: Wall,
+    /// What is missing. Nothing: it stands.
+    pub missing: Option<String>,
+}
+
+/// Whether bots are started: whether all the walls that are needed stand.
+pub fn works(findings: &[Finding]) -> bool {
+    let broken = |finding: &Finding| finding.missing.is_some() && finding.wall.needed();
+    !findings.is_empty() && !findings.iter().any(broken)
+}
+
+/// Tries every wall.
+///
+/// # Errors
+/// Where the probe does not start, for a reason that is no wall's; or does not go on.
+///
+/// # Panics
+/// Inside of a tokio runtime, for it makes one.
+pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
+    let stage = std::fs::canonicalize(&jail.stage).map_err(StartError::Host)?;
+    let args = jail.args.iter().cloned().chain([PROBE.into()]);
+    let told = probe(&Program::command(&stage, args)?, &Walls::Jail(jail.clone()));
+    let told = match told {
+        Err(StartError::Jail(missing)) => return Ok(broken_at(&missing)),
+        told => told?,
+    };
+    let tree = Tree::make(&jail.limits);
+    let counts_memory = tree.counts_memory();
+    tree.remove();
+    let found = |wall: Wall| {
+        if wall == Wall::TreeMemory {
+            let none = "no control group for it can be made here";
+            return (!counts_memory).then(|| none.to_owned());
+        }
+        let line = told
+            .iter()
+            .find_map(|line| line.strip_prefix(wall.name())?.strip_prefix(' '));
+        line.filter(|&found| found != STANDS)
+            .map(str::to_owned)
+            .or_else(|| line.is_none().then(|| "the probe did not tell".into()))
+    };
+    let findings = Wall::ALL.map(|wall| Finding {
+        wall,
+        missing: found(wall),
+    });
+    Ok(findings.into())
+}
+
+/// Where one wall cannot be built, those before it could, and those after it were not tried.
+fn broken_at(missing: &Missing) -> Vec<Finding> {
+    // The groups come first of all.
+    let mut after = !missing.wall.needed();
+    Wall::ALL
+        .into_iter()
+        .map(|wall| {
+            let what = match wall == missing.wall {
+                true => Some(format!("{} failed: {}", missing.doing, missing.source)),
+                false if after => Some("not tried, for one above is missing".into()),
+                false => None,
+            };
+            after |= wall == missing.wall;
+            Finding {
+                wall,
+                missing: what,
+            }
+        })
+        .collect()
+}
+
+/// What the probe told, line by line.
+pub(crate) fn probe(program: &Program, walls: &Walls) -> Result<Vec<String>, StartError> {
+    let sandbox = Sandbox::new(Settings {
+        walls: walls.clone(),
+        ..Settings::default()
+    });
+    let host = |error: io::Error| StartError::Host(error);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(host)?;
+    runtime.block_on(async {
+        let start = Start {
+            seed: 0,
+            label: "probe",
+        };
+        let mut bot = sandbox.start(program, &start)?;
+        let mut lines = Vec::new();
+        // It answers a line for each wall, and ends by itself.
+        while let Ok(answer) = bot.ask(b"\n", Instant::now() + PROBE_WAIT).await {
+            lines.push(answer.line.to_owned());
+        }
+        Ok(lines)
+    })
+}

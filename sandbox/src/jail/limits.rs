@@ -1,0 +1,85 @@
+//! What a jailed process may use, as the kernel's limits of each process.
+
+use rustix::process::{Resource, Rlimit};
+
+use crate::MEMORY;
+use crate::jail::wall::{Builds, Missing, Wall};
+
+/// What a bot may use. The limits of a process hold for each of its processes; memory and the number
+/// of processes also for all together, where the machine can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Memory of all its processes together, in bytes.
+    pub memory: u64,
+    /// Processes and threads.
+    pub processes: u64,
+    /// Open files of a process.
+    pub files: u64,
+    /// The size of its temporary folder, and of a file in it, in bytes.
+    pub folder: u64,
+    /// How many files and folders its temporary folder holds.
+    pub entries: u64,
+    /// The processor time of a process, in seconds.
+    pub cpu: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            memory: MEMORY,
+            processes: 64,
+            files: 256,
+            folder: 64 * 1024 * 1024,
+            entries: 4096,
+            cpu: 3600,
+        }
+    }
+}
+
+/// The addresses of a process in a control group, whose memory is counted there: runtimes reserve
+/// more addresses than they use.
+const ADDRESSES: u64 = 64 * 1024 * 1024 * 1024;
+
+/// Where there is no control group, how many times its memory the addresses of a process may be. They
+/// are what a process can use up between two looks at all of them; programs and their libraries are
+/// among them.
+const ADDRESSES_ALONE: u64 = 2;
+
+/// Signals that wait to be taken.
+const SIGNALS: u64 = 1024;
+
+impl Limits {
+    /// Puts them on this process and all that come of it. With `counted`, memory is limited by a
+    /// control group.
+    pub(crate) fn apply(&self, counted: bool) -> Result<(), Missing> {
+        let addresses = match counted {
+            true => ADDRESSES,
+            false => self.memory.saturating_mul(ADDRESSES_ALONE),
+        };
+        for (resource, most) in [
+            (Resource::Core, 0),
+            (Resource::As, addresses),
+            // The first process of the namespace counts too.
+            (Resource::Nproc, self.processes + 1),
+            (Resource::Nofile, self.files),
+            (Resource::Fsize, self.folder),
+            (Resource::Cpu, self.cpu),
+            (Resource::Memlock, 64 * 1024),
+            (Resource::Msgqueue, 0),
+            (Resource::Nice, 0),
+            (Resource::Rtprio, 0),
+            (Resource::Sigpending, SIGNALS),
+        ] {
+            // A limit that is lower already stays.
+            let now = rustix::process::getrlimit(resource);
+            let most = now.maximum.map_or(most, |now| now.min(most));
+            let limit = Rlimit {
+                current: Some(most),
+                maximum: Some(most),
+            };
+            rustix::process::setrlimit(resource, limit)
+                .builds(Wall::Limits, &format!("limiting {resource:?} to {most}"))?;
+        }
+        Ok(())
+    }
+}

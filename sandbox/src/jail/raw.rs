@@ -1,0 +1,233 @@
+//! The system calls that no library offers safely. Each process of the stage has one thread.
+
+use std::ffi::{CString, OsStr};
+use std::fs::File;
+use std::io;
+use std::mem::{self, MaybeUninit};
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::ptr;
+use std::time::Duration;
+
+use rustix::process::Pid;
+use rustix::thread::UnshareFlags;
+
+/// Where a process goes on after it was doubled.
+pub(crate) enum Fork {
+    Parent(Pid),
+    Child,
+}
+
+/// `CLONE_INTO_CGROUP`, which the library gives too few bits.
+const INTO_GROUP: u64 = 0x2_0000_0000;
+
+/// Doubles this process, which has one thread.
+#[expect(
+    unsafe_code,
+    reason = "with one thread, a copy of this process is as whole as this one"
+)]
+pub(crate) fn fork() -> io::Result<Fork> {
+    branch(unsafe { libc::fork() }.into())
+}
+
+/// Doubles this process, which has one thread; the child is the first process of a new user namespace
+/// and a new namespace of processes, and begins inside of the control group whose folder this is.
+#[expect(
+    unsafe_code,
+    reason = "with one thread, a copy of this process is as whole as this one; and the arguments live \
+              as long as the call"
+)]
+pub(crate) fn fork_first(group: Option<&File>) -> io::Result<Fork> {
+    let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWPID;
+    let mut args: libc::clone_args = unsafe { mem::zeroed() };
+    args.exit_signal = libc::SIGCHLD as u64;
+    args.flags = flags as u64;
+    if let Some(group) = group {
+        args.flags |= INTO_GROUP;
+        args.cgroup = group.as_raw_fd() as u64;
+    }
+    let size = mem::size_of_val(&args);
+    let mut pid = unsafe { libc::syscall(libc::SYS_clone3, &raw mut args, size) };
+    if pid < 0 && group.is_none() && io::Error::last_os_error().raw_os_error() == Some(libc::ENOSYS)
+    {
+        // A container may hide the newer call.
+        pid = unsafe { libc::syscall(libc::SYS_clone, flags | libc::SIGCHLD, 0, 0, 0, 0) };
+    }
+    branch(pid)
+}
+
+fn branch(pid: i64) -> io::Result<Fork> {
+    if pid < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let pid = i32::try_from(pid).expect("the numbers of processes are small");
+    Ok(Pid::from_raw(pid).map_or(Fork::Child, Fork::Parent))
+}
+
+/// Leaves namespaces for new ones.
+#[expect(
+    unsafe_code,
+    reason = "only the flag that parts the descriptors is unsafe, and nobody here uses it"
+)]
+pub(crate) fn unshare(flags: UnshareFlags) -> io::Result<()> {
+    assert!(!flags.contains(UnshareFlags::FILES));
+    unsafe { rustix::thread::unshare_unsafe(flags) }.map_err(Into::into)
+}
+
+/// What is set on a mount.
+#[repr(C)]
+struct MountAttr {
+    set: u64,
+    clear: u64,
+    propagation: u64,
+    userns: u64,
+}
+
+/// Sets attributes (`MOUNT_ATTR_…`) on a mount and on all below it.
+#[expect(unsafe_code, reason = "the arguments live as long as the call")]
+pub(crate) fn set_mount(mount: impl AsFd, set: u64) -> io::Result<()> {
+    let attr = MountAttr {
+        set,
+        clear: 0,
+        propagation: 0,
+        userns: 0,
+    };
+    let flags = libc::AT_EMPTY_PATH | libc::AT_RECURSIVE;
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            mount.as_fd().as_raw_fd(),
+            c"".as_ptr(),
+            flags,
+            &raw const attr,
+            mem::size_of::<MountAttr>(),
+        )
+    };
+    match done {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Becomes another program, with this process's environment. Returns only where it fails.
+#[expect(
+    unsafe_code,
+    reason = "the list ends with a null, and its strings outlive the call"
+)]
+pub(crate) fn execute<'a>(
+    program: &'a OsStr,
+    args: impl Iterator<Item = &'a OsStr>,
+) -> io::Result<std::convert::Infallible> {
+    let strings = std::iter::once(program)
+        .chain(args)
+        .map(|text| CString::new(text.as_bytes()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut list: Vec<_> = strings.iter().map(|text| text.as_ptr()).collect();
+    list.push(ptr::null());
+    unsafe { libc::execv(strings[0].as_ptr(), list.as_ptr()) };
+    Err(io::Error::last_os_error())
+}
+
+/// A set of signals.
+pub(crate) struct Signals(libc::sigset_t);
+
+impl Signals {
+    #[expect(unsafe_code, reason = "the set is filled by the call")]
+    pub(crate) fn all() -> Self {
+        let mut set = MaybeUninit::uninit();
+        unsafe {
+            libc::sigfillset(set.as_mut_ptr());
+            Signals(set.assume_init())
+        }
+    }
+
+    #[expect(unsafe_code, reason = "the set is emptied by the call")]
+    pub(crate) fn of(signals: &[i32]) -> Self {
+        let mut set = MaybeUninit::uninit();
+        unsafe {
+            libc::sigemptyset(set.as_mut_ptr());
+            let mut set = set.assume_init();
+            for &signal in signals {
+                libc::sigaddset(&raw mut set, signal);
+            }
+            Signals(set)
+        }
+    }
+
+    /// Holds these signals back, and no others.
+    #[expect(unsafe_code, reason = "the set lives as long as the call")]
+    pub(crate) fn hold(&self) {
+        unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const self.0, ptr::null_mut()) };
+    }
+
+    /// Waits for one of these, which are held back; with a time, no longer than that.
+    #[expect(unsafe_code, reason = "the set and the time live as long as the call")]
+    pub(crate) fn wait_for(&self, most: Option<Duration>) {
+        let time = most.map(|most| libc::timespec {
+            tv_sec: most.as_secs().cast_signed(),
+            tv_nsec: most.subsec_nanos().into(),
+        });
+        let time = time.as_ref().map_or(ptr::null(), ptr::from_ref);
+        // Whether it came or the time is over, the caller looks.
+        unsafe { libc::sigtimedwait(&raw const self.0, ptr::null_mut(), time) };
+    }
+
+    /// Waits for one of these, which are held back.
+    #[expect(unsafe_code, reason = "the set lives as long as the call")]
+    pub(crate) fn wait(&self) -> io::Result<i32> {
+        match unsafe { libc::sigwaitinfo(&raw const self.0, ptr::null_mut()) } {
+            -1 => Err(io::Error::last_os_error()),
+            signal => Ok(signal),
+        }
+    }
+}
+
+/// Lets a signal do what it does by default.
+#[expect(unsafe_code, reason = "the default is no function of ours")]
+pub(crate) fn default_action(signal: i32) {
+    unsafe { libc::signal(signal, libc::SIG_DFL) };
+}
+
+/// Sends a signal to this very process.
+#[expect(unsafe_code, reason = "a call that takes a number")]
+pub(crate) fn raise(signal: i32) {
+    unsafe { libc::raise(signal) };
+}
+
+/// Ends all processes that this one may end, but not itself: of the first process of a namespace, all
+/// others there.
+#[expect(unsafe_code, reason = "a call that takes two numbers")]
+pub(crate) fn kill_all() {
+    assert_eq!(
+        std::process::id(),
+        1,
+        "outside of a namespace this ends a machine"
+    );
+    unsafe { libc::kill(-1, libc::SIGKILL) };
+}
+
+/// Ends this process at once, without what is done at a program's end.
+#[expect(unsafe_code, reason = "the call takes a number and does not return")]
+pub(crate) fn exit(code: i32) -> ! {
+    unsafe { libc::_exit(code) }
+}
+
+/// Closes the standard descriptors.
+#[expect(
+    unsafe_code,
+    reason = "the stage uses none of them, and has nothing that owns them"
+)]
+pub(crate) fn close_standard() {
+    for fd in 0..3 {
+        unsafe { libc::close(fd) };
+    }
+}
+
+/// Takes a capability from what this process and all that come of it could ever have.
+#[expect(unsafe_code, reason = "a call that takes numbers")]
+pub(crate) fn unbind_capability(number: u32) -> io::Result<()> {
+    match unsafe { libc::prctl(libc::PR_CAPBSET_DROP, libc::c_ulong::from(number), 0, 0, 0) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}

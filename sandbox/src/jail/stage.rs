@@ -1,0 +1,302 @@
+//! The three processes of a jailed start: the warden outside, the first process inside, the bot.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
+
+use crate::jail::namespaces::{self, Identity, Users};
+use crate::jail::probe::{self, PROBE};
+use crate::jail::raw::{self, Fork, Signals};
+use crate::jail::report::{Reporter, Said};
+use crate::jail::tree::Tree;
+use crate::jail::wall::{Builds, Missing, Wall};
+use crate::jail::{Order, calls, files, root, watch};
+
+/// What a stage that was told nonsense exits with: somebody typed the hidden command.
+const WRONG_USE: u8 = 2;
+
+/// Becomes the jail's stage, and in the end the bot. To be called with what follows the arguments of
+/// [`Jail`](crate::Jail) on the command line, in a process that has one thread. It returns, with an
+/// exit code, only where it was not started by a launcher.
+pub fn enter(args: impl Iterator<Item = OsString>) -> u8 {
+    let mut args = args.peekable();
+    if args.peek().is_some_and(|arg| arg == PROBE) {
+        probe::run();
+        return 0;
+    }
+    let Some(order) = Order::from_args(args) else {
+        return WRONG_USE;
+    };
+    let Ok(mut reporter) = Reporter::take() else {
+        return WRONG_USE;
+    };
+    // From here on a signal is taken when the warden looks for it.
+    Signals::all().hold();
+    let tree = Tree::make(&order.limits);
+    match begin(&order, &tree, &mut reporter) {
+        Ok((first, status, life)) => keep_watch(first, status, life, &tree, reporter),
+        Err(missing) => {
+            tree.remove();
+            reporter.say(&Said::Missing(missing));
+            raw::exit(1)
+        }
+    }
+}
+
+/// Starts the first process. The warden learns from one pipe how the bot ended, and by the other one
+/// the first process learns that it may begin, and whether the warden lives.
+fn begin(
+    order: &Order,
+    tree: &Tree,
+    reporter: &mut Reporter,
+) -> Result<(Pid, File, OwnedFd), Missing> {
+    let no_core = Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    // When the referee ends, however that comes, the warden hears it and ends the bot.
+    rustix::process::set_parent_process_death_signal(Some(Signal::TERM))
+        .and_then(|()| rustix::process::setrlimit(Resource::Core, no_core))
+        .builds(Wall::Namespaces, "setting up the warden")?;
+    let pipe = || pipe_with(PipeFlags::CLOEXEC).builds(Wall::Namespaces, "making a pipe");
+    let ((status, say_status), (life, our_life)) = (pipe()?, pipe()?);
+    let users = Users::plan()?;
+    let birthplace = tree.birthplace();
+    match raw::fork_first(birthplace.as_ref()).builds(Wall::Users, "making it")? {
+        Fork::Parent(first) => {
+            // Where it fails, the first process waits in vain, and ends when the pipe closes.
+            users.map(first)?;
+            // It fails where the first process has ended, which shows soon.
+            let _ = rustix::io::write(&our_life, &[0]);
+            raw::close_standard();
+            Ok((first, File::from(status), our_life))
+        }
+        Fork::Child => {
+            drop((status, our_life));
+            match first_process(order, users.identity, tree, life.as_fd(), reporter) {
+                Ok(ended) => {
+                    // The warden that could hear it may be gone.
+                    let _ = File::from(say_status).write_all(&ended.to_bytes());
+                    raw::exit(0)
+                }
+                Err(said) => {
+                    reporter.say(&said);
+                    raw::exit(1)
+                }
+            }
+        }
+    }
+}
+
+/// How the bot ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BotEnd {
+    Exited(i32),
+    Signalled(i32),
+}
+
+impl BotEnd {
+    fn of(status: WaitStatus) -> Option<Self> {
+        let code = status.exit_status().map(BotEnd::Exited);
+        code.or_else(|| status.terminating_signal().map(BotEnd::Signalled))
+    }
+
+    fn to_bytes(self) -> [u8; 5] {
+        let (kind, number) = match self {
+            BotEnd::Exited(code) => (0, code),
+            BotEnd::Signalled(signal) => (1, signal),
+        };
+        let [a, b, c, d] = number.to_le_bytes();
+        [kind, a, b, c, d]
+    }
+
+    fn from_bytes([kind, number @ ..]: [u8; 5]) -> Self {
+        let number = i32::from_le_bytes(number);
+        match kind {
+            0 => BotEnd::Exited(number),
+            _ => BotEnd::Signalled(number),
+        }
+    }
+
+    /// Ends this process in the same way.
+    fn repeat(self) -> ! {
+        if let BotEnd::Signalled(signal) = self {
+            raw::default_action(signal);
+            Signals::of(&[]).hold();
+            raw::raise(signal);
+            raw::exit(128 + signal)
+        }
+        let BotEnd::Exited(code) = self else {
+            unreachable!("it was one or the other")
+        };
+        raw::exit(code)
+    }
+}
+
+/// The warden: it waits for the end of the first process, and with it of the whole namespace, or for
+/// the word to end it; then it reaps, removes the control group, and ends as the bot has ended.
+fn keep_watch(
+    first: Pid,
+    mut status: File,
+    _life: OwnedFd,
+    tree: &Tree,
+    mut reporter: Reporter,
+) -> ! {
+    let signals = Signals::of(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP]);
+    reporter.say(&Said::First(first.as_raw_pid().unsigned_abs()));
+    let ended = loop {
+        match rustix::process::waitpid(Some(first), WaitOptions::NOHANG) {
+            Ok(Some((_, status))) => break BotEnd::of(status),
+            Ok(None) => {}
+            Err(_) => break None,
+        }
+        if signals.wait().is_ok_and(|signal| signal != libc::SIGCHLD) {
+            // It is ours and not reaped, so that the number is its.
+            let _ = rustix::process::kill_process(first, Signal::KILL);
+        }
+    };
+    let mut bytes = [0; 5];
+    let told = status.read_exact(&mut bytes).is_ok();
+    if tree.ran_out_of_memory() {
+        reporter.say(&Said::Memory);
+    }
+    tree.remove();
+    match ended {
+        _ if told => BotEnd::from_bytes(bytes).repeat(),
+        Some(BotEnd::Signalled(signal)) => BotEnd::Signalled(signal).repeat(),
+        _ => raw::exit(1),
+    }
+}
+
+/// The first process: builds the walls around itself, starts the bot inside of them, and reaps.
+fn first_process(
+    order: &Order,
+    identity: Identity,
+    tree: &Tree,
+    life: std::os::fd::BorrowedFd<'_>,
+    reporter: &mut Reporter,
+) -> Result<BotEnd, Said> {
+    if !matches!(rustix::io::read(life, &mut [0]), Ok(1)) {
+        raw::exit(1);
+    }
+    build_walls(order, identity, tree, life).map_err(Said::Missing)?;
+    let (started, say_failed) = pipe_with(PipeFlags::CLOEXEC)
+        .builds(Wall::Limits, "making a pipe")
+        .map_err(Said::Missing)?;
+    let bot = raw::fork()
+        .builds(Wall::Limits, "starting the bot")
+        .map_err(Said::Missing)?;
+    let Fork::Parent(bot) = bot else {
+        let Err(error) = become_bot(order);
+        let number = error.raw_os_error().unwrap_or(0);
+        let _ = File::from(say_failed).write_all(&number.to_le_bytes());
+        raw::exit(127)
+    };
+    drop(say_failed);
+    raw::close_standard();
+    // The pipe closes with the bot's beginning.
+    let mut number = [0; 4];
+    if File::from(started).read_exact(&mut number).is_ok() {
+        let error = io::Error::from_raw_os_error(i32::from_le_bytes(number));
+        return Err(Said::NotExecuted(error));
+    }
+    reporter.say(&Said::Running);
+    let watched = (!tree.counts_memory()).then_some(order.limits.memory);
+    Ok(reap(bot, watched, reporter))
+}
+
+/// Reaps what ends in the namespace, until that is the bot. With `watched`, all of it is ended when it
+/// uses more memory than that.
+fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
+    let children = Signals::of(&[libc::SIGCHLD]);
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) if pid == bot => {
+                if let Some(ended) = BotEnd::of(status) {
+                    reporter.say(&Said::Ended);
+                    return ended;
+                }
+            }
+            Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+            Ok(None) => {
+                children.wait_for(watched.map(|_| watch::LOOK));
+                if watched.is_some_and(watch::exceeds) {
+                    reporter.say(&Said::Memory);
+                    raw::kill_all();
+                }
+            }
+            Err(_) => return BotEnd::Exited(1),
+        }
+    }
+}
+
+fn build_walls(
+    order: &Order,
+    identity: Identity,
+    tree: &Tree,
+    life: std::os::fd::BorrowedFd<'_>,
+) -> Result<(), Missing> {
+    tree.join()
+        .builds(Wall::TreeMemory, "joining the control group")?;
+    namespaces::enter_others()?;
+    root::enter(order, identity)?;
+    order.limits.apply(tree.counts_memory())?;
+    namespaces::give_up_privileges(identity)?;
+    // Both requests are taken back when a process changes its user, so here is their place.
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
+        .builds(Wall::Namespaces, "asking to end with the warden")?;
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
+        .builds(Wall::Privileges, "closing this process to the bot")?;
+    if warden_is_gone(life) {
+        raw::exit(1);
+    }
+    files::lock().map_err(|error| {
+        let error = io::Error::other(error.to_string());
+        Missing::new(Wall::Landlock, "locking the files", error)
+    })?;
+    calls::filter().builds(Wall::Calls, "installing it")
+}
+
+/// Whether the warden ended before the request to end with it was made.
+fn warden_is_gone(life: std::os::fd::BorrowedFd<'_>) -> bool {
+    let mut fds = [PollFd::new(&life, PollFlags::IN)];
+    let now = Timespec::default();
+    rustix::event::poll(&mut fds, Some(&now)).is_ok_and(|ready| ready > 0)
+}
+
+/// Becomes the bot: a session of its own, no signal held back or ignored, nothing open but its streams.
+fn become_bot(order: &Order) -> io::Result<std::convert::Infallible> {
+    // It fails for a process that leads a group, and this one was just born.
+    let _ = rustix::process::setsid();
+    raw::default_action(libc::SIGPIPE);
+    Signals::of(&[]).hold();
+    let args = order.args.iter().map(OsString::as_os_str);
+    raw::execute(OsStr::new(Path::new(&order.program)), args)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_told_whole() {
+        for end in [
+            BotEnd::Exited(0),
+            BotEnd::Exited(255),
+            BotEnd::Signalled(11),
+        ] {
+            assert_eq!(BotEnd::from_bytes(end.to_bytes()), end);
+        }
+    }
+
+    #[test]
+    fn nonsense_is_wrong_use() {
+        assert_eq!(enter(["x".into()].into_iter()), WRONG_USE);
+    }
+}

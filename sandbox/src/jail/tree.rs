@@ -1,0 +1,329 @@
+//! The control group of a bot: what limits all its processes together, where the machine gives one.
+//!
+//! With cgroup v2 that is a group beside or below our own, where memory and processes are handed
+//! down to groups that we may make: in a scope with `Delegate=yes`, or as root. With cgroup v1, which
+//! root finds on older machines, there is one group for memory and one for processes.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use crate::jail::Limits;
+
+/// What the names of groups begin with; the number of the warden follows.
+const PREFIX: &str = "flipside-bot-";
+
+/// How often a group that is still busy is removed, and the time between. Its processes have been
+/// reaped then, but the kernel may count one a moment longer.
+const REMOVE_TRIES: u32 = 50;
+const REMOVE_WAIT: Duration = Duration::from_millis(2);
+
+/// The group of one bot.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    memory: Option<PathBuf>,
+    /// The same folder as for memory with cgroup v2.
+    processes: Option<PathBuf>,
+    v2: bool,
+}
+
+/// Where groups can be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Places {
+    memory: Vec<PathBuf>,
+    processes: Vec<PathBuf>,
+    v2: bool,
+}
+
+impl Places {
+    /// Looks where this process is.
+    pub(crate) fn find() -> Self {
+        let read = |path| fs::read_to_string(path).unwrap_or_default();
+        Self::of(&read("/proc/self/mountinfo"), &read("/proc/self/cgroup"))
+    }
+
+    fn of(mounts: &str, groups: &str) -> Self {
+        let mut places = Places {
+            memory: v1(mounts, groups, "memory").into_iter().collect(),
+            processes: v1(mounts, groups, "pids").into_iter().collect(),
+            v2: false,
+        };
+        if places.memory.is_empty() && places.processes.is_empty() {
+            // Groups are made where the parent hands memory and processes down; that is not our own
+            // group, for one that holds processes hands nothing down, unless it is the root.
+            let own = group_of(groups, |controllers| controllers.is_empty());
+            if let (Some(mount), Some(own)) = (mount(mounts, "cgroup2", None), own) {
+                let own = mount.folder(own);
+                let around = own.ancestors().take_while(|at| at.starts_with(&mount.at));
+                places.memory = around.map(Path::to_path_buf).collect();
+                places.processes = places.memory.clone();
+                places.v2 = true;
+            }
+        }
+        places
+    }
+}
+
+/// Where control groups are to be seen.
+struct Mount {
+    at: PathBuf,
+    /// The group that is the root there.
+    root: String,
+}
+
+impl Mount {
+    fn folder(&self, group: &str) -> PathBuf {
+        let below = group
+            .strip_prefix(self.root.trim_end_matches('/'))
+            .unwrap_or(group);
+        self.at.join(below.trim_start_matches('/'))
+    }
+}
+
+/// The mount of this kind, with this option where one is named.
+fn mount(mounts: &str, kind: &str, option: Option<&str>) -> Option<Mount> {
+    mounts.lines().find_map(|line| {
+        let (before, after) = line.split_once(" - ")?;
+        let mut after = after.split(' ');
+        if after.next()? != kind {
+            return None;
+        }
+        let options = after.nth(1)?;
+        if option.is_some_and(|option| !options.split(',').any(|one| one == option)) {
+            return None;
+        }
+        let mut fields = before.split(' ').skip(3);
+        Some(Mount {
+            root: fields.next()?.into(),
+            at: fields.next()?.into(),
+        })
+    })
+}
+
+/// The path of our group in the hierarchy with these controllers.
+fn group_of(groups: &str, wanted: impl Fn(&str) -> bool) -> Option<&str> {
+    groups.lines().find_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let controllers = fields.next()?;
+        wanted(controllers).then(|| fields.next()).flatten()
+    })
+}
+
+fn v1(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
+    let own = group_of(groups, |all| all.split(',').any(|one| one == controller))?;
+    Some(mount(mounts, "cgroup", Some(controller))?.folder(own))
+}
+
+impl Tree {
+    /// Makes a group with these limits, as far as this machine and this user may.
+    pub(crate) fn make(limits: &Limits) -> Self {
+        let places = Places::find();
+        let name = format!("{PREFIX}{}", std::process::id());
+        // Room for the first process.
+        let (memory, processes) = (limits.memory, limits.processes + 1);
+        let none = |_: io::Error| None;
+        if places.v2 {
+            let folder = places.memory.iter().find_map(|place| {
+                let folder = make_group(place, &name, &|place| hands_down(place)).ok()?;
+                let set = set_all(
+                    &folder,
+                    &[
+                        ("memory.max", memory),
+                        ("memory.oom.group", 1),
+                        ("pids.max", processes),
+                    ],
+                );
+                // A machine without swap does not have it.
+                let _ = set_all(&folder, &[("memory.swap.max", 0)]);
+                kept(folder, set).ok()
+            });
+            return Tree {
+                memory: folder.clone(),
+                processes: folder,
+                v2: true,
+            };
+        }
+        let make = |place: &PathBuf, limit| {
+            let folder = make_group(place, &name, &|_| true)?;
+            let set = set_all(&folder, &[limit]);
+            kept(folder, set)
+        };
+        let memory_folder = places.memory.first().and_then(|place| {
+            let folder = make(place, ("memory.limit_in_bytes", memory)).map_or_else(none, Some)?;
+            // Memory and swap together; a machine that does not count swap does not have it.
+            let _ = set_all(&folder, &[("memory.memsw.limit_in_bytes", memory)]);
+            Some(folder)
+        });
+        let processes_folder = places
+            .processes
+            .first()
+            .and_then(|place| make(place, ("pids.max", processes)).map_or_else(none, Some));
+        Tree {
+            memory: memory_folder,
+            processes: processes_folder,
+            v2: false,
+        }
+    }
+
+    /// Whether memory is limited for all processes together.
+    pub(crate) fn counts_memory(&self) -> bool {
+        self.memory.is_some()
+    }
+
+    /// The group into which a process is to be born. Moving one there later would make the kernel
+    /// wait for all processors.
+    pub(crate) fn birthplace(&self) -> Option<File> {
+        self.v2.then(|| File::open(self.memory.as_ref()?).ok())?
+    }
+
+    /// Puts the calling process into the groups into which it cannot be born. It has one thread, and to
+    /// move one thread is quick.
+    pub(crate) fn join(&self) -> io::Result<()> {
+        if self.v2 {
+            return Ok(());
+        }
+        for folder in [&self.memory, &self.processes].into_iter().flatten() {
+            fs::write(folder.join("tasks"), "0")?;
+        }
+        Ok(())
+    }
+
+    /// Whether a process in it was ended because there was no memory left.
+    pub(crate) fn ran_out_of_memory(&self) -> bool {
+        let file = if self.v2 {
+            "memory.events"
+        } else {
+            "memory.oom_control"
+        };
+        self.memory
+            .as_ref()
+            .and_then(|folder| fs::read_to_string(folder.join(file)).ok())
+            .is_some_and(|text| {
+                text.lines()
+                    .filter_map(|line| line.strip_prefix("oom_kill "))
+                    .any(|count| count.trim() != "0")
+            })
+    }
+
+    /// Removes the group, whose processes have ended.
+    pub(crate) fn remove(&self) {
+        for folder in [&self.memory, &self.processes].into_iter().flatten() {
+            for _ in 0..REMOVE_TRIES {
+                match fs::remove_dir(folder) {
+                    Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {
+                        thread::sleep(REMOVE_WAIT);
+                    }
+                    _ => break,
+                }
+            }
+        }
+    }
+}
+
+/// Makes the group in a place that is fit, after those are swept away that somebody left there whom
+/// nobody gave the time to clean up.
+fn make_group(place: &Path, name: &str, fit: &dyn Fn(&Path) -> bool) -> io::Result<PathBuf> {
+    if !fit(place) {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    sweep(place);
+    let folder = place.join(name);
+    match fs::create_dir(&folder) {
+        // Of a process that had our number and is gone.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => made?,
+    }
+    Ok(folder)
+}
+
+fn sweep(place: &Path) {
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(number) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else {
+            continue;
+        };
+        if !Path::new("/proc").join(number).exists() {
+            // It fails where somebody still is in it, or did it first.
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+}
+
+/// Whether a group hands memory and processes down to those below it. The root of all can be told to.
+fn hands_down(place: &Path) -> bool {
+    let file = place.join("cgroup.subtree_control");
+    let both = || {
+        let list = fs::read_to_string(&file).unwrap_or_default();
+        let has = |wanted| list.split_whitespace().any(|one| one == wanted);
+        has("memory") && has("pids")
+    };
+    // The root of all has no such file.
+    let is_root = !place.join("cgroup.type").exists();
+    both() || (is_root && fs::write(&file, "+memory +pids").is_ok() && both())
+}
+
+fn set_all(folder: &Path, limits: &[(&str, u64)]) -> io::Result<()> {
+    limits
+        .iter()
+        .try_for_each(|(file, limit)| fs::write(folder.join(file), limit.to_string()))
+}
+
+/// The group if its limits could be set; otherwise it is gone again.
+fn kept(folder: PathBuf, set: io::Result<()>) -> io::Result<PathBuf> {
+    match set {
+        Ok(()) => Ok(folder),
+        Err(error) => {
+            // It was just made, and nobody is in it.
+            let _ = fs::remove_dir(folder);
+            Err(error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_cgroup_v2_the_groups_around_ours_are_places() {
+        let mounts = "24 1 0:21 / /proc rw - proc proc rw\n\
+            30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
+        let groups = "0::/user.slice/app.slice/run-1.scope\n";
+        let places = Places::of(mounts, groups);
+        let at = |path: &str| PathBuf::from(format!("/sys/fs/cgroup{path}"));
+        assert!(places.v2);
+        assert_eq!(
+            places.memory,
+            [
+                at("/user.slice/app.slice/run-1.scope"),
+                at("/user.slice/app.slice"),
+                at("/user.slice"),
+                at("")
+            ]
+        );
+    }
+
+    #[test]
+    fn with_cgroup_v1_each_controller_has_its_place() {
+        let mounts = "30 24 0:26 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
+            31 24 0:27 /docker/x /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n\
+            32 24 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+        let groups = "8:pids:/docker/x/y\n4:memory:/a/b\n0::/\n";
+        assert_eq!(
+            Places::of(mounts, groups),
+            Places {
+                memory: vec!["/sys/fs/cgroup/memory/a/b".into()],
+                processes: vec!["/sys/fs/cgroup/pids/y".into()],
+                v2: false,
+            }
+        );
+    }
+
+    #[test]
+    fn a_machine_without_control_groups_has_no_place() {
+        let places = Places::of("", "");
+        assert!(places.memory.is_empty() && places.processes.is_empty());
+    }
+}

@@ -1,0 +1,208 @@
+//! How jailed bots end, and that nothing is left behind.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use flipside_sandbox::{Crash, Ended, Fault, Program, Start, StartError};
+
+use crate::common::{BOUND, LONG, answer, block_on, fault, sh, within};
+use crate::{file, folder, jail, sandbox_of, start};
+
+/// The processes whose command line has this word.
+fn processes_with(word: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let lines = entries.filter_map(|entry| {
+        let line = fs::read(entry.path().join("cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        line.contains(word).then_some(line)
+    });
+    lines.collect()
+}
+
+#[test]
+fn exit_code_and_signal_are_told_as_if_there_were_no_jail() {
+    block_on(async {
+        for (script, expected) in [
+            ("exit 3", Fault::Closed { code: Some(3) }),
+            ("read x; exit 0", Fault::Closed { code: Some(0) }),
+            ("read x; kill -SEGV $$", Fault::Crashed(Crash::Signal(11))),
+            ("kill -KILL $$", Fault::Crashed(Crash::Signal(9))),
+            ("kill -TERM $$", Fault::Crashed(Crash::Signal(15))),
+            ("read x; kill -35 $$", Fault::Crashed(Crash::Signal(35))),
+        ] {
+            let mut bot = start(&sh(script));
+            assert_eq!(fault(&mut bot, "x\n").await, expected, "{script}");
+        }
+    });
+}
+
+#[test]
+fn closing_the_output_is_seen_though_the_bot_lives() {
+    block_on(async {
+        let mut bot = start(&sh("exec >&-; sleep 60"));
+        assert_eq!(fault(&mut bot, "x\n").await, Fault::Closed { code: None });
+    });
+}
+
+#[test]
+fn the_whole_tree_ends_with_the_bot() {
+    block_on(async {
+        for polite in [true, false] {
+            let word = format!("60.0{}{}", u8::from(polite), std::process::id());
+            let script = format!(
+                "trap '' TERM HUP INT; setsid sleep {word} & (setsid sh -c 'sleep {word} & sleep {word}' &) ; \
+                 read x; echo ready; read x; read x"
+            );
+            let mut bot = start(&sh(&script));
+            assert_eq!(answer(&mut bot, "x\n").await, "ready");
+            let until = within(BOUND);
+            while processes_with(&word).len() < 4 && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            assert!(
+                processes_with(&word).len() >= 4,
+                "{:?}",
+                processes_with(&word)
+            );
+            if polite {
+                bot.finish(LONG).await;
+            } else {
+                drop(bot);
+            }
+            // Not a moment later: they are gone when that returns.
+            assert_eq!(processes_with(&word), Vec::<String>::new());
+        }
+    });
+}
+
+#[test]
+fn a_bot_that_does_not_end_is_ended() {
+    block_on(async {
+        let mut bot = start(&sh(
+            "trap '' TERM INT HUP; read x; echo y; while :; do sleep 60; done",
+        ));
+        answer(&mut bot, "x\n").await;
+        let ended = bot.finish(Duration::from_millis(20)).await.ended;
+        assert_eq!(ended, Ended::Killed);
+    });
+}
+
+#[test]
+fn a_jailed_bot_dies_with_the_thread_that_plays_it() {
+    // A stand-in for a referee that is killed: its bot is leaked, and its thread ends.
+    let word = format!("60.2{}", std::process::id());
+    std::thread::spawn({
+        let script = format!(
+            "trap '' HUP PIPE TERM; setsid sleep {word} & read x; echo ready; read x; sleep {word}"
+        );
+        move || {
+            block_on(async {
+                let mut bot = start(&sh(&script));
+                answer(&mut bot, "x\n").await;
+                std::mem::forget(bot);
+            });
+        }
+    })
+    .join()
+    .unwrap();
+    let until = within(BOUND);
+    while !processes_with(&word).is_empty() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(processes_with(&word), Vec::<String>::new());
+}
+
+#[test]
+fn a_hundred_starts_leave_nothing_behind() {
+    let groups = || {
+        let mut groups = Vec::new();
+        let mut look = vec![Path::new("/sys/fs/cgroup").to_path_buf()];
+        while let Some(folder) = look.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    groups.push(entry.path());
+                    look.push(entry.path());
+                }
+            }
+        }
+        // Those of warden that lives are of tests that run at the same time.
+        groups.retain(|group| {
+            let name = group.file_name().unwrap().to_string_lossy();
+            let warden = name.strip_prefix("flipside-bot-");
+            warden.is_some_and(|warden| !Path::new("/proc").join(warden).exists())
+        });
+        groups
+    };
+    let open = || fs::read_dir("/proc/self/fd").unwrap().count();
+    let mounts = || fs::read_to_string("/proc/self/mounts").unwrap();
+    let temporary = || fs::read_dir(std::env::temp_dir()).unwrap().count();
+    block_on(async {
+        let sandbox = sandbox_of(jail());
+        let program = sh("while read x; do echo $x; done");
+        let before = (open(), mounts(), temporary());
+        for round in 0..100 {
+            let mut bot = crate::start_in(&sandbox, &program);
+            if round % 3 == 0 {
+                answer(&mut bot, "x\n").await;
+            }
+            if round % 2 == 0 {
+                bot.finish(LONG).await;
+            }
+        }
+        assert_eq!(mounts(), before.1);
+        assert_eq!(groups(), Vec::<std::path::PathBuf>::new());
+        // Other tests of this program have theirs at the same time.
+        assert!(
+            open() < before.0 + 60,
+            "{} descriptors are open, {} were",
+            open(),
+            before.0
+        );
+        assert!(temporary() < before.2 + 30);
+    });
+}
+
+#[test]
+fn why_a_bot_does_not_start_is_told_as_if_there_were_no_jail() {
+    let folder = folder();
+    let sandbox = sandbox_of(jail());
+    let refused = |name: &str, text: &str| {
+        let program = Program::open(file(&folder, name, text)).unwrap();
+        let start = Start {
+            seed: 1,
+            label: "test",
+        };
+        block_on(async { sandbox.start(&program, &start).map(drop).unwrap_err() })
+    };
+    let error = refused("none", "#!/no/such/interpreter\n");
+    assert!(matches!(error, StartError::NoInterpreter { .. }), "{error}");
+    let error = refused("format", "no first line\n");
+    assert!(matches!(error, StartError::Format(_)), "{error}");
+    // It is there, but a bot does not see it.
+    let outside = file(&folder, "interpreter", "#!/bin/sh\nexec cat\n");
+    let error = refused("hidden", &format!("#!{}\n", outside.display()));
+    assert!(matches!(error, StartError::NotShown { .. }), "{error}");
+    assert!(error.hint().unwrap().contains("--trust"));
+}
+
+#[test]
+fn a_jail_without_its_program_is_an_error() {
+    let sandbox = sandbox_of(flipside_sandbox::Jail::of_program(
+        "/no/such/stage",
+        [] as [&str; 0],
+    ));
+    let start = Start {
+        seed: 1,
+        label: "test",
+    };
+    let error = block_on(async { sandbox.start(&sh("cat"), &start).map(drop).unwrap_err() });
+    assert!(matches!(error, StartError::Stage { .. }), "{error}");
+    // A program that is no stage ends without a word.
+    let sandbox = sandbox_of(flipside_sandbox::Jail::of_program(
+        "/bin/true",
+        [] as [&str; 0],
+    ));
+    let error = block_on(async { sandbox.start(&sh("cat"), &start).map(drop).unwrap_err() });
+    assert!(matches!(error, StartError::Host(_)), "{error}");
+}

@@ -1,0 +1,154 @@
+//! What a bot may use.
+
+use std::time::Duration;
+
+use flipside_sandbox::jail::{Limits, Wall, examine};
+use flipside_sandbox::{AskError, Fault};
+
+use crate::common::{BOUND, answer, block_on, within};
+use crate::{jail, sandbox_of, says, sh, start, start_in};
+
+#[test]
+fn the_temporary_folder_is_small_in_bytes_and_in_files() {
+    let limits = Limits::default();
+    let said = says("head -c 200000000 /dev/zero > /tmp/big; wc -c < /tmp/big");
+    let size: u64 = said.split_whitespace().last().unwrap().parse().unwrap();
+    assert!(size <= limits.folder, "{said}");
+    let said =
+        says("for i in 1 2 3; do head -c 40000000 /dev/zero > /tmp/$i; done; cat /tmp/* | wc -c");
+    let size: u64 = said.split_whitespace().last().unwrap().parse().unwrap();
+    assert!(size <= limits.folder, "{said}");
+    let said = says(
+        "cd /tmp; i=0; while [ $i -lt 5000 ]; do echo > $i || break; i=$((i+1)); done; echo $i",
+    );
+    let count: u64 = said.split_whitespace().last().unwrap().parse().unwrap();
+    assert!((100..=limits.entries).contains(&count), "{said}");
+}
+
+#[test]
+fn open_files_are_few() {
+    let said = says("ulimit -n; ulimit -Hn; ulimit -n 100000 && echo RAISED");
+    assert!(
+        said.starts_with("256 256") && !said.contains("RAISED"),
+        "{said}"
+    );
+}
+
+#[test]
+fn processes_are_few_whatever_they_do() {
+    // A bomb: each asks for two more; and all that there are sleep.
+    let said = says(
+        "i=0; while [ $i -lt 200 ]; do sleep 30 >/dev/null 2>&1 & i=$((i+1)); done; ls -d /proc/[0-9]* | wc -l",
+    );
+    // The shell gives up at the first that it cannot start.
+    let all = Limits::default().processes;
+    let count = said
+        .split_whitespace()
+        .filter_map(|word| word.parse::<u64>().ok())
+        .max();
+    assert!(count.is_none_or(|count| count <= all + 1), "{said}");
+    assert!(
+        said.contains("annot fork") || said.contains("temporarily"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_memory_of_one_process_is_limited() {
+    let limits = Limits {
+        memory: 64 * 1024 * 1024,
+        ..Limits::default()
+    };
+    block_on(async {
+        let sandbox = sandbox_of(jail().with_limits(limits));
+        // The shell keeps a line of any length in memory.
+        let mut bot = start_in(
+            &sandbox,
+            &sh("x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo ${#x}"),
+        );
+        match bot.ask(b"x\n", within(BOUND * 3)).await {
+            Ok(answer) => assert!(!answer.line.contains("300000000"), "{}", answer.line),
+            Err(AskError::Fault(
+                Fault::Memory { .. } | Fault::Crashed(_) | Fault::Closed { .. },
+            )) => {}
+            Err(error) => panic!("{error}"),
+        }
+        // And less is no fault.
+        let mut bot = start_in(
+            &sandbox,
+            &sh("x=$(head -c 1000000 /dev/zero | tr '\\0' x); echo ${#x}"),
+        );
+        assert_eq!(answer(&mut bot, "x\n").await.trim(), "1000000");
+    });
+}
+
+#[test]
+fn the_memory_of_all_processes_together_is_limited() {
+    let limits = Limits {
+        memory: 64 * 1024 * 1024,
+        ..Limits::default()
+    };
+    block_on(async {
+        // Eight processes of 20 MB each: no single one is too large.
+        let hold = "sh -c 'x=$(head -c 20000000 /dev/zero | tr \"\\0\" x); echo HELD; sleep 5' &";
+        let script = format!("{} wait; exit 3", hold.repeat(8));
+        let sandbox = sandbox_of(jail().with_limits(limits));
+        let mut bot = start_in(&sandbox, &crate::common::sh(&format!("read x; {script}")));
+        let fault = loop {
+            match bot.ask(b"x\n", within(BOUND)).await {
+                Ok(answer) => assert_eq!(answer.line, "HELD"),
+                Err(AskError::Fault(fault)) => break fault,
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert_eq!(fault.name(), "memory", "{fault}");
+    });
+}
+
+#[test]
+fn a_bot_that_is_ended_for_its_memory_has_the_fault_memory() {
+    let counts_memory = examine(&jail())
+        .unwrap()
+        .iter()
+        .any(|finding| finding.wall == Wall::TreeMemory && finding.missing.is_none());
+    let limits = Limits {
+        memory: 32 * 1024 * 1024,
+        ..Limits::default()
+    };
+    block_on(async {
+        let sandbox = sandbox_of(jail().with_limits(limits));
+        let script = "read x; x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo ${#x}; read x";
+        let mut bot = start_in(&sandbox, &crate::common::sh(script));
+        let fault = match bot.ask(b"x\n", within(BOUND)).await {
+            Err(AskError::Fault(fault)) => fault,
+            other => panic!("a fault was due, not {other:?}"),
+        };
+        if !counts_memory {
+            // It may run against its own limit of addresses before somebody looks.
+            assert!(
+                ["memory", "crashed", "closed"].contains(&fault.name()),
+                "{fault}"
+            );
+            return;
+        }
+        assert_eq!(fault.name(), "memory", "{fault}");
+        let finished = bot.finish(Duration::ZERO).await;
+        assert!(
+            finished.ended.to_string().contains("needed more than"),
+            "{}",
+            finished.ended
+        );
+    });
+}
+
+#[test]
+fn what_a_bot_uses_is_counted() {
+    block_on(async {
+        let mut bot = start(&sh(
+            "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo done",
+        ));
+        answer(&mut bot, "x\n").await;
+        let used = bot.cpu().unwrap();
+        assert!(used >= Duration::from_millis(20), "{used:?}");
+    });
+}

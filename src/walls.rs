@@ -1,0 +1,38 @@
+//! Whether bots that are processes are started in a jail.
+
+use std::ffi::OsString;
+
+use flipside_sandbox::{Jail, Walls};
+
+/// The word by which this program, started as the jail's stage, knows that it is. It is looked at before
+/// the command line is read, for a stage has no time to lose.
+pub(crate) const STAGE: &str = "jail";
+
+/// With a jail or without.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct TrustArg {
+    /// Start bots that are processes without a jail: they may do what you may do. The record and the
+    /// tables say so.
+    #[arg(long)]
+    pub(crate) trust: bool,
+}
+
+impl TrustArg {
+    /// What bots are started behind.
+    pub(crate) fn walls(self) -> Walls {
+        match self.trust {
+            true => Walls::Trust,
+            false => Walls::Jail(jail()),
+        }
+    }
+}
+
+/// The jail whose stage is this program.
+pub(crate) fn jail() -> Jail {
+    Jail::of_this_program([STAGE])
+}
+
+/// If this program was started as the jail's stage, it becomes that, and in the end a bot.
+pub(crate) fn enter_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
+    (args.next()? == STAGE).then(|| flipside_sandbox::jail::enter(args))
+}
