@@ -358,15 +358,30 @@ fn a_record_is_not_written_over_another_file() {
     assert_eq!(kept, "as it was");
 }
 
+/// The options of a schema and of the objects in it, without those objects themselves.
+fn names(schema: &serde_json::Value) -> Vec<String> {
+    let of_objects = ["rules", "model"];
+    let mut all = Vec::new();
+    match schema {
+        serde_json::Value::Object(keys) => {
+            for (key, value) in keys {
+                let properties = value.as_object().filter(|_| key == "properties");
+                all.extend(properties.into_iter().flat_map(|all| all.keys().cloned()));
+                all.extend(names(value));
+            }
+        }
+        serde_json::Value::Array(values) => all.extend(values.iter().flat_map(names)),
+        _ => {}
+    }
+    all.retain(|name| !of_objects.contains(&&**name));
+    all
+}
+
 #[test]
 fn the_rules_of_every_game_are_told_with_every_option() {
     let folder = tempfile::tempdir().unwrap();
     for game in games() {
         let told = run(folder.path(), &["rules", game]).ok();
-        assert!(
-            told.contains(&format!("The options of {game}\n---")),
-            "{told}"
-        );
         assert!(told.contains("point ") && told.contains("ground"), "{told}");
         assert!(
             told.contains("\n* ") && told.contains("* a reconstruction"),
@@ -378,8 +393,14 @@ fn the_rules_of_every_game_are_told_with_every_option() {
         }
         let schema = run(folder.path(), &["schema", game]).ok();
         let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
-        for option in schema["options"]["properties"].as_object().unwrap().keys() {
-            assert!(told.contains(&format!("\n{option}")), "{option}: {told}");
+        let options = names(&schema["options"]);
+        assert!(!options.is_empty());
+        for option in options {
+            let is_told = told.lines().any(|line| {
+                let mut words = line.split([' ', ',', '.']);
+                words.any(|word| word == option)
+            });
+            assert!(is_told, "{option}: {told}");
         }
     }
 }
@@ -409,7 +430,10 @@ fn without_a_game_the_rules_are_those_that_all_have_in_common() {
     for game in games() {
         assert!(told.contains(game), "{told}");
     }
-    assert!(told.contains("- Seat 0 moves first."), "{told}");
+    assert!(
+        told.contains("- Seat 0 is the rulebook's first player"),
+        "{told}"
+    );
     let refused = run(folder.path(), &["rules", "yonmoqe"]).refused(2);
     assert!(refused.contains("did you mean yonmoque?"), "{refused}");
 }
