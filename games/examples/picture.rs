@@ -2,7 +2,8 @@
 //! `cargo run -p flipside-games --example picture --features testing -- GAME SEATS SEED EVENTS [VIEWER] [text]`
 //! where VIEWER is a seat, `public` or `open`.
 
-use flipside_games::{Seat, Turn, Viewer, find};
+use flipside_games::testing::step_at_random;
+use flipside_games::{Viewer, find};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -18,27 +19,8 @@ fn main() {
         .expect("the defaults fit")
         .table;
     for _ in 0..events.parse::<u32>().expect("a number of events") {
-        match table.turn() {
-            Turn::Over(_) => break,
-            Turn::Chance => {
-                let mut draw = Vec::new();
-                table.draw(&mut rng, &mut draw);
-                let draw = String::from_utf8(draw).expect("JSON is UTF-8");
-                table.chance(&draw).expect("its own draw");
-            }
-            Turn::Seats(asked) => {
-                let mut acts: Vec<(Seat, String)> = Vec::new();
-                for seat in asked {
-                    let mut action = String::new();
-                    table.random_action(seat, &mut rng, &mut action);
-                    acts.push((seat, action));
-                }
-                let acts: Vec<_> = acts
-                    .iter()
-                    .map(|(seat, act)| (*seat, act.as_str()))
-                    .collect();
-                table.act(&acts).expect("its own actions");
-            }
+        if step_at_random(&mut *table, &mut rng).is_none() {
+            break;
         }
     }
     let viewer = match more.first().map(String::as_str) {

@@ -3,7 +3,7 @@
 use std::thread;
 
 use flipside_games::testing::laws::{Breach, Effort, breaches};
-use flipside_games::{AnyGame, GAMES, Game, Seat, Table, Turn, Visitor, chance, testing, visit};
+use flipside_games::{AnyGame, GAMES, Game, Table, Visitor, chance, testing, visit};
 use proptest::prelude::*;
 use proptest::string::string_regex;
 use proptest::test_runner::TestRunner;
@@ -149,28 +149,8 @@ fn random_table(game: &dyn AnyGame, seats: u8, seed: u64, events: u32) -> Box<dy
         .or_else(|_| game.set_up("{}", seats));
     let mut table = setup.expect("the default is for any number of seats").table;
     for _ in 0..events {
-        match table.turn() {
-            Turn::Over(_) => break,
-            Turn::Chance => {
-                let mut draw = Vec::new();
-                table.draw(&mut rng, &mut draw);
-                let draw = String::from_utf8(draw).expect("JSON is UTF-8");
-                table.chance(&draw).expect("its own draw");
-            }
-            Turn::Seats(asked) => {
-                let acts: Vec<(Seat, String)> = asked
-                    .map(|seat| {
-                        let mut action = String::new();
-                        table.random_action(seat, &mut rng, &mut action);
-                        (seat, action)
-                    })
-                    .collect();
-                let acts: Vec<_> = acts
-                    .iter()
-                    .map(|(seat, text)| (*seat, text.as_str()))
-                    .collect();
-                table.act(&acts).expect("its own actions");
-            }
+        if testing::step_at_random(&mut *table, &mut rng).is_none() {
+            break;
         }
     }
     table

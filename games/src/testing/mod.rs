@@ -10,8 +10,10 @@ pub mod laws;
 mod race;
 mod teams;
 
+use rand_core::Rng;
+
 use crate::list::games;
-use crate::{AnyGame, Game, Of, Visitor};
+use crate::{AnyGame, Game, Of, Seat, Table, Turn, Visitor};
 
 pub use goofspiel::Goofspiel;
 pub use kuhn::Kuhn;
@@ -26,6 +28,46 @@ games! {
 /// The test game of this id.
 pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
     GAMES.iter().find(|game| game.info().id == id).copied()
+}
+
+/// What happened at a table, as texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// What chance did, as JSON.
+    Draw(String),
+    /// What the seats did that were asked, by ascending seat.
+    Acts(Vec<(Seat, String)>),
+}
+
+/// Plays a match on by one step, drawn at random; nothing if it is over.
+///
+/// # Panics
+/// When the table refuses its own draw or a listed action, which the laws forbid.
+pub fn step_at_random(table: &mut dyn Table, rng: &mut dyn Rng) -> Option<Step> {
+    match table.turn() {
+        Turn::Over(_) => None,
+        Turn::Chance => {
+            let mut draw = Vec::new();
+            table.draw(rng, &mut draw);
+            let draw = String::from_utf8(draw).expect("JSON is UTF-8");
+            table.chance(&draw).expect("its own draw");
+            Some(Step::Draw(draw))
+        }
+        Turn::Seats(asked) => {
+            let mut drawn = |seat| {
+                let mut action = String::new();
+                table.random_action(seat, rng, &mut action);
+                (seat, action)
+            };
+            let acts: Vec<(Seat, String)> = asked.map(&mut drawn).collect();
+            let texts: Vec<_> = acts
+                .iter()
+                .map(|(seat, action)| (*seat, action.as_str()))
+                .collect();
+            table.act(&texts).expect("listed actions");
+            Some(Step::Acts(acts))
+        }
+    }
 }
 
 /// A page's drawing that is only text: enough for a game that nobody watches.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::{Seat, Table, Turn};
+use flipside_games::testing::{Step, step_at_random};
+use flipside_games::{Table, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -62,25 +63,18 @@ fn random_match(seats: u8, seed: u64) -> (Vec<String>, &'static str) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut table = fresh("{}", seats).table;
     let mut events = Vec::new();
-    loop {
-        match table.turn() {
-            Turn::Over(outcome) => return (events, outcome.reason),
-            Turn::Chance => {
-                let mut draw = Vec::new();
-                table.draw(&mut rng, &mut draw);
-                let draw = String::from_utf8(draw).expect("JSON is UTF-8");
-                table.chance(&draw).expect("its own draw");
-                events.push(draw);
-            }
-            Turn::Seats(asked) => {
-                let seat: Seat = asked.lowest().expect("somebody is asked");
-                let mut action = String::new();
-                table.random_action(seat, &mut rng, &mut action);
-                table.act(&[(seat, &action)]).expect("its own action");
-                events.push(format!("{seat}:{action}"));
+    while let Some(step) = step_at_random(&mut *table, &mut rng) {
+        match step {
+            Step::Draw(draw) => events.push(draw),
+            Step::Acts(acts) => {
+                events.extend(acts.iter().map(|(seat, action)| format!("{seat}:{action}")));
             }
         }
     }
+    let Turn::Over(outcome) = table.turn() else {
+        unreachable!("there is no step after the end alone")
+    };
+    (events, outcome.reason)
 }
 
 #[test]

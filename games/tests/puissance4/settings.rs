@@ -1,5 +1,6 @@
 //! Options that do not fit, the length of matches, and a match of each game that never changes.
 
+use flipside_games::testing::{Step, step_at_random};
 use flipside_games::{Seat, Turn, find};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -135,33 +136,19 @@ fn played(id: &str, options: &str, seats: u8, seed: u64) -> (Vec<String>, &'stat
     let setup = find(id).expect("a game").set_up(options, seats);
     let mut table = setup.expect("options that fit").table;
     let mut events = Vec::new();
-    loop {
-        match table.turn() {
-            Turn::Over(outcome) => return (events, outcome.reason),
-            Turn::Chance => {
-                let mut draw = Vec::new();
-                table.draw(&mut rng, &mut draw);
-                let draw = String::from_utf8(draw).expect("JSON is UTF-8");
-                table.chance(&draw).expect("its own draw");
-                events.push(draw);
-            }
-            Turn::Seats(asked) => {
-                let mut acts: Vec<(Seat, String)> = Vec::new();
-                for seat in asked {
-                    let mut action = String::new();
-                    table.random_action(seat, &mut rng, &mut action);
-                    acts.push((seat, action));
-                }
-                let acts: Vec<(Seat, &str)> = acts
-                    .iter()
-                    .map(|(seat, text)| (*seat, text.as_str()))
-                    .collect();
-                table.act(&acts).expect("listed actions");
+    while let Some(step) = step_at_random(&mut *table, &mut rng) {
+        events.push(match step {
+            Step::Draw(draw) => draw,
+            Step::Acts(acts) => {
                 let texts = acts.iter().map(|(seat, text)| format!("{seat} {text}"));
-                events.push(texts.collect::<Vec<_>>().join("; "));
+                texts.collect::<Vec<_>>().join("; ")
             }
-        }
+        });
     }
+    let Turn::Over(outcome) = table.turn() else {
+        unreachable!("there is no step after the end alone")
+    };
+    (events, outcome.reason)
 }
 
 /// How many of so many random matches end by the limit.
