@@ -35,6 +35,7 @@
 
 mod arena;
 pub mod csv;
+mod director;
 mod error;
 mod indices;
 mod journal;
@@ -50,6 +51,7 @@ mod tables;
 mod testing;
 
 pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
+pub use director::{Director, Fixed, Next, Outcome, Total};
 pub use error::{Error, Result};
 pub use indices::Indices;
 pub use journal::{

@@ -1,0 +1,92 @@
+//! What a format is to the runner: it says which match comes next, and hears what came of each.
+//!
+//! A director is a pure function of the settings and of the results, which it hears in the order of the
+//! schedule, whatever order the matches finished in. So a tournament goes on from its journal by telling
+//! a new director what is there, and is the same at any concurrency.
+
+use crate::{Pairing, RoundRobin};
+
+/// Says what is played.
+pub trait Director: Send {
+    /// The next match. Indices count from 0 without a gap.
+    fn next(&mut self) -> Next;
+
+    /// Takes what came of a match that [`next`](Director::next) gave: of each once, in order of their indices.
+    fn take(&mut self, index: u64, outcome: &Outcome);
+
+    /// How many matches there will be, as far as is known now.
+    fn total(&self) -> Total;
+}
+
+/// What comes next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// This match; it may be played beside all that came before it.
+    Match(Pairing),
+    /// Nothing, until more results are taken.
+    Wait,
+    /// Nothing any more. Matches beyond it do not count, though they may have been played: a director that
+    /// is over by a result says so from then on, and tells in [`Total`] how many matches there are.
+    Over,
+}
+
+/// What came of a match, as far as formats look at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Points by seat.
+    pub points: Vec<i32>,
+    /// Places by seat, from 1; equal is a tie.
+    pub places: Vec<u8>,
+    /// By seat, whether its bot was at fault.
+    pub faults: Vec<bool>,
+}
+
+/// A number of matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Total {
+    /// So many.
+    Exactly(u64),
+    /// Not more than so many.
+    AtMost(u64),
+}
+
+/// A round robin asks for no results.
+#[derive(Clone, Debug)]
+pub struct Fixed {
+    schedule: RoundRobin,
+    next: u64,
+}
+
+impl Fixed {
+    /// All matches of a schedule, one after the other.
+    pub fn new(schedule: RoundRobin) -> Self {
+        Fixed { schedule, next: 0 }
+    }
+}
+
+impl Director for Fixed {
+    fn next(&mut self) -> Next {
+        match self.schedule.pairing(self.next) {
+            Some(pairing) => {
+                self.next += 1;
+                Next::Match(pairing)
+            }
+            None => Next::Over,
+        }
+    }
+
+    fn take(&mut self, _: u64, _: &Outcome) {}
+
+    fn total(&self) -> Total {
+        Total::Exactly(self.schedule.total())
+    }
+}
+
+impl Total {
+    /// The number, exact or not.
+    pub fn most(self) -> u64 {
+        match self {
+            Total::Exactly(matches) | Total::AtMost(matches) => matches,
+        }
+    }
+}
