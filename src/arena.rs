@@ -10,7 +10,7 @@ use flipside_tournament::{Arena, Bot, BotKind, BotRef, Error, Journal, KeptFile,
 use crate::bots::{self, SAMPLE};
 use crate::commands::compile;
 use crate::failure::{Failure, Result};
-use crate::walls::TrustArg;
+use crate::walls::ProcessArgs;
 
 /// Which arena.
 #[derive(Clone, Debug, clap::Args)]
@@ -43,9 +43,9 @@ impl ArenaArg {
 
     /// Where the bots of so many matches at once run: with the arena's cache of compiled modules, if
     /// there is an arena.
-    pub(crate) fn sandbox(&self, matches: usize, trust: TrustArg) -> Sandbox {
+    pub(crate) fn sandbox(&self, matches: usize, process: ProcessArgs) -> Sandbox {
         let cache = Arena::open(&self.path).ok().map(|arena| arena.cache());
-        sandbox(cache, matches, trust)
+        sandbox(cache, matches, process)
     }
 
     /// A bot for a single match: a file, a sample, or one of the arena's. The arena does not change.
@@ -62,14 +62,15 @@ impl ArenaArg {
 }
 
 /// Where the bots of so many matches at once run.
-pub(crate) fn sandbox(cache: Option<PathBuf>, matches: usize, trust: TrustArg) -> Sandbox {
+pub(crate) fn sandbox(cache: Option<PathBuf>, matches: usize, process: ProcessArgs) -> Sandbox {
     let settings = Settings::default();
     let seats = u32::try_from(matches * flipside_games::MOST_SEATS).unwrap_or(u32::MAX);
     Sandbox::new(Settings {
         cache,
         compiler: Some(Compiler::of_this_program([compile::NAME])),
         instances: settings.instances.max(seats),
-        walls: trust.walls(),
+        walls: process.walls(),
+        ponder: process.ponder(),
         ..settings
     })
 }

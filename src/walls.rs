@@ -1,4 +1,4 @@
-//! Whether bots that are processes are started in a jail.
+//! How bots that are processes run: in a jail or without, and what they may do on the turns of others.
 
 use std::ffi::OsString;
 
@@ -8,16 +8,36 @@ use flipside_sandbox::{Jail, Walls};
 /// the command line is read, for a stage has no time to lose.
 pub(crate) const STAGE: &str = "jail";
 
-/// With a jail or without.
+/// How processes run.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct TrustArg {
+pub(crate) struct ProcessArgs {
     /// Start bots that are processes without a jail: they may do what you may do. The record and the
     /// tables say so.
     #[arg(long)]
     pub(crate) trust: bool,
+    /// Whether bots that are processes may compute on the turns of others. Off: those that are seen to
+    /// are stopped there.
+    #[arg(
+        long,
+        value_name = "on|off",
+        default_value = "off",
+        hide_possible_values = true
+    )]
+    ponder: Ponder,
 }
 
-impl TrustArg {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Ponder {
+    On,
+    Off,
+}
+
+impl ProcessArgs {
+    /// Whether they may compute on the turns of others.
+    pub(crate) fn ponder(self) -> bool {
+        self.ponder == Ponder::On
+    }
+
     /// What bots are started behind.
     pub(crate) fn walls(self) -> Walls {
         match self.trust {

@@ -98,6 +98,7 @@ fn small() -> Vec<u8> {
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
         trust: false,
+        ponder: false,
     };
     let tournament = journal
         .begin(&name("evening"), &settings, &bots, 3)

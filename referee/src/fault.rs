@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::record::Measured;
+
 /// The names of all faults, in the order in which tables show them.
 pub const FAULT_NAMES: &[&str] = &[
     "late",
@@ -28,6 +30,8 @@ pub struct Fault {
     pub stderr: String,
     /// The time that the bot had used when it fell, in microseconds.
     pub us: u64,
+    /// What else was measured of its answer.
+    pub measured: Measured,
 }
 
 /// The name of a fault.

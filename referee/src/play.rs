@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flipside_games::{AnyGame, OptionsError, Seat, Seats, Viewer};
 use flipside_protocol::{Clock, FromReferee, Hello, Limits, Over};
-use flipside_sandbox::{Bot, Program, Sandbox, Start, StartError};
+use flipside_sandbox::{Bot, Company, Program, Sandbox, Settings, Start, StartError};
 use futures_util::future::join_all;
 use serde_json::value::RawValue;
 use tracing::Instrument;
@@ -114,6 +114,10 @@ pub struct SeatReport {
     pub plies: u64,
     /// The time that its bot used for them, in microseconds.
     pub used_us: u64,
+    /// The time that the machine withheld from it, which is not in `used_us`, in microseconds.
+    pub withheld_us: u64,
+    /// Whether its bot was seen computing on the turns of others.
+    pub ponders: bool,
     /// What it did wrong, if anything.
     pub fault: Option<Fault>,
 }
@@ -225,12 +229,7 @@ async fn play(
     };
     let options = RawValue::from_string(setup.options.clone()).expect("a game's options are JSON");
     let mut game = Running {
-        record: Writer::begin(&header(
-            the_match,
-            &options,
-            limits,
-            sandbox.settings().walls.name(),
-        )),
+        record: Writer::begin(&header(the_match, &options, limits, sandbox.settings())),
         course: Course::new(setup, &the_match.clock, &the_match.seed),
         bots: Vec::new(),
         clocks: Vec::new(),
@@ -243,6 +242,7 @@ async fn play(
             .map(|(seat, _)| seat)
             .collect(),
     };
+    let company = (!sandbox.settings().ponder).then(Company::default);
     tracing::info!(clock = %the_match.clock, "begins");
     // While a module is compiled no bot's time must run.
     for player in &the_match.players {
@@ -260,7 +260,7 @@ async fn play(
             game.bots.push(SeatedBot::new(seat, None, began));
             continue;
         };
-        let bot = match idle.get_mut(program.sha256()).and_then(Vec::pop) {
+        let mut bot = match idle.get_mut(program.sha256()).and_then(Vec::pop) {
             Some(bot) => bot,
             None => {
                 let label = format!("{} seat {seat}", the_match.id);
@@ -278,6 +278,9 @@ async fn play(
                     })?
             }
         };
+        if let Some(company) = &company {
+            bot.join(company);
+        }
         game.bots.push(SeatedBot::new(seat, Some(bot), began));
     }
     game.greet(
@@ -330,7 +333,7 @@ async fn play(
     })
 }
 
-fn header(the_match: &Match, options: &RawValue, limits: Limits, walls: &str) -> Header {
+fn header(the_match: &Match, options: &RawValue, limits: Limits, settings: &Settings) -> Header {
     let seat = |player: &Player| SeatLine {
         bot: player.name.clone(),
         kind: player
@@ -348,7 +351,8 @@ fn header(the_match: &Match, options: &RawValue, limits: Limits, walls: &str) ->
         options: options.to_owned(),
         clock: the_match.clock,
         limits,
-        walls: Some(walls.to_owned()),
+        walls: Some(settings.walls.name().to_owned()),
+        ponder: settings.ponder,
         seats: the_match.players.iter().map(seat).collect(),
         commitment: the_match.seed.commitment(),
     }
@@ -499,6 +503,7 @@ impl Running<'_> {
                 action,
                 note: None,
                 us: Some(0),
+                ..Choice::default()
             }),
             Decision::Leave => {
                 let detail = "the person left the table".into();

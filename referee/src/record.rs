@@ -11,13 +11,16 @@
 //! ```
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use flipside_games::Seat;
 use flipside_protocol::{Clock, Limits};
+use flipside_sandbox::{Kind, Spent};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
+use crate::clock::micros;
 use crate::course::Verdict;
 use crate::fault::{Fault, FaultKind};
 use crate::seat::Choice;
@@ -57,10 +60,18 @@ pub struct Header {
     /// nothing. None in a record from before there was a jail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub walls: Option<String>,
+    /// Whether processes were let compute on the turns of others.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ponder: bool,
     /// Who sat where.
     pub seats: Vec<SeatLine>,
     /// The hash of the seed.
     pub commitment: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Who sat on a seat.
@@ -121,6 +132,34 @@ pub struct ReadyLine {
     pub us: u64,
 }
 
+/// What was measured of an answer beside the time that counts. It decides nothing when a record is
+/// verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// The time by the clock on the wall, in microseconds, where the machine withheld
+    /// [`LEAST_WITHHELD`] or more of it, and it was therefore not all taken off.
+    pub wall_us: Option<u64>,
+    /// The time on the processors, in microseconds, of all processes of a bot that thought for longer
+    /// than [`FIRST_LOOK`](flipside_sandbox::FIRST_LOOK). Of a module that is the time that counts.
+    pub cpu_us: Option<u64>,
+}
+
+/// Less than this is not told as withheld.
+pub const LEAST_WITHHELD: Duration = Duration::from_millis(1);
+
+impl Measured {
+    pub(crate) fn of(kind: Kind, spent: Spent) -> Self {
+        let withheld = spent.wall.saturating_sub(spent.charged);
+        Measured {
+            wall_us: (withheld >= LEAST_WITHHELD).then(|| micros(spent.wall)),
+            cpu_us: match kind {
+                Kind::Process => spent.cpu.map(micros),
+                Kind::Module => None,
+            },
+        }
+    }
+}
+
 /// A choice.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -129,9 +168,16 @@ pub struct ActLine {
     pub seat: Seat,
     /// The action, in the game's notation.
     pub action: String,
-    /// The time it took, in microseconds; none: the referee acted for a seat that had fallen.
+    /// The time that was taken off the clock, in microseconds; none: the referee acted for a seat that
+    /// had fallen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub us: Option<u64>,
+    /// See [`Measured::wall_us`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_us: Option<u64>,
+    /// See [`Measured::cpu_us`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
     /// The bot's remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -149,6 +195,12 @@ pub struct FaultLine {
     pub detail: String,
     /// The time that the bot had used, in microseconds.
     pub us: u64,
+    /// See [`Measured::wall_us`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_us: Option<u64>,
+    /// See [`Measured::cpu_us`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
     /// The bot's line or action that shows the fault, at most [`LONGEST_EVIDENCE`] bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
@@ -197,6 +249,8 @@ impl Writer {
             fault: fault.kind,
             detail: fault.detail.clone(),
             us: fault.us,
+            wall_us: fault.measured.wall_us,
+            cpu_us: fault.measured.cpu_us,
             evidence: fault.evidence.clone(),
             stderr: fault.stderr.clone(),
         };
@@ -213,7 +267,13 @@ impl Writer {
     pub(crate) fn acts<'a>(&mut self, acts: impl Iterator<Item = (Seat, &'a Choice)>) {
         self.text
             .extend_from_slice(b"{\"type\":\"acts\",\"acts\":[");
-        for (at, (seat, Choice { action, note, us })) in acts.enumerate() {
+        for (at, (seat, choice)) in acts.enumerate() {
+            let Choice {
+                action,
+                note,
+                us,
+                measured,
+            } = choice;
             self.text.extend_from_slice(if at == 0 {
                 b"{\"seat\":"
             } else {
@@ -224,6 +284,14 @@ impl Writer {
             self.json(action);
             if let Some(us) = us {
                 self.text.extend_from_slice(b",\"us\":");
+                self.json(&us);
+            }
+            if let Some(us) = measured.wall_us {
+                self.text.extend_from_slice(b",\"wall_us\":");
+                self.json(&us);
+            }
+            if let Some(us) = measured.cpu_us {
+                self.text.extend_from_slice(b",\"cpu_us\":");
                 self.json(&us);
             }
             if let Some(note) = note {
@@ -402,6 +470,8 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         limits: Limits,
         #[serde(default)]
         walls: Option<String>,
+        #[serde(default)]
+        ponder: bool,
         seats: Vec<SeatLine>,
         commitment: String,
     }
@@ -440,6 +510,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         clock,
         limits,
         walls,
+        ponder,
         seats,
         commitment,
         ..
@@ -453,6 +524,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         clock,
         limits,
         walls,
+        ponder,
         seats,
         commitment,
     })

@@ -9,7 +9,7 @@ use flipside_sandbox::{AskError, Bot, Kind};
 use crate::clock::micros;
 use crate::fault::{Fault, FaultKind};
 use crate::play::{Error, MOST_LATENESS, SeatReport};
-use crate::record::{ReadyLine, evidence};
+use crate::record::{Measured, ReadyLine, evidence};
 
 /// A bot in a match, or the seat of a person.
 pub(crate) struct SeatedBot {
@@ -39,6 +39,7 @@ pub(crate) struct Choice {
     pub(crate) note: Option<String>,
     /// The time it took, in microseconds; none: the referee acts for a seat that has fallen.
     pub(crate) us: Option<u64>,
+    pub(crate) measured: Measured,
 }
 
 impl Choice {
@@ -47,6 +48,7 @@ impl Choice {
             action,
             note: None,
             us: None,
+            measured: Measured::default(),
         }
     }
 }
@@ -89,11 +91,8 @@ impl SeatedBot {
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
                 host_was_late(bot, &fault)?;
-                return Ok(Err(Fault::of_sandbox(
-                    &fault,
-                    self.began.elapsed(),
-                    allowance_us,
-                )));
+                let used = starting + bot.spent().charged;
+                return Ok(Err(Fault::of_sandbox(&fault, used, allowance_us, bot)));
             }
         };
         let us = micros(starting + answer.elapsed);
@@ -151,17 +150,20 @@ impl SeatedBot {
             self.answer = Some(Err(Fault::new(FaultKind::Unasked, detail, 0)));
             return Ok(());
         }
-        let began = Instant::now();
-        let answer = bot
-            .ask(&self.line, began + Duration::from_micros(allowance_us))
-            .await;
-        self.answer = Some(match answer {
+        let deadline = Instant::now() + Duration::from_micros(allowance_us);
+        let answer = match bot.ask(&self.line, deadline).await {
             Ok(answer) => read_act(answer.line, self.id, micros(answer.elapsed)),
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
                 host_was_late(bot, &fault)?;
-                Err(Fault::of_sandbox(&fault, began.elapsed(), allowance_us))
+                let used = bot.spent().charged;
+                Err(Fault::of_sandbox(&fault, used, allowance_us, bot))
             }
+        };
+        let measured = Measured::of(bot.kind(), bot.spent());
+        self.answer = Some(match answer {
+            Ok(choice) => Ok(Choice { measured, ..choice }),
+            Err(fault) => Err(Fault { measured, ..fault }),
         });
         Ok(())
     }
@@ -192,10 +194,11 @@ impl SeatedBot {
 
     /// Stops the bot and gives the end of its standard error.
     pub(crate) fn stop(&mut self) -> String {
-        self.bot
-            .take()
-            .map(|bot| bot.stderr_tail())
-            .unwrap_or_default()
+        let Some(bot) = self.bot.take() else {
+            return String::new();
+        };
+        self.report.ponders = bot.ponders();
+        bot.stderr_tail()
     }
 
     /// Counts the action that was just taken, if it was the bot's own.
@@ -203,15 +206,19 @@ impl SeatedBot {
         if let Some(us) = self.choice.us {
             self.report.plies += 1;
             self.report.used_us += us;
+            let wall_us = self.choice.measured.wall_us;
+            self.report.withheld_us += wall_us.map_or(0, |wall| wall.saturating_sub(us));
         }
     }
 
     /// The bot leaves the table; if it can play again it is given back, running.
     pub(crate) async fn leave(mut self, allowance: Duration) -> (SeatReport, Option<Bot>) {
-        let Some(bot) = self.bot.take() else {
+        let Some(mut bot) = self.bot.take() else {
             return (self.report, None);
         };
+        self.report.ponders = bot.ponders();
         if self.reuse && !bot.unread() && bot.kind() == Kind::Process {
+            bot.rest();
             return (self.report, Some(bot));
         }
         // It had its time with `over`; a bot that let it pass does not get it twice.
@@ -254,6 +261,7 @@ fn read_act(line: &str, id: u64, us: u64) -> Result<Choice, Fault> {
                 action,
                 note,
                 us: Some(us),
+                measured: Measured::default(),
             });
         }
         Ok(FromBot::Act(act)) => Fault::new(
@@ -285,6 +293,7 @@ impl Fault {
             evidence: None,
             stderr: String::new(),
             us,
+            measured: Measured::default(),
         }
     }
 
@@ -305,12 +314,17 @@ impl Fault {
         }
     }
 
-    fn of_sandbox(fault: &flipside_sandbox::Fault, used: Duration, allowance_us: u64) -> Self {
+    fn of_sandbox(
+        fault: &flipside_sandbox::Fault,
+        used: Duration,
+        allowance_us: u64,
+        bot: &Bot,
+    ) -> Self {
         use flipside_sandbox::Fault as Theirs;
         let us = match fault {
             // A module that reads on instead of answering would never answer: nobody waits for
             // its deadline, and all its time counts as used.
-            Theirs::Late { waiting: true, .. } => allowance_us,
+            Theirs::Late { .. } => allowance_us.max(micros(used)),
             _ => micros(used),
         };
         let kind = match fault {
@@ -321,6 +335,9 @@ impl Fault {
             Theirs::NotText { .. } => FaultKind::NotText,
             Theirs::Memory { .. } => FaultKind::Memory,
         };
-        Fault::new(kind, fault.to_string(), us)
+        Fault {
+            measured: Measured::of(bot.kind(), bot.spent()),
+            ..Fault::new(kind, fault.to_string(), us)
+        }
     }
 }

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::module::Module;
 use crate::process::Process;
+use crate::process::stopwatch::Spent;
+use crate::process::turns::Company;
 use crate::{AskError, Ended, Kind};
 
 /// A running bot. It is used on the thread that started it; dropping it kills it with all that it
@@ -24,7 +26,8 @@ enum Runs {
 pub struct Answer<'a> {
     /// The line, without its newline.
     pub line: &'a str,
-    /// From the beginning of the question's writing until the line was complete.
+    /// What counts as the bot's time: from the beginning of the question's writing until the line was
+    /// complete, but for what the machine withheld; see [`Spent`].
     pub elapsed: Duration,
 }
 
@@ -91,6 +94,38 @@ impl Bot {
             Runs::Module(module) => module.tell(line, deadline).await,
         };
         told.inspect_err(|error| note(&self.label, error))
+    }
+
+    /// What the last question took, also where it ended with a fault.
+    pub fn spent(&self) -> Spent {
+        match &self.runs {
+            Runs::Process(process) => process.spent(),
+            Runs::Module(module) => module.spent(),
+        }
+    }
+
+    /// Takes turns with the others of a company from now on: while one of them is asked for long, those
+    /// processes that compute meanwhile are stopped.
+    pub fn join(&mut self, company: &Company) {
+        match &mut self.runs {
+            Runs::Process(process) => process.join(company),
+            Runs::Module(module) => module.join(company),
+        }
+    }
+
+    /// Leaves its company, and waits for its next.
+    pub fn rest(&mut self) {
+        if let Runs::Process(process) = &mut self.runs {
+            process.rest();
+        }
+    }
+
+    /// Whether it was seen computing on the turns of others. A module cannot.
+    pub fn ponders(&self) -> bool {
+        match &self.runs {
+            Runs::Process(process) => process.ponders(),
+            Runs::Module(_) => false,
+        }
     }
 
     /// Whether the bot is known to have written more than it was asked for: bytes that came together

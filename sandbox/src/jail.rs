@@ -31,6 +31,7 @@ pub(crate) use order::Order;
 pub(crate) use report::{NotRunning, REPORT, Report};
 pub(crate) use shown::Shown;
 pub use stage::enter;
+pub(crate) use stage::{GO_ON_ALL, STOP_ALL};
 pub use wall::{Missing, Wall};
 
 /// How processes are started behind walls.

@@ -50,6 +50,8 @@ pub use fault::{AskError, Crash, Ended, Fault};
 pub use flipside_protocol::LONGEST_LINE;
 pub use jail::Jail;
 pub use process::EXIT_WAIT;
+pub use process::stopwatch::{FIRST_LOOK, Spent};
+pub use process::turns::{Company, IDLE_ALLOWANCE};
 pub use program::{Kind, LARGEST_MODULE, LARGEST_TEXT, Program, UnknownKind, is_module};
 pub use sandbox::{INSTANCES, MEMORY, Sandbox, Settings, Start, Walls};
 pub use tail::STDERR_TAIL;

@@ -1,7 +1,9 @@
 //! A bot that is a WebAssembly module: its instance runs on the match's thread while it is asked,
-//! and stands still otherwise.
+//! and stands still otherwise. What counts as its time is that of the thread on a processor: a machine
+//! that is busy with something else takes none of it.
 
 use std::future::{Future, poll_fn};
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -14,6 +16,9 @@ use wasmtime_wasi::p1::WasiP1Ctx;
 use crate::engine::{Modules, Place, TABLE_ELEMENTS, TABLES};
 use crate::fault::Fault;
 use crate::lines::Lines;
+use crate::process::stopwatch::Spent;
+use crate::process::turns::Company;
+use crate::process::usage::own_cpu;
 use crate::streams::{Pipes, Stop};
 use crate::ticker::TICK;
 use crate::world::{self, Clock};
@@ -25,6 +30,9 @@ const LONGEST_REASON: usize = 400;
 /// How much a module hands over to a function of the host in one call, in bytes: it cannot be
 /// interrupted there. A call with more fails with the error number of too little memory.
 const MOST_IN_A_CALL: usize = 4 * 1024 * 1024;
+
+/// How often the processes with whom a module takes turns are looked at while it runs.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// How many functions a trap's reason names.
 const NAMED_FUNCTIONS: usize = 4;
@@ -90,6 +98,10 @@ pub(crate) struct Module {
     lines: Lines,
     /// How long it has run.
     ran: Duration,
+    spent: Spent,
+    /// The processes with whom it takes turns are looked at while it runs.
+    company: Option<Company>,
+    look_at: Instant,
     // After the run, which needs it.
     place: Place,
 }
@@ -137,6 +149,9 @@ impl Module {
             pipes,
             lines: Lines::default(),
             ran: Duration::ZERO,
+            spent: Spent::default(),
+            company: None,
+            look_at: Instant::now(),
             place,
         })
     }
@@ -146,15 +161,36 @@ impl Module {
         line: &[u8],
         deadline: Instant,
     ) -> Result<Answer<'_>, AskError> {
-        let budget = deadline.saturating_duration_since(Instant::now());
+        let begun = Instant::now();
+        let budget = deadline.saturating_duration_since(begun);
         let before = self.ran;
+        self.look_at = begun + LOOK;
+        let answered = self.exchange(line, before + budget).await;
+        let elapsed = self.ran - before;
+        self.spent = Spent {
+            charged: elapsed,
+            wall: begun.elapsed().max(elapsed),
+            cpu: Some(elapsed),
+        };
+        let line = answered?;
+        if elapsed > budget {
+            return Err(late(elapsed - budget));
+        }
+        Ok(Answer {
+            line: self.lines.text(line)?,
+            elapsed,
+        })
+    }
+
+    /// Feeds a line and waits for one, until it has run for so long in all.
+    async fn exchange(&mut self, line: &[u8], until: Duration) -> Result<Range<usize>, AskError> {
         self.lines.forget();
         self.pipes.feed(line);
-        let line = loop {
+        loop {
             if let Some(line) = self.lines.find()? {
-                break line;
+                return Ok(line);
             }
-            match self.go_on(before + budget).await? {
+            match self.go_on(until).await? {
                 Came::Output => {}
                 Came::End => return Err(self.ended_fault().into()),
                 Came::Input => {
@@ -164,17 +200,17 @@ impl Module {
                     }
                     .into());
                 }
-                Came::Late => return Err(late(deadline)),
+                Came::Late => return Err(late(self.ran.saturating_sub(until))),
             }
-        };
-        let elapsed = self.ran - before;
-        if elapsed > budget {
-            return Err(late(deadline));
         }
-        Ok(Answer {
-            line: self.lines.text(line)?,
-            elapsed,
-        })
+    }
+
+    pub(crate) fn join(&mut self, company: &Company) {
+        self.company = Some(company.clone());
+    }
+
+    pub(crate) fn spent(&self) -> Spent {
+        self.spent
     }
 
     /// Lets the guest read a line, and go on until it wants the next or ends.
@@ -192,7 +228,7 @@ impl Module {
                 Came::Output => {}
                 // How it ended is told when it is asked again, or finished.
                 Came::Input | Came::End => return Ok(()),
-                Came::Late => return Err(late(deadline)),
+                Came::Late => return Err(late(deadline.elapsed())),
             }
         }
     }
@@ -230,7 +266,12 @@ impl Module {
     }
 
     fn poll_on(&mut self, until: Duration, cx: &mut Context<'_>) -> Poll<Result<Came, AskError>> {
-        let begun = Instant::now();
+        let (begun, cpu) = (Instant::now(), own_cpu());
+        // The clock on the wall is read more quickly, and for a short time it is as good.
+        let ran = |now: Instant| match now - begun {
+            short if short < TICK => short,
+            _ => own_cpu().saturating_sub(cpu),
+        };
         let came = loop {
             let Some(run) = &mut self.run else {
                 break Ok(Came::End);
@@ -253,20 +294,25 @@ impl Module {
                 (Poll::Pending, Stop::Input) => break Ok(Came::Input),
                 (Poll::Pending, Stop::Time) => {
                     let now = Instant::now();
-                    if self.ran + (now - begun) >= until {
+                    let ran = ran(now);
+                    if self.ran + ran >= until {
                         break Ok(Came::Late);
+                    }
+                    if let Some(company) = self.company.as_ref().filter(|_| now >= self.look_at) {
+                        company.look();
+                        self.look_at = now + LOOK;
                     }
                     // A guest that stood still for some ticks stops as soon as it goes on.
                     if now - begun < TICK / 2 {
                         continue;
                     }
-                    self.ran += now - begun;
+                    self.ran += ran;
                     cx.waker().wake_by_ref();
                     return Poll::Pending;
                 }
             }
         };
-        self.ran += begun.elapsed();
+        self.ran += ran(Instant::now());
         Poll::Ready(came)
     }
 
@@ -277,11 +323,8 @@ impl Module {
     }
 }
 
-fn late(deadline: Instant) -> AskError {
-    AskError::Fault(Fault::Late {
-        by: deadline.elapsed(),
-        waiting: false,
-    })
+fn late(by: Duration) -> AskError {
+    AskError::Fault(Fault::Late { by, waiting: false })
 }
 
 /// The whole life of an instance.

@@ -1,8 +1,13 @@
 //! A bot that is a process: lines over its pipes, under one deadline; and its end.
 
+pub(crate) mod stopwatch;
+pub(crate) mod turns;
+pub(crate) mod usage;
+
 use std::fs;
 use std::future::poll_fn;
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::pin::Pin;
 use std::process::Child;
@@ -20,8 +25,12 @@ use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
 use crate::fault::Fault;
+use crate::jail::{GO_ON_ALL, STOP_ALL};
 use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
+use crate::process::stopwatch::{Rings, Spent, Stopwatch};
+use crate::process::turns::{Company, Stops, Turns};
+use crate::process::usage::Root;
 use crate::sandbox::Walls;
 use crate::tail::Tail;
 use crate::{Answer, AskError, Ended, Finished, Program, StartError};
@@ -50,6 +59,18 @@ pub(crate) struct Process {
     timer: Pin<Box<Sleep>>,
     stderr: Arc<Stderr>,
     drain: AbortHandle,
+    turns: Arc<Turns>,
+    /// Those with whom it takes turns.
+    company: Option<Company>,
+    spent: Spent,
+}
+
+/// The time that a bot has for a line.
+enum Allowed {
+    /// For an answer.
+    Answer(Stopwatch),
+    /// For taking what wants no answer.
+    Until(Instant),
 }
 
 impl Process {
@@ -75,6 +96,7 @@ impl Process {
             tail: Mutex::default(),
         });
         let drain = tokio::spawn(drain(Arc::clone(&stderr))).abort_handle();
+        let turns = leader.turns().map_err(StartError::Host)?;
         Ok(Process {
             leader,
             stdin: Some(stdin),
@@ -83,7 +105,26 @@ impl Process {
             timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
             stderr,
             drain,
+            turns,
+            company: None,
+            spent: Spent::default(),
         })
+    }
+
+    /// Lets it take turns with the others of a company.
+    pub(crate) fn join(&mut self, company: &Company) {
+        company.join(&self.turns);
+        self.company = Some(company.clone());
+    }
+
+    /// What the last question took.
+    pub(crate) fn spent(&self) -> Spent {
+        self.spent
+    }
+
+    /// Whether it was seen computing on the turns of others.
+    pub(crate) fn ponders(&self) -> bool {
+        self.turns.seen()
     }
 
     /// The path of a ply. Its system calls are one write, one wait and one read.
@@ -92,29 +133,57 @@ impl Process {
         line: &[u8],
         deadline: Instant,
     ) -> Result<Answer<'_>, AskError> {
-        let begun = Instant::now();
-        self.lines.forget();
-        self.timer.as_mut().reset(deadline.into());
-        self.write(line, deadline).await?;
-        let line = loop {
-            match self.lines.find()? {
-                Some(line) => break line,
-                None => self.read(deadline).await?,
-            }
+        self.turns.begin();
+        let mut allowed = Allowed::Answer(Stopwatch::start(Instant::now(), deadline));
+        let answered = self.exchange(line, &mut allowed).await;
+        let Allowed::Answer(mut stopwatch) = allowed else {
+            unreachable!("it was an answer's")
         };
-        let now = Instant::now();
-        if now > deadline {
-            return Err(late(deadline));
+        self.spent = stopwatch.stop(self.turns.root());
+        let line = answered?;
+        self.turns.end();
+        if stopwatch.slept(self.spent) {
+            return Err(AskError::Host(io::Error::other(format!(
+                "the referee woke {} ms after a question, which had less time",
+                self.spent.wall.as_millis()
+            ))));
+        }
+        let elapsed = self.spent.charged;
+        if elapsed > stopwatch.allowance() {
+            return Err(late(elapsed - stopwatch.allowance()));
         }
         Ok(Answer {
             line: self.lines.text(line)?,
-            elapsed: now - begun,
+            elapsed,
         })
     }
 
+    async fn exchange(
+        &mut self,
+        line: &[u8],
+        allowed: &mut Allowed,
+    ) -> Result<Range<usize>, AskError> {
+        self.lines.forget();
+        self.timer.as_mut().reset(allowed.next().into());
+        self.write(line, allowed).await?;
+        loop {
+            match self.lines.find()? {
+                Some(line) => return Ok(line),
+                None => self.read(allowed).await?,
+            }
+        }
+    }
+
     pub(crate) async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
+        self.turns.begin();
         self.timer.as_mut().reset(deadline.into());
-        self.write(line, deadline).await
+        self.write(line, &mut Allowed::Until(deadline)).await
+    }
+
+    /// It waits for its next match.
+    pub(crate) fn rest(&mut self) {
+        self.company = None;
+        self.turns.end();
     }
 
     pub(crate) fn unread(&self) -> bool {
@@ -131,6 +200,7 @@ impl Process {
     }
 
     pub(crate) async fn finish(mut self, grace: Duration) -> Finished {
+        self.turns.begin();
         self.stdin = None;
         let ended = self.leader.wait(grace).await.unwrap_or(Ended::Killed);
         let cpu = self.leader.cpu();
@@ -142,34 +212,46 @@ impl Process {
         }
     }
 
-    async fn write(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
+    async fn write(&mut self, line: &[u8], allowed: &mut Allowed) -> Result<(), AskError> {
         let stdin = self
             .stdin
             .as_ref()
             .expect("stdin is open until the bot is finished");
-        let written = match rustix::io::write(stdin, line) {
+        let mut rest = match rustix::io::write(stdin, line) {
             Ok(written) if written == line.len() => return Ok(()),
-            Ok(written) => written,
-            Err(Errno::AGAIN | Errno::INTR) => 0,
+            Ok(written) => &line[written..],
+            Err(Errno::AGAIN | Errno::INTR) => line,
             Err(Errno::PIPE) => return Err(self.closed().await),
             Err(error) => return Err(host(error)),
         };
-        match write_rest(stdin.as_fd(), &line[written..], self.timer.as_mut()).await {
-            Ok(Some(())) => Ok(()),
-            Ok(None) => Err(late(deadline)),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(self.closed().await),
-            Err(error) => Err(AskError::Host(error)),
+        loop {
+            match write_rest(stdin.as_fd(), &mut rest, self.timer.as_mut()).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => {
+                    let next = allowed.ring(&self.turns, self.company.as_ref())?;
+                    self.timer.as_mut().reset(next.into());
+                }
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                    return Err(self.closed().await);
+                }
+                Err(error) => return Err(AskError::Host(error)),
+            }
         }
     }
 
     /// Waits for more output, and reads it.
-    async fn read(&mut self, deadline: Instant) -> Result<(), AskError> {
-        let (stdout, lines, timer) = (&self.stdout, &mut self.lines, &mut self.timer);
-        match poll_fn(|cx| poll_read(stdout, lines, timer.as_mut(), cx)).await {
-            Ok(Some(0)) => Err(self.closed().await),
-            Ok(Some(_)) => Ok(()),
-            Ok(None) => Err(late(deadline)),
-            Err(error) => Err(AskError::Host(error)),
+    async fn read(&mut self, allowed: &mut Allowed) -> Result<(), AskError> {
+        loop {
+            let (stdout, lines, timer) = (&self.stdout, &mut self.lines, &mut self.timer);
+            match poll_fn(|cx| poll_read(stdout, lines, timer.as_mut(), cx)).await {
+                Ok(Some(0)) => return Err(self.closed().await),
+                Ok(Some(_)) => return Ok(()),
+                Ok(None) => {
+                    let next = allowed.ring(&self.turns, self.company.as_ref())?;
+                    self.timer.as_mut().reset(next.into());
+                }
+                Err(error) => return Err(AskError::Host(error)),
+            }
         }
     }
 
@@ -177,6 +259,35 @@ impl Process {
     async fn closed(&self) -> AskError {
         let ended = self.leader.wait(EXIT_WAIT).await;
         AskError::Fault(ended.map_or(Fault::Closed { code: None }, |ended| ended.fault()))
+    }
+}
+
+impl Allowed {
+    fn next(&self) -> Instant {
+        match self {
+            Allowed::Answer(stopwatch) => stopwatch.next(),
+            Allowed::Until(deadline) => *deadline,
+        }
+    }
+
+    /// The timer has run out: until when to wait on.
+    fn ring(&mut self, turns: &Turns, company: Option<&Company>) -> Result<Instant, AskError> {
+        match self {
+            Allowed::Until(deadline) => Err(late(deadline.elapsed())),
+            Allowed::Answer(stopwatch) => {
+                if let Some(company) = company {
+                    company.look();
+                }
+                match stopwatch.ring(turns.root()) {
+                    Rings::Again(next) => Ok(next),
+                    Rings::Late(by) => Err(late(by)),
+                    Rings::Starved => Err(AskError::Host(io::Error::other(
+                        "the machine has hardly let a bot run: run fewer matches at once, or less beside \
+                         them",
+                    ))),
+                }
+            }
+        }
     }
 }
 
@@ -201,11 +312,8 @@ fn host(error: Errno) -> AskError {
     AskError::Host(error.into())
 }
 
-fn late(deadline: Instant) -> AskError {
-    AskError::Fault(Fault::Late {
-        by: deadline.elapsed(),
-        waiting: false,
-    })
+fn late(by: Duration) -> AskError {
+    AskError::Fault(Fault::Late { by, waiting: false })
 }
 
 /// Reads what is there, and otherwise waits; nothing where the timer ran out.
@@ -236,26 +344,26 @@ fn poll_read(
     timer.poll(cx).map(|()| Ok(None))
 }
 
-/// Writes what the pipe did not take at once; nothing where the timer ran out. The pipe is known
-/// to the runtime only meanwhile.
+/// Writes what the pipe did not take at once, and takes it off; false where the timer ran out. The pipe
+/// is known to the runtime only meanwhile.
 async fn write_rest(
     stdin: BorrowedFd<'_>,
-    mut rest: &[u8],
+    rest: &mut &[u8],
     mut timer: Pin<&mut Sleep>,
-) -> io::Result<Option<()>> {
+) -> io::Result<bool> {
     let pipe = watch(stdin, Interest::WRITABLE)?;
     poll_fn(|cx| {
         while let Poll::Ready(guard) = pipe.poll_write_ready(cx) {
             let mut guard = guard?;
             match rustix::io::write(stdin, rest) {
-                Ok(written) if written == rest.len() => return Poll::Ready(Ok(Some(()))),
-                Ok(written) => rest = &rest[written..],
+                Ok(written) if written == rest.len() => return Poll::Ready(Ok(true)),
+                Ok(written) => *rest = &rest[written..],
                 Err(Errno::AGAIN) => guard.clear_ready(),
                 Err(Errno::INTR) => {}
                 Err(error) => return Poll::Ready(Err(error.into())),
             }
         }
-        timer.as_mut().poll(cx).map(|()| Ok(None))
+        timer.as_mut().poll(cx).map(|()| Ok(false))
     })
     .await
 }
@@ -324,6 +432,21 @@ impl Leader {
         };
         leader.pidfd = Some(rustix::process::pidfd_open(pid, PidfdFlags::empty())?);
         Ok(leader)
+    }
+
+    /// Whose turn it is, of the bot that was started.
+    fn turns(&self) -> io::Result<Arc<Turns>> {
+        let Some(jailed) = &self.jailed else {
+            let root = Root::Bot(self.pid.as_raw_pid().unsigned_abs());
+            return Ok(Turns::new(root, Box::new(Group(self.pid))));
+        };
+        let first = Pid::from_raw(jailed.first.cast_signed());
+        let first = first.ok_or(io::ErrorKind::NotFound)?;
+        let first = rustix::process::pidfd_open(first, PidfdFlags::empty())?;
+        Ok(Turns::new(
+            Root::Below(jailed.first),
+            Box::new(FirstProcess(first)),
+        ))
     }
 
     /// How the process ended, if it did; it stays there to be reaped.
@@ -415,6 +538,35 @@ impl Leader {
                 _ => return true,
             }
         }
+    }
+}
+
+/// The group of a process without a jail. It is stopped only while the process is there that has its
+/// number.
+#[derive(Debug)]
+struct Group(Pid);
+
+impl Stops for Group {
+    fn stop(&self) {
+        let _ = rustix::process::kill_process_group(self.0, Signal::STOP);
+    }
+
+    fn go_on(&self) {
+        let _ = rustix::process::kill_process_group(self.0, Signal::CONT);
+    }
+}
+
+/// The first process of a jail, which stops all others there.
+#[derive(Debug)]
+struct FirstProcess(OwnedFd);
+
+impl Stops for FirstProcess {
+    fn stop(&self) {
+        let _ = rustix::process::pidfd_send_signal(&self.0, STOP_ALL);
+    }
+
+    fn go_on(&self) {
+        let _ = rustix::process::pidfd_send_signal(&self.0, GO_ON_ALL);
     }
 }
 

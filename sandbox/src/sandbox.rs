@@ -29,6 +29,9 @@ pub struct Settings {
     pub instances: u32,
     /// What processes are started behind.
     pub walls: Walls,
+    /// Whether processes may compute on the turns of others. Otherwise those that are seen to are stopped
+    /// there.
+    pub ponder: bool,
 }
 
 /// What processes are started behind. Modules have walls of their own, always.
@@ -49,6 +52,7 @@ impl Default for Settings {
             memory: MEMORY,
             instances: INSTANCES,
             walls: Walls::default(),
+            ponder: false,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::commands::{table, tournament};
 use crate::failure::{Failure, Result};
 use crate::output;
 use crate::output::note;
-use crate::walls::TrustArg;
+use crate::walls::ProcessArgs;
 
 /// The bots that come as files: their name and their text.
 const FIRST_WAT: (&str, &str) = ("first.wat", include_str!("../../sample-bots/wat/first.wat"));
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     arena: Option<PathBuf>,
     #[command(flatten)]
-    trust: TrustArg,
+    process: ProcessArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let concurrency = args.concurrency.unwrap_or(cores);
-    let sandbox = sandbox(Some(arena.cache()), concurrency.get(), args.trust);
+    let sandbox = sandbox(Some(arena.cache()), concurrency.get(), args.process);
     let bots = bots(&arena, &mut journal)?;
     let mut tables = String::new();
     for game in GAMES {
@@ -71,7 +71,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 .parse::<Clock>()
                 .expect("the clock is right"),
             seed: SEED,
-            trust: args.trust.trust,
+            trust: args.process.trust,
+            ponder: args.process.ponder(),
         };
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();

@@ -15,7 +15,7 @@ use crate::output::{self, plain_line};
 use crate::page;
 use crate::person::{AtTerminal, evidence};
 use crate::terminal::{self, Style};
-use crate::walls::TrustArg;
+use crate::walls::ProcessArgs;
 
 /// Sit down at a game against bots, in the terminal
 ///
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long)]
     record: Option<PathBuf>,
     #[command(flatten)]
-    trust: TrustArg,
+    process: ProcessArgs,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         NewFile::make(path)?;
     }
     let players = players(args, seats)?;
-    let sandbox = args.arena.sandbox(1, args.trust);
+    let sandbox = args.arena.sandbox(1, args.process);
     prepare(&sandbox, &players)?;
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
     let seed = args.seed.unwrap_or_else(rand::random);

@@ -14,7 +14,7 @@ use crate::commands::games;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::output::{Format, plain_line};
-use crate::walls::TrustArg;
+use crate::walls::ProcessArgs;
 
 /// Play one match, and show how it ended
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
-    trust: TrustArg,
+    process: ProcessArgs,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|bot| args.arena.player(bot))
         .collect::<Result<Vec<Player>>>()?;
-    let sandbox = args.arena.sandbox(1, args.trust);
+    let sandbox = args.arena.sandbox(1, args.process);
     prepare(&sandbox, &players)?;
     let seed = args.seed.unwrap_or_else(rand::random);
     let played = Referee::new(sandbox)?.play(&Match {
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let result = MatchResult {
         game: game.info().id,
         seed,
-        trust: args.trust.trust,
+        trust: args.process.trust,
         reason: played.verdict.reason.clone(),
         plies: played.plies,
         seats: players.iter().enumerate().map(seat_result).collect(),

@@ -12,7 +12,7 @@ use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::output::note;
 use crate::output::{self, Format, plain_line};
-use crate::walls::TrustArg;
+use crate::walls::ProcessArgs;
 
 /// The seed of the match that a bot plays against itself.
 const CHECK_SEED: u64 = 1;
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
-    trust: TrustArg,
+    process: ProcessArgs,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         GAMES.to_vec()
     };
-    let sandbox = sandbox(None, 1, args.trust);
+    let sandbox = sandbox(None, 1, args.process);
     sandbox.prepare(&program)?;
     let mut passed = Vec::new();
     let mut first_failure = None;

@@ -14,7 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::output::Format;
 use crate::output::note;
 use crate::progress::Progress;
-use crate::walls::TrustArg;
+use crate::walls::ProcessArgs;
 
 /// The most rounds of a tournament.
 const MOST_ROUNDS: u32 = 1_000_000;
@@ -66,7 +66,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
-    trust: TrustArg,
+    process: ProcessArgs,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -106,7 +106,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         rounds: args.rounds,
         clock: args.clock,
         seed: 0,
-        trust: args.trust.trust,
+        trust: args.process.trust,
+        ponder: args.process.ponder(),
     };
     settings.schedule(args.bots.len()).map_err(|error| {
         let hint = match error {
@@ -121,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     })?;
     // Nothing is made or written before everything that was typed has been looked at.
     let there = Arena::open(args.arena.path()).ok();
-    let sandbox = args.arena.sandbox(args.concurrency.get(), args.trust);
+    let sandbox = args.arena.sandbox(args.concurrency.get(), args.process);
     let mut entries: Vec<Entry> = Vec::new();
     let mut programs: Vec<Program> = Vec::new();
     for typed in &args.bots {

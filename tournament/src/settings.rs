@@ -33,11 +33,14 @@ pub struct Settings {
     /// Whether processes are started without a jail.
     #[serde(default, skip_serializing_if = "is_false")]
     pub trust: bool,
+    /// Whether processes may compute on the turns of others.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ponder: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
-fn is_false(trust: &bool) -> bool {
-    !trust
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 fn one() -> u8 {
@@ -113,6 +116,7 @@ impl Settings {
             clock,
             seed,
             trust,
+            ponder,
         } = self;
         [
             differs("game", game, &other.game),
@@ -124,6 +128,7 @@ impl Settings {
             differs("clock", clock, &other.clock),
             differs("seed", seed, &other.seed),
             differs("trust", trust, &other.trust),
+            differs("ponder", ponder, &other.ponder),
         ]
         .into_iter()
         .flatten()
@@ -205,6 +210,7 @@ mod tests {
             clock: "move=1s".parse().unwrap(),
             seed: u64::MAX,
             trust: false,
+            ponder: false,
         }
     }
 
@@ -221,6 +227,7 @@ mod tests {
             clock: "10s+100ms".parse().unwrap(),
             seed: 0,
             trust: true,
+            ponder: false,
             format: Format::RoundRobin,
         };
         let words: Vec<String> = mine

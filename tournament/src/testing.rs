@@ -22,6 +22,7 @@ pub(crate) fn settings(rounds: u32) -> Settings {
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
         trust: false,
+        ponder: false,
     }
 }
 

@@ -42,6 +42,7 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
         clock: "move=1s".parse().unwrap(),
         seed: 1,
         trust: true,
+        ponder: false,
     };
     journal
         .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())

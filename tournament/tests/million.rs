@@ -74,6 +74,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         clock: "move=1s".parse().unwrap(),
         seed: 1,
         trust: true,
+        ponder: false,
     };
     let begun = journal
         .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())

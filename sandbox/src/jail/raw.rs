@@ -128,6 +128,14 @@ pub(crate) fn execute<'a>(
     Err(io::Error::last_os_error())
 }
 
+/// A signal that was held back and taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) signal: i32,
+    /// Whether who sent it is in none of our namespaces: then it has no number here.
+    pub(crate) from_outside: bool,
+}
+
 /// A set of signals.
 pub(crate) struct Signals(libc::sigset_t);
 
@@ -161,15 +169,24 @@ impl Signals {
     }
 
     /// Waits for one of these, which are held back; with a time, no longer than that.
-    #[expect(unsafe_code, reason = "the set and the time live as long as the call")]
-    pub(crate) fn wait_for(&self, most: Option<Duration>) {
+    #[expect(
+        unsafe_code,
+        reason = "the set, the time and what is told live as long as the call, and the number of the \
+                  sender is read of a signal that has one"
+    )]
+    pub(crate) fn wait_for(&self, most: Option<Duration>) -> Option<Taken> {
         let time = most.map(|most| libc::timespec {
             tv_sec: most.as_secs().cast_signed(),
             tv_nsec: most.subsec_nanos().into(),
         });
         let time = time.as_ref().map_or(ptr::null(), ptr::from_ref);
-        // Whether it came or the time is over, the caller looks.
-        unsafe { libc::sigtimedwait(&raw const self.0, ptr::null_mut(), time) };
+        let mut told = MaybeUninit::<libc::siginfo_t>::zeroed();
+        let signal = unsafe { libc::sigtimedwait(&raw const self.0, told.as_mut_ptr(), time) };
+        let told = unsafe { told.assume_init() };
+        (signal > 0).then(|| Taken {
+            signal,
+            from_outside: told.si_code == libc::SI_USER && unsafe { told.si_pid() } == 0,
+        })
     }
 
     /// Waits for one of these, which are held back.
@@ -194,16 +211,16 @@ pub(crate) fn raise(signal: i32) {
     unsafe { libc::raise(signal) };
 }
 
-/// Ends all processes that this one may end, but not itself: of the first process of a namespace, all
-/// others there.
+/// Sends a signal to all processes that this one may signal, but not to itself: of the first process of a
+/// namespace, all others there. None is born meanwhile.
 #[expect(unsafe_code, reason = "a call that takes two numbers")]
-pub(crate) fn kill_all() {
+pub(crate) fn signal_all(signal: i32) {
     assert_eq!(
         std::process::id(),
         1,
-        "outside of a namespace this ends a machine"
+        "outside of a namespace this is a whole machine"
     );
-    unsafe { libc::kill(-1, libc::SIGKILL) };
+    unsafe { libc::kill(-1, signal) };
 }
 
 /// Ends this process at once, without what is done at a program's end.

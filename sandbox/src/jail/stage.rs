@@ -21,6 +21,11 @@ use crate::jail::{Order, calls, files, root, watch};
 /// What a stage that was told nonsense exits with: somebody typed the hidden command.
 const WRONG_USE: u8 = 2;
 
+/// What the referee sends to the first process: that all others there are to stand still, and that they
+/// may go on. Where both wait to be taken, the lower number comes first, so that nobody is left standing.
+pub(crate) const STOP_ALL: Signal = Signal::USR1;
+pub(crate) const GO_ON_ALL: Signal = Signal::USR2;
+
 /// Becomes the jail's stage, and in the end the bot. To be called with what follows the arguments of
 /// [`Jail`](crate::Jail) on the command line, in a process that has one thread. It returns, with an
 /// exit code, only where it was not started by a launcher.
@@ -214,7 +219,8 @@ fn first_process(
 /// Reaps what ends in the namespace, until that is the bot. With `watched`, all of it is ended when it
 /// uses more memory than that.
 fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
-    let children = Signals::of(&[libc::SIGCHLD]);
+    let (stop, go_on) = (STOP_ALL.as_raw(), GO_ON_ALL.as_raw());
+    let signals = Signals::of(&[libc::SIGCHLD, stop, go_on]);
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if pid == bot => {
@@ -225,10 +231,16 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
             }
             Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
             Ok(None) => {
-                children.wait_for(watched.map(|_| watch::LOOK));
+                match signals.wait_for(watched.map(|_| watch::LOOK)) {
+                    // The bot may send them too, which means nothing.
+                    Some(taken) if !taken.from_outside => {}
+                    Some(taken) if taken.signal == stop => raw::signal_all(libc::SIGSTOP),
+                    Some(taken) if taken.signal == go_on => raw::signal_all(libc::SIGCONT),
+                    _ => {}
+                }
                 if watched.is_some_and(watch::exceeds) {
                     reporter.say(&Said::Memory);
-                    raw::kill_all();
+                    raw::signal_all(libc::SIGKILL);
                 }
             }
             Err(_) => return BotEnd::Exited(1),

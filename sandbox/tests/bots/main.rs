@@ -7,3 +7,9 @@ mod compile;
 mod module;
 mod process;
 mod program;
+mod turns;
+
+/// For what is tried here without a jail, and in one elsewhere.
+fn start_one(program: &flipside_sandbox::Program) -> flipside_sandbox::Bot {
+    common::start(program)
+}

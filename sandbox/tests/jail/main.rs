@@ -11,6 +11,8 @@ mod common;
 mod ends;
 mod interpreters;
 mod limits;
+#[path = "../bots/turns.rs"]
+mod turns;
 mod user;
 mod walls;
 
@@ -44,6 +46,8 @@ fn sandbox_of(jail: Jail) -> Sandbox {
 fn start(program: &Program) -> Bot {
     start_in(&sandbox_of(jail()), program)
 }
+
+use start as start_one;
 
 fn start_in(sandbox: &Sandbox, program: &Program) -> Bot {
     let start = Start {

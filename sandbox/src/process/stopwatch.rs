@@ -1,0 +1,164 @@
+//! The time of one question to a process. It stands still while the machine keeps the bot from running,
+//! or the referee from reading the answer: neither is the bot's doing.
+//!
+//! Most answers come before anybody has looked at anything. Only a bot that thinks for longer is looked
+//! at, first soon after the question, and again when it answers or its time seems to be up: the times
+//! between the two count.
+
+use std::time::{Duration, Instant};
+
+use crate::process::usage::{Root, Usage};
+
+/// When it is first looked at what a bot uses; with little time for its answer, sooner.
+pub const FIRST_LOOK: Duration = Duration::from_millis(5);
+
+/// Of an allowance, the part after which the first look comes at the latest.
+const FIRST_LOOK_PART: u32 = 4;
+
+/// How soon it is looked again, and how often at most, where a bot whose time is up is ready to run:
+/// only when it has got a processor does the kernel tell how long it waited for it.
+const SECOND_LOOK: Duration = Duration::from_millis(5);
+const SECOND_LOOKS: u32 = 8;
+
+/// A bot that used more than this since the last look has got a processor.
+const JUST_RAN: Duration = Duration::from_micros(10);
+
+/// How many times its allowance an answer may take by the clock on the wall. A machine that kept a bot
+/// from running for so long cannot be played on now.
+const MOST_STRETCH: u32 = 10;
+
+/// How soon after the first look others are looked at, and the longest time between two looks.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(160);
+
+/// What an answer took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// What counts as the bot's time.
+    pub charged: Duration,
+    /// By the clock on the wall. What is more than the charge, the machine withheld.
+    pub wall: Duration,
+    /// The time on the processors, of all its processes; nothing for a process that answered before it
+    /// was looked at, and where the kernel does not tell.
+    pub cpu: Option<Duration>,
+}
+
+/// A running question.
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    begun: Instant,
+    allowance: Duration,
+    first: Option<Box<Usage>>,
+    last: Option<Box<Usage>>,
+    second_looks: u32,
+    pause: Duration,
+    next: Instant,
+}
+
+/// What is to be done when a stopwatch rings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rings {
+    /// Wait until then.
+    Again(Instant),
+    /// The time is up; that is noticed so long after it.
+    Late(Duration),
+    /// The machine did not let the bot run.
+    Starved,
+}
+
+impl Stopwatch {
+    pub(crate) fn start(begun: Instant, deadline: Instant) -> Self {
+        let allowance = deadline.saturating_duration_since(begun);
+        Stopwatch {
+            begun,
+            allowance,
+            first: None,
+            last: None,
+            second_looks: 0,
+            pause: LOOK_AGAIN,
+            next: begun + FIRST_LOOK.min(allowance / FIRST_LOOK_PART),
+        }
+    }
+
+    /// What the answer may take.
+    pub(crate) fn allowance(&self) -> Duration {
+        self.allowance
+    }
+
+    /// When it rings next.
+    pub(crate) fn next(&self) -> Instant {
+        self.next
+    }
+
+    /// It rings, and there is no answer yet.
+    pub(crate) fn ring(&mut self, root: Root) -> Rings {
+        let now = Instant::now();
+        if self.first.is_none() {
+            self.first = root.usage().map(Box::new);
+        }
+        if now < self.begun + self.allowance {
+            return self.again(now);
+        }
+        let before = std::mem::replace(&mut self.last, root.usage().map(Box::new));
+        let withheld = self.withheld();
+        let limit = self.begun + self.allowance + withheld;
+        if now < limit {
+            if now - self.begun > self.allowance * MOST_STRETCH {
+                return Rings::Starved;
+            }
+            return self.again(now);
+        }
+        // A wait that lasts does not show yet.
+        let ran = |(last, before): (&Usage, Box<Usage>)| last.cpu_since(&before) > JUST_RAN;
+        let has_run = self.second_looks > 0 && self.last.as_deref().zip(before).is_none_or(ran);
+        if self.second_looks < SECOND_LOOKS && !has_run && root.ready_to_run() {
+            self.second_looks += 1;
+            self.next = now + SECOND_LOOK;
+            return Rings::Again(self.next);
+        }
+        Rings::Late(now - limit)
+    }
+
+    /// The answer is there.
+    pub(crate) fn stop(&mut self, root: Root) -> Spent {
+        let wall = self.begun.elapsed();
+        if self.first.is_none() {
+            return Spent {
+                charged: wall,
+                wall,
+                cpu: None,
+            };
+        }
+        self.last = root.usage().map(Box::new);
+        self.spent(wall)
+    }
+
+    /// What was spent, as the last look has shown.
+    pub(crate) fn spent(&self, wall: Duration) -> Spent {
+        let looks = self.first.as_ref().zip(self.last.as_ref());
+        // Before the first look it may have run all the time; that is little.
+        let before = |first: &Usage| first.cpu.min(first.at - self.begun);
+        Spent {
+            charged: wall.saturating_sub(self.withheld()),
+            wall,
+            cpu: looks.map(|(first, last)| before(first) + last.cpu_since(first)),
+        }
+    }
+
+    /// Whether the answer came so late that the referee cannot have been awake.
+    pub(crate) fn slept(&self, spent: Spent) -> bool {
+        self.first.is_none() && spent.wall > self.allowance
+    }
+
+    fn withheld(&self) -> Duration {
+        let looks = self.first.as_ref().zip(self.last.as_ref());
+        looks.map_or(Duration::ZERO, |(first, last)| last.withheld_since(first))
+    }
+
+    fn again(&mut self, now: Instant) -> Rings {
+        let limit = self.begun + self.allowance + self.withheld();
+        self.next = limit.min(now + self.pause);
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        Rings::Again(self.next)
+    }
+}

@@ -1,0 +1,139 @@
+//! Whose turn it is among the bots of a match, and that nobody computes on another's.
+//!
+//! A bot that waits for its turn reads, and uses no processor. Only while somebody thinks for long are the
+//! others looked at; one that is seen computing is stopped from then on whenever it is not its turn. Bots
+//! that keep still are never touched.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use crate::process::usage::{Root, Usage};
+
+/// How much of the processors a bot may use in all on others' turns, as far as it is looked at: runtimes
+/// clean up after an answer.
+pub const IDLE_ALLOWANCE: Duration = Duration::from_millis(20);
+
+/// And beyond that, this part of the time of which it was seen.
+const IDLE_PART: u32 = 20;
+
+/// The bots of one match, who take turns.
+#[derive(Clone, Debug, Default)]
+pub struct Company(Arc<Mutex<Vec<Weak<Turns>>>>);
+
+impl Company {
+    /// Looks at all whose turn it is not, and stops those that compute.
+    pub(crate) fn look(&self) {
+        let members = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for turns in members.iter().filter_map(Weak::upgrade) {
+            turns.look();
+        }
+    }
+
+    pub(crate) fn join(&self, turns: &Arc<Turns>) {
+        let mut members = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        members.push(Arc::downgrade(turns));
+    }
+}
+
+/// The turns of a process.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    root: Root,
+    stopper: Stopper,
+    /// Whether it is its turn now.
+    own: AtomicBool,
+    /// How many of its turns are over.
+    over: AtomicU32,
+    /// Whether it was seen computing on others' turns.
+    seen: AtomicBool,
+    stopped: AtomicBool,
+    idle: Mutex<Idle>,
+}
+
+/// What was seen of it on others' turns.
+#[derive(Debug, Default)]
+struct Idle {
+    /// Between which of its turns it was looked at last, and what it had used then.
+    last: Option<(u32, Usage)>,
+    used: Duration,
+    watched: Duration,
+}
+
+/// Stops the processes of a bot, and lets them go on.
+pub(crate) type Stopper = Box<dyn Stops>;
+
+/// See [`Stopper`]. Neither call fails: where the bot has ended there is nothing to stop.
+pub(crate) trait Stops: std::fmt::Debug + Send + Sync {
+    fn stop(&self);
+    fn go_on(&self);
+}
+
+impl Turns {
+    /// Of a bot that is starting, which is its turn.
+    pub(crate) fn new(root: Root, stopper: Stopper) -> Arc<Self> {
+        Arc::new(Turns {
+            root,
+            stopper,
+            own: AtomicBool::new(true),
+            over: AtomicU32::new(0),
+            seen: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
+            idle: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn root(&self) -> Root {
+        self.root
+    }
+
+    /// Its turn begins.
+    pub(crate) fn begin(&self) {
+        self.own.store(true, Ordering::Relaxed);
+        if self.stopped.swap(false, Ordering::Relaxed) {
+            self.stopper.go_on();
+        }
+    }
+
+    /// Its turn is over.
+    pub(crate) fn end(&self) {
+        self.own.store(false, Ordering::Relaxed);
+        self.over.fetch_add(1, Ordering::Relaxed);
+        if self.seen.load(Ordering::Relaxed) {
+            self.stop();
+        }
+    }
+
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.stopper.stop();
+    }
+
+    fn look(&self) {
+        if self.own.load(Ordering::Relaxed) || self.seen.load(Ordering::Relaxed) {
+            return;
+        }
+        let Some(now) = self.root.usage() else { return };
+        let over = self.over.load(Ordering::Relaxed);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        match idle.last.take() {
+            Some((then, last)) if then == over => {
+                idle.used += now.cpu_since(&last);
+                idle.watched += now.at - last.at;
+            }
+            _ => {}
+        }
+        idle.last = Some((over, now));
+        if idle.used > IDLE_ALLOWANCE + idle.watched / IDLE_PART {
+            self.seen.store(true, Ordering::Relaxed);
+            tracing::info!(used = ?idle.used, watched = ?idle.watched,
+                "a bot computes on the turns of others, and is stopped there from now on");
+            self.stop();
+        }
+    }
+
+    /// Whether it was seen computing on others' turns.
+    pub(crate) fn seen(&self) -> bool {
+        self.seen.load(Ordering::Relaxed)
+    }
+}
