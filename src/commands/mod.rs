@@ -13,6 +13,7 @@ mod play;
 mod play_match;
 mod ratings;
 mod replay;
+mod rerate;
 mod rules;
 mod sample;
 mod schema;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Bots(bots::Args),
     Matches(matches::Args),
     Ratings(ratings::Args),
+    Rerate(rerate::Args),
     Table(table::Args),
     Replay(replay::Args),
     Verify(verify::Args),
@@ -67,6 +69,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Bots(args) => bots::run(&args)?,
         Command::Matches(args) => matches::run(&args)?,
         Command::Ratings(args) => ratings::run(&args)?,
+        Command::Rerate(args) => rerate::run(&args)?,
         Command::Table(args) => table::run(&args)?,
         Command::Replay(args) => replay::run(&args)?,
         Command::Verify(args) => verify::run(&args)?,

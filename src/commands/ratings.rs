@@ -1,10 +1,10 @@
-use flipside_tournament::{Journal, RatingRow, Tournament, ratings};
+use flipside_tournament::{HistoryRow, Journal, Name, RatingRow, Tournament, history, ratings};
 use serde::Serialize;
 
 use crate::arena::ArenaArg;
 use crate::commands::games;
 use crate::commands::table::TRUSTED;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::output::{self, Column, Format, Row};
 
 /// Show the ratings of a game, or of every game that was played, over all tournaments
@@ -12,6 +12,9 @@ use crate::output::{self, Column, Format, Row};
 pub(crate) struct Args {
     /// The game; without it all of them.
     game: Option<String>,
+    /// The ratings of all versions of a bot, after every rating period.
+    #[arg(long, value_name = "NAME")]
+    history: Option<Name>,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
@@ -61,6 +64,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         None => flipside_games::GAMES.to_vec(),
     };
     let journal = args.arena.open()?.read_journal()?;
+    if let Some(name) = &args.history {
+        let ids = wanted.iter().map(|game| game.info().id);
+        return print_history(&journal, name, ids, args.format);
+    }
     let rows = rated(&journal, wanted.iter().map(|game| game.info().id))?;
     if !args.format.for_people() || rows.is_empty() {
         return args.format.print(&rows);
@@ -83,6 +90,55 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         text += &format!("{TRUSTED} in {}\n", trusted.join(", "));
     }
     output::print(&text)
+}
+
+impl Row for HistoryRow {
+    const COLUMNS: &'static [Column] = &[
+        Column::Text("game"),
+        Column::Text("tournament"),
+        Column::Number("round"),
+        Column::Text("bot"),
+        Column::Number("rating"),
+        Column::Number("deviation"),
+        Column::Number("low"),
+        Column::Number("high"),
+        Column::Number("games"),
+    ];
+    const NOTHING: &'static str =
+        "it has played no rated match yet; `flipside bots` lists the bots";
+
+    fn cells(&self) -> Vec<String> {
+        let numbers = [self.rating, self.deviation, self.low, self.high];
+        let mut cells = vec![
+            self.game.clone(),
+            self.tournament.clone(),
+            self.round.to_string(),
+            self.bot.clone(),
+        ];
+        cells.extend(numbers.map(|number| format!("{number:.1}")));
+        cells.push(self.games.to_string());
+        cells
+    }
+}
+
+fn print_history<'a>(
+    journal: &Journal,
+    name: &Name,
+    games: impl Iterator<Item = &'a str>,
+    format: Format,
+) -> Result<()> {
+    let known = journal.bots()?.iter().any(|bot| bot.name == *name);
+    if !known {
+        return Err(
+            Failure::usage(format!("no bot is named {name:?}", name = name.as_str()))
+                .hint("`flipside bots` lists the arena's bots; the name is without its version"),
+        );
+    }
+    let mut rows = Vec::new();
+    for game in games {
+        rows.extend(history(journal, game, name.as_str())?);
+    }
+    format.print(&rows)
 }
 
 fn rated<'a>(journal: &Journal, games: impl Iterator<Item = &'a str>) -> Result<Vec<Rated>> {

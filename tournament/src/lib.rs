@@ -37,6 +37,7 @@ mod arena;
 pub mod csv;
 mod director;
 mod error;
+mod history;
 mod indices;
 mod journal;
 mod names;
@@ -53,6 +54,7 @@ mod testing;
 pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
 pub use director::{Director, Fixed, Next, Outcome, Total};
 pub use error::{Error, Result};
+pub use history::{HistoryRow, Rerated, history, rerate};
 pub use indices::Indices;
 pub use journal::{
     Added, Begun, Bot, BotId, Finished, FinishedSeat, Journal, LONGEST_RECORD, MatchFilter,

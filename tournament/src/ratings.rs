@@ -162,6 +162,16 @@ impl Ladder {
         }
     }
 
+    /// The ratings after the last period that has ended.
+    pub fn ratings(&self) -> &[Rating] {
+        &self.ratings
+    }
+
+    /// The round whose results are being taken.
+    pub(crate) fn round(&self) -> Option<u32> {
+        self.round
+    }
+
     /// The ratings after all that was taken.
     pub fn into_ratings(mut self) -> Vec<Rating> {
         self.end_tournament();

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::placing::placed;
 use crate::standings::hundredths;
-use crate::{Bot, BotId, Journal, Ladder, Result, Standings, Tally, Tournament, csv};
+use crate::{Bot, BotId, Journal, Ladder, Rating, Result, Standings, Tally, Tournament, csv};
 
 /// The ratings of all bots that have played a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,34 +67,14 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
 /// # Errors
 /// When the journal cannot be read.
 pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
-    let _moment = journal.snapshot()?;
-    let mut tournaments = journal.tournaments()?;
-    tournaments.retain(|tournament| tournament.settings.game == game);
-    let mut bots: Vec<Bot> = tournaments
+    let folded = fold(journal, game, |_| {})?;
+    let rated = folded
+        .bots
         .iter()
-        .flat_map(|t| &t.entrants)
-        .cloned()
-        .collect();
-    bots.sort_by_key(|bot| bot.id);
-    bots.dedup_by_key(|bot| bot.id);
-
-    let (mut ladder, mut games) = (Ladder::new(bots.len()), vec![0; bots.len()]);
-    let numbers = numbers(&bots);
-    for tournament in &tournaments {
-        journal.scan_results(tournament.id, &numbers, |scored| {
-            for bot in placed(&scored.seats) {
-                games[bot.entrant] += 1;
-            }
-            Ok(ladder.take(scored)?)
-        })?;
-        ladder.end_tournament();
-    }
-    let rated = bots
-        .iter()
-        .zip(ladder.into_ratings())
-        .zip(games)
-        .filter(|&(_, games)| games > 0);
-    let rows = rated.map(|((bot, rating), games)| {
+        .zip(&folded.ratings)
+        .zip(&folded.games)
+        .filter(|&(_, &games)| games > 0);
+    let rows = rated.map(|((bot, rating), &games)| {
         let (low, high) = rating.interval();
         RatingRow {
             rank: 0,
@@ -110,6 +90,86 @@ pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
     Ok(GameRatings {
         game: game.into(),
         rows: ranked(rows.collect()),
+    })
+}
+
+/// All results of a game, folded.
+pub(crate) struct Folded {
+    /// Who was entered in a tournament of the game, in order of submission.
+    pub(crate) bots: Vec<Bot>,
+    /// By bot.
+    pub(crate) ratings: Vec<Rating>,
+    /// By bot: matches with a result.
+    pub(crate) games: Vec<u64>,
+    /// Results in all.
+    pub(crate) matches: u64,
+}
+
+/// A rating period that has ended.
+pub(crate) struct Period<'a> {
+    pub(crate) tournament: &'a Tournament,
+    pub(crate) round: u32,
+    /// Who was entered in a tournament of the game.
+    pub(crate) bots: &'a [Bot],
+    pub(crate) ratings: &'a [Rating],
+    /// By bot: matches with a result until now.
+    pub(crate) games: &'a [u64],
+}
+
+/// Folds the results of a game, and tells of each period that ends in which matches were played.
+pub(crate) fn fold(
+    journal: &Journal,
+    game: &str,
+    mut ended: impl FnMut(Period<'_>),
+) -> Result<Folded> {
+    let _moment = journal.snapshot()?;
+    let mut tournaments = journal.tournaments()?;
+    tournaments.retain(|tournament| tournament.settings.game == game);
+    let mut bots: Vec<Bot> = tournaments
+        .iter()
+        .flat_map(|t| &t.entrants)
+        .cloned()
+        .collect();
+    bots.sort_by_key(|bot| bot.id);
+    bots.dedup_by_key(|bot| bot.id);
+
+    let (mut ladder, mut games) = (Ladder::new(bots.len()), vec![0; bots.len()]);
+    let numbers = numbers(&bots);
+    let mut matches = 0;
+    for tournament in &tournaments {
+        let mut end = |round: Option<u32>, ladder: &Ladder, games: &[u64]| {
+            if let Some(round) = round {
+                let (bots, ratings) = (&bots[..], ladder.ratings());
+                ended(Period {
+                    tournament,
+                    round,
+                    bots,
+                    ratings,
+                    games,
+                });
+            }
+        };
+        journal.scan_results(tournament.id, &numbers, |scored| {
+            let before = ladder.round();
+            ladder.take(scored)?;
+            if before != ladder.round() {
+                end(before, &ladder, &games);
+            }
+            matches += 1;
+            for bot in placed(&scored.seats) {
+                games[bot.entrant] += 1;
+            }
+            Ok(())
+        })?;
+        let last = ladder.round();
+        ladder.end_tournament();
+        end(last, &ladder, &games);
+    }
+    Ok(Folded {
+        bots,
+        ratings: ladder.into_ratings(),
+        games,
+        matches,
     })
 }
 
@@ -154,8 +214,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::rate;
     use crate::testing::{finished, name, new_journal, settings, tournament};
-    use crate::{Rating, rate};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(12))]
