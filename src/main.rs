@@ -5,6 +5,7 @@
 mod arena;
 mod bots;
 mod commands;
+mod export;
 mod failure;
 mod logging;
 mod output;

@@ -6,6 +6,7 @@ pub(crate) mod compile;
 mod demo;
 mod doctor;
 mod echo;
+mod export;
 mod games;
 mod matches;
 mod perft;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Ratings(ratings::Args),
     Rerate(rerate::Args),
     Table(table::Args),
+    Export(export::Args),
     Replay(replay::Args),
     Verify(verify::Args),
     Perft(perft::Args),
@@ -71,6 +73,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Ratings(args) => ratings::run(&args)?,
         Command::Rerate(args) => rerate::run(&args)?,
         Command::Table(args) => table::run(&args)?,
+        Command::Export(args) => export::run(&args)?,
         Command::Replay(args) => replay::run(&args)?,
         Command::Verify(args) => verify::run(&args)?,
         Command::Perft(args) => perft::run(&args)?,

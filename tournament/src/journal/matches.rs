@@ -199,6 +199,29 @@ impl Journal {
         self.with_seats(found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?)
     }
 
+    /// Shows all matches of a tournament in order of the schedule, until it is told to stop (false).
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn for_each_match(
+        &self,
+        tournament: TournamentId,
+        mut show: impl FnMut(MatchRow) -> bool,
+    ) -> Result<()> {
+        let _moment = self.snapshot()?;
+        let query = format!(
+            "SELECT {COLUMNS} FROM matches m JOIN tournaments t ON t.id = m.tournament
+             WHERE m.tournament = ? ORDER BY m.idx"
+        );
+        let mut statement = self.connection.prepare_cached(&query)?;
+        for row in statement.query_map([tournament], read)? {
+            if !show(self.with_seats(row?)?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The text of a match's record.
     ///
     /// # Errors

@@ -1,0 +1,188 @@
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use flipside_tournament::{Journal, MatchRow, Tournament, csv, table};
+
+use crate::arena::ArenaArg;
+use crate::export::{Summary, markdown, page, picture};
+use crate::failure::{Failure, Result};
+use crate::output::note;
+
+/// Write a tournament into a file for others: a page, Markdown, a picture, results
+///
+/// What is written follows from the ending of the file's name: `.html` a page of its own with standings
+/// and cross table, `.md` the same as Markdown, `.svg` the cross table as a picture, `.csv` and `.jsonl`
+/// the results, a line for each seat of each match, or for each match.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The tournament.
+    tournament: String,
+    /// The file. It is replaced only with --force.
+    file: PathBuf,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+/// What can be written.
+#[derive(Clone, Copy)]
+enum Kind {
+    Page,
+    Markdown,
+    Picture,
+    Csv,
+    JsonLines,
+}
+
+impl Kind {
+    fn of(path: &Path) -> Result<Self> {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match ending.map(str::to_ascii_lowercase).as_deref() {
+            Some("html" | "htm") => Ok(Kind::Page),
+            Some("md") => Ok(Kind::Markdown),
+            Some("svg") => Ok(Kind::Picture),
+            Some("csv") => Ok(Kind::Csv),
+            Some("jsonl") => Ok(Kind::JsonLines),
+            _ => Err(Failure::usage(format!(
+                "the ending of {} does not say what to write",
+                path.display()
+            ))
+            .hint("name it .html, .md, .svg, .csv or .jsonl")),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let kind = Kind::of(&args.file)?;
+    let journal = args.arena.open()?.read_journal()?;
+    let tournament = journal.tournament(&args.tournament)?;
+    if args.file.exists() && !args.force {
+        return Err(
+            Failure::new(format!("{} is there already", args.file.display()))
+                .hint("--force replaces it"),
+        );
+    }
+    let folder = match args.file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let failed = |error: std::io::Error| {
+        Failure::new(format!(
+            "{} cannot be written: {error}",
+            args.file.display()
+        ))
+    };
+    // Into a file beside it first: nobody finds half of one, and what was there stays if this fails.
+    let mut file = tempfile::Builder::new()
+        .prefix(".flipside-export-")
+        .tempfile_in(folder)
+        .map_err(failed)?;
+    write(&journal, &tournament, kind, file.as_file_mut())?;
+    let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+    file.as_file().set_permissions(readable).map_err(failed)?;
+    file.persist(&args.file)
+        .map_err(|error| failed(error.error))?;
+    note!("{} is written", args.file.display());
+    Ok(())
+}
+
+fn write(journal: &Journal, tournament: &Tournament, kind: Kind, file: &mut File) -> Result<()> {
+    let mut out = BufWriter::new(file);
+    let text = match kind {
+        Kind::Csv | Kind::JsonLines => {
+            results(journal, tournament, kind, &mut out)?;
+            String::new()
+        }
+        Kind::Page | Kind::Markdown | Kind::Picture => {
+            let standings = table(journal, tournament)?;
+            let summary = Summary {
+                tournament,
+                standings: &standings,
+                total: tournament.schedule().map_err(Failure::new)?.total(),
+            };
+            match kind {
+                Kind::Page => page(&summary),
+                Kind::Markdown => markdown(&summary),
+                _ => picture(&standings.cross),
+            }
+        }
+    };
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(Failure::new)
+}
+
+/// All matches in order of the schedule.
+fn results(
+    journal: &Journal,
+    tournament: &Tournament,
+    kind: Kind,
+    out: &mut impl Write,
+) -> Result<()> {
+    if let Kind::Csv = kind {
+        let mut headings = String::new();
+        csv::line(
+            &mut headings,
+            [
+                "match",
+                "index",
+                "round",
+                "block",
+                "started_at_ms",
+                "duration_us",
+                "reason",
+                "seat",
+                "bot",
+                "points",
+                "place",
+                "fault",
+                "used_us",
+                "plies",
+            ],
+        );
+        out.write_all(headings.as_bytes()).map_err(Failure::new)?;
+    }
+    let mut text = String::new();
+    let mut written = Ok(());
+    journal.for_each_match(tournament.id, |row| {
+        text.clear();
+        match kind {
+            Kind::Csv => seats_as_csv(&mut text, &row),
+            _ => {
+                text = serde_json::to_string(&row).expect("a result is JSON");
+                text.push('\n');
+            }
+        }
+        written = out.write_all(text.as_bytes());
+        written.is_ok()
+    })?;
+    written.map_err(Failure::new)
+}
+
+fn seats_as_csv(text: &mut String, row: &MatchRow) {
+    for (number, seat) in row.seats.iter().enumerate() {
+        let fault = seat.fault.as_ref().map_or("", |fault| &fault.name);
+        csv::line(
+            text,
+            [
+                row.id.clone(),
+                row.index.to_string(),
+                row.round.to_string(),
+                row.block.to_string(),
+                row.started_at.to_string(),
+                row.duration_us.to_string(),
+                row.reason.clone(),
+                number.to_string(),
+                seat.bot.clone(),
+                seat.points.to_string(),
+                seat.place.to_string(),
+                fault.to_owned(),
+                seat.used_us.to_string(),
+                seat.plies.to_string(),
+            ],
+        );
+    }
+}

@@ -1,0 +1,151 @@
+//! The cross table as a picture: a square for every two bots, from red (all lost) to blue (all won).
+
+use std::fmt::Write;
+
+use flipside_tournament::CrossTable;
+
+use super::{against, escaped};
+
+/// The side of a square, and the margin around all, in pixels.
+const SQUARE: usize = 44;
+const MARGIN: usize = 12;
+
+/// The width of a character of a name, about.
+const CHARACTER: usize = 8;
+
+/// The most bots whose squares have numbers in them; with more there is no room to read them.
+const MOST_WITH_NUMBERS: usize = 40;
+
+/// A square's side where there are more bots than that.
+const SMALL_SQUARE: usize = 12;
+
+/// An SVG drawing.
+pub(crate) fn picture(table: &CrossTable) -> String {
+    let bots = table.bots.len();
+    let with_numbers = bots <= MOST_WITH_NUMBERS;
+    let square = if with_numbers { SQUARE } else { SMALL_SQUARE };
+    let longest = table.bots.iter().map(|bot| bot.chars().count()).max();
+    let names = (longest.unwrap_or(0) + 4) * CHARACTER;
+    let (left, top) = (MARGIN + names, MARGIN + square.min(24));
+    let (width, height) = (left + bots * square + MARGIN, top + bots * square + MARGIN);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"{}\" role=\"img\" \
+         aria-label=\"cross table\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
+        if with_numbers { 13 } else { 9 }
+    );
+    for (row, bot) in table.bots.iter().enumerate() {
+        let middle = top + row * square + square / 2;
+        let _ = writeln!(
+            svg,
+            "<text x=\"{}\" y=\"{middle}\" dominant-baseline=\"central\" text-anchor=\"end\" \
+             fill=\"#222222\">{} {}</text>",
+            left - 8,
+            escaped(bot),
+            row + 1
+        );
+        if with_numbers {
+            let _ = writeln!(
+                svg,
+                "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"#222222\">{}</text>",
+                left + row * square + square / 2,
+                top - 8,
+                row + 1
+            );
+        }
+        for column in 0..bots {
+            let (x, y) = (left + column * square, top + row * square);
+            let met = against(table, row, column);
+            let fill = match met {
+                Some((score, matches)) => colour(score / f64::from(matches)),
+                None if row == column => "#d9d9d9".into(),
+                None => "#f4f4f4".into(),
+            };
+            let _ = write!(
+                svg,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{fill}\">",
+                square - 1,
+                square - 1
+            );
+            if let Some((score, matches)) = met {
+                let _ = write!(
+                    svg,
+                    "<title>{} - {}: {score:.1} of {matches}</title>",
+                    escaped(bot),
+                    escaped(&table.bots[column])
+                );
+            }
+            svg.push_str("</rect>\n");
+            if let (Some((score, matches)), true) = (met, with_numbers) {
+                let _ = writeln!(
+                    svg,
+                    "<text x=\"{}\" y=\"{}\" dominant-baseline=\"central\" text-anchor=\"middle\" \
+                     fill=\"#111111\">{:.0}%</text>",
+                    x + square / 2,
+                    y + square / 2,
+                    100.0 * score / f64::from(matches)
+                );
+            }
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// From orange (0) over white to blue (1): a pair that people tell apart who do not tell red from green.
+fn colour(part: f64) -> String {
+    let (low, middle, high) = ([230.0, 140.0, 60.0], [250.0; 3], [90.0, 150.0, 220.0]);
+    let (from, to, at) = match part < 0.5 {
+        true => (low, middle, part * 2.0),
+        false => (middle, high, part * 2.0 - 1.0),
+    };
+    let mixed = [0, 1, 2].map(|i: usize| (from[i] + (to[i] - from[i]) * at).round() as u8);
+    format!("#{:02x}{:02x}{:02x}", mixed[0], mixed[1], mixed[2])
+}
+
+#[cfg(test)]
+mod tests {
+    use flipside_tournament::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_square_tells_who_has_won() {
+        let cell = |wins, draws, losses| Cell {
+            wins,
+            draws,
+            losses,
+        };
+        let table = CrossTable {
+            bots: vec!["a<b".into(), "c".into(), "late".into()],
+            cells: vec![
+                vec![cell(0, 0, 0), cell(3, 1, 0), cell(0, 0, 0)],
+                vec![cell(0, 1, 3), cell(0, 0, 0), cell(0, 0, 0)],
+                vec![cell(0, 0, 0), cell(0, 0, 0), cell(0, 0, 0)],
+            ],
+        };
+        let svg = picture(&table);
+        assert!(svg.contains(">88%<") && svg.contains(">12%<"), "{svg}");
+        assert!(svg.contains("<title>a&lt;b - c: 3.5 of 4</title>"));
+        assert!(!svg.contains("a<b"));
+        assert_eq!(svg.matches("<rect").count(), 1 + 9);
+        assert_eq!(svg.matches('%').count(), 2);
+    }
+
+    #[test]
+    fn colours_go_from_one_to_the_other() {
+        assert_eq!(colour(0.0), "#e68c3c");
+        assert_eq!(colour(0.5), "#fafafa");
+        assert_eq!(colour(1.0), "#5a96dc");
+    }
+
+    #[test]
+    fn a_table_of_nobody_is_a_picture() {
+        let none = CrossTable {
+            bots: Vec::new(),
+            cells: Vec::new(),
+        };
+        assert!(picture(&none).ends_with("</svg>\n"));
+    }
+}

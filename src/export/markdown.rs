@@ -1,0 +1,80 @@
+//! Standings and cross table as Markdown, for a message or a page of somebody's.
+
+use std::fmt::Write;
+
+use super::{HEADINGS, Summary, against};
+
+/// The most bots with a cross table; a wider one cannot be read in a message.
+const MOST_CROSSED: usize = 20;
+
+/// Standings and cross table.
+pub(crate) fn markdown(summary: &Summary<'_>) -> String {
+    let mut text = format!("# {}\n\n", escaped(summary.tournament.name.as_str()));
+    let facts: Vec<String> = summary
+        .facts()
+        .into_iter()
+        .map(|(name, fact)| format!("{name} {}", escaped(&fact)))
+        .collect();
+    let _ = writeln!(text, "{}\n", facts.join(", "));
+    line(
+        &mut text,
+        HEADINGS.iter().map(|(heading, _)| (*heading).to_owned()),
+    );
+    let rule = |&(_, number): &(&str, bool)| if number { "---:" } else { "---" }.to_owned();
+    line(&mut text, HEADINGS.iter().map(rule));
+    for cells in summary.cells() {
+        line(&mut text, cells.iter().map(|cell| escaped(cell)));
+    }
+    let cross = &summary.standings.cross;
+    let bots = cross.bots.len();
+    if bots > MOST_CROSSED {
+        return text;
+    }
+    text.push('\n');
+    let numbers = (1..=bots).map(|number| number.to_string());
+    line(
+        &mut text,
+        std::iter::once("against".to_owned()).chain(numbers),
+    );
+    let rules = std::iter::repeat_n("---:".to_owned(), bots);
+    line(&mut text, std::iter::once("---".to_owned()).chain(rules));
+    for (row, bot) in cross.bots.iter().enumerate() {
+        let cells = (0..bots).map(|column| match against(cross, row, column) {
+            Some((score, matches)) => format!("{score:.1}/{matches}"),
+            None => "-".into(),
+        });
+        let name = format!("{} {}", row + 1, escaped(bot));
+        line(&mut text, std::iter::once(name).chain(cells));
+    }
+    text
+}
+
+fn line(text: &mut String, cells: impl Iterator<Item = String>) {
+    for cell in cells {
+        let _ = write!(text, "| {cell} ");
+    }
+    text.push_str("|\n");
+}
+
+/// A text that Markdown shows as it is.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(
+            c,
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~'
+        ) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn nothing_of_a_text_is_markup() {
+        assert_eq!(super::escaped("my_bot|*<b>"), "my\\_bot\\|\\*\\<b\\>");
+    }
+}

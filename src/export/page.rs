@@ -1,0 +1,65 @@
+//! Standings and cross table as one HTML file that needs no other.
+
+use std::fmt::Write;
+
+use super::{HEADINGS, Summary, escaped, picture};
+
+/// How it looks, by day and by night.
+const STYLE: &str = "\
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.4; }
+body { margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
+dl { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0 0 1.5rem; }
+dl div { display: flex; gap: .4rem; }
+dt { opacity: .7; }
+dd { margin: 0; font-variant-numeric: tabular-nums; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: .35rem .6rem; text-align: left; white-space: nowrap; }
+th { border-bottom: 2px solid; font-weight: 600; }
+tr + tr td { border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent); }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+svg { max-width: 100%; height: auto; border-radius: 4px; }
+footer { margin-top: 2rem; opacity: .7; font-size: .9rem; }
+";
+
+/// The page.
+pub(crate) fn page(summary: &Summary<'_>) -> String {
+    let name = escaped(summary.tournament.name.as_str());
+    let mut html = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{name}: standings</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n<dl>\n"
+    );
+    for (term, fact) in summary.facts() {
+        let _ = writeln!(
+            html,
+            "<div><dt>{term}</dt><dd>{}</dd></div>",
+            escaped(&fact)
+        );
+    }
+    html.push_str("</dl>\n<h2>Standings</h2>\n<div class=\"wide\">\n<table>\n<thead><tr>");
+    for (heading, number) in HEADINGS {
+        let _ = write!(html, "<th scope=\"col\"{}>{heading}</th>", class(number));
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for cells in summary.cells() {
+        html.push_str("<tr>");
+        for (cell, (_, number)) in cells.iter().zip(HEADINGS) {
+            let _ = write!(html, "<td{}>{}</td>", class(number), escaped(cell));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n</table>\n</div>\n<h2>Cross table</h2>\n<div class=\"wide\">\n");
+    html.push_str(&picture(&summary.standings.cross));
+    let _ = write!(
+        html,
+        "</div>\n<p>The share of the points of the bot on the left against the bot above.</p>\n\
+         <footer>Flipside {}. Ratings are Glicko-2.</footer>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    html
+}
+
+fn class(number: bool) -> &'static str {
+    if number { " class=\"number\"" } else { "" }
+}

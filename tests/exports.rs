@@ -1,0 +1,93 @@
+//! What is taken out of an arena: pages, pictures, results, ratings over time.
+
+mod common;
+
+use std::fs;
+
+use common::run;
+
+/// An arena with a tournament of six matches.
+fn arena() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let bots = ["sample:greedy", "sample:random", "sample:mcts"];
+    let mut args = vec!["tournament", "flipflop-3x3"];
+    args.extend(bots);
+    args.extend(["--rounds", "2", "--name", "cup", "--seed", "7"]);
+    run(folder.path(), &args).ok();
+    folder
+}
+
+#[test]
+fn a_tournament_is_written_as_the_ending_says() {
+    let arena = arena();
+    let folder = arena.path();
+    for ending in ["html", "md", "svg", "csv", "jsonl"] {
+        let file = format!("cup.{ending}");
+        run(folder, &["export", "cup", &file]).ok();
+        let text = fs::read_to_string(folder.join(&file)).unwrap();
+        assert!(text.contains("greedy@1"), "{file}: {text}");
+        // Once written, it is not lost by a slip.
+        let refused = run(folder, &["export", "cup", &file]).refused(1);
+        assert!(refused.contains("--force"), "{refused}");
+        run(folder, &["export", "cup", &file, "--force"]).ok();
+        assert_eq!(fs::read_to_string(folder.join(&file)).unwrap(), text);
+    }
+    let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+    let page = read("cup.html");
+    assert!(page.starts_with("<!doctype html>") && page.contains("<svg"));
+    for outside in ["http://", "https://", "src=", "href=", "url("] {
+        let found = page
+            .replace("http://www.w3.org/2000/svg", "")
+            .contains(outside);
+        assert!(!found, "the page needs something from elsewhere: {outside}");
+    }
+    // 2 rounds of 3 pairs, a match for each seating, a line for each seat.
+    assert_eq!(read("cup.csv").lines().count(), 1 + 12 * 2);
+    let matches: Vec<serde_json::Value> = read("cup.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(matches.len(), 12);
+    assert!(
+        (0..)
+            .zip(&matches)
+            .all(|(index, one)| one["index"] == index)
+    );
+
+    let refused = run(folder, &["export", "cup", "cup.pdf"]).refused(2);
+    assert!(refused.contains(".html, .md, .svg"), "{refused}");
+    run(folder, &["export", "cop", "cop.md"]).refused(1);
+    run(folder, &["export", "cup", "nowhere/cup.md"]).refused(1);
+    let left: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with('.'))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn ratings_have_a_history_and_are_the_same_when_computed_again() {
+    let arena = arena();
+    let folder = arena.path();
+    let history = run(folder, &["ratings", "--history", "greedy", "--json"]).ok();
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&history).unwrap();
+    assert_eq!(rows.len(), 2);
+    let now = run(folder, &["ratings", "flipflop-3x3", "--json"]).ok();
+    let now: Vec<serde_json::Value> = serde_json::from_str(&now).unwrap();
+    let greedy = now.iter().find(|row| row["bot"] == "greedy@1").unwrap();
+    assert_eq!(rows[1]["rating"], greedy["rating"]);
+    let refused = run(folder, &["ratings", "--history", "nobody"]).refused(2);
+    assert!(refused.contains("flipside bots"), "{refused}");
+
+    let rerated = run(folder, &["rerate", "--json"]).ok();
+    assert_eq!(rerated, run(folder, &["rerate", "--json"]).ok());
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&rerated).unwrap();
+    assert_eq!(
+        (&rows[0]["matches"], &rows[0]["bots"]),
+        (&12.into(), &3.into())
+    );
+    // The same tournament in another arena has the same ratings, to the last bit.
+    let other = self::arena();
+    assert_eq!(run(other.path(), &["rerate", "--json"]).ok(), rerated);
+}
