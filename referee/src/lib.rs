@@ -38,7 +38,8 @@ pub use course::{BY_FAULT, Verdict};
 pub use fault::{FAULT_NAMES, Fault, FaultKind};
 pub use person::{Acted, Decision, News, Person, Place};
 pub use play::{
-    Error, MOST_LATENESS, Match, OVER_ALLOWANCE, PERSON, Played, Player, Referee, SeatReport,
+    Error, MOST_LATENESS, Match, OVER_ALLOWANCE, PERSON, Played, Player, Referee, STOP_LOOK,
+    SeatReport,
 };
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_EVIDENCE, LONGEST_RECORD, LONGEST_RECORD_LINE,

@@ -1,12 +1,13 @@
 //! The referee: plays a match between running bots.
 
 use std::collections::HashMap;
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use flipside_games::{AnyGame, OptionsError, Seat, Seats, Viewer};
 use flipside_protocol::{Clock, FromReferee, Hello, Limits, Over};
 use flipside_sandbox::{Bot, Program, Sandbox, Start, StartError};
-use futures_util::future::join_all;
+use futures_util::future::{Either, join_all, select};
 use serde_json::value::RawValue;
 use tracing::Instrument;
 
@@ -29,6 +30,9 @@ const MOST_IDLE_IN_ALL: usize = 16;
 
 /// How much too late the referee itself may be before a bot's lateness is the host's doing.
 pub const MOST_LATENESS: Duration = Duration::from_millis(100);
+
+/// How often somebody who may break a match off is asked whether to.
+pub const STOP_LOOK: Duration = Duration::from_millis(50);
 
 /// The kind of a person's seat, in a record.
 pub const PERSON: &str = "person";
@@ -196,11 +200,43 @@ impl Referee {
             sandbox,
             idle,
         } = self;
-        let span =
-            // At the highest level, so that every line of the log has it, however it is filtered.
-            tracing::error_span!("match", id = %the_match.id, game = the_match.game.info().id);
-        runtime.block_on(play(sandbox, idle, the_match, person).instrument(span))
+        runtime.block_on(play(sandbox, idle, the_match, person).instrument(span(the_match)))
     }
+
+    /// Plays a match to its end, unless `stop` is true before: it is asked every [`STOP_LOOK`], and as
+    /// soon as a module that computes gives way. Then the match is broken off, and nothing came of it.
+    ///
+    /// # Errors
+    /// As [`play`](Referee::play).
+    pub fn play_unless(
+        &mut self,
+        the_match: &Match,
+        stop: impl Fn() -> bool,
+    ) -> Result<Option<Played>, Error> {
+        let Referee {
+            runtime,
+            sandbox,
+            idle,
+        } = self;
+        let mut nobody = Nobody;
+        let playing = play(sandbox, idle, the_match, &mut nobody).instrument(span(the_match));
+        let stopping = async {
+            while !stop() {
+                tokio::time::sleep(STOP_LOOK).await;
+            }
+        };
+        runtime.block_on(async {
+            match select(pin!(playing), pin!(stopping)).await {
+                Either::Left((played, _)) => played.map(Some),
+                Either::Right(_) => Ok(None),
+            }
+        })
+    }
+}
+
+/// At the highest level, so that every line of the log has it, however it is filtered.
+fn span(the_match: &Match) -> tracing::Span {
+    tracing::error_span!("match", id = %the_match.id, game = the_match.game.info().id)
 }
 
 impl Drop for Referee {

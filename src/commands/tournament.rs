@@ -3,8 +3,8 @@ use std::num::NonZeroUsize;
 use flipside_protocol::Clock;
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
-    Arena, Bot, Event, Format as Pairings, Journal, Name, ScheduleError, Settings, Tournament,
-    run as play, unix_ms,
+    Arena, Bot, Event, Finished, Format as Pairings, Journal, Name, ScheduleError, Settings, Total,
+    Tournament, run as play, unix_ms,
 };
 
 use crate::arena::{self, ArenaArg, Entry};
@@ -14,6 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::output::Format;
 use crate::output::note;
 use crate::progress::Progress;
+use crate::stopping::Stopping;
 use crate::walls::TrustArg;
 
 /// The most rounds of a tournament.
@@ -24,6 +25,10 @@ const MOST_CONCURRENCY: usize = 256;
 const MOST_BOTS: usize = 1_000;
 
 /// Play a tournament; called again, it goes on where it was stopped
+///
+/// Ctrl-C (or SIGTERM) finishes the matches that are running, and stops; a second one breaks them off;
+/// a third ends everything at once. Either way nothing is lost that was played. The exit code is then
+/// 128 and the signal's number: 130, or 143.
 ///
 /// In a round robin each set of bots meets in every round, in all seatings or, with more than three
 /// bots in a match, in all rotations of one, from the same seed. Bots that are files enter the arena
@@ -222,34 +227,24 @@ pub(crate) fn carry_on(
         players.push(arena::player(arena, bot)?);
     }
     prepare(sandbox, &players)?;
-    let total = tournament.schedule().map_err(Failure::usage)?.total();
-    let open = journal.played(tournament.id)?.missing(total).count() as u64;
-    let played = total - open;
-    note!("{}: {open} of {total} matches to play", tournament.name);
-    let mut progress = Progress::new("matches", played, total);
+    let stopping = Stopping::begin()?;
+    let mut progress = None;
     let ran = play(
         journal,
         tournament,
         &players,
         sandbox,
         concurrency,
+        stopping.stop(),
         |event| match event {
+            Event::Begins { landed, total } => {
+                let (open, total) = (total.most().saturating_sub(landed), in_words(total));
+                note!("{}: {open} of {total} matches to play", tournament.name);
+                progress = Some(Progress::new("matches", landed, landed + open));
+            }
             Event::Landed(finished) => {
-                for (seat, fault) in finished
-                    .seats
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(at, seat)| Some((at, seat.fault.as_ref()?)))
-                {
-                    tracing::warn!(
-                        id = finished.id,
-                        seat,
-                        fault = fault.name,
-                        detail = fault.detail,
-                        "fault"
-                    );
-                }
-                progress.step();
+                tell_faults(finished);
+                progress.iter_mut().for_each(Progress::step);
             }
             Event::Void { id, reason, again } => {
                 let next = if again {
@@ -257,17 +252,53 @@ pub(crate) fn carry_on(
                 } else {
                     "it stays open"
                 };
-                progress.say(&format!("{id} is void: {reason}; {next}"));
+                say(
+                    progress.as_ref(),
+                    &format!("{id} is void: {reason}; {next}"),
+                );
             }
         },
     );
-    progress.end();
-    match ran?.given_up {
+    if let Some(progress) = progress {
+        progress.end();
+    }
+    let ran = ran?;
+    if let (true, Some(signal)) = (ran.stopped, stopping.signal()) {
+        return Err(Failure::stopped(signal, "what has been played is kept")
+            .hint("the same command again goes on"));
+    }
+    match ran.given_up {
         0 => Ok(()),
         open => Err(Failure::new(format!(
             "{open} matches could not be played, by no fault of a bot"
         ))
         .hint("the same command again plays what is missing; -v tells more")),
+    }
+}
+
+fn in_words(total: Total) -> String {
+    match total {
+        Total::Exactly(matches) => matches.to_string(),
+        Total::AtMost(matches) => format!("at most {matches}"),
+    }
+}
+
+fn say(progress: Option<&Progress>, line: &str) {
+    match progress {
+        Some(progress) => progress.say(line),
+        None => note!("{line}"),
+    }
+}
+
+fn tell_faults(finished: &Finished) {
+    for (seat, fault) in finished
+        .seats
+        .iter()
+        .enumerate()
+        .filter_map(|(at, seat)| Some((at, seat.fault.as_ref()?)))
+    {
+        let (id, fault, detail) = (&finished.id, &fault.name, &fault.detail);
+        tracing::warn!(id, seat, fault, detail, "fault");
     }
 }
 

@@ -1,11 +1,13 @@
 //! How long a journal of a million matches takes to answer. Run with
 //! `cargo test --release -p flipside-tournament --test million -- --ignored --nocapture`.
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
+use flipside_sandbox::Sandbox;
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, SeatFault,
-    Settings, match_id, ratings, table, unix_ms,
+    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, Ran,
+    SeatFault, Settings, Stop, match_id, ratings, run, table, unix_ms,
 };
 
 const BOTS: usize = 20;
@@ -141,7 +143,14 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         .len();
     println!("{} matches, {} MB", schedule.total(), size / 1_000_000);
 
-    let (journal, _) = timed("opening", || arena.journal().unwrap());
+    let (mut journal, _) = timed("opening", || arena.journal().unwrap());
+    let sandbox = Sandbox::new(flipside_sandbox::Settings::default());
+    let (ran, resuming_took) = timed("resuming", || {
+        let stop = Stop::default();
+        let one = NonZeroUsize::MIN;
+        run(&mut journal, &tournament, &[], &sandbox, one, &stop, |_| {}).unwrap()
+    });
+    assert_eq!(ran, Ran::default());
     let (played, _) = timed("played", || journal.played(tournament.id).unwrap());
     assert_eq!(played.len(), schedule.total());
     let (standings, table_took) = timed("table", || table(&journal, &tournament).unwrap());
@@ -162,6 +171,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     }
     timed("a record", || journal.record("evening-500000").unwrap());
     println!("peak memory: {} MB", peak_memory() / 1_000_000);
+    assert!(resuming_took < Duration::from_secs(3), "{resuming_took:?}");
     assert!(table_took < Duration::from_secs(2), "{table_took:?}");
     assert!(peak_memory() < 200_000_000);
 }

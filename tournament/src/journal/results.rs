@@ -115,6 +115,50 @@ impl Journal {
         Ok(())
     }
 
+    /// The result of one match, with the numbers of its bots.
+    pub(crate) fn scored(
+        &self,
+        tournament: TournamentId,
+        index: u64,
+        numbers: &HashMap<BotId, usize>,
+    ) -> Result<Scored> {
+        let mut one = self
+            .connection
+            .prepare_cached("SELECT round, block FROM matches WHERE tournament = ? AND idx = ?")?;
+        let mut seats = self.connection.prepare_cached(
+            "SELECT idx, bot, points, place, fault FROM match_seats
+             WHERE tournament = ? AND idx = ? ORDER BY seat",
+        )?;
+        let key = params![tournament, to_sql(index)];
+        let mut scored = one.query_row(key, |row| {
+            Ok(Scored {
+                index,
+                round: row.get(0)?,
+                block: row.get::<_, Unsigned>(1)?.0,
+                seats: Vec::new(),
+            })
+        })?;
+        let mut rows = seats.query(key)?;
+        while let Some(row) = rows.next()? {
+            scored.seats.push(read_seat(row, numbers)?.1);
+        }
+        Ok(scored)
+    }
+
+    /// Takes all matches from an index on out of the journal, in one transaction: a result has ended
+    /// the tournament before them.
+    pub(crate) fn forget_from(&mut self, tournament: TournamentId, end: u64) -> Result<()> {
+        self.immediately(|transaction| {
+            for table in ["records", "match_seats", "matches", "voids"] {
+                let delete = format!("DELETE FROM {table} WHERE tournament = ? AND idx >= ?");
+                transaction
+                    .prepare_cached(&delete)?
+                    .execute(params![tournament, to_sql(end)])?;
+            }
+            Ok(())
+        })
+    }
+
     /// Notes that the host failed to play a match. It stays to be played.
     ///
     /// # Errors
