@@ -11,6 +11,7 @@ mod logging;
 mod output;
 mod page;
 mod person;
+mod policy;
 mod progress;
 mod prompt;
 mod stopping;

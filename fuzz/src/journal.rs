@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use flipside_tournament::{
     BotKind, Finished, FinishedSeat, Format, Journal, KeptFile, MatchFilter, Name, PackedRecord,
-    SeatFault, Settings, match_id, ratings, table,
+    Policy, SeatFault, Settings, match_id, ratings, table,
 };
 
 /// The most of a journal's tables that is looked at: a damaged one may have more matches than there
@@ -98,6 +98,7 @@ fn small() -> Vec<u8> {
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
         trust: false,
+        policy: Policy::default(),
     };
     let tournament = journal
         .begin(&name("evening"), &settings, &bots, 3)
@@ -127,7 +128,9 @@ fn small() -> Vec<u8> {
             reason: "line".into(),
             plies: 7,
             seats: (1..).zip(&pairing.seats).map(seat).collect(),
-            record: PackedRecord::pack(include_str!("../../referee/tests/records/format-1.jsonl")),
+            record: Some(PackedRecord::pack(include_str!(
+                "../../referee/tests/records/format-1.jsonl"
+            ))),
         };
         journal.land(&finished).expect("landed");
     }

@@ -43,6 +43,8 @@ pub struct Player {
     /// The name for the record: `greedy@2`.
     pub name: String,
     who: Who,
+    /// Why it does not come, if it does not.
+    away: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -62,6 +64,7 @@ impl Player {
         Player {
             name: name.into(),
             who: Who::Bot(program),
+            away: None,
         }
     }
 
@@ -70,6 +73,16 @@ impl Player {
         Player {
             name: name.into(),
             who: Who::Person,
+            away: None,
+        }
+    }
+
+    /// The same, who does not come to the match: its bot is not started, and has the fault `forfeit`
+    /// from the beginning, with this detail.
+    pub fn away(self, why: impl Into<String>) -> Self {
+        Player {
+            away: Some(why.into()),
+            ..self
         }
     }
 
@@ -282,7 +295,7 @@ async fn play(
     tracing::info!(clock = %the_match.clock, "begins");
     // While a module is compiled no bot's time must run.
     for player in &the_match.players {
-        if let Some(program) = player.program() {
+        if let (Some(program), None) = (player.program(), &player.away) {
             sandbox.prepare(program).map_err(|error| Error::Start {
                 bot: player.name.clone(),
                 error: error.into(),
@@ -296,6 +309,10 @@ async fn play(
             game.bots.push(SeatedBot::new(seat, None, began));
             continue;
         };
+        if let Some(why) = &player.away {
+            game.bots.push(SeatedBot::away(seat, why, began));
+            continue;
+        }
         let bot = match idle.get_mut(program.sha256()).and_then(Vec::pop) {
             Some(bot) => bot,
             None => {

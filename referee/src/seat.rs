@@ -68,12 +68,24 @@ impl SeatedBot {
         }
     }
 
+    /// The seat of a bot that does not come.
+    pub(crate) fn away(seat: Seat, why: &str, began: Instant) -> Self {
+        let fault = Fault::new(FaultKind::Forfeit, why.to_owned(), 0);
+        SeatedBot {
+            answer: Some(Err(fault)),
+            ..SeatedBot::new(seat, None, began)
+        }
+    }
+
     /// Says `hello` and waits for `ready`, at most so many microseconds after the bot was started.
     pub(crate) async fn greet(
         &mut self,
         hello: Vec<u8>,
         allowance_us: u64,
     ) -> Result<Result<ReadyLine, Fault>, Error> {
+        if let Some(Err(fault)) = self.answer.take() {
+            return Ok(Err(fault));
+        }
         if self.is_module() {
             // It begins to run now, when it is its turn to.
             self.began = Instant::now();

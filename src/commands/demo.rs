@@ -4,7 +4,9 @@ use std::process::{Command, Stdio};
 
 use flipside_games::GAMES;
 use flipside_protocol::Clock;
-use flipside_tournament::{Arena, Bot, Format, Journal, Settings, table as standings, unix_ms};
+use flipside_tournament::{
+    Arena, Bot, Format, Journal, Policy, Settings, table as standings, unix_ms,
+};
 
 use crate::arena::{Entry, sandbox};
 use crate::commands::{table, tournament};
@@ -72,6 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 .expect("the clock is right"),
             seed: SEED,
             trust: args.trust.trust,
+            policy: Policy::usual(),
         };
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();

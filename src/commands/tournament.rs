@@ -13,6 +13,7 @@ use crate::commands::{games, table};
 use crate::failure::{Failure, Result};
 use crate::output::Format;
 use crate::output::note;
+use crate::policy::PolicyArg;
 use crate::progress::Progress;
 use crate::stopping::Stopping;
 use crate::walls::TrustArg;
@@ -69,6 +70,8 @@ pub(crate) struct Args {
     #[arg(long)]
     name: Option<Name>,
     #[command(flatten)]
+    policy: PolicyArg,
+    #[command(flatten)]
     format: Format,
     #[command(flatten)]
     trust: TrustArg,
@@ -112,6 +115,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         clock: args.clock,
         seed: 0,
         trust: args.trust.trust,
+        policy: args.policy.typed(),
     };
     settings.schedule(args.bots.len()).map_err(|error| {
         let hint = match error {
@@ -167,7 +171,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             args.game
         );
     }
-    let tournament = begin(&mut journal, &name, settings, &bots, args.seed)?;
+    let tournament = begin(&mut journal, &name, settings, &bots, args)?;
     carry_on(
         &arena,
         &mut journal,
@@ -187,24 +191,30 @@ fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
 }
 
 /// The tournament of this name: a new one, or the one that was stopped. A seed that was not named is
-/// the one that it began with.
+/// the one that it began with, and so is the policy towards failing bots.
 fn begin(
     journal: &mut Journal,
     name: &Name,
     settings: Settings,
     bots: &[Bot],
-    seed: Option<u64>,
+    args: &Args,
 ) -> Result<Tournament> {
     let known = journal
         .tournaments()?
         .into_iter()
         .find(|known| known.name == *name);
-    let seed = seed
-        .or(known.map(|known| known.settings.seed))
-        .unwrap_or_else(rand::random);
+    let known = known.map(|known| known.settings);
+    let settings = Settings {
+        seed: args
+            .seed
+            .or(known.as_ref().map(|known| known.seed))
+            .unwrap_or_else(rand::random),
+        policy: args.policy.or(known.map(|known| known.policy)),
+        ..settings
+    };
     let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
     journal
-        .begin(name, &Settings { seed, ..settings }, &ids, unix_ms())
+        .begin(name, &settings, &ids, unix_ms())
         .map(|begun| begun.tournament)
         .map_err(|error| {
             let hint = error.hint();
@@ -246,6 +256,8 @@ pub(crate) fn carry_on(
                 tell_faults(finished);
                 progress.iter_mut().for_each(Progress::step);
             }
+            Event::LeftOut => progress.iter_mut().for_each(Progress::step),
+            Event::Paused(pause) => say(progress.as_ref(), &table::paused(tournament, pause)),
             Event::Void { id, reason, again } => {
                 let next = if again {
                     "it is played again"

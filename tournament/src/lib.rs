@@ -4,7 +4,7 @@
 //! schedule, the ratings and the standings are pure; only the arena and the journal touch the disk.
 //!
 //! ```
-//! use flipside_tournament::{Arena, Format, Settings, unix_ms};
+//! use flipside_tournament::{Arena, Format, Policy, Settings, unix_ms};
 //!
 //! let folder = tempfile::tempdir()?;
 //! # for name in ["first", "second"] { std::fs::write(folder.path().join(name).with_extension("wat"), name)?; }
@@ -25,6 +25,7 @@
 //!     clock: "move=1s".parse()?,
 //!     seed: 1,
 //!     trust: true,
+//!     policy: Policy::usual(),
 //! };
 //! let tournament = journal.begin(&"evening".parse()?, &settings, &bots, unix_ms())?.tournament;
 //! let schedule = tournament.schedule()?;
@@ -41,6 +42,7 @@ mod indices;
 mod journal;
 mod names;
 mod placing;
+mod policy;
 mod ratings;
 mod run;
 mod schedule;
@@ -60,6 +62,7 @@ pub use journal::{
     TournamentId, Void, unix_ms,
 };
 pub use names::{BotRef, Name, NameError};
+pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
 pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
 pub use run::{Event, MOST_AHEAD, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, Stop, run};
 pub use schedule::{

@@ -15,10 +15,10 @@ use flipside_referee::{Match, MatchSeed, Played, Player, Referee};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Director, Error, Finished, FinishedSeat, Journal, Outcome, PackedRecord, Pairing, SeatFault,
+    Director, Error, Finished, FinishedSeat, Journal, PackedRecord, Pairing, Pause, SeatFault,
     Total, Tournament, match_id, match_seed, unix_ms,
 };
-use front::Front;
+use front::{Front, News, Task, Work};
 use queue::{Closing, Queue};
 
 pub use front::MOST_AHEAD;
@@ -48,8 +48,12 @@ pub enum Event<'a> {
         /// Matches that there will be.
         total: Total,
     },
-    /// A match is in the journal.
+    /// A match is in the journal: it was played, or forfeited by a bot that is paused.
     Landed(&'a Finished),
+    /// A match is left out, for bots of it are paused.
+    LeftOut,
+    /// A bot is paused.
+    Paused(&'a Pause),
     /// A match is void: the host, not a bot, was at fault.
     Void {
         /// Its id.
@@ -66,6 +70,8 @@ pub enum Event<'a> {
 pub struct Ran {
     /// Matches played and journaled.
     pub played: u64,
+    /// Matches forfeited or left out, which bots that are paused had still to play.
+    pub not_played: u64,
     /// Times that a match was void.
     pub voids: u64,
     /// Matches that were void every time and stay open.
@@ -92,7 +98,7 @@ pub fn run(
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
-    let plan = |pairing: &Pairing| Match {
+    let plan = |Task { pairing, away, why }: &Task| Match {
         id: match_id(&tournament.name, pairing.index),
         game,
         options: settings.options.clone(),
@@ -102,20 +108,25 @@ pub fn run(
             .seats
             .iter()
             .map(|&entrant| players[entrant].clone())
+            .enumerate()
+            .map(|(seat, player)| match away.contains(&seat) {
+                true => player.away(why),
+                false => player,
+            })
             .collect(),
     };
     let worker = || {
         let mut referee =
             Referee::new(sandbox.clone()).map_err(|error| Error::Play(error.to_string()))?;
-        Ok(move |pairing: &Pairing, abandoned: &dyn Fn() -> bool| {
-            let the_match = plan(pairing);
+        Ok(move |task: &Task, abandoned: &dyn Fn() -> bool| {
+            let the_match = plan(task);
             let (started_at, began) = (unix_ms(), Instant::now());
             let played = referee
                 .play_unless(&the_match, abandoned)
                 .map_err(|error| error.to_string())?;
             Ok(played.map(|played| {
                 let took = (started_at, began.elapsed());
-                finished(tournament, pairing, the_match.id, took, &played)
+                finished(tournament, &task.pairing, the_match.id, took, &played)
             }))
         })
     };
@@ -148,7 +159,7 @@ fn direct<W>(
     mut on: impl FnMut(Event<'_>),
 ) -> Result<Ran, Error>
 where
-    W: FnMut(&Pairing, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
+    W: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
 {
     let mut front = Front::new(tournament, director);
     front.replay(journal)?;
@@ -173,11 +184,16 @@ where
         let mut given_up_in_a_row = 0;
         loop {
             while handed_out < HANDED_OUT * concurrency.get() && !stop.is_asked() {
-                let Some(pairing) = front.work(journal)? else {
-                    break;
-                };
-                queue.put(pairing);
-                handed_out += 1;
+                match front.work(journal)? {
+                    Work::Play(task) => {
+                        queue.put(task);
+                        handed_out += 1;
+                    }
+                    Work::Tell => {
+                        handed_out -= tell(&mut front, journal, &queue, &mut ran, &mut on)?;
+                    }
+                    Work::Wait => break,
+                }
             }
             if handed_out == 0 || front.is_over() {
                 break;
@@ -188,13 +204,11 @@ where
                 Done::Finished(finished) => {
                     handed_out -= 1;
                     given_up_in_a_row = 0;
-                    if !front.counts(finished.index) {
-                        continue;
+                    if front.played(journal, &finished)? {
+                        ran.played += 1;
+                        on(Event::Landed(&finished));
                     }
-                    journal.land(&finished)?;
-                    front.landed(finished.index, outcome(&finished))?;
-                    ran.played += 1;
-                    on(Event::Landed(&finished));
+                    handed_out -= tell(&mut front, journal, &queue, &mut ran, &mut on)?;
                 }
                 Done::Void {
                     index,
@@ -236,26 +250,64 @@ where
     Ok(ran)
 }
 
+/// Tells the news. Tasks of bots that are paused since are decided anew: gives how many were withdrawn.
+fn tell(
+    front: &mut Front<'_>,
+    journal: &mut Journal,
+    queue: &Queue<'_, Task>,
+    ran: &mut Ran,
+    on: &mut impl FnMut(Event<'_>),
+) -> Result<usize, Error> {
+    let mut withdrawn = 0;
+    loop {
+        let all = front.news();
+        if all.is_empty() {
+            return Ok(withdrawn);
+        }
+        for news in all {
+            match news {
+                News::Forfeited(finished) => {
+                    ran.not_played += 1;
+                    on(Event::Landed(&finished));
+                }
+                News::LeftOut => {
+                    ran.not_played += 1;
+                    on(Event::LeftOut);
+                }
+                News::Paused { entrant, pause } => {
+                    on(Event::Paused(&pause));
+                    let tasks = queue.withdraw(|task| task.pairing.seats.contains(&entrant));
+                    withdrawn += tasks.len();
+                    for task in tasks {
+                        front.withdrawn(journal, task.pairing.index)?;
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// What a worker does until there is nothing to do any more.
 fn work<W>(
-    queue: &Queue<'_, Pairing>,
+    queue: &Queue<'_, Task>,
     worker: impl Fn() -> Result<W, Error>,
     hand_over: &SyncSender<Done>,
     name: impl Fn(u64) -> String,
 ) where
-    W: FnMut(&Pairing, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
+    W: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
 {
     let mut play = match worker() {
         Ok(play) => play,
         Err(error) => return drop(hand_over.send(Done::Failed(error))),
     };
-    while let Some(pairing) = queue.take() {
+    while let Some(task) = queue.take() {
         for tries in 1..=MOST_TRIES {
-            let done = match play(&pairing, &|| queue.is_abandoned()) {
+            let done = match play(&task, &|| queue.is_abandoned()) {
                 Ok(Some(finished)) => Done::Finished(Box::new(finished)),
                 Ok(None) => return,
                 Err(reason) => {
-                    let (index, id) = (pairing.index, name(pairing.index));
+                    let index = task.pairing.index;
+                    let id = name(index);
                     tracing::error!(id, reason, tries, "a match is void");
                     Done::Void {
                         index,
@@ -276,16 +328,6 @@ fn work<W>(
             // What the host lacks now it may have in a moment.
             std::thread::sleep(PAUSE * tries);
         }
-    }
-}
-
-/// What formats look at.
-fn outcome(finished: &Finished) -> Outcome {
-    let seats = || finished.seats.iter();
-    Outcome {
-        points: seats().map(|seat| seat.points).collect(),
-        places: seats().map(|seat| seat.place).collect(),
-        faults: seats().map(|seat| seat.fault.is_some()).collect(),
     }
 }
 
@@ -321,6 +363,6 @@ fn finished(
         reason: played.verdict.reason.clone(),
         plies: played.plies,
         seats: pairing.seats.iter().enumerate().map(seat).collect(),
-        record: PackedRecord::pack(&played.record),
+        record: Some(PackedRecord::pack(&played.record)),
     }
 }

@@ -4,7 +4,7 @@ use tempfile::TempDir;
 
 use crate::{
     BotId, BotKind, Finished, FinishedSeat, Format, Journal, KeptFile, Name, PackedRecord, Pairing,
-    Scored, SeatFault, SeatScore, Settings, Tournament, match_id,
+    Policy, Scored, SeatFault, SeatScore, Settings, Tournament, match_id,
 };
 
 pub(crate) fn name(text: &str) -> Name {
@@ -22,6 +22,7 @@ pub(crate) fn settings(rounds: u32) -> Settings {
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
         trust: false,
+        policy: Policy::default(),
     }
 }
 
@@ -93,7 +94,9 @@ pub(crate) fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
         reason: "four".into(),
         plies: 40,
         seats: seats.collect(),
-        record: PackedRecord::pack(&format!("{{\"type\":\"match\",\"id\":\"{id}\"}}\n")),
+        record: Some(PackedRecord::pack(&format!(
+            "{{\"type\":\"match\",\"id\":\"{id}\"}}\n"
+        ))),
         id,
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use flipside_sandbox::Sandbox;
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, Ran,
+    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, Policy, Ran,
     SeatFault, Settings, Stop, match_id, ratings, run, table, unix_ms,
 };
 
@@ -76,6 +76,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         clock: "move=1s".parse().unwrap(),
         seed: 1,
         trust: true,
+        policy: Policy::default(),
     };
     let begun = journal
         .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())
@@ -120,7 +121,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
             reason: "four".into(),
             plies: 40,
             seats: seats.collect(),
-            record: record.clone(),
+            record: Some(record.clone()),
         }
     };
     let mut one_by_one: Vec<Finished> = schedule.iter().map(finished).take(10_000).collect();

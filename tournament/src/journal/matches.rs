@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, ffi, params};
 use serde::Serialize;
 
 use super::{BotId, Journal, PackedRecord, TournamentId, Unsigned, to_sql};
-use crate::{Error, Result};
+use crate::{Error, FORFEIT, Result};
 
 /// A match that has been played, with all that the journal keeps of it.
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ pub struct Finished {
     pub plies: u64,
     /// How each seat fared.
     pub seats: Vec<FinishedSeat>,
-    /// The record.
-    pub record: PackedRecord,
+    /// The record; none of a match that was not played.
+    pub record: Option<PackedRecord>,
 }
 
 /// How a seat fared.
@@ -123,6 +123,9 @@ pub struct SeatRow {
     pub plies: u64,
 }
 
+/// The tables that hold a match, those first that refer to others.
+pub(super) const OF_A_MATCH: [&str; 4] = ["evidence", "records", "match_seats", "matches"];
+
 const COLUMNS: &str = "m.id, t.name, m.tournament, t.game, m.idx, m.round, m.block, m.started_at,
     m.duration_us, m.reason, m.plies";
 
@@ -168,6 +171,28 @@ impl Journal {
         })
     }
 
+    /// Lands a match in place of what was there, in one transaction; of a match that is left out, nothing
+    /// is there afterwards.
+    pub(crate) fn supersede(
+        &mut self,
+        tournament: TournamentId,
+        index: u64,
+        by: Option<&Finished>,
+    ) -> Result<()> {
+        self.immediately(|transaction| {
+            for table in OF_A_MATCH {
+                let delete = format!("DELETE FROM {table} WHERE tournament = ? AND idx = ?");
+                transaction
+                    .prepare_cached(&delete)?
+                    .execute(params![tournament, to_sql(index)])?;
+            }
+            if let Some(finished) = by {
+                insert(transaction, finished)?;
+            }
+            Ok(())
+        })
+    }
+
     /// Lists matches: those of the latest tournament first, and of each the last of the schedule
     /// first.
     ///
@@ -202,7 +227,7 @@ impl Journal {
     /// The text of a match's record.
     ///
     /// # Errors
-    /// When there is no such match, or the record is damaged.
+    /// When there is no such match, it was not played, or the record is damaged.
     pub fn record(&self, id: &str) -> Result<String> {
         let mut statement = self.connection.prepare_cached(
             "SELECT sha256, zstd FROM records JOIN matches USING (tournament, idx) WHERE id = ?",
@@ -214,7 +239,13 @@ impl Journal {
             })
         };
         let found = statement.query_row([id], packed).optional()?;
-        let packed = found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?;
+        let Some(packed) = found else {
+            let row = self.match_row(id)?;
+            return Err(match row.reason == FORFEIT {
+                true => Error::NotPlayed { id: id.into() },
+                false => Error::Damaged(format!("the record of match {id} is missing")),
+            });
+        };
         packed
             .unpack()
             .map_err(|why| Error::Damaged(format!("the record of match {id}: {why}")))
@@ -335,9 +366,13 @@ fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Resul
             to_sql(seat.plies),
         ])?;
     }
-    transaction
-        .prepare_cached("INSERT INTO records (tournament, idx, sha256, zstd) VALUES (?, ?, ?, ?)")?
-        .execute(params![tournament, idx, record.sha256, record.zstd])?;
+    if let Some(record) = record {
+        transaction
+            .prepare_cached(
+                "INSERT INTO records (tournament, idx, sha256, zstd) VALUES (?, ?, ?, ?)",
+            )?
+            .execute(params![tournament, idx, record.sha256, record.zstd])?;
+    }
     Ok(())
 }
 

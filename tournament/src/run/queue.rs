@@ -51,6 +51,14 @@ impl<'a, T> Queue<'a, T> {
         }
     }
 
+    /// Takes the tasks out that are not wanted any more.
+    pub(super) fn withdraw(&self, unwanted: impl Fn(&T) -> bool) -> Vec<T> {
+        let mut waiting = self.waiting();
+        let (out, left) = waiting.drain(..).partition(unwanted);
+        *waiting = left;
+        Vec::from(out)
+    }
+
     /// Whether nobody waits any more for what is being played.
     pub(super) fn is_abandoned(&self) -> bool {
         self.stop.is_now() || self.is_closed()

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::testing::{new_journal, tournament};
-use crate::{MatchFilter, MatchRow, Next, RoundRobin, Scored};
+use crate::{FORFEIT, MatchFilter, MatchRow, Next, Outcome, Policy, RoundRobin, Scored};
 
 const BOTS: u8 = 4;
 
@@ -126,8 +126,11 @@ fn a_director_names_the_same_matches_at_any_concurrency_and_the_journal_is_the_s
     for concurrency in [1, 2, 5] {
         let (_folder, mut journal, evening) = new_tournament(1);
         let (director, log) = toy();
-        let worker =
-            || Ok(|pairing: &Pairing, _: &dyn Fn() -> bool| Ok(Some(made_up(&evening, pairing))));
+        let worker = || {
+            Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+                Ok(Some(made_up(&evening, pairing)))
+            })
+        };
         let ran = direct(
             &mut journal,
             &evening,
@@ -164,12 +167,12 @@ proptest! {
         let whole = {
             let (_folder, mut journal, evening) = new_tournament(8);
             let director = if toys { toy().0 } else { fixed(&evening) };
-            let worker = || Ok(|pairing: &Pairing, _: &dyn Fn() -> bool| Ok(Some(crate::testing::finished(&evening, pairing))));
+            let worker = || Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| Ok(Some(crate::testing::finished(&evening, pairing))));
             direct(&mut journal, &evening, director, many(1), &Stop::default(), worker, |_| {}).unwrap();
             content(&journal)
         };
         let (_folder, mut journal, evening) = new_tournament(8);
-        let worker = || Ok(|pairing: &Pairing, abandoned: &dyn Fn() -> bool| {
+        let worker = || Ok(|Task { pairing, .. }: &Task, abandoned: &dyn Fn() -> bool| {
             let finished = made_up(&evening, pairing);
             Ok((!abandoned()).then_some(finished))
         });
@@ -199,7 +202,11 @@ proptest! {
 fn matches_beyond_the_end_are_forgotten_also_by_the_next_run() {
     let (_folder, mut journal, evening) = new_tournament(1);
     let worker =
-        || Ok(|pairing: &Pairing, _: &dyn Fn() -> bool| Ok(Some(made_up(&evening, pairing))));
+        || {
+            Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+                Ok(Some(made_up(&evening, pairing)))
+            })
+        };
     let run = |journal: &mut Journal| {
         direct(
             journal,
@@ -244,7 +251,7 @@ fn a_match_that_hangs_lets_others_run_ahead_only_so_far() {
     assert!(total > 2 * MOST_AHEAD as u64);
     let begun = AtomicUsize::new(0);
     let worker = || {
-        Ok(|pairing: &Pairing, _: &dyn Fn() -> bool| {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             begun.fetch_add(1, Ordering::Relaxed);
             if pairing.index == 0 {
                 while begun.load(Ordering::Relaxed) < MOST_AHEAD {
@@ -276,7 +283,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
     let total = evening.schedule().unwrap().total();
     let tried = AtomicUsize::new(0);
     let worker = || {
-        Ok(|pairing: &Pairing, _: &dyn Fn() -> bool| {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             if pairing.index == 3 {
                 tried.fetch_add(1, Ordering::Relaxed);
                 return Err("no memory".to_owned());
@@ -307,7 +314,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
     let id = "evening-3".to_owned();
     assert_eq!(said, [(id.clone(), true), (id.clone(), true), (id, false)]);
     let worker = || {
-        Ok(|pairing: &Pairing, _: &dyn Fn() -> bool| {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             Ok(Some(crate::testing::finished(&evening, pairing)))
         })
     };
@@ -327,7 +334,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
 #[test]
 fn a_run_ends_when_nothing_can_be_played_or_a_worker_cannot_work() {
     let (_folder, mut journal, evening) = new_tournament(20);
-    let worker = || Ok(|_: &Pairing, _: &dyn Fn() -> bool| Err("no memory".to_owned()));
+    let worker = || Ok(|_: &Task, _: &dyn Fn() -> bool| Err("no memory".to_owned()));
     let error = direct(
         &mut journal,
         &evening,
@@ -346,7 +353,7 @@ fn a_run_ends_when_nothing_can_be_played_or_a_worker_cannot_work() {
     );
     let worker = || match true {
         true => Err(Error::Play("no event queue".into())),
-        false => Ok(|_: &Pairing, _: &dyn Fn() -> bool| Ok(None)),
+        false => Ok(|_: &Task, _: &dyn Fn() -> bool| Ok(None)),
     };
     let error = direct(
         &mut journal,
@@ -369,7 +376,7 @@ fn a_journal_of_other_matches_than_the_director_names_is_not_carried_on() {
     journal
         .land(&crate::testing::finished(&evening, &other))
         .unwrap();
-    let worker = || Ok(|_: &Pairing, _: &dyn Fn() -> bool| Ok(None));
+    let worker = || Ok(|_: &Task, _: &dyn Fn() -> bool| Ok(None));
     let error = direct(
         &mut journal,
         &evening,
@@ -401,7 +408,7 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
     let there = journal.played(evening.id).unwrap();
     let played = Mutex::new(HashSet::new());
     let worker = || {
-        Ok(|pairing: &Pairing, _: &dyn Fn() -> bool| {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             assert!(played.lock().unwrap().insert(pairing.index) && !there.contains(pairing.index));
             Ok(Some(crate::testing::finished(&evening, pairing)))
         })
@@ -421,4 +428,215 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
         .for_each_result(&evening, |scored: &Scored| indices.push(scored.index))
         .unwrap();
     assert_eq!(indices, (0..schedule.total()).collect::<Vec<_>>());
+}
+
+// --- Bots that fail match after match.
+
+/// A bot is at fault by what is drawn for the match, and more often the higher its number.
+fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
+    let pause = Duration::from_micros(rand::random::<u64>() % 300);
+    std::thread::sleep(pause);
+    let pairing = &task.pairing;
+    let seats = pairing.seats.len();
+    let fault = |seat: usize| {
+        let entrant = pairing.seats[seat];
+        let drawn = (pattern ^ pairing.index ^ (entrant as u64) << 40)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            >> 60;
+        let name = match task.away.contains(&seat) {
+            true => FORFEIT,
+            false if drawn < 5 * entrant as u64 => ["late", "crashed"][drawn as usize % 2],
+            false => return None,
+        };
+        let detail = format!("{name} in match {}", pairing.index);
+        let name = name.into();
+        Some(SeatFault { name, detail })
+    };
+    let mut finished = crate::testing::finished(
+        tournament,
+        &Pairing {
+            seats: pairing.seats[..2].to_vec(),
+            ..pairing.clone()
+        },
+    );
+    let template = finished.seats[0].clone();
+    finished.seats = (0..seats)
+        .map(|seat| FinishedSeat {
+            bot: tournament.entrants[pairing.seats[seat]].id,
+            place: 1 + fault(seat).is_some() as u8,
+            points: fault(seat).is_none().into(),
+            fault: fault(seat),
+            ..template.clone()
+        })
+        .collect();
+    finished
+}
+
+/// What the journal of such a tournament must hold, worked out plainly, match by match: by index, the
+/// faults by seat and whether it was played.
+fn worked_out(tournament: &Tournament, pattern: u64) -> Vec<(u64, Vec<Option<String>>, bool)> {
+    let policy = tournament.settings.policy;
+    let mut in_a_row = vec![0; tournament.entrants.len()];
+    let mut paused = vec![false; tournament.entrants.len()];
+    let mut all = Vec::new();
+    for pairing in tournament.schedule().unwrap().iter() {
+        let away: Vec<usize> = (0..pairing.seats.len())
+            .filter(|&seat| paused[pairing.seats[seat]])
+            .collect();
+        let left = pairing.seats.len() - away.len();
+        if !away.is_empty() && (left == 0 || policy.paused == crate::Paused::LeaveOut) {
+            continue;
+        }
+        let played = left > 1;
+        let task = Task {
+            pairing: pairing.clone(),
+            away: away.clone(),
+            why: String::new(),
+        };
+        let faults: Vec<Option<String>> = match played {
+            true => failing(tournament, &task, pattern)
+                .seats
+                .into_iter()
+                .map(|seat| seat.fault.map(|fault| fault.name))
+                .collect(),
+            false => (0..pairing.seats.len())
+                .map(|seat| away.contains(&seat).then(|| FORFEIT.to_owned()))
+                .collect(),
+        };
+        if played {
+            for (&bot, fault) in pairing.seats.iter().zip(&faults) {
+                in_a_row[bot] = if fault.is_some() {
+                    in_a_row[bot] + 1
+                } else {
+                    0
+                };
+                paused[bot] |= policy.pause_after > 0 && in_a_row[bot] >= policy.pause_after;
+            }
+        }
+        all.push((pairing.index, faults, played));
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn the_matches_of_paused_bots_are_the_same_at_any_concurrency_and_however_often_it_is_stopped(
+        pattern: u64,
+        seats in 2u8..=4,
+        pause_after in 0u32..4,
+        leave_out: bool,
+        concurrency in 1usize..6,
+        stops in prop::collection::vec(1u64..30, 0..3),
+    ) {
+        let (_folder, mut journal, evening) = new_tournament(1);
+        let settings = crate::Settings {
+            game: "flip4".into(),
+            seats,
+            rounds: 3,
+            policy: Policy {
+                pause_after,
+                paused: if leave_out { crate::Paused::LeaveOut } else { crate::Paused::Forfeit },
+            },
+            ..evening.settings.clone()
+        };
+        let ids: Vec<_> = evening.entrants.iter().map(|bot| bot.id).collect();
+        let night = journal.begin(&"night".parse().unwrap(), &settings, &ids, 1).unwrap().tournament;
+        let worker = || Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
+            let finished = failing(&night, task, pattern);
+            Ok((!abandoned()).then_some(finished))
+        });
+        let mut done = 0;
+        let most = night.schedule().unwrap().total();
+        for after in stops.into_iter().chain([u64::MAX]) {
+            let stop = Stop::default();
+            let mut landed = 0;
+            direct(&mut journal, &night, fixed(&night), many(concurrency), &stop, worker, |event| match event {
+                Event::Landed(_) | Event::LeftOut => {
+                    landed += 1;
+                    if landed == after { stop.now() }
+                }
+                Event::Begins { landed, total } => {
+                    assert_eq!(total, Total::Exactly(most));
+                    done = landed;
+                }
+                Event::Paused(_) => {}
+                other => panic!("{other:?}"),
+            }).unwrap();
+        }
+        prop_assert!(done <= most);
+        let mut content: Vec<_> = journal
+            .matches(&MatchFilter { tournament: Some(night.id), limit: 10_000, ..MatchFilter::default() })
+            .unwrap()
+            .into_iter()
+            .map(|row| {
+                let played = journal.record(&row.id).is_ok();
+                assert_eq!(played, row.reason != FORFEIT);
+                (row.index, row.seats.into_iter().map(|seat| seat.fault.map(|fault| fault.name)).collect::<Vec<_>>(), played)
+            })
+            .collect();
+        content.reverse();
+        prop_assert_eq!(&content, &worked_out(&night, pattern));
+        // Once more: nothing is left to do, and who is paused stays so.
+        let pauses = journal.pauses(&night).unwrap();
+        let ran = direct(&mut journal, &night, fixed(&night), many(1), &Stop::default(), worker, |_| {}).unwrap();
+        prop_assert_eq!((ran.played, ran.given_up), (0, 0));
+        prop_assert_eq!(&journal.pauses(&night).unwrap(), &pauses);
+        prop_assert_eq!(&crate::table(&journal, &night).unwrap().pauses, &pauses);
+        for pause in pauses {
+            prop_assert_eq!(pause.faults.values().sum::<u32>(), pause_after);
+            let suffix = format!(" in match {}", pause.index);
+            prop_assert!(pause.detail.ends_with(&suffix), "{:?}", pause);
+        }
+    }
+}
+
+#[test]
+fn a_forfeit_is_a_win_for_the_side_that_is_there() {
+    let (_folder, _journal, evening) = new_tournament(1);
+    let paused = |seats: &[usize]| {
+        let policy = Policy {
+            pause_after: 1,
+            ..Policy::usual()
+        };
+        let mut pauses = crate::policy::Pauses::new(policy, vec![0, 1, 0, 1], 4);
+        let seat = |&entrant: &usize| crate::SeatScore {
+            entrant,
+            points: 0,
+            place: 1,
+            fault: Some("late".into()),
+        };
+        let faults = pauses.take(&seats.iter().map(seat).collect::<Vec<_>>());
+        assert_eq!(faults.len(), seats.len());
+        let pairing = Pairing {
+            index: 0,
+            round: 0,
+            block: 0,
+            seats: vec![0, 1, 2, 3],
+        };
+        let way = pauses.way(&pairing);
+        let forfeit = match &way {
+            crate::policy::Way::Forfeit(away) => {
+                let forfeit = pauses.forfeit(&evening, &pairing, away, 0);
+                let seats = forfeit.seats.iter();
+                let seat = |seat: &FinishedSeat| (seat.points, seat.place, seat.fault.is_some());
+                Some(seats.map(seat).collect::<Vec<_>>())
+            }
+            _ => None,
+        };
+        (way, forfeit)
+    };
+    use crate::policy::Way;
+    assert_eq!(paused(&[]), (Way::Play(vec![]), None));
+    // The partner of who does not come falls with it, and has no fault of its own.
+    let (way, forfeit) = paused(&[1]);
+    assert_eq!(way, Way::Forfeit(vec![1]));
+    assert_eq!(
+        forfeit.unwrap(),
+        [(1, 1, false), (0, 3, true), (1, 1, false), (0, 3, false)]
+    );
+    let (way, _) = paused(&[1, 3]);
+    assert_eq!(way, Way::Forfeit(vec![1, 3]));
+    // Nobody has won where no side is there.
+    assert_eq!(paused(&[0, 3]).0, Way::LeaveOut);
 }
