@@ -267,3 +267,51 @@ fn where_sides_are_left_they_play_without_the_paused_bot_and_the_record_verifies
         assert_eq!(last["place"], 3, "{row}");
     }
 }
+
+#[test]
+fn a_failing_match_keeps_what_was_said_and_the_others_do_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let when = r#"[ $((match % 2)) = 1 ]"#;
+    let bots = [failing(folder, "odd", when), sample("wat/first.wat")];
+    let more = ["--rounds", "1"];
+    tournament(folder, "arena", "flipflop-3x3", &bots, &more).ok();
+    let shown = run(folder, &["matches", "--show", "cup-1", "--arena", "arena"]).ok();
+    for words in [
+        "cup-1 - flipflop-3x3: fault",
+        "  malformed: ",
+        "  > {\"type\":\"hello\"",
+        "  < {\"type\":\"ready\",\"actions\":true}",
+        "  > {\"type\":\"turn\"",
+        "  < resign\n",
+        "  | I do not know what to do\u{fffd}[2J in match 1\n",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains('\x1b'), "{shown:?}");
+    let json = run(
+        folder,
+        &["matches", "--show", "cup-1", "--json", "--arena", "arena"],
+    )
+    .ok();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let kept = json["evidence"].as_array().unwrap();
+    assert_eq!(kept.len(), 1, "only of the seat that fell");
+    assert_eq!(
+        kept[0]["traffic"].as_array().unwrap().last().unwrap()["line"],
+        "resign"
+    );
+    assert_eq!(
+        kept[0]["stderr"],
+        "I do not know what to do\u{1b}[2J in match 1\n"
+    );
+    let json = run(
+        folder,
+        &["matches", "--show", "cup-0", "--json", "--arena", "arena"],
+    )
+    .ok();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["evidence"], serde_json::json!([]));
+    let refused = run(folder, &["matches", "--show", "cup-9", "--arena", "arena"]).refused(1);
+    assert!(refused.contains("no match cup-9"), "{refused}");
+}

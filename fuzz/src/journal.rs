@@ -45,6 +45,7 @@ fn read(journal: &Journal) {
     };
     for row in journal.matches(&filter).unwrap_or_default() {
         let _ = journal.match_row(&row.id);
+        let _ = journal.evidence(&row.id);
         if let Ok(record) = journal.record(&row.id) {
             let _ = flipside_referee::verify(&record);
         }
@@ -52,6 +53,7 @@ fn read(journal: &Journal) {
     let tournaments = journal.tournaments().unwrap_or_default();
     for tournament in tournaments.iter().take(MOST) {
         let _ = journal.voids(tournament.id);
+        let _ = journal.pauses(tournament);
         let Ok(schedule) = tournament.schedule() else {
             continue;
         };
@@ -116,6 +118,7 @@ fn small() -> Vec<u8> {
             }),
             used_us: 100,
             plies: 4,
+            evidence: (place == 2).then(|| PackedRecord::pack(r#"{"stderr":"help","traffic":[]}"#)),
         };
         let finished = Finished {
             tournament: tournament.id,

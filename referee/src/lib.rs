@@ -32,6 +32,7 @@ mod record;
 mod replay;
 mod seat;
 mod seed;
+mod traffic;
 mod verify;
 
 pub use course::{BY_FAULT, Verdict};
@@ -47,4 +48,5 @@ pub use record::{
 };
 pub use replay::{Replay, Step};
 pub use seed::MatchSeed;
+pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
 pub use verify::{Verified, VerifyError, verify, verify_with};

@@ -18,6 +18,7 @@ use crate::person::{Acted, Decision, News, Nobody, Person, Place};
 use crate::record::{FORMAT, Header, ReadyLine, SeatLine, Writer};
 use crate::seat::{Choice, SeatedBot};
 use crate::seed::MatchSeed;
+use crate::traffic::Exchanged;
 
 /// How long a bot may take to read `over` and to end after it, before it is stopped.
 pub const OVER_ALLOWANCE: Duration = Duration::from_millis(200);
@@ -133,6 +134,8 @@ pub struct SeatReport {
     pub used_us: u64,
     /// What it did wrong, if anything.
     pub fault: Option<Fault>,
+    /// If it did, the last lines that were said between the referee and its bot.
+    pub traffic: Vec<Exchanged>,
 }
 
 /// Why a match could not be played: the host's fault or the organiser's, never a bot's.

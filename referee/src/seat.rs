@@ -10,6 +10,7 @@ use crate::clock::micros;
 use crate::fault::{Fault, FaultKind};
 use crate::play::{Error, MOST_LATENESS, SeatReport};
 use crate::record::{ReadyLine, evidence};
+use crate::traffic::Traffic;
 
 /// A bot in a match, or the seat of a person.
 pub(crate) struct SeatedBot {
@@ -25,6 +26,8 @@ pub(crate) struct SeatedBot {
     /// shared would tell what others do.
     id: u64,
     line: Vec<u8>,
+    /// What was said last, for a report.
+    traffic: Traffic,
     /// What it answered and nobody has judged yet.
     pub(crate) answer: Option<Result<Choice, Fault>>,
     /// What it does at this turn.
@@ -62,6 +65,7 @@ impl SeatedBot {
             lingers: false,
             id: 0,
             line: Vec::new(),
+            traffic: Traffic::default(),
             answer: None,
             choice: Choice::default(),
             report: SeatReport::default(),
@@ -96,6 +100,7 @@ impl SeatedBot {
             .expect("a bot that is greeted has not fallen");
         let starting = self.began.elapsed();
         let deadline = self.began + Duration::from_micros(allowance_us);
+        self.traffic.sent(&hello);
         let answer = match bot.ask(&hello, deadline).await {
             Ok(answer) => answer,
             Err(AskError::Host(error)) => return Err(error.into()),
@@ -108,6 +113,7 @@ impl SeatedBot {
                 )));
             }
         };
+        self.traffic.received(answer.line);
         let us = micros(starting + answer.elapsed);
         let fault = match FromBot::read(answer.line) {
             Ok(FromBot::Ready(Ready {
@@ -163,12 +169,16 @@ impl SeatedBot {
             self.answer = Some(Err(Fault::new(FaultKind::Unasked, detail, 0)));
             return Ok(());
         }
+        self.traffic.sent(&self.line);
         let began = Instant::now();
         let answer = bot
             .ask(&self.line, began + Duration::from_micros(allowance_us))
             .await;
         self.answer = Some(match answer {
-            Ok(answer) => read_act(answer.line, self.id, micros(answer.elapsed)),
+            Ok(answer) => {
+                self.traffic.received(answer.line);
+                read_act(answer.line, self.id, micros(answer.elapsed))
+            }
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
                 host_was_late(bot, &fault)?;
@@ -202,8 +212,9 @@ impl SeatedBot {
         evidence(String::from_utf8_lossy(&line).trim_end())
     }
 
-    /// Stops the bot and gives the end of its standard error.
+    /// Stops the bot and gives the end of its standard error; what was said last is in the report.
     pub(crate) fn stop(&mut self) -> String {
+        self.report.traffic = self.traffic.exchanged();
         self.bot
             .take()
             .map(|bot| bot.stderr_tail())

@@ -57,9 +57,9 @@ pub use director::{Director, Fixed, Next, Outcome, Total};
 pub use error::{Error, Result};
 pub use indices::Indices;
 pub use journal::{
-    Added, Begun, Bot, BotId, Finished, FinishedSeat, Journal, LONGEST_RECORD, MatchFilter,
-    MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot, Tournament,
-    TournamentId, Void, unix_ms,
+    Added, Begun, Bot, BotId, Evidence, Finished, FinishedSeat, Journal, LONGEST_RECORD,
+    MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot,
+    Tournament, TournamentId, Void, unix_ms,
 };
 pub use names::{BotRef, Name, NameError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};

@@ -213,6 +213,7 @@ impl Pauses {
                 }),
                 used_us: 0,
                 plies: 0,
+                evidence: None,
             };
         Finished {
             tournament: tournament.id,

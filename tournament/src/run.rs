@@ -15,8 +15,8 @@ use flipside_referee::{Match, MatchSeed, Played, Player, Referee};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Director, Error, Finished, FinishedSeat, Journal, PackedRecord, Pairing, Pause, SeatFault,
-    Total, Tournament, match_id, match_seed, unix_ms,
+    Director, Error, Evidence, Finished, FinishedSeat, Journal, PackedRecord, Pairing, Pause,
+    SeatFault, Total, Tournament, match_id, match_seed, unix_ms,
 };
 use front::{Front, News, Task, Work};
 use queue::{Closing, Queue};
@@ -350,6 +350,14 @@ fn finished(
             }),
             used_us: report.used_us,
             plies: report.plies,
+            evidence: report.fault.as_ref().map(|fault| {
+                let evidence = Evidence {
+                    stderr: fault.stderr.clone(),
+                    traffic: report.traffic.clone(),
+                };
+                let json = serde_json::to_string(&evidence).expect("texts and numbers are JSON");
+                PackedRecord::pack(&json)
+            }),
         }
     };
     Finished {

@@ -83,6 +83,7 @@ pub(crate) fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
             }),
             used_us: 1_000,
             plies: 20,
+            evidence: None,
         });
     Finished {
         tournament: tournament.id,

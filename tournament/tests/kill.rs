@@ -64,6 +64,7 @@ fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
             fault: None,
             used_us: 1,
             plies: 1,
+            evidence: None,
         });
     Finished {
         tournament: tournament.id,

@@ -109,6 +109,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
                 }),
                 used_us: 12_345,
                 plies: 20,
+                evidence: None,
             });
         Finished {
             tournament: tournament.id,

@@ -1,8 +1,9 @@
 //! Single matches in the journal: landing them, listing them, and their records.
 
+use flipside_referee::Exchanged;
 use rusqlite::types::ToSql;
 use rusqlite::{OptionalExtension, Row, Transaction, ffi, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{BotId, Journal, PackedRecord, TournamentId, Unsigned, to_sql};
 use crate::{Error, FORFEIT, Result};
@@ -49,6 +50,18 @@ pub struct FinishedSeat {
     pub used_us: u64,
     /// Its actions.
     pub plies: u64,
+    /// What is kept of its fault, if it had one.
+    pub evidence: Option<PackedRecord>,
+}
+
+/// What is kept of a fault for the author of the bot.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// The end of what the bot wrote to its standard error.
+    pub stderr: String,
+    /// The last lines that were said between the referee and the bot, the oldest first.
+    pub traffic: Vec<Exchanged>,
 }
 
 /// What a bot did wrong.
@@ -251,6 +264,33 @@ impl Journal {
             .map_err(|why| Error::Damaged(format!("the record of match {id}: {why}")))
     }
 
+    /// What is kept of the faults in a match, by seat: of a match from before it was, nothing.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or what is kept is damaged.
+    pub fn evidence(&self, id: &str) -> Result<Vec<(u8, Evidence)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT seat, e.sha256, e.zstd FROM evidence e JOIN matches USING (tournament, idx)
+             WHERE id = ? ORDER BY seat",
+        )?;
+        let packed = |row: &Row<'_>| {
+            let (sha256, zstd) = (row.get(1)?, row.get(2)?);
+            Ok((row.get(0)?, PackedRecord { sha256, zstd }))
+        };
+        let all: Vec<(u8, PackedRecord)> = statement
+            .query_map([id], packed)?
+            .collect::<rusqlite::Result<_>>()?;
+        let unpack = |(seat, packed): (u8, PackedRecord)| {
+            let damaged =
+                |why: String| Error::Damaged(format!("the evidence of match {id}: {why}"));
+            let text = packed.unpack().map_err(damaged)?;
+            let evidence =
+                serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+            Ok((seat, evidence))
+        };
+        all.into_iter().map(unpack).collect()
+    }
+
     fn with_seats(&self, mut row: MatchRow) -> Result<MatchRow> {
         let mut statement = self.connection.prepare_cached(
             "SELECT b.name || '@' || b.version, s.points, s.place, s.fault, s.fault_detail, s.used_us,
@@ -365,6 +405,20 @@ fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Resul
             to_sql(seat.used_us),
             to_sql(seat.plies),
         ])?;
+        if let Some(evidence) = &seat.evidence {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO evidence (tournament, idx, seat, sha256, zstd)
+                     VALUES (?, ?, ?, ?, ?)",
+                )?
+                .execute(params![
+                    tournament,
+                    idx,
+                    number,
+                    evidence.sha256,
+                    evidence.zstd
+                ])?;
+        }
     }
     if let Some(record) = record {
         transaction

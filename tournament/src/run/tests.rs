@@ -466,6 +466,7 @@ fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
             place: 1 + fault(seat).is_some() as u8,
             points: fault(seat).is_none().into(),
             fault: fault(seat),
+            evidence: fault(seat).map(|_| PackedRecord::pack("{}")),
             ..template.clone()
         })
         .collect();
