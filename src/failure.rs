@@ -16,6 +16,9 @@ pub(crate) struct Failure {
     code: u8,
 }
 
+/// Exit codes above this one tell a signal.
+const STOPPED: u8 = 128;
+
 impl Failure {
     /// It was tried, and failed: exit code 1.
     pub(crate) fn new(message: impl Display) -> Self {
@@ -31,6 +34,14 @@ impl Failure {
         Failure {
             code: 2,
             ..Failure::new(message)
+        }
+    }
+
+    /// A signal stopped it: exit code 128 and the signal's number, as shells have it.
+    pub(crate) fn stopped(signal: i32, what: impl Display) -> Self {
+        Failure {
+            code: STOPPED.saturating_add(signal.try_into().unwrap_or(0)),
+            ..Failure::new(what)
         }
     }
 
@@ -64,7 +75,12 @@ impl Failure {
         if self.message == READER_GONE {
             return ExitCode::SUCCESS;
         }
-        note!("error: {}", plain(&self.message));
+        let what = if self.code > STOPPED {
+            "stopped"
+        } else {
+            "error"
+        };
+        note!("{what}: {}", plain(&self.message));
         if let Some(hint) = self.hint {
             note!("hint: {}", plain(&hint));
         }

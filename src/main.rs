@@ -1,6 +1,7 @@
 //! The command `flipside`: it reads the command line, sets up the log, and hands over to one file
 //! of `commands/` per subcommand. Results go to standard output, progress and notes to standard
-//! error; the exit code is 0 when it is done, 1 when it failed, 2 when it was used wrongly.
+//! error; the exit code is 0 when it is done, 1 when it failed, 2 when it was used wrongly, 128
+//! and a signal's number when that stopped it.
 
 mod arena;
 mod bots;
@@ -11,8 +12,10 @@ mod logging;
 mod output;
 mod page;
 mod person;
+mod policy;
 mod progress;
 mod prompt;
+mod stopping;
 mod terminal;
 mod walls;
 

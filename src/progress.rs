@@ -123,7 +123,7 @@ fn left(done: u64, before: u64, total: u64, began: Instant) -> String {
     if done == before || rate <= 0.0 {
         return "?".into();
     }
-    match ((total - done) as f64 / rate).ceil() as u64 {
+    match (total.saturating_sub(done) as f64 / rate).ceil() as u64 {
         seconds if seconds < 90 => format!("{seconds} s"),
         seconds if seconds < 90 * 60 => format!("{} min", seconds.div_ceil(60)),
         seconds => format!("{:.1} h", seconds as f64 / 3600.0),

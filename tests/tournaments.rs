@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -190,7 +191,8 @@ fn a_crashing_bot_does_not_end_the_tournament() {
     let rows: Vec<serde_json::Value> =
         serde_json::from_str(&run(folder.path(), &["matches", "--faults", "--json"]).ok()).unwrap();
     assert_eq!(rows.len(), 8, "all matches of the bad bot");
-    let id = rows[0]["id"].as_str().unwrap();
+    // The last ones are forfeits, for it was paused meanwhile.
+    let id = rows.last().unwrap()["id"].as_str().unwrap();
     let record = run(folder.path(), &["matches", id]).ok();
     assert!(
         record.contains("no idea what to do"),
@@ -213,22 +215,10 @@ fn a_bot_that_outlives_its_input_is_gone_when_the_tournament_is_killed() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let running = || {
-        std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
-            std::fs::read(entry.path().join("cmdline"))
-                .is_ok_and(|line| String::from_utf8_lossy(&line).contains(&mark))
-        })
-    };
-    let until = |wanted: bool| {
-        (0..400).any(|_| {
-            std::thread::sleep(Duration::from_millis(25));
-            running() == wanted
-        })
-    };
-    assert!(until(true), "the bot starts");
+    until_running(&mark, true);
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(until(false), "the bot is gone");
+    until_running(&mark, false);
 }
 
 #[test]
@@ -325,6 +315,111 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
         1,
         "no bot is blamed"
     );
+}
+
+/// Sends a signal to a process and all that is in its group, as a terminal does.
+fn signal(name: &str, group: u32) {
+    let sent = std::process::Command::new("kill")
+        .args([name, "--", &format!("-{group}")])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+fn ctrl_c_finishes_what_is_running_and_stops_and_the_tournament_goes_on_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let slow = script(folder.path(), "slow", SLOW);
+    let twin = std::fs::read_to_string(&slow).unwrap() + "# twin\n";
+    let twin = script(folder.path(), "twin", &twin);
+    let bots = [slow, twin];
+    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        let arena = format!("arena{name}");
+        let args = arguments("flipflop-3x3", &bots, &arena, "2", "10");
+        let mut child = flipside(folder.path())
+            .args(&args)
+            .process_group(0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while landed(folder.path(), &arena) == 0 {
+            assert!(child.try_wait().unwrap().is_none());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        signal(name, child.id());
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        for words in [
+            "stopping: ",
+            "stopped: ",
+            "hint: the same command again goes on",
+        ] {
+            assert!(stderr.contains(words), "{stderr}");
+        }
+        assert!(output.stdout.is_empty(), "there is no table yet");
+        let there = landed(folder.path(), &arena);
+        assert!((1..20).contains(&there), "{there}");
+        let table = run(folder.path(), &args).ok();
+        assert!(table.contains("20 of 20 matches"), "{table}");
+        let faults = run(
+            folder.path(),
+            &["matches", "--faults", "--csv", "--arena", &arena],
+        );
+        assert_eq!(faults.ok().lines().count(), 1, "no bot felt the signal");
+    }
+}
+
+#[test]
+fn ctrl_c_twice_breaks_off_what_is_running() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = format!("2000.{}", std::process::id());
+    let deaf = script(
+        folder.path(),
+        "deaf",
+        &format!("#!/bin/sh\nexec sleep {mark}\n"),
+    );
+    let args = [
+        "tournament",
+        "flipflop-3x3",
+        &deaf,
+        &sample("wat/first.wat"),
+        "--clock",
+        "move=1h,start=1h",
+    ];
+    let child = flipside(folder.path())
+        .args(args)
+        .process_group(0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    until_running(&mark, true);
+    signal("-INT", child.id());
+    std::thread::sleep(Duration::from_millis(100));
+    signal("-INT", child.id());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(stderr.contains("stopping now"), "{stderr}");
+    assert_eq!(landed(folder.path(), "arena"), 0);
+    until_running(&mark, false);
+}
+
+/// Waits until a process with this on its command line is there, or is not.
+fn until_running(mark: &str, wanted: bool) {
+    let running = || {
+        std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+            std::fs::read(entry.path().join("cmdline"))
+                .is_ok_and(|line| String::from_utf8_lossy(&line).contains(mark))
+        })
+    };
+    let there = (0..400).any(|_| {
+        std::thread::sleep(Duration::from_millis(25));
+        running() == wanted
+    });
+    assert!(there, "{mark} runs: not {wanted}");
 }
 
 /// Plays the first legal action, a twentieth of a second late.

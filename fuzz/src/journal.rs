@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use flipside_tournament::{
     BotKind, Finished, FinishedSeat, Format, Journal, KeptFile, MatchFilter, Name, PackedRecord,
-    SeatFault, Settings, match_id, ratings, table,
+    Policy, SeatFault, Settings, match_id, ratings, table,
 };
 
 /// The most of a journal's tables that is looked at: a damaged one may have more matches than there
@@ -45,6 +45,7 @@ fn read(journal: &Journal) {
     };
     for row in journal.matches(&filter).unwrap_or_default() {
         let _ = journal.match_row(&row.id);
+        let _ = journal.evidence(&row.id);
         if let Ok(record) = journal.record(&row.id) {
             let _ = flipside_referee::verify(&record);
         }
@@ -52,6 +53,7 @@ fn read(journal: &Journal) {
     let tournaments = journal.tournaments().unwrap_or_default();
     for tournament in tournaments.iter().take(MOST) {
         let _ = journal.voids(tournament.id);
+        let _ = journal.pauses(tournament);
         let Ok(schedule) = tournament.schedule() else {
             continue;
         };
@@ -99,6 +101,7 @@ fn small() -> Vec<u8> {
         seed: 7,
         trust: false,
         ponder: false,
+        policy: Policy::default(),
     };
     let tournament = journal
         .begin(&name("evening"), &settings, &bots, 3)
@@ -116,6 +119,7 @@ fn small() -> Vec<u8> {
             }),
             used_us: 100,
             plies: 4,
+            evidence: (place == 2).then(|| PackedRecord::pack(r#"{"stderr":"help","traffic":[]}"#)),
         };
         let finished = Finished {
             tournament: tournament.id,
@@ -128,7 +132,9 @@ fn small() -> Vec<u8> {
             reason: "line".into(),
             plies: 7,
             seats: (1..).zip(&pairing.seats).map(seat).collect(),
-            record: PackedRecord::pack(include_str!("../../referee/tests/records/format-1.jsonl")),
+            record: Some(PackedRecord::pack(include_str!(
+                "../../referee/tests/records/format-1.jsonl"
+            ))),
         };
         journal.land(&finished).expect("landed");
     }

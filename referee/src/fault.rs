@@ -15,6 +15,7 @@ pub const FAULT_NAMES: &[&str] = &[
     "malformed",
     "illegal",
     "unasked",
+    "forfeit",
 ];
 
 /// What a bot did wrong.
@@ -56,6 +57,8 @@ pub enum FaultKind {
     Illegal,
     /// An answer to a question that is not open: twice, early, or with a wrong id.
     Unasked,
+    /// It was not there from the beginning: whoever holds the tournament does not let it play.
+    Forfeit,
 }
 
 impl FaultKind {
@@ -71,6 +74,7 @@ impl FaultKind {
             FaultKind::Malformed => "malformed",
             FaultKind::Illegal => "illegal",
             FaultKind::Unasked => "unasked",
+            FaultKind::Forfeit => "forfeit",
         }
     }
 }

@@ -32,13 +32,15 @@ mod record;
 mod replay;
 mod seat;
 mod seed;
+mod traffic;
 mod verify;
 
 pub use course::{BY_FAULT, Verdict};
 pub use fault::{FAULT_NAMES, Fault, FaultKind};
 pub use person::{Acted, Decision, News, Person, Place};
 pub use play::{
-    Error, MOST_LATENESS, Match, OVER_ALLOWANCE, PERSON, Played, Player, Referee, SeatReport,
+    Error, MOST_LATENESS, Match, OVER_ALLOWANCE, PERSON, Played, Player, Referee, STOP_LOOK,
+    SeatReport,
 };
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_EVIDENCE, LONGEST_RECORD, LONGEST_RECORD_LINE,
@@ -46,4 +48,5 @@ pub use record::{
 };
 pub use replay::{Replay, Step};
 pub use seed::MatchSeed;
+pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
 pub use verify::{Verified, VerifyError, verify, verify_with};

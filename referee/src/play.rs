@@ -1,12 +1,13 @@
 //! The referee: plays a match between running bots.
 
 use std::collections::HashMap;
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use flipside_games::{AnyGame, OptionsError, Seat, Seats, Viewer};
 use flipside_protocol::{Clock, FromReferee, Hello, Limits, Over};
 use flipside_sandbox::{Bot, Company, Program, Sandbox, Settings, Start, StartError};
-use futures_util::future::join_all;
+use futures_util::future::{Either, join_all, select};
 use serde_json::value::RawValue;
 use tracing::Instrument;
 
@@ -17,6 +18,7 @@ use crate::person::{Acted, Decision, News, Nobody, Person, Place};
 use crate::record::{FORMAT, Header, ReadyLine, SeatLine, Writer};
 use crate::seat::{Choice, SeatedBot};
 use crate::seed::MatchSeed;
+use crate::traffic::Exchanged;
 
 /// How long a bot may take to read `over` and to end after it, before it is stopped.
 pub const OVER_ALLOWANCE: Duration = Duration::from_millis(200);
@@ -30,6 +32,9 @@ const MOST_IDLE_IN_ALL: usize = 16;
 /// How much too late the referee itself may be before a bot's lateness is the host's doing.
 pub const MOST_LATENESS: Duration = Duration::from_millis(100);
 
+/// How often somebody who may break a match off is asked whether to.
+pub const STOP_LOOK: Duration = Duration::from_millis(50);
+
 /// The kind of a person's seat, in a record.
 pub const PERSON: &str = "person";
 
@@ -39,6 +44,8 @@ pub struct Player {
     /// The name for the record: `greedy@2`.
     pub name: String,
     who: Who,
+    /// Why it does not come, if it does not.
+    away: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -58,6 +65,7 @@ impl Player {
         Player {
             name: name.into(),
             who: Who::Bot(program),
+            away: None,
         }
     }
 
@@ -66,6 +74,16 @@ impl Player {
         Player {
             name: name.into(),
             who: Who::Person,
+            away: None,
+        }
+    }
+
+    /// The same, who does not come to the match: its bot is not started, and has the fault `forfeit`
+    /// from the beginning, with this detail.
+    pub fn away(self, why: impl Into<String>) -> Self {
+        Player {
+            away: Some(why.into()),
+            ..self
         }
     }
 
@@ -120,6 +138,8 @@ pub struct SeatReport {
     pub ponders: bool,
     /// What it did wrong, if anything.
     pub fault: Option<Fault>,
+    /// If it did, the last lines that were said between the referee and its bot.
+    pub traffic: Vec<Exchanged>,
 }
 
 /// Why a match could not be played: the host's fault or the organiser's, never a bot's.
@@ -200,11 +220,43 @@ impl Referee {
             sandbox,
             idle,
         } = self;
-        let span =
-            // At the highest level, so that every line of the log has it, however it is filtered.
-            tracing::error_span!("match", id = %the_match.id, game = the_match.game.info().id);
-        runtime.block_on(play(sandbox, idle, the_match, person).instrument(span))
+        runtime.block_on(play(sandbox, idle, the_match, person).instrument(span(the_match)))
     }
+
+    /// Plays a match to its end, unless `stop` is true before: it is asked every [`STOP_LOOK`], and as
+    /// soon as a module that computes gives way. Then the match is broken off, and nothing came of it.
+    ///
+    /// # Errors
+    /// As [`play`](Referee::play).
+    pub fn play_unless(
+        &mut self,
+        the_match: &Match,
+        stop: impl Fn() -> bool,
+    ) -> Result<Option<Played>, Error> {
+        let Referee {
+            runtime,
+            sandbox,
+            idle,
+        } = self;
+        let mut nobody = Nobody;
+        let playing = play(sandbox, idle, the_match, &mut nobody).instrument(span(the_match));
+        let stopping = async {
+            while !stop() {
+                tokio::time::sleep(STOP_LOOK).await;
+            }
+        };
+        runtime.block_on(async {
+            match select(pin!(playing), pin!(stopping)).await {
+                Either::Left((played, _)) => played.map(Some),
+                Either::Right(_) => Ok(None),
+            }
+        })
+    }
+}
+
+/// At the highest level, so that every line of the log has it, however it is filtered.
+fn span(the_match: &Match) -> tracing::Span {
+    tracing::error_span!("match", id = %the_match.id, game = the_match.game.info().id)
 }
 
 impl Drop for Referee {
@@ -246,7 +298,7 @@ async fn play(
     tracing::info!(clock = %the_match.clock, "begins");
     // While a module is compiled no bot's time must run.
     for player in &the_match.players {
-        if let Some(program) = player.program() {
+        if let (Some(program), None) = (player.program(), &player.away) {
             sandbox.prepare(program).map_err(|error| Error::Start {
                 bot: player.name.clone(),
                 error: error.into(),
@@ -260,6 +312,10 @@ async fn play(
             game.bots.push(SeatedBot::new(seat, None, began));
             continue;
         };
+        if let Some(why) = &player.away {
+            game.bots.push(SeatedBot::away(seat, why, began));
+            continue;
+        }
         let mut bot = match idle.get_mut(program.sha256()).and_then(Vec::pop) {
             Some(bot) => bot,
             None => {

@@ -10,6 +10,7 @@ use crate::clock::micros;
 use crate::fault::{Fault, FaultKind};
 use crate::play::{Error, MOST_LATENESS, SeatReport};
 use crate::record::{Measured, ReadyLine, evidence};
+use crate::traffic::Traffic;
 
 /// A bot in a match, or the seat of a person.
 pub(crate) struct SeatedBot {
@@ -25,6 +26,8 @@ pub(crate) struct SeatedBot {
     /// shared would tell what others do.
     id: u64,
     line: Vec<u8>,
+    /// What was said last, for a report.
+    traffic: Traffic,
     /// What it answered and nobody has judged yet.
     pub(crate) answer: Option<Result<Choice, Fault>>,
     /// What it does at this turn.
@@ -64,9 +67,19 @@ impl SeatedBot {
             lingers: false,
             id: 0,
             line: Vec::new(),
+            traffic: Traffic::default(),
             answer: None,
             choice: Choice::default(),
             report: SeatReport::default(),
+        }
+    }
+
+    /// The seat of a bot that does not come.
+    pub(crate) fn away(seat: Seat, why: &str, began: Instant) -> Self {
+        let fault = Fault::new(FaultKind::Forfeit, why.to_owned(), 0);
+        SeatedBot {
+            answer: Some(Err(fault)),
+            ..SeatedBot::new(seat, None, began)
         }
     }
 
@@ -76,6 +89,9 @@ impl SeatedBot {
         hello: Vec<u8>,
         allowance_us: u64,
     ) -> Result<Result<ReadyLine, Fault>, Error> {
+        if let Some(Err(fault)) = self.answer.take() {
+            return Ok(Err(fault));
+        }
         if self.is_module() {
             // It begins to run now, when it is its turn to.
             self.began = Instant::now();
@@ -86,6 +102,7 @@ impl SeatedBot {
             .expect("a bot that is greeted has not fallen");
         let starting = self.began.elapsed();
         let deadline = self.began + Duration::from_micros(allowance_us);
+        self.traffic.sent(&hello);
         let answer = match bot.ask(&hello, deadline).await {
             Ok(answer) => answer,
             Err(AskError::Host(error)) => return Err(error.into()),
@@ -95,6 +112,7 @@ impl SeatedBot {
                 return Ok(Err(Fault::of_sandbox(&fault, used, allowance_us, bot)));
             }
         };
+        self.traffic.received(answer.line);
         let us = micros(starting + answer.elapsed);
         let fault = match FromBot::read(answer.line) {
             Ok(FromBot::Ready(Ready {
@@ -150,9 +168,13 @@ impl SeatedBot {
             self.answer = Some(Err(Fault::new(FaultKind::Unasked, detail, 0)));
             return Ok(());
         }
+        self.traffic.sent(&self.line);
         let deadline = Instant::now() + Duration::from_micros(allowance_us);
         let answer = match bot.ask(&self.line, deadline).await {
-            Ok(answer) => read_act(answer.line, self.id, micros(answer.elapsed)),
+            Ok(answer) => {
+                self.traffic.received(answer.line);
+                read_act(answer.line, self.id, micros(answer.elapsed))
+            }
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
                 host_was_late(bot, &fault)?;
@@ -192,8 +214,9 @@ impl SeatedBot {
         evidence(String::from_utf8_lossy(&line).trim_end())
     }
 
-    /// Stops the bot and gives the end of its standard error.
+    /// Stops the bot and gives the end of its standard error; what was said last is in the report.
     pub(crate) fn stop(&mut self) -> String {
+        self.report.traffic = self.traffic.exchanged();
         let Some(bot) = self.bot.take() else {
             return String::new();
         };

@@ -289,6 +289,9 @@ impl Judge {
                 false => Err(format!("{} µs of {allowance} µs is not late", fault.us)),
             };
         }
+        if fault.fault == FaultKind::Forfeit && !starting {
+            return Err("a bot that came to the match cannot forfeit it".into());
+        }
         let Some(line) = fault.evidence.as_deref() else {
             return match fault.fault {
                 FaultKind::Malformed | FaultKind::Illegal => Err(format!(

@@ -161,3 +161,14 @@ fn a_flood_on_standard_error_harms_nobody() {
         played.seats
     );
 }
+
+#[test]
+fn a_bot_that_does_not_come_forfeits_and_is_not_started() {
+    let mut hall = Hall::new();
+    let bad = hall.shell("bad", "echo 'I was started' >&2");
+    let (played, fault) = fallen(&mut hall, bad.away("it is paused"));
+    assert_eq!(fault.kind, FaultKind::Forfeit);
+    assert_eq!((&*fault.detail, &*fault.stderr), ("it is paused", ""));
+    assert_eq!(played.plies, 0);
+    assert!(flipside_referee::verify(&played.record).is_ok());
+}

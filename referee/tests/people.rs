@@ -122,7 +122,11 @@ fn a_person_plays_the_match_that_a_bot_with_the_same_choices_plays() {
             .filter(|line| line.contains("\"chance\"") || line.contains("\"acts\""));
         steps
             .flat_map(|line| line.split(','))
-            .filter(|part| !part.contains("\"us\":"))
+            .filter(|part| {
+                ["us", "wall_us", "cpu_us"]
+                    .iter()
+                    .all(|us| !part.contains(&format!("\"{us}\":")))
+            })
             .map(str::to_owned)
             .collect()
     };

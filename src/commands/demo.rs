@@ -4,7 +4,9 @@ use std::process::{Command, Stdio};
 
 use flipside_games::GAMES;
 use flipside_protocol::Clock;
-use flipside_tournament::{Arena, Bot, Format, Journal, Settings, table as standings, unix_ms};
+use flipside_tournament::{
+    Arena, Bot, Format, Journal, Policy, Settings, table as standings, unix_ms,
+};
 
 use crate::arena::{Entry, sandbox};
 use crate::commands::{table, tournament};
@@ -73,6 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             seed: SEED,
             trust: args.process.trust,
             ponder: args.process.ponder(),
+            policy: Policy::usual(),
         };
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();

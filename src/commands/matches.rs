@@ -1,15 +1,21 @@
-use flipside_tournament::{MatchFilter, MatchRow, SeatRow};
+use std::fmt::Write;
+
+use flipside_tournament::{Evidence, MatchFilter, MatchRow, SeatRow};
 use serde::Serialize;
 
 use crate::arena::ArenaArg;
 use crate::failure::{Failure, Result};
-use crate::output::{self, Column, Format, Row};
+use crate::output::{self, Column, Format, Row, plain_line};
 
 /// List the matches played, the latest first
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Print the record of this match, and no list.
     id: Option<String>,
+    /// Tell what came of this match, and what is kept of its faults: the end of the bot's standard
+    /// error, and the last lines that were said to it and by it.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["id", "csv"])]
+    show: Option<String>,
     /// Only those of this tournament.
     #[arg(long)]
     tournament: Option<String>,
@@ -71,10 +77,80 @@ impl Row for Listed {
     }
 }
 
+/// A match with what is kept of its faults.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    row: MatchRow,
+    evidence: Vec<SeatEvidence>,
+}
+
+#[derive(Serialize)]
+struct SeatEvidence {
+    seat: u8,
+    #[serde(flatten)]
+    evidence: Evidence,
+}
+
+/// The same for people. What bots wrote cannot steer the terminal.
+fn told(shown: &Shown) -> String {
+    let row = &shown.row;
+    let mut text = format!(
+        "{} - {}: {} after {} plies\n",
+        row.id, row.game, row.reason, row.plies
+    );
+    for (number, seat) in row.seats.iter().enumerate() {
+        let (bot, points, place) = (&seat.bot, seat.points, seat.place);
+        let _ = writeln!(
+            text,
+            "\nseat {number}: {bot}, points {points}, place {place}"
+        );
+        if let Some(fault) = &seat.fault {
+            let _ = writeln!(text, "  {}: {}", fault.name, plain_line(&fault.detail));
+        }
+        let mut kept = shown.evidence.iter();
+        if let Some(kept) = kept.find(|kept| usize::from(kept.seat) == number) {
+            tell_evidence(&mut text, &kept.evidence);
+        }
+    }
+    text
+}
+
+fn tell_evidence(text: &mut String, evidence: &Evidence) {
+    if !evidence.traffic.is_empty() {
+        *text += "  the last lines to it (>) and from it (<):\n";
+    }
+    for said in &evidence.traffic {
+        let way = if said.from_bot { '<' } else { '>' };
+        let _ = write!(text, "  {way} {}", plain_line(&said.line));
+        let _ = match said.bytes > said.line.len() as u64 {
+            true => writeln!(text, " ... ({} bytes)", said.bytes),
+            false => writeln!(text),
+        };
+    }
+    if !evidence.stderr.is_empty() {
+        *text += "  the end of its standard error:\n";
+    }
+    for line in evidence.stderr.lines() {
+        let _ = writeln!(text, "  | {}", plain_line(line));
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let journal = args.arena.open()?.read_journal()?;
     if let Some(id) = &args.id {
         return output::print(&journal.record(id)?);
+    }
+    if let Some(id) = &args.show {
+        let kept = journal.evidence(id)?.into_iter();
+        let shown = Shown {
+            row: journal.match_row(id)?,
+            evidence: kept
+                .map(|(seat, evidence)| SeatEvidence { seat, evidence })
+                .collect(),
+        };
+        let csv = || told(&shown);
+        return args.format.print_value(&shown, || Ok(told(&shown)), csv);
     }
     let bot = match &args.bot {
         Some(typed) => {

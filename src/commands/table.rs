@@ -1,12 +1,12 @@
 use std::fmt::Write;
 
 use flipside_tournament::{
-    CrossTable, Journal, Row as Standing, Settings, Standings, Tournament, table,
+    CrossTable, Journal, Pause, Paused, Row as Standing, Settings, Standings, Tournament, table,
 };
 
 use crate::arena::ArenaArg;
 use crate::failure::{Failure, Result};
-use crate::output::{Column, Format, aligned};
+use crate::output::{Column, Format, aligned, plain_line};
 
 /// Show a tournament's standings and its cross table
 #[derive(clap::Args)]
@@ -90,6 +90,9 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -
     if settings.trust {
         let _ = writeln!(text, "{TRUSTED}");
     }
+    for pause in &standings.pauses {
+        let _ = writeln!(text, "{}", paused(tournament, pause));
+    }
     if standings.voids > 0 {
         let _ = writeln!(
             text,
@@ -98,6 +101,16 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -
         );
     }
     text
+}
+
+/// Who is paused, why, and what becomes of its matches; in one line.
+pub(crate) fn paused(tournament: &Tournament, pause: &Pause) -> String {
+    let matches = match tournament.settings.policy.paused {
+        Paused::Forfeit => "are forfeits",
+        Paused::LeaveOut => "are left out",
+    };
+    let pause = format!("{} {pause}; its remaining matches {matches}", pause.bot);
+    plain_line(&pause)
 }
 
 fn rounds_in_words(rounds: u32) -> String {

@@ -3,8 +3,8 @@ use std::num::NonZeroUsize;
 use flipside_protocol::Clock;
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
-    Arena, Bot, Event, Format as Pairings, Journal, Name, ScheduleError, Settings, Tournament,
-    run as play, unix_ms,
+    Arena, Bot, Event, Finished, Format as Pairings, Journal, Name, ScheduleError, Settings, Total,
+    Tournament, run as play, unix_ms,
 };
 
 use crate::arena::{self, ArenaArg, Entry};
@@ -13,7 +13,9 @@ use crate::commands::{games, table};
 use crate::failure::{Failure, Result};
 use crate::output::Format;
 use crate::output::note;
+use crate::policy::PolicyArg;
 use crate::progress::Progress;
+use crate::stopping::Stopping;
 use crate::walls::ProcessArgs;
 
 /// The most rounds of a tournament.
@@ -24,6 +26,10 @@ const MOST_CONCURRENCY: usize = 256;
 const MOST_BOTS: usize = 1_000;
 
 /// Play a tournament; called again, it goes on where it was stopped
+///
+/// Ctrl-C (or SIGTERM) finishes the matches that are running, and stops; a second one breaks them off;
+/// a third ends everything at once. Either way nothing is lost that was played. The exit code is then
+/// 128 and the signal's number: 130, or 143.
 ///
 /// In a round robin each set of bots meets in every round, in all seatings or, with more than three
 /// bots in a match, in all rotations of one, from the same seed. Bots that are files enter the arena
@@ -63,6 +69,8 @@ pub(crate) struct Args {
     /// The tournament's name; without it, one that follows from the game, the bots and the settings.
     #[arg(long)]
     name: Option<Name>,
+    #[command(flatten)]
+    policy: PolicyArg,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
@@ -108,6 +116,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         seed: 0,
         trust: args.process.trust,
         ponder: args.process.ponder(),
+        policy: args.policy.typed(),
     };
     settings.schedule(args.bots.len()).map_err(|error| {
         let hint = match error {
@@ -163,7 +172,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             args.game
         );
     }
-    let tournament = begin(&mut journal, &name, settings, &bots, args.seed)?;
+    let tournament = begin(&mut journal, &name, settings, &bots, args)?;
     carry_on(
         &arena,
         &mut journal,
@@ -183,24 +192,30 @@ fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
 }
 
 /// The tournament of this name: a new one, or the one that was stopped. A seed that was not named is
-/// the one that it began with.
+/// the one that it began with, and so is the policy towards failing bots.
 fn begin(
     journal: &mut Journal,
     name: &Name,
     settings: Settings,
     bots: &[Bot],
-    seed: Option<u64>,
+    args: &Args,
 ) -> Result<Tournament> {
     let known = journal
         .tournaments()?
         .into_iter()
         .find(|known| known.name == *name);
-    let seed = seed
-        .or(known.map(|known| known.settings.seed))
-        .unwrap_or_else(rand::random);
+    let known = known.map(|known| known.settings);
+    let settings = Settings {
+        seed: args
+            .seed
+            .or(known.as_ref().map(|known| known.seed))
+            .unwrap_or_else(rand::random),
+        policy: args.policy.or(known.map(|known| known.policy)),
+        ..settings
+    };
     let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
     journal
-        .begin(name, &Settings { seed, ..settings }, &ids, unix_ms())
+        .begin(name, &settings, &ids, unix_ms())
         .map(|begun| begun.tournament)
         .map_err(|error| {
             let hint = error.hint();
@@ -223,52 +238,80 @@ pub(crate) fn carry_on(
         players.push(arena::player(arena, bot)?);
     }
     prepare(sandbox, &players)?;
-    let total = tournament.schedule().map_err(Failure::usage)?.total();
-    let open = journal.played(tournament.id)?.missing(total).count() as u64;
-    let played = total - open;
-    note!("{}: {open} of {total} matches to play", tournament.name);
-    let mut progress = Progress::new("matches", played, total);
+    let stopping = Stopping::begin()?;
+    let mut progress = None;
     let ran = play(
         journal,
         tournament,
         &players,
         sandbox,
         concurrency,
+        stopping.stop(),
         |event| match event {
-            Event::Landed(finished) => {
-                for (seat, fault) in finished
-                    .seats
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(at, seat)| Some((at, seat.fault.as_ref()?)))
-                {
-                    tracing::warn!(
-                        id = finished.id,
-                        seat,
-                        fault = fault.name,
-                        detail = fault.detail,
-                        "fault"
-                    );
-                }
-                progress.step();
+            Event::Begins { landed, total } => {
+                let (open, total) = (total.most().saturating_sub(landed), in_words(total));
+                note!("{}: {open} of {total} matches to play", tournament.name);
+                progress = Some(Progress::new("matches", landed, landed + open));
             }
+            Event::Landed(finished) => {
+                tell_faults(finished);
+                progress.iter_mut().for_each(Progress::step);
+            }
+            Event::LeftOut => progress.iter_mut().for_each(Progress::step),
+            Event::Paused(pause) => say(progress.as_ref(), &table::paused(tournament, pause)),
             Event::Void { id, reason, again } => {
                 let next = if again {
                     "it is played again"
                 } else {
                     "it stays open"
                 };
-                progress.say(&format!("{id} is void: {reason}; {next}"));
+                say(
+                    progress.as_ref(),
+                    &format!("{id} is void: {reason}; {next}"),
+                );
             }
         },
     );
-    progress.end();
-    match ran?.given_up {
+    if let Some(progress) = progress {
+        progress.end();
+    }
+    let ran = ran?;
+    if let (true, Some(signal)) = (ran.stopped, stopping.signal()) {
+        return Err(Failure::stopped(signal, "what has been played is kept")
+            .hint("the same command again goes on"));
+    }
+    match ran.given_up {
         0 => Ok(()),
         open => Err(Failure::new(format!(
             "{open} matches could not be played, by no fault of a bot"
         ))
         .hint("the same command again plays what is missing; -v tells more")),
+    }
+}
+
+fn in_words(total: Total) -> String {
+    match total {
+        Total::Exactly(matches) => matches.to_string(),
+        Total::AtMost(matches) => format!("at most {matches}"),
+    }
+}
+
+fn say(progress: Option<&Progress>, line: &str) {
+    match progress {
+        Some(progress) => progress.say(line),
+        None => note!("{line}"),
+    }
+}
+
+fn tell_faults(finished: &Finished) {
+    for (seat, fault) in finished
+        .seats
+        .iter()
+        .enumerate()
+        .filter_map(|(at, seat)| Some((at, seat.fault.as_ref()?)))
+    {
+        let (id, fault, detail) = (&finished.id, &fault.name, &fault.detail);
+        tracing::warn!(id, seat, fault, detail, "fault");
     }
 }
 

@@ -141,6 +141,12 @@ pub enum Error {
         /// The id.
         id: String,
     },
+    /// The match was not played, so it has no record.
+    #[error("match {id} was not played: it is the forfeit of a bot that is paused")]
+    NotPlayed {
+        /// The id.
+        id: String,
+    },
     /// A bot was entered twice into a tournament.
     #[error("{bot} was entered twice")]
     EnteredTwice {
@@ -242,6 +248,10 @@ impl Error {
             }
             Error::NoSuchVersion { name, latest, .. } => {
                 return Some(format!("the latest is {name}@{latest}"));
+            }
+            Error::NotPlayed { .. } => {
+                "`flipside table` tells which bots are paused, and why; `flipside matches --faults` lists the \
+                 matches that led to it"
             }
             Error::NoSuchMatch { .. } => "`flipside matches` lists them",
             Error::EnteredTwice { .. } => "give each bot once; each plays against each",

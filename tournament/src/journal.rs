@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Error, Result};
 
 pub use bots::{Added, Bot};
-pub use matches::{Finished, FinishedSeat, MatchFilter, MatchRow, SeatFault, SeatRow};
+pub use matches::{Evidence, Finished, FinishedSeat, MatchFilter, MatchRow, SeatFault, SeatRow};
 pub use packed::{LONGEST_RECORD, PackedRecord};
 pub use results::{Scored, SeatScore, Void};
 pub use tournaments::{Begun, Tournament};

@@ -4,7 +4,7 @@
 //! schedule, the ratings and the standings are pure; only the arena and the journal touch the disk.
 //!
 //! ```
-//! use flipside_tournament::{Arena, Format, Settings, unix_ms};
+//! use flipside_tournament::{Arena, Format, Policy, Settings, unix_ms};
 //!
 //! let folder = tempfile::tempdir()?;
 //! # for name in ["first", "second"] { std::fs::write(folder.path().join(name).with_extension("wat"), name)?; }
@@ -25,6 +25,8 @@
 //!     clock: "move=1s".parse()?,
 //!     seed: 1,
 //!     trust: true,
+//!     ponder: false,
+//!     policy: Policy::usual(),
 //! };
 //! let tournament = journal.begin(&"evening".parse()?, &settings, &bots, unix_ms())?.tournament;
 //! let schedule = tournament.schedule()?;
@@ -42,6 +44,7 @@ mod indices;
 mod journal;
 mod names;
 mod placing;
+mod policy;
 mod ratings;
 mod run;
 mod schedule;
@@ -57,13 +60,14 @@ pub use error::{Error, Result};
 pub use history::{HistoryRow, Rerated, history, rerate};
 pub use indices::Indices;
 pub use journal::{
-    Added, Begun, Bot, BotId, Finished, FinishedSeat, Journal, LONGEST_RECORD, MatchFilter,
-    MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot, Tournament,
-    TournamentId, Void, unix_ms,
+    Added, Begun, Bot, BotId, Evidence, Finished, FinishedSeat, Journal, LONGEST_RECORD,
+    MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot,
+    Tournament, TournamentId, Void, unix_ms,
 };
 pub use names::{BotRef, Name, NameError};
+pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
 pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
-pub use run::{Event, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, run};
+pub use run::{Event, MOST_AHEAD, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, Stop, run};
 pub use schedule::{
     MOST_ENTRANTS, Pairing, RoundRobin, ScheduleError, Seating, match_id, match_seed,
 };

@@ -1,17 +1,28 @@
-//! Playing what remains of a tournament: worker threads play, the calling thread owns the journal.
+//! Playing what remains of a tournament: worker threads play, the calling thread owns the journal and
+//! asks the director what comes next.
+
+mod front;
+mod queue;
+mod stop;
+#[cfg(test)]
+mod tests;
 
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use flipside_referee::{Match, MatchSeed, Played, Player, Referee};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Error, Finished, FinishedSeat, Journal, PackedRecord, Pairing, SeatFault, Tournament, match_id,
-    match_seed, unix_ms,
+    Director, Error, Evidence, Finished, FinishedSeat, Journal, PackedRecord, Pairing, Pause,
+    SeatFault, Total, Tournament, match_id, match_seed, unix_ms,
 };
+use front::{Front, News, Task, Work};
+use queue::{Closing, Queue};
+
+pub use front::MOST_AHEAD;
+pub use stop::Stop;
 
 /// How often a match is tried that the host fails to play.
 pub const MOST_TRIES: u32 = 3;
@@ -23,11 +34,26 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// wrong that trying does not mend.
 pub const MOST_GIVEN_UP_IN_A_ROW: u32 = 10;
 
+/// How many matches a worker has at most, with the one that it plays: the less, the less is played in
+/// vain when a result ends the tournament.
+const HANDED_OUT: usize = 3;
+
 /// What happens while a tournament runs.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A match is in the journal.
+    /// It begins, or goes on.
+    Begins {
+        /// Matches that are in the journal.
+        landed: u64,
+        /// Matches that there will be.
+        total: Total,
+    },
+    /// A match is in the journal: it was played, or forfeited by a bot that is paused.
     Landed(&'a Finished),
+    /// A match is left out, for bots of it are paused.
+    LeftOut,
+    /// A bot is paused.
+    Paused(&'a Pause),
     /// A match is void: the host, not a bot, was at fault.
     Void {
         /// Its id.
@@ -44,23 +70,14 @@ pub enum Event<'a> {
 pub struct Ran {
     /// Matches played and journaled.
     pub played: u64,
+    /// Matches forfeited or left out, which bots that are paused had still to play.
+    pub not_played: u64,
     /// Times that a match was void.
     pub voids: u64,
     /// Matches that were void every time and stay open.
     pub given_up: u64,
-}
-
-/// A match as a worker hands it over.
-enum Done {
-    Finished(Box<Finished>),
-    Void {
-        index: u64,
-        id: String,
-        reason: String,
-        again: bool,
-    },
-    /// The worker itself cannot work.
-    Failed(flipside_referee::Error),
+    /// Whether it was asked to stop, and stopped before the end.
+    pub stopped: bool,
 }
 
 /// Plays all matches of a tournament that the journal does not have. `players` are the entrants, in
@@ -75,19 +92,13 @@ pub fn run(
     players: &[Player],
     sandbox: &Sandbox,
     concurrency: NonZeroUsize,
-    mut on: impl FnMut(Event<'_>),
+    stop: &Stop,
+    on: impl FnMut(Event<'_>),
 ) -> Result<Ran, Error> {
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
-    let schedule = tournament.schedule()?;
-    let played = journal.played(tournament.id)?;
-    let remaining = Mutex::new(
-        played
-            .missing(schedule.total())
-            .filter_map(|index| schedule.pairing(index)),
-    );
-    let plan = |pairing: &Pairing| Match {
+    let plan = |Task { pairing, away, why }: &Task| Match {
         id: match_id(&tournament.name, pairing.index),
         game,
         options: settings.options.clone(),
@@ -97,56 +108,107 @@ pub fn run(
             .seats
             .iter()
             .map(|&entrant| players[entrant].clone())
+            .enumerate()
+            .map(|(seat, player)| match away.contains(&seat) {
+                true => player.away(why),
+                false => player,
+            })
             .collect(),
     };
+    let worker = || {
+        let mut referee =
+            Referee::new(sandbox.clone()).map_err(|error| Error::Play(error.to_string()))?;
+        Ok(move |task: &Task, abandoned: &dyn Fn() -> bool| {
+            let the_match = plan(task);
+            let (started_at, began) = (unix_ms(), Instant::now());
+            let played = referee
+                .play_unless(&the_match, abandoned)
+                .map_err(|error| error.to_string())?;
+            Ok(played.map(|played| {
+                let took = (started_at, began.elapsed());
+                finished(tournament, &task.pairing, the_match.id, took, &played)
+            }))
+        })
+    };
+    let director = tournament.director()?;
+    direct(journal, tournament, director, concurrency, stop, worker, on)
+}
+
+/// A match as a worker hands it over.
+enum Done {
+    Finished(Box<Finished>),
+    Void {
+        index: u64,
+        id: String,
+        reason: String,
+        again: bool,
+    },
+    /// The worker itself cannot work.
+    Failed(Error),
+}
+
+/// Plays what a director names. Each worker is made on its thread; it plays a match, unless it is
+/// abandoned; a failure of the host's is told in words.
+fn direct<W>(
+    journal: &mut Journal,
+    tournament: &Tournament,
+    director: Box<dyn Director>,
+    concurrency: NonZeroUsize,
+    stop: &Stop,
+    worker: impl Fn() -> Result<W, Error> + Sync,
+    mut on: impl FnMut(Event<'_>),
+) -> Result<Ran, Error>
+where
+    W: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
+{
+    let mut front = Front::new(tournament, director);
+    front.replay(journal)?;
+    let (landed, total) = front.progress();
+    on(Event::Begins { landed, total });
     let mut ran = Ran::default();
+    let queue = Queue::new(stop);
     std::thread::scope(|scope| {
-        // A small queue: workers wait for a slow disk instead of filling the memory.
+        let _closing = Closing(&queue);
+        // A small channel: workers wait for a slow disk instead of filling the memory.
         let (hand_over, landing) = sync_channel(2 * concurrency.get());
-        for worker in 0..concurrency.get() {
-            let hand_over = hand_over.clone();
-            let (remaining, plan) = (&remaining, &plan);
-            let work = move || {
-                let mut referee = match Referee::new(sandbox.clone()) {
-                    Ok(referee) => referee,
-                    Err(error) => return drop(hand_over.send(Done::Failed(error))),
-                };
-                loop {
-                    let next = remaining
-                        .lock()
-                        .expect("no worker panics while it takes a pairing")
-                        .next();
-                    let Some(pairing) = next else { return };
-                    let the_match = plan(&pairing);
-                    for tries in 1..=MOST_TRIES {
-                        let done = play(&mut referee, &the_match, tournament, &pairing, tries);
-                        let again = matches!(done, Done::Void { again: true, .. });
-                        // When nobody takes it, the run has ended with an error.
-                        if hand_over.send(done).is_err() {
-                            return;
-                        }
-                        if !again {
-                            break;
-                        }
-                        // What the host lacks now it may have in a moment.
-                        std::thread::sleep(PAUSE * tries);
-                    }
-                }
-            };
+        for number in 0..concurrency.get() {
+            let (hand_over, queue, worker) = (hand_over.clone(), &queue, &worker);
+            let name = |index| match_id(&tournament.name, index);
             std::thread::Builder::new()
-                .name(format!("match-{worker}"))
-                .spawn_scoped(scope, work)
+                .name(format!("match-{number}"))
+                .spawn_scoped(scope, move || work(queue, worker, &hand_over, name))
                 .map_err(|error| Error::Play(format!("cannot start a thread: {error}")))?;
         }
         drop(hand_over);
+        let mut handed_out = 0;
         let mut given_up_in_a_row = 0;
-        for done in landing {
+        loop {
+            while handed_out < HANDED_OUT * concurrency.get() && !stop.is_asked() {
+                match front.work(journal)? {
+                    Work::Play(task) => {
+                        queue.put(task);
+                        handed_out += 1;
+                    }
+                    Work::Tell => {
+                        handed_out -= tell(&mut front, journal, &queue, &mut ran, &mut on)?;
+                    }
+                    Work::Wait => break,
+                }
+            }
+            if handed_out == 0 || front.is_over() {
+                break;
+            }
+            // All workers have gone when the run is to stop.
+            let Ok(done) = landing.recv() else { break };
             match done {
                 Done::Finished(finished) => {
-                    journal.land(&finished)?;
+                    handed_out -= 1;
                     given_up_in_a_row = 0;
-                    ran.played += 1;
-                    on(Event::Landed(&finished));
+                    if front.played(journal, &finished)? {
+                        ran.played += 1;
+                        on(Event::Landed(&finished));
+                    }
+                    handed_out -= tell(&mut front, journal, &queue, &mut ran, &mut on)?;
                 }
                 Done::Void {
                     index,
@@ -164,6 +226,8 @@ pub fn run(
                     if again {
                         continue;
                     }
+                    handed_out -= 1;
+                    front.given_up(index);
                     ran.given_up += 1;
                     given_up_in_a_row += 1;
                     if given_up_in_a_row >= MOST_GIVEN_UP_IN_A_ROW {
@@ -172,44 +236,97 @@ pub fn run(
                         )));
                     }
                 }
-                Done::Failed(error) => return Err(Error::Play(error.to_string())),
+                Done::Failed(error) => return Err(error),
             }
         }
         Ok(())
     })?;
+    if front.is_over() {
+        let (_, total) = front.progress();
+        journal.forget_from(tournament.id, total.most())?;
+    }
+    ran.stopped = stop.is_asked() && !front.is_over();
     journal.settle()?;
     Ok(ran)
 }
 
-/// Plays a match once; a match that the host fails to play is void.
-fn play(
-    referee: &mut Referee,
-    the_match: &Match,
-    tournament: &Tournament,
-    pairing: &Pairing,
-    tries: u32,
-) -> Done {
-    let (started_at, began) = (unix_ms(), Instant::now());
-    match referee.play(the_match) {
-        Ok(played) => {
-            let duration_us = began.elapsed().as_micros() as u64;
-            Done::Finished(Box::new(finished(
-                tournament,
-                pairing,
-                &the_match.id,
-                started_at,
-                duration_us,
-                &played,
-            )))
+/// Tells the news. Tasks of bots that are paused since are decided anew: gives how many were withdrawn.
+fn tell(
+    front: &mut Front<'_>,
+    journal: &mut Journal,
+    queue: &Queue<'_, Task>,
+    ran: &mut Ran,
+    on: &mut impl FnMut(Event<'_>),
+) -> Result<usize, Error> {
+    let mut withdrawn = 0;
+    loop {
+        let all = front.news();
+        if all.is_empty() {
+            return Ok(withdrawn);
         }
-        Err(error) => {
-            tracing::error!(id = the_match.id, %error, tries, "a match is void");
-            Done::Void {
-                index: pairing.index,
-                id: the_match.id.clone(),
-                reason: error.to_string(),
-                again: tries < MOST_TRIES,
+        for news in all {
+            match news {
+                News::Forfeited(finished) => {
+                    ran.not_played += 1;
+                    on(Event::Landed(&finished));
+                }
+                News::LeftOut => {
+                    ran.not_played += 1;
+                    on(Event::LeftOut);
+                }
+                News::Paused { entrant, pause } => {
+                    on(Event::Paused(&pause));
+                    let tasks = queue.withdraw(|task| task.pairing.seats.contains(&entrant));
+                    withdrawn += tasks.len();
+                    for task in tasks {
+                        front.withdrawn(journal, task.pairing.index)?;
+                    }
+                }
             }
+        }
+    }
+}
+
+/// What a worker does until there is nothing to do any more.
+fn work<W>(
+    queue: &Queue<'_, Task>,
+    worker: impl Fn() -> Result<W, Error>,
+    hand_over: &SyncSender<Done>,
+    name: impl Fn(u64) -> String,
+) where
+    W: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
+{
+    let mut play = match worker() {
+        Ok(play) => play,
+        Err(error) => return drop(hand_over.send(Done::Failed(error))),
+    };
+    while let Some(task) = queue.take() {
+        for tries in 1..=MOST_TRIES {
+            let done = match play(&task, &|| queue.is_abandoned()) {
+                Ok(Some(finished)) => Done::Finished(Box::new(finished)),
+                Ok(None) => return,
+                Err(reason) => {
+                    let index = task.pairing.index;
+                    let id = name(index);
+                    tracing::error!(id, reason, tries, "a match is void");
+                    Done::Void {
+                        index,
+                        id,
+                        reason,
+                        again: tries < MOST_TRIES,
+                    }
+                }
+            };
+            let again = matches!(done, Done::Void { again: true, .. });
+            // When nobody takes it, the run has ended.
+            if hand_over.send(done).is_err() {
+                return;
+            }
+            if !again {
+                break;
+            }
+            // What the host lacks now it may have in a moment.
+            std::thread::sleep(PAUSE * tries);
         }
     }
 }
@@ -217,9 +334,8 @@ fn play(
 fn finished(
     tournament: &Tournament,
     pairing: &Pairing,
-    id: &str,
-    started_at: u64,
-    duration_us: u64,
+    id: String,
+    (started_at, took): (u64, Duration),
     played: &Played,
 ) -> Finished {
     let seat = |(seat, &entrant): (usize, &usize)| {
@@ -234,6 +350,14 @@ fn finished(
             }),
             used_us: report.used_us,
             plies: report.plies,
+            evidence: report.fault.as_ref().map(|fault| {
+                let evidence = Evidence {
+                    stderr: fault.stderr.clone(),
+                    traffic: report.traffic.clone(),
+                };
+                let json = serde_json::to_string(&evidence).expect("texts and numbers are JSON");
+                PackedRecord::pack(&json)
+            }),
         }
     };
     Finished {
@@ -241,12 +365,12 @@ fn finished(
         index: pairing.index,
         round: pairing.round,
         block: pairing.block,
-        id: id.to_owned(),
+        id,
         started_at,
-        duration_us,
+        duration_us: took.as_micros() as u64,
         reason: played.verdict.reason.clone(),
         plies: played.plies,
         seats: pairing.seats.iter().enumerate().map(seat).collect(),
-        record: PackedRecord::pack(&played.record),
+        record: Some(PackedRecord::pack(&played.record)),
     }
 }

@@ -7,7 +7,7 @@ use flipside_protocol::Clock;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Bot, RoundRobin, ScheduleError, Seating};
+use crate::{Bot, Policy, RoundRobin, ScheduleError, Seating};
 
 /// The settings of a tournament, all but the names of its bots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +36,10 @@ pub struct Settings {
     /// Whether processes may compute on the turns of others.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ponder: bool,
+    /// What becomes of bots that fail match after match. A tournament that says nothing of it is from
+    /// before there was a policy, and pauses nobody.
+    #[serde(default, skip_serializing_if = "Policy::is_none")]
+    pub policy: Policy,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
@@ -83,11 +87,15 @@ impl Settings {
     /// # Errors
     /// When they cannot be shared out so.
     pub fn seating(&self) -> Result<Seating, ScheduleError> {
+        Seating::copies(&self.sides(), self.copies)
+    }
+
+    /// By seat, the side that it is on; each on its own where the game is not known here.
+    pub(crate) fn sides(&self) -> Vec<u8> {
         let table = flipside_games::find(&self.game)
             .and_then(|game| game.set_up(&self.options, self.seats).ok());
         let side = |seat: u8| table.as_ref().map_or(seat, |setup| setup.table.side(seat));
-        let sides: Vec<u8> = (0..self.seats).map(side).collect();
-        Seating::copies(&sides, self.copies)
+        (0..self.seats).map(side).collect()
     }
 
     /// The schedule of so many bots.
@@ -117,6 +125,7 @@ impl Settings {
             seed,
             trust,
             ponder,
+            policy,
         } = self;
         [
             differs("game", game, &other.game),
@@ -129,6 +138,12 @@ impl Settings {
             differs("seed", seed, &other.seed),
             differs("trust", trust, &other.trust),
             differs("ponder", ponder, &other.ponder),
+            differs(
+                "pause-after",
+                &policy.pause_after,
+                &other.policy.pause_after,
+            ),
+            differs("paused", &policy.paused, &other.policy.paused),
         ]
         .into_iter()
         .flatten()
@@ -198,6 +213,7 @@ impl FromStr for Format {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Paused;
 
     fn settings() -> Settings {
         Settings {
@@ -211,6 +227,7 @@ mod tests {
             seed: u64::MAX,
             trust: false,
             ponder: false,
+            policy: Policy::default(),
         }
     }
 
@@ -228,6 +245,10 @@ mod tests {
             seed: 0,
             trust: true,
             ponder: false,
+            policy: Policy {
+                pause_after: 3,
+                paused: Paused::LeaveOut,
+            },
             format: Format::RoundRobin,
         };
         let words: Vec<String> = mine
@@ -245,6 +266,8 @@ mod tests {
                 "clock: move=1s, not 10s+100ms",
                 "seed: 18446744073709551615, not 0",
                 "trust: false, not true",
+                "pause-after: 0, not 3",
+                "paused: forfeit, not leave-out",
             ]
         );
     }
@@ -280,6 +303,19 @@ mod tests {
         let json = r#"{"game":"flipfour","options":"{}","seats":2,"format":"round-robin","rounds":10,"clock":"move=1s","seed":18446744073709551615}"#;
         assert_eq!(serde_json::from_str::<Settings>(json).unwrap(), settings());
         assert_eq!(serde_json::to_string(&settings()).unwrap(), json);
+        let pauses = Settings {
+            policy: Policy::usual(),
+            ..settings()
+        };
+        let with_policy = json.replace(
+            r#""seed":18446744073709551615}"#,
+            r#""seed":18446744073709551615,"policy":{"pause-after":5,"paused":"forfeit"}}"#,
+        );
+        assert_eq!(serde_json::to_string(&pauses).unwrap(), with_policy);
+        assert_eq!(
+            serde_json::from_str::<Settings>(&with_policy).unwrap(),
+            pauses
+        );
         assert!(
             "swiss"
                 .parse::<Format>()

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::placing::placed;
-use crate::{Rating, Scored, csv};
+use crate::{Pause, Rating, Scored, csv};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -42,6 +42,9 @@ pub struct Standings {
     pub played: u64,
     /// How many times a match was void, by the host's fault, and had to be played again.
     pub voids: u64,
+    /// The bots that are paused, in the order in which they were.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pauses: Vec<Pause>,
     /// The bots in order of rank.
     pub rows: Vec<Row>,
     /// The bots against each other, in the same order.
@@ -181,6 +184,7 @@ impl Tally {
         Standings {
             played: self.played,
             voids: self.voids,
+            pauses: Vec::new(),
             rows: ranked
                 .iter()
                 .map(|&(rank, entrant)| self.row(rank, entrant, &names[entrant], &ratings[entrant]))

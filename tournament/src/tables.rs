@@ -58,7 +58,10 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
         tally.void(&seats.unwrap_or_default());
     }
     let names: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
-    Ok(tally.standings(&names, &ladder.into_ratings()))
+    Ok(Standings {
+        pauses: journal.pauses(tournament)?,
+        ..tally.standings(&names, &ladder.into_ratings())
+    })
 }
 
 /// The ratings of a game: all its tournaments folded in order of their creation, each round of

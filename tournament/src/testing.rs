@@ -4,7 +4,7 @@ use tempfile::TempDir;
 
 use crate::{
     BotId, BotKind, Finished, FinishedSeat, Format, Journal, KeptFile, Name, PackedRecord, Pairing,
-    Scored, SeatFault, SeatScore, Settings, Tournament, match_id,
+    Policy, Scored, SeatFault, SeatScore, Settings, Tournament, match_id,
 };
 
 pub(crate) fn name(text: &str) -> Name {
@@ -23,6 +23,7 @@ pub(crate) fn settings(rounds: u32) -> Settings {
         seed: 7,
         trust: false,
         ponder: false,
+        policy: Policy::default(),
     }
 }
 
@@ -83,6 +84,7 @@ pub(crate) fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
             }),
             used_us: 1_000,
             plies: 20,
+            evidence: None,
         });
     Finished {
         tournament: tournament.id,
@@ -94,7 +96,9 @@ pub(crate) fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
         reason: "four".into(),
         plies: 40,
         seats: seats.collect(),
-        record: PackedRecord::pack(&format!("{{\"type\":\"match\",\"id\":\"{id}\"}}\n")),
+        record: Some(PackedRecord::pack(&format!(
+            "{{\"type\":\"match\",\"id\":\"{id}\"}}\n"
+        ))),
         id,
     }
 }

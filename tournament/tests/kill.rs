@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use flipside_tournament::{
-    Arena, Finished, FinishedSeat, Format, Journal, PackedRecord, Pairing, Settings, Tournament,
-    match_id, table, unix_ms,
+    Arena, Finished, FinishedSeat, Format, Journal, PackedRecord, Pairing, Policy, Settings,
+    Tournament, match_id, table, unix_ms,
 };
 
 const ARENA: &str = "FLIPSIDE_TEST_ARENA";
@@ -43,6 +43,7 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
         seed: 1,
         trust: true,
         ponder: false,
+        policy: Policy::default(),
     };
     journal
         .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())
@@ -64,6 +65,7 @@ fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
             fault: None,
             used_us: 1,
             plies: 1,
+            evidence: None,
         });
     Finished {
         tournament: tournament.id,
@@ -75,7 +77,7 @@ fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
         reason: "four".into(),
         plies: 2,
         seats: seats.collect(),
-        record: PackedRecord::pack(&format!("record of {id}\n").repeat(200)),
+        record: Some(PackedRecord::pack(&format!("record of {id}\n").repeat(200))),
         id,
     }
 }

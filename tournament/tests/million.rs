@@ -1,11 +1,13 @@
 //! How long a journal of a million matches takes to answer. Run with
 //! `cargo test --release -p flipside-tournament --test million -- --ignored --nocapture`.
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
+use flipside_sandbox::Sandbox;
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, SeatFault,
-    Settings, match_id, ratings, table, unix_ms,
+    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, Policy, Ran,
+    SeatFault, Settings, Stop, match_id, ratings, run, table, unix_ms,
 };
 
 const BOTS: usize = 20;
@@ -75,6 +77,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         seed: 1,
         trust: true,
         ponder: false,
+        policy: Policy::default(),
     };
     let begun = journal
         .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())
@@ -107,6 +110,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
                 }),
                 used_us: 12_345,
                 plies: 20,
+                evidence: None,
             });
         Finished {
             tournament: tournament.id,
@@ -119,7 +123,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
             reason: "four".into(),
             plies: 40,
             seats: seats.collect(),
-            record: record.clone(),
+            record: Some(record.clone()),
         }
     };
     let mut one_by_one: Vec<Finished> = schedule.iter().map(finished).take(10_000).collect();
@@ -142,7 +146,14 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         .len();
     println!("{} matches, {} MB", schedule.total(), size / 1_000_000);
 
-    let (journal, _) = timed("opening", || arena.journal().unwrap());
+    let (mut journal, _) = timed("opening", || arena.journal().unwrap());
+    let sandbox = Sandbox::new(flipside_sandbox::Settings::default());
+    let (ran, resuming_took) = timed("resuming", || {
+        let stop = Stop::default();
+        let one = NonZeroUsize::MIN;
+        run(&mut journal, &tournament, &[], &sandbox, one, &stop, |_| {}).unwrap()
+    });
+    assert_eq!(ran, Ran::default());
     let (played, _) = timed("played", || journal.played(tournament.id).unwrap());
     assert_eq!(played.len(), schedule.total());
     let (standings, table_took) = timed("table", || table(&journal, &tournament).unwrap());
@@ -163,6 +174,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     }
     timed("a record", || journal.record("evening-500000").unwrap());
     println!("peak memory: {} MB", peak_memory() / 1_000_000);
+    assert!(resuming_took < Duration::from_secs(3), "{resuming_took:?}");
     assert!(table_took < Duration::from_secs(2), "{table_took:?}");
     assert!(peak_memory() < 200_000_000);
 }

@@ -1,11 +1,12 @@
 //! Single matches in the journal: landing them, listing them, and their records.
 
+use flipside_referee::Exchanged;
 use rusqlite::types::ToSql;
 use rusqlite::{OptionalExtension, Row, Transaction, ffi, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{BotId, Journal, PackedRecord, TournamentId, Unsigned, to_sql};
-use crate::{Error, Result};
+use crate::{Error, FORFEIT, Result};
 
 /// A match that has been played, with all that the journal keeps of it.
 #[derive(Clone, Debug)]
@@ -30,8 +31,8 @@ pub struct Finished {
     pub plies: u64,
     /// How each seat fared.
     pub seats: Vec<FinishedSeat>,
-    /// The record.
-    pub record: PackedRecord,
+    /// The record; none of a match that was not played.
+    pub record: Option<PackedRecord>,
 }
 
 /// How a seat fared.
@@ -49,6 +50,18 @@ pub struct FinishedSeat {
     pub used_us: u64,
     /// Its actions.
     pub plies: u64,
+    /// What is kept of its fault, if it had one.
+    pub evidence: Option<PackedRecord>,
+}
+
+/// What is kept of a fault for the author of the bot.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// The end of what the bot wrote to its standard error.
+    pub stderr: String,
+    /// The last lines that were said between the referee and the bot, the oldest first.
+    pub traffic: Vec<Exchanged>,
 }
 
 /// What a bot did wrong.
@@ -123,6 +136,9 @@ pub struct SeatRow {
     pub plies: u64,
 }
 
+/// The tables that hold a match, those first that refer to others.
+pub(super) const OF_A_MATCH: [&str; 4] = ["evidence", "records", "match_seats", "matches"];
+
 const COLUMNS: &str = "m.id, t.name, m.tournament, t.game, m.idx, m.round, m.block, m.started_at,
     m.duration_us, m.reason, m.plies";
 
@@ -163,6 +179,28 @@ impl Journal {
                     },
                     false => error.into(),
                 })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Lands a match in place of what was there, in one transaction; of a match that is left out, nothing
+    /// is there afterwards.
+    pub(crate) fn supersede(
+        &mut self,
+        tournament: TournamentId,
+        index: u64,
+        by: Option<&Finished>,
+    ) -> Result<()> {
+        self.immediately(|transaction| {
+            for table in OF_A_MATCH {
+                let delete = format!("DELETE FROM {table} WHERE tournament = ? AND idx = ?");
+                transaction
+                    .prepare_cached(&delete)?
+                    .execute(params![tournament, to_sql(index)])?;
+            }
+            if let Some(finished) = by {
+                insert(transaction, finished)?;
             }
             Ok(())
         })
@@ -225,7 +263,7 @@ impl Journal {
     /// The text of a match's record.
     ///
     /// # Errors
-    /// When there is no such match, or the record is damaged.
+    /// When there is no such match, it was not played, or the record is damaged.
     pub fn record(&self, id: &str) -> Result<String> {
         let mut statement = self.connection.prepare_cached(
             "SELECT sha256, zstd FROM records JOIN matches USING (tournament, idx) WHERE id = ?",
@@ -237,10 +275,43 @@ impl Journal {
             })
         };
         let found = statement.query_row([id], packed).optional()?;
-        let packed = found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?;
+        let Some(packed) = found else {
+            let row = self.match_row(id)?;
+            return Err(match row.reason == FORFEIT {
+                true => Error::NotPlayed { id: id.into() },
+                false => Error::Damaged(format!("the record of match {id} is missing")),
+            });
+        };
         packed
             .unpack()
             .map_err(|why| Error::Damaged(format!("the record of match {id}: {why}")))
+    }
+
+    /// What is kept of the faults in a match, by seat: of a match from before it was, nothing.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or what is kept is damaged.
+    pub fn evidence(&self, id: &str) -> Result<Vec<(u8, Evidence)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT seat, e.sha256, e.zstd FROM evidence e JOIN matches USING (tournament, idx)
+             WHERE id = ? ORDER BY seat",
+        )?;
+        let packed = |row: &Row<'_>| {
+            let (sha256, zstd) = (row.get(1)?, row.get(2)?);
+            Ok((row.get(0)?, PackedRecord { sha256, zstd }))
+        };
+        let all: Vec<(u8, PackedRecord)> = statement
+            .query_map([id], packed)?
+            .collect::<rusqlite::Result<_>>()?;
+        let unpack = |(seat, packed): (u8, PackedRecord)| {
+            let damaged =
+                |why: String| Error::Damaged(format!("the evidence of match {id}: {why}"));
+            let text = packed.unpack().map_err(damaged)?;
+            let evidence =
+                serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+            Ok((seat, evidence))
+        };
+        all.into_iter().map(unpack).collect()
     }
 
     fn with_seats(&self, mut row: MatchRow) -> Result<MatchRow> {
@@ -357,10 +428,28 @@ fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Resul
             to_sql(seat.used_us),
             to_sql(seat.plies),
         ])?;
+        if let Some(evidence) = &seat.evidence {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO evidence (tournament, idx, seat, sha256, zstd)
+                     VALUES (?, ?, ?, ?, ?)",
+                )?
+                .execute(params![
+                    tournament,
+                    idx,
+                    number,
+                    evidence.sha256,
+                    evidence.zstd
+                ])?;
+        }
     }
-    transaction
-        .prepare_cached("INSERT INTO records (tournament, idx, sha256, zstd) VALUES (?, ?, ?, ?)")?
-        .execute(params![tournament, idx, record.sha256, record.zstd])?;
+    if let Some(record) = record {
+        transaction
+            .prepare_cached(
+                "INSERT INTO records (tournament, idx, sha256, zstd) VALUES (?, ?, ?, ?)",
+            )?
+            .execute(params![tournament, idx, record.sha256, record.zstd])?;
+    }
     Ok(())
 }
 

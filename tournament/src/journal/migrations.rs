@@ -6,7 +6,10 @@ use super::APPLICATION_ID;
 use crate::{Error, Result};
 
 /// The steps in order; the journal's `user_version` counts those that were taken.
-pub(super) const MIGRATIONS: &[&str] = &[include_str!("migration-1.sql")];
+pub(super) const MIGRATIONS: &[&str] = &[
+    include_str!("migration-1.sql"),
+    include_str!("migration-2.sql"),
+];
 
 /// The newest version.
 pub(super) const KNOWN: i64 = MIGRATIONS.len() as i64;

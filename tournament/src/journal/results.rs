@@ -1,13 +1,14 @@
 //! Results as tables and ratings need them: in order of the schedule, without the records, and
 //! never all in memory.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Row, Rows, params};
 use serde::Serialize;
 
+use super::matches::OF_A_MATCH;
 use super::{BotId, Journal, Tournament, TournamentId, Unsigned, to_sql};
-use crate::{Error, Indices, Result};
+use crate::{Bot, Error, Indices, Pause, Result};
 
 /// A result: who took which place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -113,6 +114,105 @@ impl Journal {
             take(&scored)?;
         }
         Ok(())
+    }
+
+    /// The result of one match, with the numbers of its bots.
+    pub(crate) fn scored(
+        &self,
+        tournament: TournamentId,
+        index: u64,
+        numbers: &HashMap<BotId, usize>,
+    ) -> Result<Scored> {
+        let mut one = self
+            .connection
+            .prepare_cached("SELECT round, block FROM matches WHERE tournament = ? AND idx = ?")?;
+        let mut seats = self.connection.prepare_cached(
+            "SELECT idx, bot, points, place, fault FROM match_seats
+             WHERE tournament = ? AND idx = ? ORDER BY seat",
+        )?;
+        let key = params![tournament, to_sql(index)];
+        let mut scored = one.query_row(key, |row| {
+            Ok(Scored {
+                index,
+                round: row.get(0)?,
+                block: row.get::<_, Unsigned>(1)?.0,
+                seats: Vec::new(),
+            })
+        })?;
+        let mut rows = seats.query(key)?;
+        while let Some(row) = rows.next()? {
+            scored.seats.push(read_seat(row, numbers)?.1);
+        }
+        Ok(scored)
+    }
+
+    /// Takes all matches from an index on out of the journal, in one transaction: a result has ended
+    /// the tournament before them.
+    pub(crate) fn forget_from(&mut self, tournament: TournamentId, end: u64) -> Result<()> {
+        self.immediately(|transaction| {
+            for table in OF_A_MATCH.into_iter().chain(["voids", "pauses"]) {
+                let delete = format!("DELETE FROM {table} WHERE tournament = ? AND idx >= ?");
+                transaction
+                    .prepare_cached(&delete)?
+                    .execute(params![tournament, to_sql(end)])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Notes that a bot is paused after a match, with its faults; what happened last is that match's.
+    pub(crate) fn pause(
+        &mut self,
+        tournament: TournamentId,
+        bot: &Bot,
+        index: u64,
+        faults: BTreeMap<String, u32>,
+    ) -> Result<Pause> {
+        let json = serde_json::to_string(&faults).expect("names and numbers are JSON");
+        let detail = self.immediately(|transaction| {
+            let key = params![tournament, to_sql(index), bot.id];
+            let detail: Option<String> = transaction
+                .prepare_cached(
+                    "SELECT fault_detail FROM match_seats
+                     WHERE tournament = ? AND idx = ? AND bot = ? AND fault IS NOT NULL
+                     ORDER BY seat LIMIT 1",
+                )?
+                .query_row(key, |row| row.get(0))?;
+            let detail = detail.unwrap_or_default();
+            transaction
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO pauses (tournament, idx, bot, faults, detail)
+                     VALUES (?, ?, ?, ?, ?)",
+                )?
+                .execute(params![tournament, to_sql(index), bot.id, json, detail])?;
+            Ok(detail)
+        })?;
+        Ok(Pause::of(bot, index, faults, detail))
+    }
+
+    /// The bots that are paused, in the order in which they were.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn pauses(&self, tournament: &Tournament) -> Result<Vec<Pause>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT bot, idx, faults, detail FROM pauses WHERE tournament = ? ORDER BY idx, bot",
+        )?;
+        let read = |row: &Row<'_>| {
+            let faults: String = row.get(2)?;
+            let bot: BotId = row.get(0)?;
+            Ok((bot, row.get::<_, Unsigned>(1)?.0, faults, row.get(3)?))
+        };
+        let rows = statement.query_map([tournament.id], read)?;
+        rows.map(|row| {
+            let (id, index, faults, detail) = row?;
+            let bot = tournament.entrants.iter().find(|bot| bot.id == id);
+            match (bot, serde_json::from_str(&faults)) {
+                (Some(bot), Ok(faults)) => Ok(Pause::of(bot, index, faults, detail)),
+                _ => Err(Error::Damaged("who is paused cannot be read".into())),
+            }
+        })
+        .collect()
     }
 
     /// Notes that the host failed to play a match. It stays to be played.

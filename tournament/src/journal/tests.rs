@@ -188,7 +188,7 @@ fn a_full_disk_is_named_and_what_lands_afterwards_lands() {
     })
     .take(100_000)
     .collect();
-    large.record = PackedRecord::pack(&text);
+    large.record = Some(PackedRecord::pack(&text));
     let pages: i64 = journal
         .connection
         .query_row("PRAGMA page_count", [], |row| row.get(0))

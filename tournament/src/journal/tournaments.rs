@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::bots::{by_id, names, nearest};
 use super::{Bot, BotId, Journal, TournamentId, Unsigned, to_sql};
 use crate::settings::entrants_difference;
-use crate::{Error, Name, Result, RoundRobin, ScheduleError, Settings};
+use crate::{Director, Error, Fixed, Name, Result, RoundRobin, ScheduleError, Settings};
 
 /// A tournament, running or over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,6 +44,14 @@ impl Tournament {
     /// When the settings do not fit the number of bots.
     pub fn schedule(&self) -> Result<RoundRobin, ScheduleError> {
         self.settings.schedule(self.entrants.len())
+    }
+
+    /// Who says what is played.
+    ///
+    /// # Errors
+    /// When the settings do not fit the number of bots.
+    pub fn director(&self) -> Result<Box<dyn Director>, ScheduleError> {
+        Ok(Box::new(Fixed::new(self.schedule()?)))
     }
 
     fn labels(&self) -> Vec<String> {

@@ -1,0 +1,330 @@
+//! What becomes of bots that are at fault in match after match: they are paused. A pure function of the
+//! settings and of the results in the order of the schedule.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Bot, Finished, FinishedSeat, Outcome, Pairing, SeatFault, SeatScore, Tournament, match_id,
+};
+
+/// The reason of a match that was not played, because a bot of it is paused.
+pub const FORFEIT: &str = "forfeit";
+
+/// After how many matches in a row with a fault a bot is paused, unless somebody says otherwise.
+pub const PAUSE_AFTER: u32 = 5;
+
+/// The policy of a tournament towards bots that fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Policy {
+    /// A bot is paused after so many of its matches in a row, by the order of the schedule, in which it
+    /// was at fault; 0: never, as in tournaments from before there was a policy.
+    pub pause_after: u32,
+    /// What becomes of the matches that a paused bot had still to play.
+    pub paused: Paused,
+}
+
+/// What becomes of the matches of a paused bot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Paused {
+    /// It loses them. Where two sides or more are left they play, and it counts as fallen from the
+    /// beginning. Where no side is left, nobody has won, and the match is left out.
+    #[default]
+    Forfeit,
+    /// They are not played and have no result. A format that asks for one hears of a forfeit.
+    LeaveOut,
+}
+
+/// A text that says nothing of the matches of paused bots.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not what becomes of a paused bot's matches; there is forfeit and leave-out")]
+pub struct PausedError(String);
+
+/// A bot that is paused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pause {
+    /// The bot: `greedy@2`.
+    pub bot: String,
+    /// The match after which it is paused, by its index in the schedule.
+    pub index: u64,
+    /// The names of the faults that it was at, with how often.
+    pub faults: BTreeMap<String, u32>,
+    /// What happened in the last of these matches.
+    pub detail: String,
+}
+
+/// What is to become of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// It is played; the bots of these seats do not come to it.
+    Play(Vec<usize>),
+    /// The bots of these seats lose it, and it is not played.
+    Forfeit(Vec<usize>),
+    /// It is not played, and has no result.
+    LeaveOut,
+}
+
+/// Who is paused; it hears results in the order of the schedule.
+#[derive(Clone, Debug)]
+pub(crate) struct Pauses {
+    policy: Policy,
+    /// By seat, the side that it is on.
+    sides: Vec<u8>,
+    bots: Vec<Streak>,
+}
+
+/// How a bot has fared of late.
+#[derive(Clone, Debug, Default)]
+struct Streak {
+    /// Its matches in a row with a fault.
+    matches: u32,
+    faults: BTreeMap<String, u32>,
+    paused: bool,
+}
+
+impl Policy {
+    /// The policy of a new tournament for which nobody has said anything else.
+    pub fn usual() -> Self {
+        Policy {
+            pause_after: PAUSE_AFTER,
+            paused: Paused::Forfeit,
+        }
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        *self == Policy::default()
+    }
+}
+
+impl Pauses {
+    pub(crate) fn new(policy: Policy, sides: Vec<u8>, bots: usize) -> Self {
+        Pauses {
+            policy,
+            sides,
+            bots: vec![Streak::default(); bots],
+        }
+    }
+
+    /// What is to become of a match, after all results that were taken.
+    pub(crate) fn way(&self, pairing: &Pairing) -> Way {
+        let seats = || 0..pairing.seats.len();
+        let away: Vec<usize> = seats()
+            .filter(|&seat| self.bots[pairing.seats[seat]].paused)
+            .collect();
+        if away.is_empty() {
+            return Way::Play(away);
+        }
+        if self.policy.paused == Paused::LeaveOut {
+            return Way::LeaveOut;
+        }
+        let mut left: Vec<u8> = seats()
+            .filter(|&seat| !self.is_out(seat, &away))
+            .map(|seat| self.sides[seat])
+            .collect();
+        left.sort_unstable();
+        left.dedup();
+        match left.len() {
+            0 => Way::LeaveOut,
+            1 => Way::Forfeit(away),
+            _ => Way::Play(away),
+        }
+    }
+
+    /// Takes the result of a match that was played, and gives the bots that are paused from now on: the
+    /// number of each, and its faults in the matches that count.
+    pub(crate) fn take(&mut self, seats: &[SeatScore]) -> Vec<(usize, BTreeMap<String, u32>)> {
+        let mut paused = Vec::new();
+        for (at, seat) in seats.iter().enumerate() {
+            let same = |other: &&SeatScore| other.entrant == seat.entrant;
+            if seats[..at]
+                .iter()
+                .any(|other| other.entrant == seat.entrant)
+            {
+                continue;
+            }
+            let fault = seats
+                .iter()
+                .filter(same)
+                .find_map(|seat| seat.fault.as_ref());
+            let streak = &mut self.bots[seat.entrant];
+            let Some(fault) = fault else {
+                streak.matches = 0;
+                streak.faults.clear();
+                continue;
+            };
+            if streak.paused {
+                continue;
+            }
+            streak.matches = streak.matches.saturating_add(1);
+            match streak.faults.get_mut(fault) {
+                Some(times) => *times += 1,
+                None => drop(streak.faults.insert(fault.clone(), 1)),
+            }
+            if self.policy.pause_after > 0 && streak.matches >= self.policy.pause_after {
+                streak.paused = true;
+                paused.push((seat.entrant, streak.faults.clone()));
+            } else if self.policy.pause_after == 0 {
+                // Nobody asks for it.
+                streak.faults.clear();
+            }
+        }
+        paused
+    }
+
+    /// Whether what came of a match is what was to come of it.
+    pub(crate) fn fits(way: &Way, seats: &[SeatScore]) -> bool {
+        let (Way::Play(away) | Way::Forfeit(away)) = way else {
+            return false;
+        };
+        let forfeits = |seat: &SeatScore| seat.fault.as_deref() == Some(FORFEIT);
+        let mut seats = seats.iter().enumerate();
+        seats.all(|(at, seat)| forfeits(seat) == away.contains(&at))
+    }
+
+    /// Why a bot does not come to its match.
+    pub(crate) fn why(&self) -> String {
+        let matches = self.policy.pause_after;
+        format!("it is paused: it was at fault in {matches} of its matches in a row")
+    }
+
+    /// The result of a match that is not played, because the bots of these seats are paused: as if they
+    /// had fallen together at its beginning.
+    pub(crate) fn forfeit(
+        &self,
+        tournament: &Tournament,
+        pairing: &Pairing,
+        away: &[usize],
+        at: u64,
+    ) -> Finished {
+        let seats = self.fallen(away).into_iter().zip(&pairing.seats);
+        let result =
+            |(seat, ((points, place), &entrant)): (usize, ((i32, u8), &usize))| FinishedSeat {
+                bot: tournament.entrants[entrant].id,
+                points,
+                place,
+                fault: away.contains(&seat).then(|| SeatFault {
+                    name: FORFEIT.into(),
+                    detail: self.why(),
+                }),
+                used_us: 0,
+                plies: 0,
+                evidence: None,
+            };
+        Finished {
+            tournament: tournament.id,
+            index: pairing.index,
+            round: pairing.round,
+            block: pairing.block,
+            id: match_id(&tournament.name, pairing.index),
+            started_at: at,
+            duration_us: 0,
+            reason: FORFEIT.into(),
+            plies: 0,
+            seats: seats.enumerate().map(result).collect(),
+            record: None,
+        }
+    }
+
+    /// What a format hears of a match that is left out: that it was forfeited.
+    pub(crate) fn as_if_forfeited(&self, pairing: &Pairing) -> Outcome {
+        let seats = 0..pairing.seats.len();
+        let away: Vec<usize> = seats
+            .clone()
+            .filter(|&seat| self.bots[pairing.seats[seat]].paused)
+            .collect();
+        let faults = seats.map(|seat| away.contains(&seat)).collect();
+        let (points, places) = self.fallen(&away).into_iter().unzip();
+        Outcome {
+            points,
+            places,
+            faults,
+        }
+    }
+
+    /// By seat, the points and the place when the bots of some seats fall together at the beginning, and
+    /// not more than one side is left.
+    fn fallen(&self, away: &[usize]) -> Vec<(i32, u8)> {
+        let is_out = |seat: usize| self.is_out(seat, away);
+        let seats = 0..self.sides.len();
+        let mut lost: Vec<u8> = seats
+            .clone()
+            .filter(|&seat| is_out(seat))
+            .map(|seat| self.sides[seat])
+            .collect();
+        lost.sort_unstable();
+        lost.dedup();
+        let present = seats.clone().filter(|&seat| !is_out(seat)).count() as u8;
+        seats
+            .map(|seat| match is_out(seat) {
+                true => (0, 1 + present),
+                false => (lost.len() as i32, 1),
+            })
+            .collect()
+    }
+
+    /// Whether a seat is out when the bots of others do not come: with two sides, all seats of a side
+    /// fall with one of them.
+    fn is_out(&self, seat: usize, away: &[usize]) -> bool {
+        let two_sides = self.sides.iter().all(|&side| side < 2);
+        away.contains(&seat)
+            || two_sides
+                && away
+                    .iter()
+                    .any(|&other| self.sides[other] == self.sides[seat])
+    }
+}
+
+impl Pause {
+    pub(crate) fn of(bot: &Bot, index: u64, faults: BTreeMap<String, u32>, detail: String) -> Self {
+        Pause {
+            bot: bot.label(),
+            index,
+            faults,
+            detail,
+        }
+    }
+}
+
+impl fmt::Display for Pause {
+    /// Reads after the bot's name: `is paused after match 12: late 3, crashed 2; the last: …`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let faults: Vec<String> = self
+            .faults
+            .iter()
+            .map(|(name, times)| format!("{name} {times}"))
+            .collect();
+        write!(
+            f,
+            "is paused after match {}: {}; the last: {}",
+            self.index,
+            faults.join(", "),
+            self.detail
+        )
+    }
+}
+
+impl fmt::Display for Paused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Paused::Forfeit => "forfeit",
+            Paused::LeaveOut => "leave-out",
+        })
+    }
+}
+
+impl FromStr for Paused {
+    type Err = PausedError;
+
+    fn from_str(text: &str) -> Result<Self, PausedError> {
+        match text {
+            "forfeit" => Ok(Paused::Forfeit),
+            "leave-out" => Ok(Paused::LeaveOut),
+            _ => Err(PausedError(text.chars().take(80).collect())),
+        }
+    }
+}

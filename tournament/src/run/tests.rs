@@ -1,0 +1,643 @@
+//! What the runner promises to any format, with matches that are made up instead of played.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::testing::{new_journal, tournament};
+use crate::{FORFEIT, MatchFilter, MatchRow, Next, Outcome, Policy, RoundRobin, Scored};
+
+const BOTS: u8 = 4;
+
+/// A director whose every match follows from what it has heard, in order: the bots from the last
+/// result, whether it waits from the one before, and its end from the points of all.
+#[derive(Default)]
+struct Toy {
+    named: u64,
+    heard: Vec<Outcome>,
+    /// Named matches, shared with the test.
+    log: Arc<Mutex<Vec<Pairing>>>,
+    /// The end, once it is known.
+    end: Option<u64>,
+}
+
+/// The most matches of a toy.
+const TOY_MOST: u64 = 200;
+/// It ends when the first seat has so many points.
+const TOY_POINTS: i32 = 60;
+/// How many matches it names beyond those that it has heard of.
+const TOY_AHEAD: u64 = 7;
+
+impl Director for Toy {
+    fn next(&mut self) -> Next {
+        let heard = self.heard.len() as u64;
+        if self.end.is_some() || self.named == TOY_MOST {
+            return Next::Over;
+        }
+        // It is named from all that it knows of the matches before a fixed distance.
+        let known = self.named.saturating_sub(self.named % TOY_AHEAD);
+        if heard < known {
+            return Next::Wait;
+        }
+        let points: i32 = self.heard[..known as usize]
+            .iter()
+            .map(|outcome| outcome.points[0])
+            .sum();
+        let first = (points as u64 + self.named) % u64::from(BOTS);
+        let pairing = Pairing {
+            index: self.named,
+            round: (self.named / 10) as u32,
+            block: self.named / 2,
+            seats: vec![first as usize, (first as usize + 1) % usize::from(BOTS)],
+        };
+        self.named += 1;
+        self.log.lock().unwrap().push(pairing.clone());
+        Next::Match(pairing)
+    }
+
+    fn take(&mut self, index: u64, outcome: &Outcome) {
+        assert_eq!(index, self.heard.len() as u64, "in order, each once");
+        assert!(index < self.named, "only what it has named");
+        assert!(self.end.is_none(), "nothing beyond its end");
+        self.heard.push(outcome.clone());
+        let points: i32 = self.heard.iter().map(|outcome| outcome.points[0]).sum();
+        if points >= TOY_POINTS {
+            self.end = Some(index + 1);
+        }
+    }
+
+    fn total(&self) -> Total {
+        self.end.map_or(Total::AtMost(TOY_MOST), Total::Exactly)
+    }
+}
+
+fn toy() -> (Box<dyn Director>, Arc<Mutex<Vec<Pairing>>>) {
+    let toy = Toy::default();
+    let log = toy.log.clone();
+    (Box::new(toy), log)
+}
+
+fn fixed(tournament: &Tournament) -> Box<dyn Director> {
+    tournament.director().unwrap()
+}
+
+/// A match whose result follows from its index and its bots, after a time that does not.
+fn made_up(tournament: &Tournament, pairing: &Pairing) -> Finished {
+    let pause = Duration::from_micros(rand::random::<u64>() % 400);
+    std::thread::sleep(pause);
+    crate::testing::finished(tournament, pairing)
+}
+
+fn many(number: usize) -> NonZeroUsize {
+    NonZeroUsize::new(number).unwrap()
+}
+
+/// All matches of a journal, without their times, and their records.
+type Content = Vec<(MatchRow, String)>;
+
+fn content(journal: &Journal) -> Content {
+    let filter = MatchFilter {
+        limit: 1_000_000,
+        ..MatchFilter::default()
+    };
+    let plain = |mut row: MatchRow| {
+        (row.started_at, row.duration_us) = (0, 0);
+        let record = journal.record(&row.id).unwrap();
+        (row, record)
+    };
+    let rows = journal.matches(&filter).unwrap();
+    rows.into_iter().map(plain).collect()
+}
+
+fn new_tournament(rounds: u32) -> (TempDir, Journal, Tournament) {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", BOTS, rounds);
+    (folder, journal, evening)
+}
+
+#[test]
+fn a_director_names_the_same_matches_at_any_concurrency_and_the_journal_is_the_same() {
+    let mut first: Option<(Vec<Pairing>, Content)> = None;
+    for concurrency in [1, 2, 5] {
+        let (_folder, mut journal, evening) = new_tournament(1);
+        let (director, log) = toy();
+        let worker = || {
+            Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+                Ok(Some(made_up(&evening, pairing)))
+            })
+        };
+        let ran = direct(
+            &mut journal,
+            &evening,
+            director,
+            many(concurrency),
+            &Stop::default(),
+            worker,
+            |_| {},
+        )
+        .unwrap();
+        let content = content(&journal);
+        assert!(
+            !ran.stopped && content.len() < TOY_MOST as usize,
+            "a result ends it"
+        );
+        // What it named beyond its end depends on the moment; up to there nothing does.
+        let mut named = log.lock().unwrap().clone();
+        named.truncate(content.len());
+        match &first {
+            None => first = Some((named, content)),
+            Some(first) => assert!(first.0 == named && first.1 == content, "{concurrency}"),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn a_run_that_is_stopped_again_and_again_ends_as_one_that_was_not(
+        stops in prop::collection::vec((1u64..40, any::<bool>()), 1..4),
+        concurrency in 1usize..5,
+        toys in any::<bool>(),
+    ) {
+        let whole = {
+            let (_folder, mut journal, evening) = new_tournament(8);
+            let director = if toys { toy().0 } else { fixed(&evening) };
+            let worker = || Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| Ok(Some(crate::testing::finished(&evening, pairing))));
+            direct(&mut journal, &evening, director, many(1), &Stop::default(), worker, |_| {}).unwrap();
+            content(&journal)
+        };
+        let (_folder, mut journal, evening) = new_tournament(8);
+        let worker = || Ok(|Task { pairing, .. }: &Task, abandoned: &dyn Fn() -> bool| {
+            let finished = made_up(&evening, pairing);
+            Ok((!abandoned()).then_some(finished))
+        });
+        let mut begins = 0;
+        for (after, now) in stops.into_iter().map(Some).chain([None]).map(|stop| stop.unwrap_or((u64::MAX, false))) {
+            let director = if toys { toy().0 } else { fixed(&evening) };
+            let stop = Stop::default();
+            let mut landed = 0;
+            let ran = direct(&mut journal, &evening, director, many(concurrency), &stop, worker, |event| match event {
+                Event::Begins { landed, .. } => assert!(landed >= begins, "nothing is lost"),
+                Event::Landed(_) => {
+                    landed += 1;
+                    if landed == after {
+                        if now { stop.now() } else { stop.soon() }
+                    }
+                }
+                other => panic!("{other:?}"),
+            }).unwrap();
+            prop_assert_eq!(ran.played, landed);
+            begins = journal.played(evening.id).unwrap().len();
+        }
+        prop_assert_eq!(content(&journal), whole);
+    }
+}
+
+#[test]
+fn matches_beyond_the_end_are_forgotten_also_by_the_next_run() {
+    let (_folder, mut journal, evening) = new_tournament(1);
+    let worker =
+        || {
+            Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+                Ok(Some(made_up(&evening, pairing)))
+            })
+        };
+    let run = |journal: &mut Journal| {
+        direct(
+            journal,
+            &evening,
+            toy().0,
+            many(2),
+            &Stop::default(),
+            worker,
+            |_| {},
+        )
+        .unwrap()
+    };
+    run(&mut journal);
+    let before = content(&journal);
+    // A run that was killed before it could forget.
+    let end = before.len() as u64;
+    for index in [end, end + 1, end + 5] {
+        let moot = Pairing {
+            index,
+            round: 0,
+            block: index / 2,
+            seats: vec![0, 1],
+        };
+        journal
+            .land(&crate::testing::finished(&evening, &moot))
+            .unwrap();
+        journal.void(evening.id, index, "no memory", 1).unwrap();
+    }
+    assert_eq!(
+        run(&mut journal),
+        Ran::default(),
+        "there is nothing to play"
+    );
+    assert_eq!(content(&journal), before);
+    assert!(journal.voids(evening.id).unwrap().is_empty());
+}
+
+#[test]
+fn a_match_that_hangs_lets_others_run_ahead_only_so_far() {
+    let (_folder, mut journal, evening) = new_tournament(1_000);
+    let total = evening.schedule().unwrap().total();
+    assert!(total > 2 * MOST_AHEAD as u64);
+    let begun = AtomicUsize::new(0);
+    let worker = || {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            if pairing.index == 0 {
+                while begun.load(Ordering::Relaxed) < MOST_AHEAD {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                // Time to do what must not be done.
+                std::thread::sleep(Duration::from_millis(50));
+                assert_eq!(begun.load(Ordering::Relaxed), MOST_AHEAD);
+            }
+            Ok(Some(crate::testing::finished(&evening, pairing)))
+        })
+    };
+    let ran = direct(
+        &mut journal,
+        &evening,
+        fixed(&evening),
+        many(3),
+        &Stop::default(),
+        worker,
+        |_| {},
+    )
+    .unwrap();
+    assert_eq!(ran.played, total);
+}
+
+#[test]
+fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
+    let (_folder, mut journal, evening) = new_tournament(2);
+    let total = evening.schedule().unwrap().total();
+    let tried = AtomicUsize::new(0);
+    let worker = || {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+            if pairing.index == 3 {
+                tried.fetch_add(1, Ordering::Relaxed);
+                return Err("no memory".to_owned());
+            }
+            Ok(Some(crate::testing::finished(&evening, pairing)))
+        })
+    };
+    let mut said = Vec::new();
+    let ran = direct(
+        &mut journal,
+        &evening,
+        fixed(&evening),
+        many(2),
+        &Stop::default(),
+        worker,
+        |event| {
+            if let Event::Void { id, again, .. } = event {
+                said.push((id.to_owned(), again));
+            }
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        (ran.played, ran.voids, ran.given_up),
+        (total - 1, MOST_TRIES.into(), 1)
+    );
+    assert_eq!(tried.into_inner(), MOST_TRIES as usize);
+    let id = "evening-3".to_owned();
+    assert_eq!(said, [(id.clone(), true), (id.clone(), true), (id, false)]);
+    let worker = || {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+            Ok(Some(crate::testing::finished(&evening, pairing)))
+        })
+    };
+    let ran = direct(
+        &mut journal,
+        &evening,
+        fixed(&evening),
+        many(2),
+        &Stop::default(),
+        worker,
+        |_| {},
+    )
+    .unwrap();
+    assert_eq!((ran.played, ran.given_up), (1, 0));
+}
+
+#[test]
+fn a_run_ends_when_nothing_can_be_played_or_a_worker_cannot_work() {
+    let (_folder, mut journal, evening) = new_tournament(20);
+    let worker = || Ok(|_: &Task, _: &dyn Fn() -> bool| Err("no memory".to_owned()));
+    let error = direct(
+        &mut journal,
+        &evening,
+        fixed(&evening),
+        many(20),
+        &Stop::default(),
+        worker,
+        |_| {},
+    )
+    .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "{MOST_GIVEN_UP_IN_A_ROW} matches in a row could not be played; the last: no memory"
+        )
+    );
+    let worker = || match true {
+        true => Err(Error::Play("no event queue".into())),
+        false => Ok(|_: &Task, _: &dyn Fn() -> bool| Ok(None)),
+    };
+    let error = direct(
+        &mut journal,
+        &evening,
+        fixed(&evening),
+        many(2),
+        &Stop::default(),
+        worker,
+        |_| {},
+    )
+    .unwrap_err();
+    assert_eq!(error.to_string(), "no event queue");
+}
+
+#[test]
+fn a_journal_of_other_matches_than_the_director_names_is_not_carried_on() {
+    let (_folder, mut journal, evening) = new_tournament(2);
+    let mut other = evening.schedule().unwrap().pairing(0).unwrap();
+    other.seats.reverse();
+    journal
+        .land(&crate::testing::finished(&evening, &other))
+        .unwrap();
+    let worker = || Ok(|_: &Task, _: &dyn Fn() -> bool| Ok(None));
+    let error = direct(
+        &mut journal,
+        &evening,
+        fixed(&evening),
+        many(1),
+        &Stop::default(),
+        worker,
+        |_| {},
+    )
+    .unwrap_err();
+    assert!(
+        matches!(&error, Error::Damaged(what) if what.contains("match 0")),
+        "{error}"
+    );
+}
+
+#[test]
+fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
+    let (_folder, mut journal, evening) = new_tournament(30);
+    let schedule: RoundRobin = evening.schedule().unwrap();
+    for pairing in schedule
+        .iter()
+        .filter(|pairing| pairing.index % 7 < 3 || pairing.index > 300)
+    {
+        journal
+            .land(&crate::testing::finished(&evening, &pairing))
+            .unwrap();
+    }
+    let there = journal.played(evening.id).unwrap();
+    let played = Mutex::new(HashSet::new());
+    let worker = || {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+            assert!(played.lock().unwrap().insert(pairing.index) && !there.contains(pairing.index));
+            Ok(Some(crate::testing::finished(&evening, pairing)))
+        })
+    };
+    direct(
+        &mut journal,
+        &evening,
+        fixed(&evening),
+        many(3),
+        &Stop::default(),
+        worker,
+        |_| {},
+    )
+    .unwrap();
+    let mut indices = Vec::new();
+    journal
+        .for_each_result(&evening, |scored: &Scored| indices.push(scored.index))
+        .unwrap();
+    assert_eq!(indices, (0..schedule.total()).collect::<Vec<_>>());
+}
+
+// --- Bots that fail match after match.
+
+/// A bot is at fault by what is drawn for the match, and more often the higher its number.
+fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
+    let pause = Duration::from_micros(rand::random::<u64>() % 300);
+    std::thread::sleep(pause);
+    let pairing = &task.pairing;
+    let seats = pairing.seats.len();
+    let fault = |seat: usize| {
+        let entrant = pairing.seats[seat];
+        let drawn = (pattern ^ pairing.index ^ (entrant as u64) << 40)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            >> 60;
+        let name = match task.away.contains(&seat) {
+            true => FORFEIT,
+            false if drawn < 5 * entrant as u64 => ["late", "crashed"][drawn as usize % 2],
+            false => return None,
+        };
+        let detail = format!("{name} in match {}", pairing.index);
+        let name = name.into();
+        Some(SeatFault { name, detail })
+    };
+    let mut finished = crate::testing::finished(
+        tournament,
+        &Pairing {
+            seats: pairing.seats[..2].to_vec(),
+            ..pairing.clone()
+        },
+    );
+    let template = finished.seats[0].clone();
+    finished.seats = (0..seats)
+        .map(|seat| FinishedSeat {
+            bot: tournament.entrants[pairing.seats[seat]].id,
+            place: 1 + fault(seat).is_some() as u8,
+            points: fault(seat).is_none().into(),
+            fault: fault(seat),
+            evidence: fault(seat).map(|_| PackedRecord::pack("{}")),
+            ..template.clone()
+        })
+        .collect();
+    finished
+}
+
+/// What the journal of such a tournament must hold, worked out plainly, match by match: by index, the
+/// faults by seat and whether it was played.
+fn worked_out(tournament: &Tournament, pattern: u64) -> Vec<(u64, Vec<Option<String>>, bool)> {
+    let policy = tournament.settings.policy;
+    let mut in_a_row = vec![0; tournament.entrants.len()];
+    let mut paused = vec![false; tournament.entrants.len()];
+    let mut all = Vec::new();
+    for pairing in tournament.schedule().unwrap().iter() {
+        let away: Vec<usize> = (0..pairing.seats.len())
+            .filter(|&seat| paused[pairing.seats[seat]])
+            .collect();
+        let left = pairing.seats.len() - away.len();
+        if !away.is_empty() && (left == 0 || policy.paused == crate::Paused::LeaveOut) {
+            continue;
+        }
+        let played = left > 1;
+        let task = Task {
+            pairing: pairing.clone(),
+            away: away.clone(),
+            why: String::new(),
+        };
+        let faults: Vec<Option<String>> = match played {
+            true => failing(tournament, &task, pattern)
+                .seats
+                .into_iter()
+                .map(|seat| seat.fault.map(|fault| fault.name))
+                .collect(),
+            false => (0..pairing.seats.len())
+                .map(|seat| away.contains(&seat).then(|| FORFEIT.to_owned()))
+                .collect(),
+        };
+        if played {
+            for (&bot, fault) in pairing.seats.iter().zip(&faults) {
+                in_a_row[bot] = if fault.is_some() {
+                    in_a_row[bot] + 1
+                } else {
+                    0
+                };
+                paused[bot] |= policy.pause_after > 0 && in_a_row[bot] >= policy.pause_after;
+            }
+        }
+        all.push((pairing.index, faults, played));
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn the_matches_of_paused_bots_are_the_same_at_any_concurrency_and_however_often_it_is_stopped(
+        pattern: u64,
+        seats in 2u8..=4,
+        pause_after in 0u32..4,
+        leave_out: bool,
+        concurrency in 1usize..6,
+        stops in prop::collection::vec(1u64..30, 0..3),
+    ) {
+        let (_folder, mut journal, evening) = new_tournament(1);
+        let settings = crate::Settings {
+            game: "flip4".into(),
+            seats,
+            rounds: 3,
+            policy: Policy {
+                pause_after,
+                paused: if leave_out { crate::Paused::LeaveOut } else { crate::Paused::Forfeit },
+            },
+            ..evening.settings.clone()
+        };
+        let ids: Vec<_> = evening.entrants.iter().map(|bot| bot.id).collect();
+        let night = journal.begin(&"night".parse().unwrap(), &settings, &ids, 1).unwrap().tournament;
+        let worker = || Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
+            let finished = failing(&night, task, pattern);
+            Ok((!abandoned()).then_some(finished))
+        });
+        let mut done = 0;
+        let most = night.schedule().unwrap().total();
+        for after in stops.into_iter().chain([u64::MAX]) {
+            let stop = Stop::default();
+            let mut landed = 0;
+            direct(&mut journal, &night, fixed(&night), many(concurrency), &stop, worker, |event| match event {
+                Event::Landed(_) | Event::LeftOut => {
+                    landed += 1;
+                    if landed == after { stop.now() }
+                }
+                Event::Begins { landed, total } => {
+                    assert_eq!(total, Total::Exactly(most));
+                    done = landed;
+                }
+                Event::Paused(_) => {}
+                other => panic!("{other:?}"),
+            }).unwrap();
+        }
+        prop_assert!(done <= most);
+        let mut content: Vec<_> = journal
+            .matches(&MatchFilter { tournament: Some(night.id), limit: 10_000, ..MatchFilter::default() })
+            .unwrap()
+            .into_iter()
+            .map(|row| {
+                let played = journal.record(&row.id).is_ok();
+                assert_eq!(played, row.reason != FORFEIT);
+                (row.index, row.seats.into_iter().map(|seat| seat.fault.map(|fault| fault.name)).collect::<Vec<_>>(), played)
+            })
+            .collect();
+        content.reverse();
+        prop_assert_eq!(&content, &worked_out(&night, pattern));
+        // Once more: nothing is left to do, and who is paused stays so.
+        let pauses = journal.pauses(&night).unwrap();
+        let ran = direct(&mut journal, &night, fixed(&night), many(1), &Stop::default(), worker, |_| {}).unwrap();
+        prop_assert_eq!((ran.played, ran.given_up), (0, 0));
+        prop_assert_eq!(&journal.pauses(&night).unwrap(), &pauses);
+        prop_assert_eq!(&crate::table(&journal, &night).unwrap().pauses, &pauses);
+        for pause in pauses {
+            prop_assert_eq!(pause.faults.values().sum::<u32>(), pause_after);
+            let suffix = format!(" in match {}", pause.index);
+            prop_assert!(pause.detail.ends_with(&suffix), "{:?}", pause);
+        }
+    }
+}
+
+#[test]
+fn a_forfeit_is_a_win_for_the_side_that_is_there() {
+    let (_folder, _journal, evening) = new_tournament(1);
+    let paused = |seats: &[usize]| {
+        let policy = Policy {
+            pause_after: 1,
+            ..Policy::usual()
+        };
+        let mut pauses = crate::policy::Pauses::new(policy, vec![0, 1, 0, 1], 4);
+        let seat = |&entrant: &usize| crate::SeatScore {
+            entrant,
+            points: 0,
+            place: 1,
+            fault: Some("late".into()),
+        };
+        let faults = pauses.take(&seats.iter().map(seat).collect::<Vec<_>>());
+        assert_eq!(faults.len(), seats.len());
+        let pairing = Pairing {
+            index: 0,
+            round: 0,
+            block: 0,
+            seats: vec![0, 1, 2, 3],
+        };
+        let way = pauses.way(&pairing);
+        let forfeit = match &way {
+            crate::policy::Way::Forfeit(away) => {
+                let forfeit = pauses.forfeit(&evening, &pairing, away, 0);
+                let seats = forfeit.seats.iter();
+                let seat = |seat: &FinishedSeat| (seat.points, seat.place, seat.fault.is_some());
+                Some(seats.map(seat).collect::<Vec<_>>())
+            }
+            _ => None,
+        };
+        (way, forfeit)
+    };
+    use crate::policy::Way;
+    assert_eq!(paused(&[]), (Way::Play(vec![]), None));
+    // The partner of who does not come falls with it, and has no fault of its own.
+    let (way, forfeit) = paused(&[1]);
+    assert_eq!(way, Way::Forfeit(vec![1]));
+    assert_eq!(
+        forfeit.unwrap(),
+        [(1, 1, false), (0, 3, true), (1, 1, false), (0, 3, false)]
+    );
+    let (way, _) = paused(&[1, 3]);
+    assert_eq!(way, Way::Forfeit(vec![1, 3]));
+    // Nobody has won where no side is there.
+    assert_eq!(paused(&[0, 3]).0, Way::LeaveOut);
+}
