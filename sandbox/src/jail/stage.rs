@@ -274,7 +274,8 @@ fn warden_is_gone(life: std::os::fd::BorrowedFd<'_>) -> bool {
 fn become_bot(order: &Order) -> io::Result<std::convert::Infallible> {
     // It fails for a process that leads a group, and this one was just born.
     let _ = rustix::process::setsid();
-    raw::default_action(libc::SIGPIPE);
+    // Whoever started us may have had some ignored, and that is handed down.
+    (1..=raw::LAST_SIGNAL).for_each(raw::default_action);
     Signals::of(&[]).hold();
     let args = order.args.iter().map(OsString::as_os_str);
     raw::execute(OsStr::new(Path::new(&order.program)), args)
