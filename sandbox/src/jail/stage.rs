@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -215,6 +216,7 @@ fn first_process(
 /// uses more memory than that.
 fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
     let children = Signals::of(&[libc::SIGCHLD]);
+    let mut looked = Instant::now();
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if pid == bot => {
@@ -225,13 +227,21 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
             }
             Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
             Ok(None) => {
-                children.wait_for(watched.map(|_| watch::LOOK));
-                if watched.is_some_and(watch::exceeds) {
-                    reporter.say(&Said::Memory);
-                    raw::kill_all();
-                }
+                let rest = watch::LOOK.saturating_sub(looked.elapsed());
+                children.wait_for(watched.map(|_| rest));
             }
             Err(_) => return BotEnd::Exited(1),
+        }
+        // By the clock, and not when there is nobody to reap: a crowd of orphans could see to it that
+        // there always is.
+        if let Some(limit) = watched
+            && looked.elapsed() >= watch::LOOK
+        {
+            if watch::exceeds(limit) {
+                reporter.say(&Said::Memory);
+                raw::kill_all();
+            }
+            looked = Instant::now();
         }
     }
 }
