@@ -11,6 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
 
+use crate::jail::limits::NO_CORE;
 use crate::jail::namespaces::{self, Identity, Users};
 use crate::jail::probe::{self, PROBE};
 use crate::jail::raw::{self, Fork, Signals};
@@ -57,9 +58,12 @@ fn begin(
     tree: &Tree,
     reporter: &mut Reporter,
 ) -> Result<(Pid, File, OwnedFd), Missing> {
+    // It ends by the very signal that ended the bot. A limit that is lower already stays.
+    let most = rustix::process::getrlimit(Resource::Core).maximum;
+    let most = Some(most.map_or(NO_CORE, |most| most.min(NO_CORE)));
     let no_core = Rlimit {
-        current: Some(0),
-        maximum: Some(0),
+        current: most,
+        maximum: most,
     };
     // When the referee ends, however that comes, the warden hears it and ends the bot.
     rustix::process::set_parent_process_death_signal(Some(Signal::TERM))
