@@ -170,6 +170,9 @@ fn refusing(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
         libc::AF_UNIX as u64,
     )?;
     rules.insert(libc::SYS_socketpair, vec![SeccompRule::new(vec![other])?]);
+    // Limits of other processes: the first one, which looks at the memory of all, is the same user.
+    let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
+    rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![other])?]);
     program(rules, libc::EPERM, arch)
 }
 

@@ -45,6 +45,10 @@ const ADDRESSES: u64 = 64 * 1024 * 1024 * 1024;
 /// among them.
 const ADDRESSES_ALONE: u64 = 2;
 
+/// No core: a file is larger than that, and a machine that gives cores to a program does so at every
+/// limit but this one, also at 0 (core(5)); that would read all of a bot's memory while it dies.
+pub(crate) const NO_CORE: u64 = 1;
+
 /// Signals that wait to be taken.
 const SIGNALS: u64 = 1024;
 
@@ -57,7 +61,7 @@ impl Limits {
             false => self.memory.saturating_mul(ADDRESSES_ALONE),
         };
         for (resource, most) in [
-            (Resource::Core, 0),
+            (Resource::Core, NO_CORE),
             (Resource::As, addresses),
             // The first process of the namespace counts too.
             (Resource::Nproc, self.processes + 1),

@@ -9,6 +9,7 @@ use libc::c_long;
 use rustix::process::Resource;
 
 use crate::jail::Limits;
+use crate::jail::limits::NO_CORE;
 use crate::jail::raw::{self, Fork};
 use crate::jail::wall::Wall;
 
@@ -137,7 +138,7 @@ fn privileges() -> Found {
 fn limits() -> Found {
     let limits = Limits::default();
     for (resource, most) in [
-        (Resource::Core, 0),
+        (Resource::Core, NO_CORE),
         (Resource::Nofile, limits.files),
         (Resource::Fsize, limits.folder),
         (Resource::Nproc, limits.processes + 1),

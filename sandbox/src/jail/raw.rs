@@ -128,6 +128,9 @@ pub(crate) fn execute<'a>(
     Err(io::Error::last_os_error())
 }
 
+/// The last of the signals, which count from 1.
+pub(crate) const LAST_SIGNAL: i32 = 64;
+
 /// A signal that was held back and taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Taken {
@@ -199,16 +202,32 @@ impl Signals {
     }
 }
 
-/// Lets a signal do what it does by default.
-#[expect(unsafe_code, reason = "the default is no function of ours")]
+/// Lets a signal do what it does by default; of those that cannot do otherwise, nothing.
+#[expect(
+    unsafe_code,
+    reason = "zeroes are the default action with no flags and nothing held back, and outlive the call"
+)]
 pub(crate) fn default_action(signal: i32) {
-    unsafe { libc::signal(signal, libc::SIG_DFL) };
+    // Not by signal(), which keeps two signals for the C library.
+    let default = [0_u64; 8];
+    let signals_size = mem::size_of::<u64>();
+    let none = ptr::null_mut::<u64>();
+    unsafe {
+        libc::syscall(
+            libc::SYS_rt_sigaction,
+            signal,
+            default.as_ptr(),
+            none,
+            signals_size,
+        );
+    }
 }
 
-/// Sends a signal to this very process.
-#[expect(unsafe_code, reason = "a call that takes a number")]
+/// Sends a signal to this very process, which has one thread: it has come when this returns.
+#[expect(unsafe_code, reason = "calls that take numbers")]
 pub(crate) fn raise(signal: i32) {
-    unsafe { libc::raise(signal) };
+    // Not by raise(), which keeps two signals for the C library.
+    unsafe { libc::kill(libc::getpid(), signal) };
 }
 
 /// Sends a signal to all processes that this one may signal, but not to itself: of the first process of a

@@ -5,11 +5,13 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
 
+use crate::jail::limits::NO_CORE;
 use crate::jail::namespaces::{self, Identity, Users};
 use crate::jail::probe::{self, PROBE};
 use crate::jail::raw::{self, Fork, Signals};
@@ -61,9 +63,12 @@ fn begin(
     tree: &Tree,
     reporter: &mut Reporter,
 ) -> Result<(Pid, File, OwnedFd), Missing> {
+    // It ends by the very signal that ended the bot. A limit that is lower already stays.
+    let most = rustix::process::getrlimit(Resource::Core).maximum;
+    let most = Some(most.map_or(NO_CORE, |most| most.min(NO_CORE)));
     let no_core = Rlimit {
-        current: Some(0),
-        maximum: Some(0),
+        current: most,
+        maximum: most,
     };
     // When the referee ends, however that comes, the warden hears it and ends the bot.
     rustix::process::set_parent_process_death_signal(Some(Signal::TERM))
@@ -221,29 +226,37 @@ fn first_process(
 fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
     let (stop, go_on) = (STOP_ALL.as_raw(), GO_ON_ALL.as_raw());
     let signals = Signals::of(&[libc::SIGCHLD, stop, go_on]);
+    let mut looked = Instant::now();
     loop {
-        match rustix::process::wait(WaitOptions::NOHANG) {
+        // By the clock, and not when there is nobody to reap: a crowd of orphans could see to it that
+        // there always is. For the same reason the signals are looked at every time.
+        let pause = match rustix::process::wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if pid == bot => {
                 if let Some(ended) = BotEnd::of(status) {
                     reporter.say(&Said::Ended);
                     return ended;
                 }
+                Some(Duration::ZERO)
             }
-            Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
-            Ok(None) => {
-                match signals.wait_for(watched.map(|_| watch::LOOK)) {
-                    // The bot may send them too, which means nothing.
-                    Some(taken) if !taken.from_outside => {}
-                    Some(taken) if taken.signal == stop => raw::signal_all(libc::SIGSTOP),
-                    Some(taken) if taken.signal == go_on => raw::signal_all(libc::SIGCONT),
-                    _ => {}
-                }
-                if watched.is_some_and(watch::exceeds) {
-                    reporter.say(&Said::Memory);
-                    raw::signal_all(libc::SIGKILL);
-                }
-            }
+            Ok(Some(_)) | Err(rustix::io::Errno::INTR) => Some(Duration::ZERO),
+            Ok(None) => watched.map(|_| watch::LOOK.saturating_sub(looked.elapsed())),
             Err(_) => return BotEnd::Exited(1),
+        };
+        match signals.wait_for(pause) {
+            // The bot may send them too, which means nothing.
+            Some(taken) if !taken.from_outside => {}
+            Some(taken) if taken.signal == stop => raw::signal_all(libc::SIGSTOP),
+            Some(taken) if taken.signal == go_on => raw::signal_all(libc::SIGCONT),
+            _ => {}
+        }
+        if let Some(limit) = watched
+            && looked.elapsed() >= watch::LOOK
+        {
+            if watch::exceeds(limit) {
+                reporter.say(&Said::Memory);
+                raw::signal_all(libc::SIGKILL);
+            }
+            looked = Instant::now();
         }
     }
 }
@@ -286,7 +299,8 @@ fn warden_is_gone(life: std::os::fd::BorrowedFd<'_>) -> bool {
 fn become_bot(order: &Order) -> io::Result<std::convert::Infallible> {
     // It fails for a process that leads a group, and this one was just born.
     let _ = rustix::process::setsid();
-    raw::default_action(libc::SIGPIPE);
+    // Whoever started us may have had some ignored, and that is handed down.
+    (1..=raw::LAST_SIGNAL).for_each(raw::default_action);
     Signals::of(&[]).hold();
     let args = order.args.iter().map(OsString::as_os_str);
     raw::execute(OsStr::new(Path::new(&order.program)), args)

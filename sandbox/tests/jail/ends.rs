@@ -30,6 +30,9 @@ fn exit_code_and_signal_are_told_as_if_there_were_no_jail() {
             ("kill -KILL $$", Fault::Crashed(Crash::Signal(9))),
             ("kill -TERM $$", Fault::Crashed(Crash::Signal(15))),
             ("read x; kill -35 $$", Fault::Crashed(Crash::Signal(35))),
+            // Those that the C library keeps for itself.
+            ("kill -32 $$", Fault::Crashed(Crash::Signal(32))),
+            ("kill -33 $$", Fault::Crashed(Crash::Signal(33))),
         ] {
             let mut bot = start(&sh(script));
             assert_eq!(fault(&mut bot, "x\n").await, expected, "{script}");

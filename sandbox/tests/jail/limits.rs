@@ -35,6 +35,17 @@ fn open_files_are_few() {
 }
 
 #[test]
+fn the_limits_of_the_first_process_are_not_the_bots() {
+    // It looks at the memory of all where no control group does, and needs files for that.
+    let python = "import resource as r; r.prlimit(1, r.RLIMIT_NOFILE, (0, 0))";
+    let said = says(&format!("python3 -c '{python}' && echo TAKEN"));
+    assert!(
+        said.contains("PermissionError") && !said.contains("TAKEN"),
+        "{said}"
+    );
+}
+
+#[test]
 fn processes_are_few_whatever_they_do() {
     // A bomb: each asks for two more; and all that there are sleep.
     let said = says(

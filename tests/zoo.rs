@@ -1,0 +1,261 @@
+//! The hostile processes of `tests/zoo/processes/`, each against an honest bot, two matches at a time,
+//! through the command; as root and as an ordinary user. What each must get stands in its file.
+
+mod common;
+#[path = "zoo/hostile.rs"]
+mod hostile;
+#[path = "zoo/keeper.rs"]
+mod keeper;
+#[path = "zoo/left.rs"]
+mod left;
+
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use flipside_referee::{Line, Record};
+
+use hostile::{Hostile, Trusted};
+use keeper::{Brought, Keeper, Seen, fault_of};
+
+/// The clock of all matches; what a bot may take is said in its file.
+const CLOCK: &str = "move=300ms,start=1500ms";
+const MOVE: Duration = Duration::from_millis(300);
+const START: Duration = Duration::from_millis(1500);
+
+/// What may lie between a deadline and the moment at which it is seen.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// How many tournaments are played at a time, of two matches at a time each.
+const AT_ONCE: usize = 2;
+
+/// A machine that is busy with other things may be late: then a bot is tried again.
+const TRIES: usize = 3;
+
+/// Descriptors that a match may need more than one between honest bots.
+const MORE_DESCRIPTORS: usize = 8;
+
+/// One after the other, for the tests compare times.
+static ALONE: Mutex<()> = Mutex::new(());
+
+#[test]
+fn every_hostile_process_gets_what_it_should() {
+    all_get_what_they_should(&Keeper::here());
+}
+
+#[test]
+fn every_hostile_process_gets_what_it_should_from_an_ordinary_user() {
+    // Where no root runs the tests, the test above is this one.
+    if let Some(keeper) = Keeper::of_ordinary_user() {
+        all_get_what_they_should(&keeper);
+    }
+}
+
+#[test]
+fn without_a_jail_attacks_work_and_are_seen() {
+    let _alone = ALONE.lock();
+    let keeper = Keeper::here();
+    let zoo = hostile::all().into_iter().filter(|bot| match bot.trusted {
+        Trusted::Untried => false,
+        Trusted::Works => true,
+        Trusted::WorksForRoot => keeper.is_root(),
+    });
+    let zoo: Vec<Hostile> = zoo.collect();
+    assert!(zoo.len() >= 10);
+    let usual = Usual::of(&keeper);
+    let unseen = of_all(&zoo, |bot| {
+        let complaints = usual.complaints(bot, &["--trust"]);
+        complaints
+            .is_empty()
+            .then(|| "its attack works without a jail, and this is not seen".into())
+    });
+    assert!(unseen.is_empty(), "{unseen}");
+}
+
+fn all_get_what_they_should(keeper: &Keeper) {
+    let _alone = ALONE.lock();
+    let zoo = hostile::all();
+    assert!(zoo.len() >= 40);
+    let usual = Usual::of(keeper);
+    let wrong = of_all(&zoo, |bot| {
+        let mut said = String::new();
+        for _ in 0..TRIES {
+            let complaints = usual.complaints(bot, &[]);
+            if complaints.is_empty() {
+                return None;
+            }
+            said.clear();
+            for Complaint { what, .. } in &complaints {
+                write!(said, "\n  {what}").unwrap();
+            }
+            if !complaints.iter().all(|complaint| complaint.of_time) {
+                break;
+            }
+            eprintln!("{} is tried again:{said}", bot.name);
+        }
+        Some(said)
+    });
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// What is found of each bot, a few at a time.
+fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> Option<String> + Sync) -> String {
+    let (alone, others): (Vec<&Hostile>, _) = zoo.iter().partition(|bot| bot.alone);
+    let left = Mutex::new(others.into_iter());
+    let found = Mutex::new(String::new());
+    let look = |bot: &Hostile| {
+        let begun = Instant::now();
+        if let Some(what) = find(bot) {
+            writeln!(found.lock().unwrap(), "{}: {what}", bot.name).unwrap();
+        }
+        println!("{}: {:?}", bot.name, begun.elapsed());
+    };
+    let next = || left.lock().unwrap().next();
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(bot) = next() {
+                    look(bot);
+                }
+            });
+        }
+    });
+    alone.into_iter().for_each(look);
+    found.into_inner().unwrap()
+}
+
+/// What a tournament between honest bots needs.
+struct Usual<'a> {
+    keeper: &'a Keeper,
+    peak_kb: u64,
+    descriptors: usize,
+}
+
+/// What is wrong with how a bot was treated.
+struct Complaint {
+    what: String,
+    /// Whether a busy machine may be to blame.
+    of_time: bool,
+}
+
+impl<'a> Usual<'a> {
+    fn of(keeper: &'a Keeper) -> Self {
+        // Long enough to be seen whole.
+        let seen = play(keeper, &keeper.honest(), &["--rounds", "30"]);
+        assert_eq!(seen.code, Some(0), "{}", seen.stderr);
+        assert_eq!(seen.left, Vec::<String>::new());
+        Usual {
+            keeper,
+            peak_kb: seen.peak_kb,
+            descriptors: seen.most_descriptors,
+        }
+    }
+
+    /// Plays both seatings at once, and looks for what is wrong.
+    fn complaints(&self, bot: &Hostile, args: &[&str]) -> Vec<Complaint> {
+        let seen = play(self.keeper, &self.keeper.bring(bot), args);
+        let mut complaints = Vec::new();
+        // Matches that were void too often are not played.
+        let of_time = seen.stderr.contains("it stays open");
+        let mut wrong = |what: String| complaints.push(Complaint { what, of_time });
+        if seen.code != Some(0) {
+            wrong(format!(
+                "the tournament ended with {:?}: {}",
+                seen.code, seen.stderr
+            ));
+        }
+        if seen.matches.len() != 2 {
+            wrong(format!("there are {} matches", seen.matches.len()));
+        }
+        if seen.peak_kb > self.peak_kb + bot.memory_kb {
+            wrong(format!(
+                "the referee had {} kB, and {} kB without it",
+                seen.peak_kb, self.peak_kb
+            ));
+        }
+        if seen.most_descriptors > self.descriptors + MORE_DESCRIPTORS {
+            let (now, before) = (seen.most_descriptors, self.descriptors);
+            wrong(format!(
+                "the referee had {now} descriptors, and {before} without it"
+            ));
+        }
+        let told = [&seen.stdout, &seen.stderr];
+        if told
+            .iter()
+            .any(|text| text.chars().any(|c| c.is_control() && c != '\n'))
+        {
+            wrong("the terminal got control characters".into());
+        }
+        seen.left
+            .iter()
+            .for_each(|left| wrong(format!("left behind: {left}")));
+        for (row, record) in &seen.matches {
+            let is_it = |name: &str| name.split('@').next() == Some(&bot.name);
+            let Some(seat) = row.seats.iter().position(|seat| is_it(&seat.bot)) else {
+                continue;
+            };
+            complaints.extend(of_match(bot, record, seat));
+        }
+        complaints
+    }
+}
+
+/// Both seatings of a bot and an honest one, at once.
+fn play(keeper: &Keeper, bot: &Brought, args: &[&str]) -> Seen {
+    let all = ["--clock", CLOCK, "--concurrency", "2", "--seed", "1"];
+    keeper.play(&[bot, &keeper.honest()], &[&all, args].concat())
+}
+
+/// What is wrong with a match.
+fn of_match(bot: &Hostile, record: &Record, seat: usize) -> Vec<Complaint> {
+    let other = 1 - seat;
+    let mut complaints = Vec::new();
+    let mut wrong = |of_time: bool, what: String| {
+        complaints.push(Complaint {
+            what: format!("in seat {seat}: {what}"),
+            of_time,
+        });
+    };
+    if let Some((fault, detail, _)) = fault_of(record, other) {
+        wrong(
+            fault == "late",
+            format!("the honest bot got {fault}: {detail}"),
+        );
+    } else if record.over.places[other] != 1 || record.over.places[seat] != 2 {
+        wrong(
+            false,
+            format!("the honest bot did not win: {:?}", record.over.places),
+        );
+    }
+    let Some((fault, detail, us)) = fault_of(record, seat) else {
+        wrong(false, "it got no fault".into());
+        return complaints;
+    };
+    if !bot.gets.iter().any(|due| due.is(fault, detail)) {
+        wrong(fault == "late", format!("it got {fault}: {detail}"));
+    }
+    let took = Duration::from_micros(us);
+    let most = bot.within.min(deadline(record, seat)) + GRACE;
+    if took > most {
+        wrong(true, format!("it took {took:?}, and {most:?} is the most"));
+    }
+    complaints
+}
+
+/// How long a bot had when it was at fault.
+fn deadline(record: &Record, seat: usize) -> Duration {
+    let mut had = START;
+    for (_, line) in &record.lines {
+        match line {
+            Line::Ready(ready) if usize::from(ready.seat) == seat => {
+                had = START.saturating_sub(Duration::from_micros(ready.us)) + MOVE;
+            }
+            Line::Acts { acts } if acts.iter().any(|act| usize::from(act.seat) == seat) => {
+                had = MOVE;
+            }
+            _ => {}
+        }
+    }
+    had
+}

@@ -1,0 +1,5 @@
+#!/bin/sh
+# Reads all, and never answers.
+# gets: late
+# within: 1500 ms
+cat > /dev/null
