@@ -46,6 +46,7 @@ mod run;
 mod schedule;
 mod settings;
 mod standings;
+pub mod statistics;
 mod tables;
 #[cfg(test)]
 mod testing;
