@@ -56,9 +56,9 @@ pub use director::{Director, Fixed, Next, Outcome, Total};
 pub use error::{Error, Result};
 pub use indices::Indices;
 pub use journal::{
-    Added, Begun, Bot, BotId, Finished, FinishedSeat, Journal, LONGEST_RECORD, MatchFilter,
-    MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot, Tournament,
-    TournamentId, Void, unix_ms,
+    Added, Begun, Bot, BotId, Detailed, Finished, FinishedSeat, Journal, LONGEST_RECORD,
+    MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot,
+    Tournament, TournamentId, Used, Void, unix_ms,
 };
 pub use names::{BotRef, Name, NameError};
 pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
@@ -68,4 +68,4 @@ pub use schedule::{
 };
 pub use settings::{Difference, Format, FormatError, Settings};
 pub use standings::{Cell, CrossTable, Row, Standings, Tally};
-pub use tables::{GameRatings, RatingRow, ratings, table};
+pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, table};

@@ -6,11 +6,15 @@
 //! independent is the block. A block's score is the mean of the scores of its matches.
 
 mod blocks;
+mod fold;
 mod interval;
 mod sequence;
 mod sprt;
 
 pub use blocks::{Blocks, Elo, MOST_IN_BLOCK};
+pub use fold::{
+    BotReport, EndReport, MOST_REASONS, OTHER_REASONS, PairReport, Report, SeatReport, Statistics,
+};
 pub use interval::Interval;
 pub use sequence::{Running, SprtDirector};
 pub use sprt::{Bounds, Decision, INSTEAD_OF_ZERO, Model, Sprt, SprtError};

@@ -94,6 +94,14 @@ impl Blocks {
         }
     }
 
+    /// So many blocks of each score.
+    pub(super) fn of(counts: &[u32]) -> Self {
+        Blocks {
+            matches: (counts.len() / 2) as u8,
+            counts: counts.iter().copied().map(u64::from).collect(),
+        }
+    }
+
     /// Counts a block in which so many half points were made.
     ///
     /// # Panics
@@ -152,6 +160,14 @@ impl Blocks {
         let mean = half_points(1, 0.0) / total as f64;
         let variance = half_points(2, mean) / total as f64;
         Some((mean / steps, variance / (steps * steps)))
+    }
+
+    /// The variance of a block's score, estimated without bias. 0 for less than two blocks.
+    pub(super) fn sample_variance(&self) -> f64 {
+        let total = self.total() as f64;
+        self.moments().map_or(0.0, |(_, variance)| {
+            variance * total / (total - 1.0).max(1.0)
+        })
     }
 
     /// The mean score with its 95 % interval, which holds at few blocks and at extreme scores too. None
