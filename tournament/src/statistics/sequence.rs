@@ -218,9 +218,10 @@ mod tests {
             (3, Total::Exactly(6))
         );
         assert_eq!(short.next(), Next::Over);
+        let llr = format!("{:.2}", short.running().llr);
         assert_eq!(
             short.running().to_string(),
-            "LLR: 0.00 (-2.94, 2.94)".replace("0.00", &format!("{:.2}", short.running().llr + 0.0))
+            format!("LLR: {llr} (-3.00, 3.00)")
         );
     }
 

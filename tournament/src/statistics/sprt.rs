@@ -188,11 +188,13 @@ impl Sprt {
         self.model
     }
 
-    /// Wald's bounds for the log-likelihood ratio (1945).
+    /// The bounds for the log-likelihood ratio: ln β and ln 1/α. With these no such test errs more often than
+    /// it may (Wald 1945, section 3.2). The more usual ln β/(1 − α) and ln (1 − β)/α, which Wald takes as an
+    /// approximation, end a little sooner and let it err α/(1 − β) and β/(1 − α) of the times.
     pub fn bounds(&self) -> Bounds {
         Bounds {
-            lower: (self.beta / (1.0 - self.alpha)).ln(),
-            upper: ((1.0 - self.beta) / self.alpha).ln(),
+            lower: self.beta.ln(),
+            upper: -self.alpha.ln(),
         }
     }
 
@@ -460,9 +462,9 @@ mod tests {
     }
 
     #[test]
-    fn walds_bounds() {
+    fn a_bound_is_crossed_when_it_is_reached() {
         let Bounds { lower, upper } = sprt(0.0, 5.0, Model::Logistic).bounds();
-        assert!((upper - 2.944_438_979).abs() < 1e-9 && lower == -upper);
+        assert!((upper - 2.995_732_274).abs() < 1e-9 && lower == -upper);
         let sprt = sprt(0.0, 5.0, Model::Logistic);
         assert_eq!(sprt.decision(upper), Some(Decision::Elo1));
         assert_eq!(sprt.decision(lower), Some(Decision::Elo0));
