@@ -50,6 +50,7 @@ mod run;
 mod schedule;
 mod settings;
 mod standings;
+pub mod statistics;
 mod tables;
 #[cfg(test)]
 mod testing;
@@ -60,9 +61,9 @@ pub use error::{Error, Result};
 pub use history::{HistoryRow, Rerated, history, rerate};
 pub use indices::Indices;
 pub use journal::{
-    Added, Begun, Bot, BotId, Evidence, Finished, FinishedSeat, Journal, LONGEST_RECORD,
+    Added, Begun, Bot, BotId, Detailed, Evidence, Finished, FinishedSeat, Journal, LONGEST_RECORD,
     MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot,
-    Tournament, TournamentId, Void, unix_ms,
+    Tournament, TournamentId, Used, Void, unix_ms,
 };
 pub use names::{BotRef, Name, NameError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
@@ -73,4 +74,4 @@ pub use schedule::{
 };
 pub use settings::{Difference, Format, FormatError, Settings};
 pub use standings::{Cell, CrossTable, Row, Standings, Tally};
-pub use tables::{GameRatings, RatingRow, ratings, table};
+pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, table};

@@ -109,6 +109,14 @@ impl Seating {
     pub fn bots(&self) -> u8 {
         self.bots
     }
+
+    /// How many matches a block has: the seats permuted.
+    pub fn matches_of_block(&self) -> u8 {
+        match usize::from(self.bots) {
+            0..=MOST_PERMUTED => (1..=self.bots).product(),
+            _ => self.bots,
+        }
+    }
 }
 
 /// A match of a schedule.
@@ -219,11 +227,7 @@ impl RoundRobin {
 
     /// How many matches a block has.
     pub fn orders(&self) -> u64 {
-        let bots = u64::from(self.seating.bots);
-        match usize::from(self.seating.bots) {
-            0..=MOST_PERMUTED => (1..=bots).product(),
-            _ => bots,
-        }
+        self.seating.matches_of_block().into()
     }
 
     /// All matches in order. They are computed as they are asked for.

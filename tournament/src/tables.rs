@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::placing::placed;
 use crate::standings::hundredths;
+use crate::statistics::{Report, Statistics};
 use crate::{Bot, BotId, Journal, Ladder, Rating, Result, Standings, Tally, Tournament, csv};
 
 /// The ratings of all bots that have played a game.
@@ -39,17 +40,37 @@ pub struct RatingRow {
     pub games: u64,
 }
 
+/// A tournament's table with all that its results tell.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FullTable {
+    /// Standings and cross table.
+    #[serde(flatten)]
+    pub standings: Standings,
+    /// The statistics, their bots in the order of the standings.
+    pub statistics: Report,
+}
+
 /// The table of a tournament, as far as it has been played.
 ///
 /// # Errors
 /// When the journal cannot be read.
 pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
+    Ok(full_table(journal, tournament)?.standings)
+}
+
+/// The same with the statistics.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTable> {
     let _moment = journal.snapshot()?;
     let entrants = tournament.entrants.len();
     let (mut tally, mut ladder) = (Tally::new(entrants), Ladder::new(entrants));
-    journal.scan_results(tournament.id, &numbers(&tournament.entrants), |scored| {
-        tally.take(scored);
-        Ok(ladder.take(scored)?)
+    let mut statistics = Statistics::new(entrants, &tournament.settings.seating()?);
+    journal.scan_details(tournament.id, &numbers(&tournament.entrants), |detailed| {
+        tally.take(&detailed.scored);
+        statistics.take(detailed);
+        Ok(ladder.take(&detailed.scored)?)
     })?;
     let schedule = tournament.schedule()?;
     for void in journal.voids(tournament.id)? {
@@ -58,9 +79,19 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
         tally.void(&seats.unwrap_or_default());
     }
     let names: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
-    Ok(Standings {
+    let standings = Standings {
         pauses: journal.pauses(tournament)?,
         ..tally.standings(&names, &ladder.into_ratings())
+    };
+    let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+    let order: Vec<usize> = standings
+        .rows
+        .iter()
+        .map(|row| numbers[row.bot.as_str()])
+        .collect();
+    Ok(FullTable {
+        statistics: statistics.report(&names, &order),
+        standings,
     })
 }
 
