@@ -315,3 +315,41 @@ fn a_failing_match_keeps_what_was_said_and_the_others_do_not() {
     let refused = run(folder, &["matches", "--show", "cup-9", "--arena", "arena"]).refused(1);
     assert!(refused.contains("no match cup-9"), "{refused}");
 }
+
+#[test]
+fn a_tournament_stops_before_the_arena_is_larger_than_it_may_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bots = [sample("wat/first.wat"), sample("wat/instant.wat")];
+    let more = |disk| ["--rounds", "300", "--pause-after", "0", "--most-disk", disk];
+    let told = tournament(folder, "arena", "flipfour", &bots, &more("1M")).refused(1);
+    assert!(
+        told.contains("grown to 1M") && told.contains("hint: give it more with --most-disk"),
+        "{told}"
+    );
+    let size = |file: &str| {
+        folder
+            .join("arena")
+            .join(file)
+            .metadata()
+            .map_or(0, |found| found.len())
+    };
+    let there = rows(folder, "arena").len();
+    assert!((1..600).contains(&there), "{there}");
+    assert!(size("journal.sqlite") < 2 << 20);
+    let table = tournament(folder, "arena", "flipfour", &bots, &more("1G")).ok();
+    assert!(table.contains("600 of 600 matches"), "{table}");
+    // Nothing is left to play: it is no failure.
+    let again = tournament(folder, "arena", "flipfour", &bots, &more("1M")).ok();
+    assert_eq!(again, table);
+    let refused = run(
+        folder,
+        &["tournament", "flipfour", "a", "b", "--most-disk", "much"],
+    );
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("K, M, G or T"),
+        "{}",
+        refused.stderr
+    );
+}

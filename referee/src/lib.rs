@@ -44,7 +44,7 @@ pub use play::{
 };
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_EVIDENCE, LONGEST_RECORD, LONGEST_RECORD_LINE,
-    Line, OverLine, ReadyLine, Record, RecordError, SeatLine,
+    Line, NOTES_QUOTA, OverLine, ReadyLine, Record, RecordError, SeatLine,
 };
 pub use replay::{Replay, Step};
 pub use seed::MatchSeed;

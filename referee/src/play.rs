@@ -15,7 +15,7 @@ use crate::clock::SeatClock;
 use crate::course::{Course, Next, Verdict};
 use crate::fault::{Fault, FaultKind};
 use crate::person::{Acted, Decision, News, Nobody, Person, Place};
-use crate::record::{FORMAT, Header, ReadyLine, SeatLine, Writer};
+use crate::record::{FORMAT, Header, LONGEST_RECORD, ReadyLine, SeatLine, Writer};
 use crate::seat::{Choice, SeatedBot};
 use crate::seed::MatchSeed;
 use crate::traffic::Exchanged;
@@ -159,6 +159,11 @@ pub enum Error {
     /// The operating system failed the referee.
     #[error("the match cannot go on: {0}")]
     Host(#[from] std::io::Error),
+    /// The match is so long that its record could not be kept.
+    #[error(
+        "the match has so many plies that its record would be over {LONGEST_RECORD} bytes long"
+    )]
+    LongRecord,
     /// A person has broken the match off.
     #[error("seat {0} has broken the match off")]
     BrokenOff(Seat),
@@ -169,6 +174,9 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::Start { error, .. } => error.hint(),
+            Error::LongRecord => Some(
+                "give the game an option that ends it sooner, as max_plies or max_turns".into(),
+            ),
             Error::Options(_) | Error::Host(_) | Error::BrokenOff(_) => None,
         }
     }
@@ -358,6 +366,7 @@ async fn play(
     loop {
         match game.course.next() {
             Next::Decided => break,
+            _ if game.record.is_full() => return Err(Error::LongRecord),
             Next::Chance => game.draw(),
             Next::Seats { asked, fallen } => game.ask(asked, fallen).await?,
         }

@@ -13,7 +13,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use flipside_games::Seat;
+use flipside_games::{MOST_SEATS, Seat};
 use flipside_protocol::{Clock, Limits};
 use flipside_sandbox::{Kind, Spent};
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,13 @@ pub const LONGEST_RECORD_LINE: usize = 1024 * 1024;
 
 /// The most that a record keeps of the text that shows a fault, in bytes.
 pub const LONGEST_EVIDENCE: usize = 4 * 1024;
+
+/// The most that a record holds of the notes of one seat, in bytes. Later ones are left out: notes are
+/// remarks, and no bot may make a record too long to be kept with them.
+pub const NOTES_QUOTA: usize = 1024 * 1024;
+
+/// What a record needs at most for its end: the faults of all seats, and the last lines.
+const FOR_THE_END: usize = 2 * LONGEST_RECORD_LINE;
 
 /// The first line: all that was fixed before the match began.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -228,12 +235,15 @@ pub struct OverLine {
 /// Writes a record while the match runs, into one growing text.
 pub(crate) struct Writer {
     text: Vec<u8>,
+    /// By seat, the bytes of its notes so far.
+    notes: [usize; MOST_SEATS],
 }
 
 impl Writer {
     pub(crate) fn begin(header: &Header) -> Self {
         let mut writer = Writer {
             text: Vec::with_capacity(8 * 1024),
+            notes: [0; MOST_SEATS],
         };
         writer.line("match", header);
         writer
@@ -295,12 +305,30 @@ impl Writer {
                 self.json(&us);
             }
             if let Some(note) = note {
-                self.text.extend_from_slice(b",\"note\":");
-                self.json(note);
+                self.note(seat, note);
             }
             self.text.push(b'}');
         }
         self.text.extend_from_slice(b"]}\n");
+    }
+
+    /// Leaves it out where the notes of its seat are too long together.
+    fn note(&mut self, seat: Seat, note: &str) {
+        let before = self.text.len();
+        self.text.extend_from_slice(b",\"note\":");
+        self.json(note);
+        let written = self.text.len() - before;
+        let sum = &mut self.notes[usize::from(seat)];
+        if *sum + written <= NOTES_QUOTA {
+            *sum += written;
+        } else {
+            self.text.truncate(before);
+        }
+    }
+
+    /// Whether nothing but its end may come, for else nobody would read it.
+    pub(crate) fn is_full(&self) -> bool {
+        self.text.len() > LONGEST_RECORD - FOR_THE_END
     }
 
     /// Closes the record and gives its text.
@@ -548,4 +576,59 @@ pub(crate) fn evidence(text: &str) -> String {
         end -= 1;
     }
     text[..end].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn writer() -> Writer {
+        Writer {
+            text: Vec::new(),
+            notes: [0; MOST_SEATS],
+        }
+    }
+
+    #[test]
+    fn a_bot_cannot_fill_the_record_with_its_notes() {
+        let mut writer = writer();
+        let talker = Choice {
+            action: "a1".into(),
+            note: Some("blah".repeat(10_000)),
+            us: Some(1),
+            measured: Measured::default(),
+        };
+        let quiet = Choice {
+            note: Some("short".into()),
+            ..talker.clone()
+        };
+        for _ in 0..1_000 {
+            writer.acts([(0, &talker), (1, &quiet)].into_iter());
+        }
+        let text = String::from_utf8(writer.text).unwrap();
+        assert!(text.len() < NOTES_QUOTA + 1_000 * 200, "{}", text.len());
+        let kept = |seat: Seat| -> Vec<String> {
+            let acts = text.lines().map(|line| match serde_json::from_str(line) {
+                Ok(Line::Acts { acts }) => acts,
+                other => panic!("{other:?}"),
+            });
+            let of_seat = acts.flatten().filter(|act| act.seat == seat);
+            of_seat.filter_map(|act| act.note).collect()
+        };
+        // Of who says little, all; of who says too much, the first.
+        assert_eq!(kept(1), vec!["short"; 1_000]);
+        let notes = kept(0);
+        assert!(notes.len() * 40_000 > NOTES_QUOTA - 50_000 && notes.len() < 30);
+    }
+
+    #[test]
+    fn a_record_is_full_before_it_is_too_long_to_be_read() {
+        let mut writer = writer();
+        let event = [b" ".repeat(LONGEST_RECORD_LINE - 100), b"1".to_vec()].concat();
+        while !writer.is_full() {
+            writer.chance(&event);
+        }
+        assert!(writer.text.len() + 2 * LONGEST_RECORD_LINE <= LONGEST_RECORD + event.len() + 100);
+        assert!(writer.text.len() > LONGEST_RECORD / 2);
+    }
 }

@@ -13,6 +13,7 @@ use crate::commands::{table, tournament};
 use crate::failure::{Failure, Result};
 use crate::output;
 use crate::output::note;
+use crate::policy::DiskArg;
 use crate::walls::ProcessArgs;
 
 /// The bots that come as files: their name and their text.
@@ -86,7 +87,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     .hint("this folder has a demo with other bots or rounds: name another")
             })?
             .tournament;
-        tournament::carry_on(&arena, &mut journal, &sandbox, &tournament, concurrency)?;
+        tournament::carry_on(
+            &arena,
+            &mut journal,
+            &sandbox,
+            &tournament,
+            concurrency,
+            DiskArg::usual(),
+        )?;
         let total = tournament.schedule().map_err(Failure::new)?.total();
         tables += &table::told(&tournament, &standings(&journal, &tournament)?, total);
         tables.push('\n');

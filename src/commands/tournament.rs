@@ -13,7 +13,7 @@ use crate::commands::{games, table};
 use crate::failure::{Failure, Result};
 use crate::output::Format;
 use crate::output::note;
-use crate::policy::PolicyArg;
+use crate::policy::{DiskArg, PolicyArg};
 use crate::progress::Progress;
 use crate::stopping::Stopping;
 use crate::walls::ProcessArgs;
@@ -71,6 +71,8 @@ pub(crate) struct Args {
     name: Option<Name>,
     #[command(flatten)]
     policy: PolicyArg,
+    #[command(flatten)]
+    disk: DiskArg,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
@@ -179,6 +181,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         &sandbox,
         &tournament,
         args.concurrency,
+        args.disk,
     )?;
     table::show(&journal, &tournament, args.format)
 }
@@ -230,6 +233,7 @@ pub(crate) fn carry_on(
     sandbox: &Sandbox,
     tournament: &Tournament,
     concurrency: NonZeroUsize,
+    disk: DiskArg,
 ) -> Result<()> {
     let _lock = arena.lock_run(&tournament.name)?;
     raise_open_files();
@@ -238,6 +242,7 @@ pub(crate) fn carry_on(
         players.push(arena::player(arena, bot)?);
     }
     prepare(sandbox, &players)?;
+    let room = disk.room(arena)?;
     let stopping = Stopping::begin()?;
     let mut progress = None;
     let ran = play(
@@ -247,28 +252,33 @@ pub(crate) fn carry_on(
         sandbox,
         concurrency,
         stopping.stop(),
-        |event| match event {
-            Event::Begins { landed, total } => {
-                let (open, total) = (total.most().saturating_sub(landed), in_words(total));
-                note!("{}: {open} of {total} matches to play", tournament.name);
-                progress = Some(Progress::new("matches", landed, landed + open));
+        |event| {
+            if !room.is_left() {
+                stopping.stop().soon();
             }
-            Event::Landed(finished) => {
-                tell_faults(finished);
-                progress.iter_mut().for_each(Progress::step);
-            }
-            Event::LeftOut => progress.iter_mut().for_each(Progress::step),
-            Event::Paused(pause) => say(progress.as_ref(), &table::paused(tournament, pause)),
-            Event::Void { id, reason, again } => {
-                let next = if again {
-                    "it is played again"
-                } else {
-                    "it stays open"
-                };
-                say(
-                    progress.as_ref(),
-                    &format!("{id} is void: {reason}; {next}"),
-                );
+            match event {
+                Event::Begins { landed, total } => {
+                    let (open, total) = (total.most().saturating_sub(landed), in_words(total));
+                    note!("{}: {open} of {total} matches to play", tournament.name);
+                    progress = Some(Progress::new("matches", landed, landed + open));
+                }
+                Event::Landed(finished) => {
+                    tell_faults(finished);
+                    progress.iter_mut().for_each(Progress::step);
+                }
+                Event::LeftOut => progress.iter_mut().for_each(Progress::step),
+                Event::Paused(pause) => say(progress.as_ref(), &table::paused(tournament, pause)),
+                Event::Void { id, reason, again } => {
+                    let next = if again {
+                        "it is played again"
+                    } else {
+                        "it stays open"
+                    };
+                    say(
+                        progress.as_ref(),
+                        &format!("{id} is void: {reason}; {next}"),
+                    );
+                }
             }
         },
     );
@@ -279,6 +289,11 @@ pub(crate) fn carry_on(
     if let (true, Some(signal)) = (ran.stopped, stopping.signal()) {
         return Err(Failure::stopped(signal, "what has been played is kept")
             .hint("the same command again goes on"));
+    }
+    if ran.stopped {
+        let most = room.most();
+        let what = format!("the arena has grown to {most}; what has been played is kept");
+        return Err(Failure::new(what).hint("give it more with --most-disk SIZE, and it goes on"));
     }
     match ran.given_up {
         0 => Ok(()),

@@ -67,6 +67,34 @@ pub struct RunLock {
 }
 
 impl Arena {
+    /// The bytes of all files in the arena's folder.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn size(&self) -> Result<u64> {
+        let mut sum = self.journal_size();
+        for folder in FOLDERS {
+            let path = self.path.join(folder);
+            let read = |error| Error::reading(&path, error);
+            for entry in fs::read_dir(&path).map_err(read)? {
+                // What has gone meanwhile takes no room.
+                sum += entry
+                    .map_err(read)?
+                    .metadata()
+                    .map_or(0, |found| found.len());
+            }
+        }
+        Ok(sum)
+    }
+
+    /// The bytes of the journal with its log: what grows while a tournament runs.
+    pub fn journal_size(&self) -> u64 {
+        let files = ["", "-wal", "-shm"].map(|ending| format!("{JOURNAL}{ending}"));
+        let size =
+            |file: &String| fs::metadata(self.path.join(file)).map_or(0, |found| found.len());
+        files.iter().map(size).sum()
+    }
+
     /// Opens an arena, and makes what is missing of it.
     ///
     /// # Errors

@@ -858,6 +858,37 @@ fn a_journal_of_version_1_is_brought_up_to_date_and_read() {
     );
 }
 
+/// The same of version 2.
+const VERSION_2: &str = include_str!("journal-2.sql");
+
+#[test]
+fn a_journal_of_version_2_is_brought_up_to_date_and_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = Connection::open(path(&folder)).unwrap();
+    old.execute_batch(VERSION_2).unwrap();
+    drop(old);
+    let journal = Journal::open(path(&folder)).unwrap();
+    assert_eq!(
+        schema(&journal.connection),
+        schema(&new_journal().1.connection)
+    );
+    let evening = journal.tournament("evening").unwrap();
+    assert_eq!(evening.settings.policy.pause_after, 1);
+    let pauses = journal.pauses(&evening).unwrap();
+    let words: Vec<String> = pauses.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        words,
+        ["is paused after match 0: late 1; the last: no answer in 1 s"]
+    );
+    assert_eq!(pauses[0].bot, "random@2");
+    let evidence = journal.evidence("evening-0").unwrap();
+    assert_eq!((evidence.len(), evidence[0].0), (1, 1));
+    assert_eq!(evidence[0].1.stderr, "help");
+    assert_eq!(evidence[0].1.traffic[1].line, "resign");
+    let refusal = journal.record("evening-1").unwrap_err();
+    assert!(matches!(refusal, Error::NotPlayed { .. }), "{refusal}");
+}
+
 #[test]
 fn steps_are_taken_in_order_and_each_as_a_whole() {
     let (_folder, mut journal) = new_journal();
