@@ -79,7 +79,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         tally.void(&seats.unwrap_or_default());
     }
     let names: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
-    let standings = Standings {
+    let mut standings = Standings {
         pauses: journal.pauses(tournament)?,
         ..tally.standings(&names, &ladder.into_ratings())
     };
@@ -89,9 +89,14 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         .iter()
         .map(|row| numbers[row.bot.as_str()])
         .collect();
+    let statistics = statistics.report(&names, &order);
+    for (row, bot) in standings.rows.iter_mut().zip(&statistics.bots) {
+        row.percent_low = bot.score.map(|score| hundredths(100.0 * score.low));
+        row.percent_high = bot.score.map(|score| hundredths(100.0 * score.high));
+    }
     Ok(FullTable {
-        statistics: statistics.report(&names, &order),
         standings,
+        statistics,
     })
 }
 
@@ -361,6 +366,47 @@ mod tests {
         // Who was entered and has not played has no rating yet.
         assert!(ratings(&journal, "flipflop").unwrap().rows.is_empty());
         assert!(ratings(&journal, "chess").unwrap().rows.is_empty());
+    }
+
+    #[test]
+    fn a_full_table_has_the_statistics_of_its_tournament_in_the_order_of_its_rows() {
+        let (_folder, mut journal) = new_journal();
+        let evening = tournament(&mut journal, "evening", 4, 3);
+        let pairings: Vec<_> = evening.schedule().unwrap().iter().take(31).collect();
+        for pairing in &pairings {
+            journal.land(&finished(&evening, pairing)).unwrap();
+        }
+        let FullTable {
+            standings,
+            statistics,
+        } = full_table(&journal, &evening).unwrap();
+        assert_eq!(standings, table(&journal, &evening).unwrap());
+        assert_eq!((statistics.blocks, statistics.broken), (15, 1));
+        for (row, bot) in standings.rows.iter().zip(&statistics.bots) {
+            assert_eq!((&row.bot, row.games), (&bot.bot, bot.matches));
+            assert_eq!((bot.used_us, bot.plies), (1_000.0, 20.0));
+            assert_eq!(row.faults, bot.faults);
+            let (low, high) = (row.percent_low.unwrap(), row.percent_high.unwrap());
+            assert!(0.0 <= low && low < high && high <= 100.0);
+        }
+        assert_eq!(statistics.ends.len(), 1);
+        assert_eq!(
+            (
+                statistics.ends[0].reason.as_str(),
+                statistics.ends[0].matches
+            ),
+            ("four", 31)
+        );
+        let drawn = pairings.iter().filter(|pairing| {
+            finished(&evening, pairing)
+                .seats
+                .iter()
+                .all(|seat| seat.place == 1)
+        });
+        assert_eq!(statistics.ends[0].drawn, drawn.count() as u64);
+        let json = serde_json::to_value(full_table(&journal, &evening).unwrap()).unwrap();
+        assert_eq!(json["played"], 31);
+        assert_eq!(json["statistics"]["blocks"], 15);
     }
 
     #[test]

@@ -229,14 +229,16 @@ impl Statistics {
         self.count_seats(&scored.seats);
 
         let open = &mut self.open;
-        let mut bots = all.iter().map(|bot| bot.entrant).collect::<Vec<_>>();
-        bots.sort_unstable();
         if open.matches == 0 {
-            open.half_points.resize(bots.len() * bots.len(), 0);
-            open.singles.resize(bots.len() * bots.len(), [0; 3]);
+            open.bots.clear();
+            open.bots.extend(all.iter().map(|bot| bot.entrant));
+            open.bots.sort_unstable();
+            open.half_points.resize(all.len() * all.len(), 0);
+            open.singles.resize(all.len() * all.len(), [0; 3]);
             open.same = true;
-            open.bots = bots;
-        } else if open.bots != bots {
+        } else if open.bots.len() != all.len()
+            || all.iter().any(|bot| !open.bots.contains(&bot.entrant))
+        {
             open.same = false;
         }
         open.matches = open.matches.saturating_add(1);
