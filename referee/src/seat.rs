@@ -25,8 +25,7 @@ pub(crate) struct SeatedBot {
     /// The number of its last question, counted in this match from 1: a number that the seats
     /// shared would tell what others do.
     id: u64,
-    line: Vec<u8>,
-    /// What was said last, for a report.
+    /// What was said last, with the question that is asked.
     traffic: Traffic,
     /// What it answered and nobody has judged yet.
     pub(crate) answer: Option<Result<Choice, Fault>>,
@@ -64,7 +63,6 @@ impl SeatedBot {
             reuse: false,
             lingers: false,
             id: 0,
-            line: Vec::new(),
             traffic: Traffic::default(),
             answer: None,
             choice: Choice::default(),
@@ -100,7 +98,7 @@ impl SeatedBot {
             .expect("a bot that is greeted has not fallen");
         let starting = self.began.elapsed();
         let deadline = self.began + Duration::from_micros(allowance_us);
-        self.traffic.sent(&hello);
+        self.traffic.next_line().extend_from_slice(&hello);
         let answer = match bot.ask(&hello, deadline).await {
             Ok(answer) => answer,
             Err(AskError::Host(error)) => return Err(error.into()),
@@ -154,8 +152,7 @@ impl SeatedBot {
     /// Prepares the next question.
     pub(crate) fn write_turn(&mut self, actions: Option<&[u8]>, clocks: &[u64], view: &[u8]) {
         self.id += 1;
-        self.line.clear();
-        write_turn(&mut self.line, self.id, actions, clocks, view);
+        write_turn(self.traffic.next_line(), self.id, actions, clocks, view);
     }
 
     /// Asks the prepared question and waits so many microseconds at most; the answer is kept.
@@ -167,12 +164,15 @@ impl SeatedBot {
         if bot.unread() {
             let detail = "it wrote more than it was asked for before this turn began".into();
             self.answer = Some(Err(Fault::new(FaultKind::Unasked, detail, 0)));
+            self.traffic.unsent();
             return Ok(());
         }
-        self.traffic.sent(&self.line);
         let began = Instant::now();
         let answer = bot
-            .ask(&self.line, began + Duration::from_micros(allowance_us))
+            .ask(
+                self.traffic.written(),
+                began + Duration::from_micros(allowance_us),
+            )
             .await;
         self.answer = Some(match answer {
             Ok(answer) => {
