@@ -25,8 +25,7 @@ pub(crate) struct SeatedBot {
     /// The number of its last question, counted in this match from 1: a number that the seats
     /// shared would tell what others do.
     id: u64,
-    line: Vec<u8>,
-    /// What was said last, for a report.
+    /// What was said last, with the question that is asked.
     traffic: Traffic,
     /// What it answered and nobody has judged yet.
     pub(crate) answer: Option<Result<Choice, Fault>>,
@@ -66,7 +65,6 @@ impl SeatedBot {
             reuse: false,
             lingers: false,
             id: 0,
-            line: Vec::new(),
             traffic: Traffic::default(),
             answer: None,
             choice: Choice::default(),
@@ -102,7 +100,7 @@ impl SeatedBot {
             .expect("a bot that is greeted has not fallen");
         let starting = self.began.elapsed();
         let deadline = self.began + Duration::from_micros(allowance_us);
-        self.traffic.sent(&hello);
+        self.traffic.next_line().extend_from_slice(&hello);
         let answer = match bot.ask(&hello, deadline).await {
             Ok(answer) => answer,
             Err(AskError::Host(error)) => return Err(error.into()),
@@ -153,8 +151,7 @@ impl SeatedBot {
     /// Prepares the next question.
     pub(crate) fn write_turn(&mut self, actions: Option<&[u8]>, clocks: &[u64], view: &[u8]) {
         self.id += 1;
-        self.line.clear();
-        write_turn(&mut self.line, self.id, actions, clocks, view);
+        write_turn(self.traffic.next_line(), self.id, actions, clocks, view);
     }
 
     /// Asks the prepared question and waits so many microseconds at most; the answer is kept.
@@ -166,11 +163,11 @@ impl SeatedBot {
         if bot.unread() {
             let detail = "it wrote more than it was asked for before this turn began".into();
             self.answer = Some(Err(Fault::new(FaultKind::Unasked, detail, 0)));
+            self.traffic.unsent();
             return Ok(());
         }
-        self.traffic.sent(&self.line);
         let deadline = Instant::now() + Duration::from_micros(allowance_us);
-        let answer = match bot.ask(&self.line, deadline).await {
+        let answer = match bot.ask(self.traffic.written(), deadline).await {
             Ok(answer) => {
                 self.traffic.received(answer.line);
                 read_act(answer.line, self.id, micros(answer.elapsed))

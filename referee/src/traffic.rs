@@ -18,8 +18,8 @@ pub struct Exchanged {
     pub bytes: u64,
 }
 
-/// Keeps the last [`TRAFFIC_LINES`] lines. Its buffers are used again: in a match that goes on, a line
-/// costs no more than to copy it.
+/// Keeps the last [`TRAFFIC_LINES`] lines. Questions are written into its buffers, which are used again, and
+/// asked from there: to keep them costs nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
     lines: [Kept; TRAFFIC_LINES],
@@ -30,41 +30,66 @@ pub(crate) struct Traffic {
 #[derive(Debug, Default)]
 struct Kept {
     from_bot: bool,
+    /// All of a line to the bot; of a line from it, what is kept.
     text: Vec<u8>,
+    /// The length of a line from the bot.
     bytes: usize,
 }
 
+impl Kept {
+    fn exchanged(&self) -> Exchanged {
+        let text = self.text.strip_suffix(b"\n").unwrap_or(&self.text);
+        Exchanged {
+            from_bot: self.from_bot,
+            // A character may have been cut in two.
+            line: String::from_utf8_lossy(&text[..text.len().min(TRAFFIC_LINE)]).into_owned(),
+            bytes: if self.from_bot {
+                self.bytes
+            } else {
+                text.len()
+            } as u64,
+        }
+    }
+}
+
 impl Traffic {
-    pub(crate) fn sent(&mut self, line: &[u8]) {
-        self.push(false, line);
+    /// Where the next line to the bot is written.
+    pub(crate) fn next_line(&mut self) -> &mut Vec<u8> {
+        let kept = &mut self.lines[self.pushed % TRAFFIC_LINES];
+        self.pushed += 1;
+        kept.from_bot = false;
+        kept.text.clear();
+        &mut kept.text
+    }
+
+    /// The line that was written last.
+    pub(crate) fn written(&self) -> &[u8] {
+        match self.pushed.checked_sub(1) {
+            Some(last) => &self.lines[last % TRAFFIC_LINES].text,
+            None => &[],
+        }
+    }
+
+    /// The line that was written last is not sent.
+    pub(crate) fn unsent(&mut self) {
+        self.pushed = self.pushed.saturating_sub(1);
     }
 
     pub(crate) fn received(&mut self, line: &str) {
-        self.push(true, line.as_bytes());
-    }
-
-    fn push(&mut self, from_bot: bool, line: &[u8]) {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
         let kept = &mut self.lines[self.pushed % TRAFFIC_LINES];
-        kept.from_bot = from_bot;
+        self.pushed += 1;
+        kept.from_bot = true;
         kept.bytes = line.len();
         kept.text.clear();
         kept.text
-            .extend_from_slice(&line[..line.len().min(TRAFFIC_LINE)]);
-        self.pushed += 1;
+            .extend_from_slice(&line.as_bytes()[..line.len().min(TRAFFIC_LINE)]);
     }
 
     /// What is kept, the oldest first.
     pub(crate) fn exchanged(&self) -> Vec<Exchanged> {
         let from = self.pushed.saturating_sub(TRAFFIC_LINES);
         (from..self.pushed)
-            .map(|at| &self.lines[at % TRAFFIC_LINES])
-            .map(|kept| Exchanged {
-                from_bot: kept.from_bot,
-                // A character may have been cut in two.
-                line: String::from_utf8_lossy(&kept.text).into_owned(),
-                bytes: kept.bytes as u64,
-            })
+            .map(|at| self.lines[at % TRAFFIC_LINES].exchanged())
             .collect()
     }
 }
@@ -78,7 +103,11 @@ mod tests {
         let mut traffic = Traffic::default();
         assert_eq!(traffic.exchanged(), []);
         for number in 0..3 * TRAFFIC_LINES {
-            traffic.sent(format!("question {number}\n").as_bytes());
+            let question = format!("question {number}\n");
+            traffic.next_line().extend_from_slice(b"never asked");
+            traffic.unsent();
+            traffic.next_line().extend_from_slice(question.as_bytes());
+            assert_eq!(traffic.written(), question.as_bytes());
             traffic.received(&format!("answer {number}"));
             let all = traffic.exchanged();
             assert_eq!(all.len(), TRAFFIC_LINES.min(2 * number + 2));
@@ -96,5 +125,11 @@ mod tests {
         let last = traffic.exchanged().pop().unwrap();
         assert_eq!(last.bytes, 2 * TRAFFIC_LINE as u64);
         assert_eq!(last.line, "ä".repeat(TRAFFIC_LINE / 2));
+        traffic
+            .next_line()
+            .extend_from_slice(&[b'x'; 2 * TRAFFIC_LINE]);
+        let last = traffic.exchanged().pop().unwrap();
+        assert_eq!(last.bytes, 2 * TRAFFIC_LINE as u64);
+        assert_eq!(last.line, "x".repeat(TRAFFIC_LINE));
     }
 }

@@ -440,9 +440,18 @@ impl Leader {
             let root = Root::Bot(self.pid.as_raw_pid().unsigned_abs());
             return Ok(Turns::new(root, Box::new(Group(self.pid))));
         };
-        let first = Pid::from_raw(jailed.first.cast_signed());
-        let first = first.ok_or(io::ErrorKind::NotFound)?;
-        let first = rustix::process::pidfd_open(first, PidfdFlags::empty())?;
+        let first = match Pid::from_raw(jailed.first.cast_signed()) {
+            None => None,
+            Some(first) => match rustix::process::pidfd_open(first, PidfdFlags::empty()) {
+                Ok(first) => Some(first),
+                // Some bots end at once.
+                Err(Errno::SRCH) => None,
+                Err(error) => return Err(error.into()),
+            },
+        };
+        // Where it has ended, its number may be another's by now: what is ours is the warden's child.
+        let parent = usage::parent(jailed.first);
+        let first = first.filter(|_| parent == Some(self.pid.as_raw_pid().unsigned_abs()));
         Ok(Turns::new(
             Root::Below(jailed.first),
             Box::new(FirstProcess(first)),
@@ -556,17 +565,25 @@ impl Stops for Group {
     }
 }
 
-/// The first process of a jail, which stops all others there.
+/// The first process of a jail, which stops all others there; nothing where it has ended.
 #[derive(Debug)]
-struct FirstProcess(OwnedFd);
+struct FirstProcess(Option<OwnedFd>);
+
+impl FirstProcess {
+    fn tell(&self, signal: Signal) {
+        if let Some(first) = &self.0 {
+            let _ = rustix::process::pidfd_send_signal(first, signal);
+        }
+    }
+}
 
 impl Stops for FirstProcess {
     fn stop(&self) {
-        let _ = rustix::process::pidfd_send_signal(&self.0, STOP_ALL);
+        self.tell(STOP_ALL);
     }
 
     fn go_on(&self) {
-        let _ = rustix::process::pidfd_send_signal(&self.0, GO_ON_ALL);
+        self.tell(GO_ON_ALL);
     }
 }
 

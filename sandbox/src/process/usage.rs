@@ -135,6 +135,12 @@ fn clock(process: u32) -> Option<Duration> {
     told.then(|| Duration::new(seconds, nanos))
 }
 
+/// Whose child a process is.
+pub(crate) fn parent(process: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    fields(&stat)?.split_whitespace().nth(1)?.parse().ok()
+}
+
 /// How long the children of a process that it has reaped have run, and theirs; in steps of mostly 10 ms.
 fn reaped(process: u32) -> Option<Duration> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
