@@ -37,6 +37,9 @@ const LOOK: Duration = Duration::from_millis(3);
 /// A tournament that takes longer than this does not end.
 const ENDS_WITHIN: Duration = Duration::from_secs(3600);
 
+/// What is still there so long after the command's end has been left behind.
+const GONE_WITHIN: Duration = Duration::from_secs(5);
+
 /// What a run leaves in its folder, and what that has in it.
 const KEPT: [&str; 3] = ["arena", "err", "out"];
 const KEPT_IN_ARENA: [&str; 4] = ["bots", "cache", "journal.sqlite", "locks"];
@@ -258,12 +261,7 @@ impl Keeper {
             .stderr(File::create(&err).unwrap());
         let mut child = Ended(command.spawn().expect("the command starts"));
         let (code, looks) = watch(&mut child.0, &folder.join("arena"), every);
-        let mut left = self.left_in(&folder, bots);
-        left.extend(
-            left::mounts()
-                .into_iter()
-                .filter(|mount| !mounts.contains(mount)),
-        );
+        let left = self.left_in_the_end(&folder, bots, &mounts);
         let matches = match code {
             Some(_) => matches(&folder.join("arena")),
             None => Vec::new(),
@@ -280,6 +278,21 @@ impl Keeper {
         };
         fs::remove_dir_all(folder).unwrap();
         seen
+    }
+
+    /// What is left of a run that has ended, and stays. Where hundreds of processes compute, those that
+    /// are killed take a while until it is their turn to die.
+    fn left_in_the_end(&self, folder: &Path, bots: &[&Brought], mounts: &[String]) -> Vec<String> {
+        let until = Instant::now() + GONE_WITHIN;
+        loop {
+            let mut left = self.left_in(folder, bots);
+            let now = left::mounts().into_iter();
+            left.extend(now.filter(|mount| !mounts.contains(mount)));
+            if left.is_empty() || Instant::now() > until {
+                return left;
+            }
+            thread::sleep(LOOK * 10);
+        }
     }
 
     /// What is left of a run that has ended.
