@@ -33,8 +33,9 @@ const AT_ONCE: usize = 2;
 /// A machine that is busy with other things may be late: then a bot is tried again.
 const TRIES: usize = 3;
 
-/// Descriptors that a match may need more than one between honest bots.
-const MORE_DESCRIPTORS: usize = 8;
+/// Descriptors that matches may need more than those between honest bots: what two starts at once have
+/// open for a moment.
+const MORE_DESCRIPTORS: usize = 32;
 
 /// One after the other, for the tests compare times.
 static ALONE: Mutex<()> = Mutex::new(());

@@ -18,6 +18,8 @@ const MOST_GROWTH_KB: u64 = 10 * 1024;
 pub struct Hostile {
     /// The name of its file without the ending; and what it was made for, where there are several.
     pub name: String,
+    /// The name of its file without the ending.
+    pub file: String,
     pub language: Language,
     /// The text, with `@EACH@` filled in.
     pub text: String,
@@ -88,11 +90,12 @@ fn read(file: &Path) -> Vec<Hostile> {
     let text = fs::read_to_string(file).unwrap();
     let name = file.file_stem().unwrap().to_str().unwrap();
     match said(&text, "each") {
-        None => vec![hostile(name.to_owned(), language, text)],
+        None => vec![hostile(name, name.to_owned(), language, text)],
         Some(each) => each
             .split_whitespace()
             .map(|each| {
                 hostile(
+                    name,
                     format!("{name}-{each}"),
                     language,
                     text.replace("@EACH@", each),
@@ -102,7 +105,7 @@ fn read(file: &Path) -> Vec<Hostile> {
     }
 }
 
-fn hostile(name: String, language: Language, text: String) -> Hostile {
+fn hostile(file: &str, name: String, language: Language, text: String) -> Hostile {
     let number = |what: &str, unit: &str| {
         let number = said(&text, what)?.strip_suffix(unit)?;
         Some(
@@ -135,6 +138,7 @@ fn hostile(name: String, language: Language, text: String) -> Hostile {
         memory_kb: number("memory", "MB").map_or(MOST_GROWTH_KB, |most| most * 1024),
         alone: said(&text, "alone") == Some("yes"),
         trusted,
+        file: file.into(),
         name,
         language,
         text,

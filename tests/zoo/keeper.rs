@@ -35,7 +35,10 @@ const ORDINARY: u32 = 1_900_000_000;
 const LOOK: Duration = Duration::from_millis(3);
 
 /// A tournament that takes longer than this does not end.
-const ENDS_WITHIN: Duration = Duration::from_secs(900);
+const ENDS_WITHIN: Duration = Duration::from_secs(3600);
+
+/// What is still there so long after the command's end has been left behind.
+const GONE_WITHIN: Duration = Duration::from_secs(5);
 
 /// What a run leaves in its folder, and what that has in it.
 const KEPT: [&str; 3] = ["arena", "err", "out"];
@@ -64,6 +67,16 @@ pub struct Brought {
     /// A number that is in the command line of whatever it starts, and in the name of whatever it
     /// leaves.
     mark: Option<String>,
+}
+
+impl Brought {
+    /// A bot that is there.
+    pub fn of(file: &Path) -> Self {
+        Brought {
+            file: file.into(),
+            mark: None,
+        }
+    }
 }
 
 /// A look at the running command.
@@ -180,6 +193,25 @@ impl Keeper {
         Brought { file, mark: None }
     }
 
+    /// A bot in C.
+    pub fn build(&self, name: &str, text: &str) -> Brought {
+        // So that no two are the same.
+        let source = self.write(&format!("{name}.c"), &format!("{text}/* {name} */\n"));
+        let file = source.file.with_extension("");
+        compile(&source.file, &file);
+        open_to_all(&file);
+        fs::remove_file(source.file).unwrap();
+        Brought { file, mark: None }
+    }
+
+    /// A file of this text among the bots.
+    pub fn write(&self, name: &str, text: &str) -> Brought {
+        let file = self.folder.path().join("bots").join(name);
+        fs::write(&file, text).unwrap();
+        open_to_all(&file);
+        Brought { file, mark: None }
+    }
+
     fn number(&self) -> usize {
         self.brought.fetch_add(1, Ordering::Relaxed)
     }
@@ -229,12 +261,7 @@ impl Keeper {
             .stderr(File::create(&err).unwrap());
         let mut child = Ended(command.spawn().expect("the command starts"));
         let (code, looks) = watch(&mut child.0, &folder.join("arena"), every);
-        let mut left = self.left_in(&folder, bots);
-        left.extend(
-            left::mounts()
-                .into_iter()
-                .filter(|mount| !mounts.contains(mount)),
-        );
+        let left = self.left_in_the_end(&folder, bots, &mounts);
         let matches = match code {
             Some(_) => matches(&folder.join("arena")),
             None => Vec::new(),
@@ -251,6 +278,21 @@ impl Keeper {
         };
         fs::remove_dir_all(folder).unwrap();
         seen
+    }
+
+    /// What is left of a run that has ended, and stays. Where hundreds of processes compute, those that
+    /// are killed take a while until it is their turn to die.
+    fn left_in_the_end(&self, folder: &Path, bots: &[&Brought], mounts: &[String]) -> Vec<String> {
+        let until = Instant::now() + GONE_WITHIN;
+        loop {
+            let mut left = self.left_in(folder, bots);
+            let now = left::mounts().into_iter();
+            left.extend(now.filter(|mount| !mounts.contains(mount)));
+            if left.is_empty() || Instant::now() > until {
+                return left;
+            }
+            thread::sleep(LOOK * 10);
+        }
     }
 
     /// What is left of a run that has ended.
@@ -280,7 +322,12 @@ impl Keeper {
         let _ = fs::remove_dir(folder.join("tmp"));
         left.extend(beside(folder, &KEPT));
         left.extend(beside(&folder.join("arena"), &KEPT_IN_ARENA));
-        left.extend(beside(&folder.join("arena/bots"), &hashes));
+        let kept: Vec<String> = ["", ".wat", ".wasm"]
+            .iter()
+            .flat_map(|ending| hashes.iter().map(move |hash| format!("{hash}{ending}")))
+            .collect();
+        let kept: Vec<&str> = kept.iter().map(String::as_str).collect();
+        left.extend(beside(&folder.join("arena/bots"), &kept));
         left
     }
 }

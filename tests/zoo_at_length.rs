@@ -1,0 +1,301 @@
+//! The zoo at length: many matches in a row in one tournament, and honest bots on a busy machine.
+//! CONTRIBUTING.md tells how to run what is left out of the ordinary tests.
+
+mod common;
+#[path = "zoo/hostile.rs"]
+mod hostile;
+#[path = "zoo/keeper.rs"]
+mod keeper;
+#[path = "zoo/left.rs"]
+mod left;
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rand::rngs::ChaCha8Rng;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{Rng, SeedableRng};
+
+use keeper::{Brought, Keeper, Look, Seen, fault_of};
+
+/// How often the matches in the journal are counted.
+const COUNT: Duration = Duration::from_millis(500);
+
+/// The most that the referee's memory may grow by between its first hundred matches and its last.
+const MOST_GROWTH_KB: u64 = 10 * 1024;
+
+/// The most more descriptors at the end: a few bots that wait for their next match may not have been
+/// met in the first ones. What is lost with every match would be many more.
+const MOST_MORE_DESCRIPTORS: usize = 24;
+
+#[test]
+#[ignore = "it takes a quarter of an hour"]
+fn a_thousand_matches_against_the_zoo_leave_the_referee_as_it_was() {
+    // 33 bots, each against each in both seatings: 1,056 matches.
+    against_the_zoo(20, 9, 100);
+}
+
+#[test]
+fn a_hundred_matches_against_the_zoo_leave_the_referee_as_it_was() {
+    against_the_zoo(5, 2, 20);
+}
+
+/// One tournament of two honest processes, two honest modules, and so many hostile processes and
+/// modules, drawn. What the referee has after the first matches and at the end is compared.
+fn against_the_zoo(processes: usize, modules: usize, first: u64) {
+    let seed: u64 = rand::random();
+    println!("drawn with the seed {seed}");
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let keeper = Keeper::here();
+    let mut zoo = hostile::all();
+    zoo.shuffle(&mut rng);
+    // Of a file that stands for many, one.
+    let mut files = HashSet::new();
+    zoo.retain(|bot| files.insert(bot.file.clone()));
+    let mut bots = honest(&keeper);
+    let honest = names(&bots);
+    bots.extend(zoo.iter().take(processes).map(|bot| keeper.bring(bot)));
+    bots.extend(
+        hostile_modules()
+            .sample(&mut rng, modules)
+            .map(|file| Brought::of(file)),
+    );
+    println!("{}", names(&bots).join(" "));
+    let total = (bots.len() * (bots.len() - 1)) as u64;
+    let tournament_seed = rng.next_u64().to_string();
+    let args = [
+        "--clock",
+        "move=300ms,start=1500ms",
+        "--concurrency",
+        "2",
+        "--seed",
+        &tournament_seed,
+    ];
+    let all: Vec<&Brought> = bots.iter().collect();
+    let begun = Instant::now();
+    let seen = keeper.play_and_count(&all, &args, Some(COUNT));
+    assert_eq!(seen.code, Some(0), "{}", seen.stderr);
+    assert_eq!(seen.matches.len() as u64, total);
+    let (early, late) = (of_first(&seen, first), of_last(&seen, first));
+    println!(
+        "{total} matches in {:.0} s, {} void; descriptors at most {} in the first {first} and {} in the last; \
+         memory {} kB and {} kB, its peak {} kB and {} kB",
+        begun.elapsed().as_secs_f64(),
+        voids(&seen),
+        early.descriptors,
+        late.descriptors,
+        early.memory_kb,
+        late.memory_kb,
+        early.peak_kb,
+        late.peak_kb,
+    );
+    assert_eq!(faults_of(&seen, &honest), Vec::<String>::new());
+    assert!(late.descriptors <= early.descriptors + MOST_MORE_DESCRIPTORS);
+    assert!(late.memory_kb <= early.memory_kb + MOST_GROWTH_KB);
+    assert!(late.peak_kb <= early.peak_kb + MOST_GROWTH_KB);
+    // Who counted the matches may have held the journal's two helping files open at the end.
+    let helping = |left: &&String| !left.contains("journal.sqlite-");
+    let left: Vec<&String> = seen.left.iter().filter(helping).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// Two processes and two modules.
+fn honest(keeper: &Keeper) -> Vec<Brought> {
+    let wat = |name: &str| Brought::of(Path::new(&common::sample(&format!("wat/{name}.wat"))));
+    vec![
+        keeper.honest(),
+        keeper.honest(),
+        wat("first"),
+        wat("instant"),
+    ]
+}
+
+/// The modules of the zoo that can be played.
+fn hostile_modules() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/zoo/modules");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    files.retain(|file| {
+        file.extension().is_some_and(|ending| ending == "wat")
+            && fs::read_to_string(file).unwrap().contains("\n;; gets: ")
+    });
+    files.sort();
+    files
+}
+
+fn names(bots: &[Brought]) -> Vec<String> {
+    let name = |bot: &Brought| bot.file.file_stem().unwrap().to_str().unwrap().to_owned();
+    bots.iter().map(name).collect()
+}
+
+/// The most of each figure while the first matches were played.
+fn of_first(seen: &Seen, first: u64) -> Look {
+    most(seen.looks.iter().filter(|look| look.matches <= first))
+}
+
+/// The same of the last; the peak is that of all.
+fn of_last(seen: &Seen, last: u64) -> Look {
+    let total = seen.matches.len() as u64;
+    most(
+        seen.looks
+            .iter()
+            .filter(|look| look.matches + last >= total),
+    )
+}
+
+fn most<'a>(looks: impl Iterator<Item = &'a Look>) -> Look {
+    looks.fold(Look::default(), |most, look| Look {
+        matches: most.matches.max(look.matches),
+        descriptors: most.descriptors.max(look.descriptors),
+        memory_kb: most.memory_kb.max(look.memory_kb),
+        peak_kb: most.peak_kb.max(look.peak_kb),
+    })
+}
+
+/// How often a match was void.
+fn voids(seen: &Seen) -> usize {
+    seen.stderr
+        .lines()
+        .filter(|line| line.contains(" is void: "))
+        .count()
+}
+
+/// What these bots did wrong.
+fn faults_of(seen: &Seen, names: &[String]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (row, record) in &seen.matches {
+        for (seat, line) in row.seats.iter().enumerate() {
+            let name = line.bot.split('@').next().unwrap_or_default();
+            if let (true, Some((fault, detail, us))) =
+                (names.iter().any(|one| one == name), fault_of(record, seat))
+            {
+                faults.push(format!(
+                    "{}: {name} got {fault} after {us} us: {detail}",
+                    row.id
+                ));
+            }
+        }
+    }
+    faults
+}
+
+/// The time of a move on the busy machine, and how many matches are played there.
+const MOVE_MS: u64 = 100;
+const BUSY_CLOCK: &str = "move=100ms,start=5s";
+const BUSY_ROUNDS: &str = "167";
+
+#[test]
+#[ignore = "it takes half an hour, and all processors"]
+fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
+    let keeper = Keeper::here();
+    let half_us = MOVE_MS * 1000 / 2;
+    let process = |name: &str| keeper.build(name, &PATIENT.replace("@HALF@", &half_us.to_string()));
+    let rounds = rounds_for(&keeper, half_us);
+    let module = |name: &str| patient_module(&keeper, name, rounds);
+    let bots = [
+        process("process"),
+        process("process2"),
+        module("module"),
+        module("module2"),
+    ];
+    let busy = Busy::all_processors();
+    let mut lost = Vec::new();
+    for concurrency in ["1", "2"] {
+        let args = [
+            "--clock",
+            BUSY_CLOCK,
+            "--concurrency",
+            concurrency,
+            "--rounds",
+            BUSY_ROUNDS,
+            "--options",
+            r#"{"max_plies":4}"#,
+            "--seed",
+            "1",
+        ];
+        let all: Vec<&Brought> = bots.iter().collect();
+        let begun = Instant::now();
+        let seen = keeper.play_and_count(&all, &args, None);
+        let faults = faults_of(&seen, &names(&bots));
+        println!(
+            "concurrency {concurrency}: {} matches in {:.0} s, {} void, {} lost on time",
+            seen.matches.len(),
+            begun.elapsed().as_secs_f64(),
+            voids(&seen),
+            faults.len(),
+        );
+        assert_eq!(seen.code, Some(0), "{}", seen.stderr);
+        lost.extend(faults);
+    }
+    drop(busy);
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}
+
+const PATIENT: &str = include_str!("zoo/patient.c");
+
+/// The sample that plays the first legal action, and counts so far before.
+fn patient_module(keeper: &Keeper, name: &str, rounds: u64) -> Brought {
+    let first = fs::read_to_string(common::sample("wat/first.wat")).unwrap();
+    let act = "(func $act (local $from i32) (local $to i32)";
+    assert!(first.contains(act));
+    let count = format!(
+        "{act} (local $count i64)
+    (local.set $count (i64.const {rounds}))
+    (loop $on
+      (local.set $count (i64.sub (local.get $count) (i64.const 1)))
+      (i64.store (i32.const 128) (local.get $count))
+      (br_if $on (i64.ne (local.get $count) (i64.const 0))))"
+    );
+    keeper.write(&format!("{name}.wat"), &first.replace(act, &count))
+}
+
+/// How far a module counts in so many microseconds on this machine.
+fn rounds_for(keeper: &Keeper, us: u64) -> u64 {
+    const TRIED: u64 = 10_000_000;
+    let bots = [
+        patient_module(keeper, "tried", TRIED),
+        patient_module(keeper, "tried2", TRIED + 1),
+    ];
+    let args = ["--clock", "move=30s", "--options", r#"{"max_plies":20}"#];
+    let seen = keeper.play(&[&bots[0], &bots[1]], &args);
+    // The quickest: nothing came between.
+    let acts = seen.matches.iter().flat_map(|(_, record)| &record.lines);
+    let times = acts.filter_map(|(_, line)| match line {
+        flipside_referee::Line::Acts { acts } => acts[0].us,
+        _ => None,
+    });
+    let quickest = times.min().expect("matches were played");
+    TRIED * us / quickest
+}
+
+/// Processes that compute, as many as there are processors, until this is dropped.
+struct Busy(Vec<Child>);
+
+impl Busy {
+    fn all_processors() -> Self {
+        let count = std::thread::available_parallelism().unwrap().get();
+        let spin = || {
+            Command::new("sh")
+                .args(["-c", "while :; do :; done"])
+                .stdin(Stdio::null())
+                .spawn()
+                .expect("there is a shell")
+        };
+        Busy((0..count).map(|_| spin()).collect())
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            // It fails where the child has ended.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
