@@ -231,6 +231,9 @@ pub enum StartError {
     /// In the jail a bot is another user, and that one may not read or execute the file.
     #[error("{} may not be executed in the jail", .0.display())]
     NotForAll(PathBuf),
+    /// The arena, or another folder that is to be hidden, lies where every bot would see it.
+    #[error("{} lies in a folder of the system, which every bot sees", .0.display())]
+    InSight(PathBuf),
     /// All places for modules are taken.
     #[error("all {0} places for modules are taken")]
     NoRoom(u32),
@@ -254,13 +257,17 @@ impl StartError {
             StartError::Jail(missing) => return Some(missing.hint()),
             StartError::NotShown { .. } => {
                 "a jailed bot sees /usr/bin, /usr/lib and the like, and a Python, Node, Ruby or such that is in \
-                 your PATH; install it there, or --trust the bot if you know it"
+                 your PATH and apart from your work and the arena; install it so, or --trust the bot if \
+                 you know it"
             }
             StartError::NotForAll(path) => {
                 return Some(format!(
                     "a jailed bot runs as a user of its own; let everybody read and execute it: chmod a+rx {}",
                     path.display()
                 ));
+            }
+            StartError::InSight(_) => {
+                "move it out of /usr and the like, such as below your home folder"
             }
             StartError::Busy(_) => "close it in the program that writes it",
             StartError::NoRoom(_) => "play fewer matches at a time (--concurrency)",

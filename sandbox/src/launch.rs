@@ -15,7 +15,7 @@ use std::time::Duration;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal};
 
-use crate::jail::{Jail, NotRunning, Order, REPORT, Report, Shown};
+use crate::jail::{Jail, NotRunning, Order, REPORT, Report, Shown, in_sight};
 use crate::sandbox::Walls;
 use crate::{Ended, Program, StartError};
 
@@ -108,7 +108,10 @@ fn plainly(program: &Program) -> Result<Launched, StartError> {
 
 /// Starts the jail's stage, and waits until it has become the bot.
 fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
-    let shown = Shown::of(program);
+    if let Some(folder) = in_sight(&jail.hidden) {
+        return Err(StartError::InSight(folder.clone()));
+    }
+    let shown = Shown::of(program, &jail.hidden);
     let order = Order {
         limits: jail.limits,
         shown: shown.paths,
