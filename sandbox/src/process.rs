@@ -442,7 +442,11 @@ impl Leader {
         };
         let first = Pid::from_raw(jailed.first.cast_signed());
         let first = first.ok_or(io::ErrorKind::NotFound)?;
-        let first = rustix::process::pidfd_open(first, PidfdFlags::empty())?;
+        let first = match rustix::process::pidfd_open(first, PidfdFlags::empty()) {
+            // A bot that ended at once is no fault of the machine's: its first question shows it.
+            Err(Errno::SRCH) => None,
+            first => Some(first?),
+        };
         Ok(Turns::new(
             Root::Below(jailed.first),
             Box::new(FirstProcess(first)),
@@ -558,15 +562,24 @@ impl Stops for Group {
 
 /// The first process of a jail, which stops all others there.
 #[derive(Debug)]
-struct FirstProcess(OwnedFd);
+struct FirstProcess(Option<OwnedFd>);
+
+impl FirstProcess {
+    fn send(&self, signal: Signal) {
+        if let Some(first) = &self.0 {
+            // It fails where it has ended.
+            let _ = rustix::process::pidfd_send_signal(first, signal);
+        }
+    }
+}
 
 impl Stops for FirstProcess {
     fn stop(&self) {
-        let _ = rustix::process::pidfd_send_signal(&self.0, STOP_ALL);
+        self.send(STOP_ALL);
     }
 
     fn go_on(&self) {
-        let _ = rustix::process::pidfd_send_signal(&self.0, GO_ON_ALL);
+        self.send(GO_ON_ALL);
     }
 }
 
