@@ -111,6 +111,45 @@ fn the_stage_is_nothing_to_be_typed() {
     run(folder.path(), &["jail", "1", "2"]).refused(2);
 }
 
+#[test]
+fn where_neither_a_group_nor_a_proc_of_its_own_is_given_no_bot_starts() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("NOT TESTED, for only root can hide parts of /proc as a container does");
+        return;
+    }
+    // An ordinary user has no control group, and where parts of /proc are covered he gets no new one.
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let open = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).unwrap();
+    let copy = folder.path().join("flipside");
+    std::fs::copy(env!("CARGO_BIN_EXE_flipside"), &copy).unwrap();
+    let covered = "mount --make-rprivate / && mount -t tmpfs none /proc/sys/fs && \
+        exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$0\" \"$@\"";
+    let told = |args: &[&str]| {
+        let output = Command::new("unshare")
+            .args(["-m", "sh", "-c", covered])
+            .arg(&copy)
+            .args(args)
+            .current_dir("/")
+            .env("HOME", "/")
+            .output()
+            .unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).unwrap())
+    };
+    let (code, text) = told(&["match", "flipflop-3x3", "sample:random", "sample:greedy"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("tree-memory"), "{text}");
+    assert!(text.contains("mounting a /proc"), "{text}");
+    let (code, text) = told(&["doctor"]);
+    assert_eq!(code, Some(1), "{text}");
+    let line = text.lines().find(|line| line.starts_with("tree-memory"));
+    assert!(
+        line.is_some_and(|line| line.contains("mounting a /proc")),
+        "{text}"
+    );
+}
+
 /// A bot that tells of each of these on its standard error whether it is there, and leaves.
 fn looker(folder: &Path, first_line: &str, sights: &[&Path]) {
     let text = format!(

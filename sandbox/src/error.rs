@@ -275,6 +275,11 @@ impl StartError {
                 Some(libc::EMFILE | libc::ENFILE) => {
                     "too many open files: raise the limit (ulimit -n) or play fewer matches at a time"
                 }
+                Some(libc::ENOSPC) => {
+                    "the watches of event queues of this user are used up: a bot may have done that; play the \
+                     match again, bots of strangers as root or one match at a time, or raise \
+                     fs.epoll.max_user_watches"
+                }
                 Some(libc::EAGAIN) => {
                     "too many processes: raise the limit (ulimit -u) or play fewer matches at a time"
                 }
@@ -296,5 +301,22 @@ fn interpreter_hint(interpreter: &Path) -> String {
             "install {} or correct the script's first line",
             interpreter.display()
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_lacks_has_a_way_out() {
+        for (number, word) in [
+            (libc::EMFILE, "ulimit -n"),
+            (libc::EAGAIN, "ulimit -u"),
+            (libc::ENOSPC, "fs.epoll.max_user_watches"),
+        ] {
+            let error = StartError::Host(io::Error::from_raw_os_error(number));
+            assert!(error.hint().unwrap().contains(word), "{error}");
+        }
     }
 }

@@ -9,6 +9,7 @@ use libc::c_long;
 use rustix::process::Resource;
 
 use crate::jail::Limits;
+use crate::jail::limits::NO_CORE;
 use crate::jail::raw::{self, Fork};
 use crate::jail::wall::Wall;
 
@@ -35,7 +36,7 @@ const ATTEMPTS: [(Wall, fn() -> Found); 8] = [
 
 /// Calls that must be refused or absent, with nothing as their arguments: where there is no filter, they
 /// fail for another reason or succeed and do nothing.
-const REFUSED: [(&str, c_long); 13] = [
+const REFUSED: [(&str, c_long); 18] = [
     ("socket", libc::SYS_socket),
     ("mount", libc::SYS_mount),
     ("ptrace", libc::SYS_ptrace),
@@ -49,6 +50,11 @@ const REFUSED: [(&str, c_long); 13] = [
     ("open_by_handle_at", libc::SYS_open_by_handle_at),
     ("clone3", libc::SYS_clone3),
     ("memfd_create", libc::SYS_memfd_create),
+    ("semget", libc::SYS_semget),
+    ("io_setup", libc::SYS_io_setup),
+    ("inotify_init1", libc::SYS_inotify_init1),
+    ("setsid", libc::SYS_setsid),
+    ("syncfs", libc::SYS_syncfs),
 ];
 
 /// Tries a wall for each line that it reads, and answers with one: its name, and "stands" or what was
@@ -137,7 +143,7 @@ fn privileges() -> Found {
 fn limits() -> Found {
     let limits = Limits::default();
     for (resource, most) in [
-        (Resource::Core, 0),
+        (Resource::Core, NO_CORE),
         (Resource::Nofile, limits.files),
         (Resource::Fsize, limits.folder),
         (Resource::Nproc, limits.processes + 1),

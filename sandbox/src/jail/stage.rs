@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
+use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
 use crate::jail::namespaces::{self, Identity, Users};
 use crate::jail::probe::{self, PROBE};
@@ -16,7 +17,8 @@ use crate::jail::raw::{self, Fork, Signals};
 use crate::jail::report::{Reporter, Said};
 use crate::jail::tree::Tree;
 use crate::jail::wall::{Builds, Missing, Wall};
-use crate::jail::{Order, calls, files, root, watch};
+use crate::jail::watch::{self, Seen, Watch};
+use crate::jail::{Order, calls, files, limits, root};
 
 /// What a stage that was told nonsense exits with: somebody typed the hidden command.
 const WRONG_USE: u8 = 2;
@@ -61,13 +63,9 @@ fn begin(
     tree: &Tree,
     reporter: &mut Reporter,
 ) -> Result<(Pid, File, OwnedFd), Missing> {
-    let no_core = Rlimit {
-        current: Some(0),
-        maximum: Some(0),
-    };
     // When the referee ends, however that comes, the warden hears it and ends the bot.
     rustix::process::set_parent_process_death_signal(Some(Signal::TERM))
-        .and_then(|()| rustix::process::setrlimit(Resource::Core, no_core))
+        .and_then(|()| limits::no_core())
         .builds(Wall::Namespaces, "setting up the warden")?;
     let pipe = || pipe_with(PipeFlags::CLOEXEC).builds(Wall::Namespaces, "making a pipe");
     let ((status, say_status), (life, our_life)) = (pipe()?, pipe()?);
@@ -221,6 +219,8 @@ fn first_process(
 fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
     let (stop, go_on) = (STOP_ALL.as_raw(), GO_ON_ALL.as_raw());
     let signals = Signals::of(&[libc::SIGCHLD, stop, go_on]);
+    let mut watch = watched.map(Watch::new);
+    let mut looked = Instant::now();
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if pid == bot => {
@@ -231,19 +231,30 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
             }
             Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
             Ok(None) => {
-                match signals.wait_for(watched.map(|_| watch::LOOK)) {
+                let rest = watch::LOOK.saturating_sub(looked.elapsed());
+                match signals.wait_for(watched.map(|_| rest)) {
                     // The bot may send them too, which means nothing.
                     Some(taken) if !taken.from_outside => {}
                     Some(taken) if taken.signal == stop => raw::signal_all(libc::SIGSTOP),
                     Some(taken) if taken.signal == go_on => raw::signal_all(libc::SIGCONT),
                     _ => {}
                 }
-                if watched.is_some_and(watch::exceeds) {
-                    reporter.say(&Said::Memory);
-                    raw::signal_all(libc::SIGKILL);
-                }
             }
             Err(_) => return BotEnd::Exited(1),
+        }
+        // By the clock, and not when there is nobody to reap: a crowd of orphans could see to it that
+        // there always is.
+        if let Some(watch) = &mut watch
+            && looked.elapsed() >= watch::LOOK
+        {
+            let seen = watch.look();
+            if seen == Seen::Exceeds {
+                reporter.say(&Said::Memory);
+            }
+            if seen != Seen::Fits {
+                raw::signal_all(libc::SIGKILL);
+            }
+            looked = Instant::now();
         }
     }
 }
@@ -257,7 +268,7 @@ fn build_walls(
     tree.join()
         .builds(Wall::TreeMemory, "joining the control group")?;
     namespaces::enter_others()?;
-    root::enter(order, identity)?;
+    root::enter(order, identity, tree.counts_memory())?;
     order.limits.apply(tree.counts_memory())?;
     namespaces::give_up_privileges(identity)?;
     // Both requests are taken back when a process changes its user, so here is their place.
@@ -272,7 +283,12 @@ fn build_walls(
         let error = io::Error::other(error.to_string());
         Missing::new(Wall::Landlock, "locking the files", error)
     })?;
-    calls::filter().builds(Wall::Calls, "installing it")
+    if !tree.counts_memory() {
+        watch::possible().builds(Wall::TreeMemory, "looking at the memory instead")?;
+    }
+    // A session of its own, which is also the bot's and the last one; this process leads no group.
+    rustix::process::setsid().builds(Wall::Namespaces, "making a session")?;
+    calls::filter(tree.counts_memory()).builds(Wall::Calls, "installing it")
 }
 
 /// Whether the warden ended before the request to end with it was made.
@@ -282,10 +298,10 @@ fn warden_is_gone(life: std::os::fd::BorrowedFd<'_>) -> bool {
     rustix::event::poll(&mut fds, Some(&now)).is_ok_and(|ready| ready > 0)
 }
 
-/// Becomes the bot: a session of its own, no signal held back or ignored, nothing open but its streams.
+/// Becomes the bot: a group of its own, no signal held back or ignored, nothing open but its streams.
 fn become_bot(order: &Order) -> io::Result<std::convert::Infallible> {
-    // It fails for a process that leads a group, and this one was just born.
-    let _ = rustix::process::setsid();
+    // The session is that of the first process. It cannot fail for one that was just born.
+    let _ = rustix::process::setpgid(None, None);
     raw::default_action(libc::SIGPIPE);
     Signals::of(&[]).hold();
     let args = order.args.iter().map(OsString::as_os_str);

@@ -51,7 +51,7 @@ fn the_whole_tree_ends_with_the_bot() {
         for polite in [true, false] {
             let word = format!("60.0{}{}", u8::from(polite), std::process::id());
             let script = format!(
-                "trap '' TERM HUP INT; setsid sleep {word} & (setsid sh -c 'sleep {word} & sleep {word}' &) ; \
+                "trap '' TERM HUP INT; set -m; sleep {word} & (sh -c 'sleep {word} & sleep {word}' &) ; \
                  read x; echo ready; read x; read x"
             );
             let mut bot = start(&sh(&script));
@@ -94,7 +94,7 @@ fn a_jailed_bot_dies_with_the_thread_that_plays_it() {
     let word = format!("60.2{}", std::process::id());
     std::thread::spawn({
         let script = format!(
-            "trap '' HUP PIPE TERM; setsid sleep {word} & read x; echo ready; read x; sleep {word}"
+            "trap '' HUP PIPE TERM; (sleep {word} &) ; read x; echo ready; read x; sleep {word}"
         );
         move || {
             block_on(async {
