@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 pub use doctor::{Finding, examine, works};
 pub use limits::Limits;
 pub(crate) use order::Order;
-pub(crate) use report::{NotRunning, REPORT, Report};
+pub(crate) use report::{NotRunning, Report};
 pub(crate) use shown::{Shown, in_sight};
 pub use stage::enter;
 pub(crate) use stage::{GO_ON_ALL, STOP_ALL};

@@ -37,16 +37,18 @@ pub fn enter(args: impl Iterator<Item = OsString>) -> u8 {
         probe::run();
         return 0;
     }
-    let Some(order) = Order::from_args(args) else {
+    // The launcher's pipe comes before the order.
+    let number = args.next().and_then(|arg| arg.to_str()?.parse().ok());
+    let (Some(number), Some(order)) = (number, Order::from_args(args)) else {
         return WRONG_USE;
     };
-    let Ok(mut reporter) = Reporter::take() else {
+    let Ok(mut reporter) = Reporter::take(number) else {
         return WRONG_USE;
     };
     // From here on a signal is taken when the warden looks for it.
     Signals::all().hold();
-    let tree = Tree::make(&order.limits);
-    match begin(&order, &tree, &mut reporter) {
+    let mut tree = Tree::make(&order.limits);
+    match begin(&order, &mut tree, &mut reporter) {
         Ok((first, status, life)) => keep_watch(first, status, life, &tree, reporter),
         Err(missing) => {
             tree.remove();
@@ -60,7 +62,7 @@ pub fn enter(args: impl Iterator<Item = OsString>) -> u8 {
 /// the first process learns that it may begin, and whether the warden lives.
 fn begin(
     order: &Order,
-    tree: &Tree,
+    tree: &mut Tree,
     reporter: &mut Reporter,
 ) -> Result<(Pid, File, OwnedFd), Missing> {
     // When the referee ends, however that comes, the warden hears it and ends the bot.
@@ -71,7 +73,19 @@ fn begin(
     let ((status, say_status), (life, our_life)) = (pipe()?, pipe()?);
     let users = Users::plan()?;
     let birthplace = tree.birthplace();
-    match raw::fork_first(birthplace.as_ref()).builds(Wall::Users, "making it")? {
+    let forked = raw::fork_first(birthplace.as_ref()).or_else(|error| match &birthplace {
+        // The group may be one in which nobody may be born; then it is none.
+        Some(_) => {
+            let forked = raw::fork_first(None)?;
+            if matches!(forked, Fork::Parent(_)) {
+                tree.remove();
+            }
+            *tree = Tree::none();
+            Ok(forked)
+        }
+        None => Err(error),
+    });
+    match forked.builds(Wall::Users, "making it")? {
         Fork::Parent(first) => {
             // Where it fails, the first process waits in vain, and ends when the pipe closes.
             users.map(first)?;
@@ -326,5 +340,12 @@ mod tests {
     #[test]
     fn nonsense_is_wrong_use() {
         assert_eq!(enter(["x".into()].into_iter()), WRONG_USE);
+        // A whole order, but the pipe would be a stream, or nothing.
+        for number in ["2", "1000000", "-1"] {
+            let mut order = vec![OsString::from(number)];
+            order.extend(["1"; 6].map(OsString::from));
+            order.extend(["run", "/bin/true"].map(OsString::from));
+            assert_eq!(enter(order.into_iter()), WRONG_USE, "{number}");
+        }
     }
 }

@@ -129,7 +129,8 @@ fn a_hundred_starts_leave_nothing_behind() {
         // Those of warden that lives are of tests that run at the same time.
         groups.retain(|group| {
             let name = group.file_name().unwrap().to_string_lossy();
-            let warden = name.strip_prefix("flipside-bot-");
+            let rest = name.strip_prefix("flipside-bot-");
+            let warden = rest.and_then(|rest| rest.split('-').next());
             warden.is_some_and(|warden| !Path::new("/proc").join(warden).exists())
         });
         groups
