@@ -45,7 +45,7 @@ impl ArenaArg {
     /// there is an arena.
     pub(crate) fn sandbox(&self, matches: usize, process: ProcessArgs) -> Sandbox {
         let cache = Arena::open(&self.path).ok().map(|arena| arena.cache());
-        sandbox(cache, matches, process)
+        sandbox(Some(&self.path), cache, matches, process)
     }
 
     /// A bot for a single match: a file, a sample, or one of the arena's. The arena does not change.
@@ -61,15 +61,20 @@ impl ArenaArg {
     }
 }
 
-/// Where the bots of so many matches at once run.
-pub(crate) fn sandbox(cache: Option<PathBuf>, matches: usize, process: ProcessArgs) -> Sandbox {
+/// Where the bots of so many matches at once run, who see nothing of the arena.
+pub(crate) fn sandbox(
+    arena: Option<&Path>,
+    cache: Option<PathBuf>,
+    matches: usize,
+    process: ProcessArgs,
+) -> Sandbox {
     let settings = Settings::default();
     let seats = u32::try_from(matches * flipside_games::MOST_SEATS).unwrap_or(u32::MAX);
     Sandbox::new(Settings {
         cache,
         compiler: Some(Compiler::of_this_program([compile::NAME])),
         instances: settings.instances.max(seats),
-        walls: process.walls(),
+        walls: process.walls(arena),
         ponder: process.ponder(),
         ..settings
     })

@@ -1,6 +1,7 @@
 //! How bots that are processes run: in a jail or without, and what they may do on the turns of others.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use flipside_sandbox::{Jail, Walls};
 
@@ -38,11 +39,12 @@ impl ProcessArgs {
         self.ponder == Ponder::On
     }
 
-    /// What bots are started behind.
-    pub(crate) fn walls(self) -> Walls {
-        match self.trust {
-            true => Walls::Trust,
-            false => Walls::Jail(jail()),
+    /// What bots are started behind, who see nothing of the arena.
+    pub(crate) fn walls(self, arena: Option<&Path>) -> Walls {
+        match (self.trust, arena) {
+            (true, _) => Walls::Trust,
+            (false, Some(arena)) => Walls::Jail(jail().hiding(arena)),
+            (false, None) => Walls::Jail(jail()),
         }
     }
 }

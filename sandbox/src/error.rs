@@ -231,6 +231,9 @@ pub enum StartError {
     /// In the jail a bot is another user, and that one may not read or execute the file.
     #[error("{} may not be executed in the jail", .0.display())]
     NotForAll(PathBuf),
+    /// The arena, or another folder that is to be hidden, lies where every bot would see it.
+    #[error("{} lies in a folder of the system, which every bot sees", .0.display())]
+    InSight(PathBuf),
     /// All places for modules are taken.
     #[error("all {0} places for modules are taken")]
     NoRoom(u32),
@@ -254,7 +257,8 @@ impl StartError {
             StartError::Jail(missing) => return Some(missing.hint()),
             StartError::NotShown { .. } => {
                 "a jailed bot sees /usr/bin, /usr/lib and the like, and a Python, Node, Ruby or such that is in \
-                 your PATH; install it there, or --trust the bot if you know it"
+                 your PATH and apart from your work and the arena; install it so, or --trust the bot if \
+                 you know it"
             }
             StartError::NotForAll(path) => {
                 return Some(format!(
@@ -262,11 +266,19 @@ impl StartError {
                     path.display()
                 ));
             }
+            StartError::InSight(_) => {
+                "move it out of /usr and the like, such as below your home folder"
+            }
             StartError::Busy(_) => "close it in the program that writes it",
             StartError::NoRoom(_) => "play fewer matches at a time (--concurrency)",
             StartError::Host(error) => match error.raw_os_error() {
                 Some(libc::EMFILE | libc::ENFILE) => {
                     "too many open files: raise the limit (ulimit -n) or play fewer matches at a time"
+                }
+                Some(libc::ENOSPC) => {
+                    "the watches of event queues of this user are used up: a bot may have done that; play the \
+                     match again, bots of strangers as root or one match at a time, or raise \
+                     fs.epoll.max_user_watches"
                 }
                 Some(libc::EAGAIN) => {
                     "too many processes: raise the limit (ulimit -u) or play fewer matches at a time"
@@ -289,5 +301,22 @@ fn interpreter_hint(interpreter: &Path) -> String {
             "install {} or correct the script's first line",
             interpreter.display()
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_lacks_has_a_way_out() {
+        for (number, word) in [
+            (libc::EMFILE, "ulimit -n"),
+            (libc::EAGAIN, "ulimit -u"),
+            (libc::ENOSPC, "fs.epoll.max_user_watches"),
+        ] {
+            let error = StartError::Host(io::Error::from_raw_os_error(number));
+            assert!(error.hint().unwrap().contains(word), "{error}");
+        }
     }
 }

@@ -23,13 +23,13 @@ mod wall;
 mod watch;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use doctor::{Finding, examine, works};
 pub use limits::Limits;
 pub(crate) use order::Order;
-pub(crate) use report::{NotRunning, REPORT, Report};
-pub(crate) use shown::Shown;
+pub(crate) use report::{NotRunning, Report};
+pub(crate) use shown::{Shown, in_sight};
 pub use stage::enter;
 pub(crate) use stage::{GO_ON_ALL, STOP_ALL};
 pub use wall::{Missing, Wall};
@@ -43,6 +43,8 @@ pub struct Jail {
     pub(crate) args: Vec<OsString>,
     /// What a bot may use.
     pub(crate) limits: Limits,
+    /// Folders that no bot may see.
+    pub(crate) hidden: Vec<PathBuf>,
 }
 
 impl Jail {
@@ -63,7 +65,18 @@ impl Jail {
             stage: stage.into(),
             args: args.into_iter().map(Into::into).collect(),
             limits: Limits::default(),
+            hidden: Vec::new(),
         }
+    }
+
+    /// The same jail, which shows no bot anything of this folder, nor any folder around it: the arena.
+    /// Where it lies in a folder of the system that every bot sees, none is started.
+    #[must_use]
+    pub fn hiding(mut self, folder: impl AsRef<Path>) -> Self {
+        let folder = folder.as_ref();
+        let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
+        self.hidden.push(whole);
+        self
     }
 
     /// The same jail with other limits.

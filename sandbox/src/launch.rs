@@ -15,7 +15,7 @@ use std::time::Duration;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal};
 
-use crate::jail::{Jail, NotRunning, Order, REPORT, Report, Shown};
+use crate::jail::{Jail, NotRunning, Order, Report, Shown, in_sight};
 use crate::sandbox::Walls;
 use crate::{Ended, Program, StartError};
 
@@ -108,18 +108,24 @@ fn plainly(program: &Program) -> Result<Launched, StartError> {
 
 /// Starts the jail's stage, and waits until it has become the bot.
 fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
-    let shown = Shown::of(program);
+    if let Some(folder) = in_sight(&jail.hidden) {
+        return Err(StartError::InSight(folder.clone()));
+    }
+    let shown = Shown::of(program, &jail.hidden);
     let order = Order {
         limits: jail.limits,
         shown: shown.paths,
         program: shown.program,
         args: program.args().to_vec(),
     };
-    let args: Vec<_> = jail.args.iter().cloned().chain(order.to_args()).collect();
-    let environment = jailed_environment(&shown.path);
-    let exec = Exec::new(&jail.stage, &args, &environment).map_err(StartError::Host)?;
     let (hear, say) =
         pipe_with(PipeFlags::CLOEXEC).map_err(|error| StartError::Host(error.into()))?;
+    // It keeps its number in the child: another one could be somebody's there.
+    let number = say.as_raw_fd().to_string().into();
+    let args = jail.args.iter().cloned().chain([number]);
+    let args: Vec<_> = args.chain(order.to_args()).collect();
+    let environment = jailed_environment(&shown.path);
+    let exec = Exec::new(&jail.stage, &args, &environment).map_err(StartError::Host)?;
     let mut launched =
         spawn(command(exec, Path::new("/"), Some(say))).map_err(|source| StartError::Stage {
             path: jail.stage.clone(),
@@ -196,8 +202,7 @@ fn spawn(mut command: Command) -> io::Result<Launched> {
     })
 }
 
-/// The command of a child that becomes what is to be executed. With `report`, it finds that at its
-/// place.
+/// The command of a child that becomes what is to be executed. With `report`, that stays open.
 fn command(exec: Exec, folder: &Path, report: Option<OwnedFd>) -> Command {
     // What is named here is not executed: the child becomes what `exec` says before.
     let mut command = Command::new("/");
@@ -259,14 +264,7 @@ fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Resul
         )
     };
     if let Some(report) = report {
-        #[expect(unsafe_code, reason = "a system call that takes two numbers")]
-        let put = unsafe { libc::dup2(report.as_raw_fd(), REPORT) };
-        if put < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        if report.as_raw_fd() == REPORT {
-            rustix::io::fcntl_setfd(report, rustix::io::FdFlags::empty())?;
-        }
+        rustix::io::fcntl_setfd(report, rustix::io::FdFlags::empty())?;
     }
     Err(exec.exec())
 }

@@ -44,6 +44,7 @@ mod ticker;
 mod world;
 
 pub use bot::{Answer, Bot, Finished};
+pub use cache::LARGEST_CACHE;
 pub use compiler::{COMPILE_MEMORY, COMPILE_TIME, COMPILE_WAIT, Compiler, LARGEST_CODE};
 pub use error::{OpenError, StartError};
 pub use fault::{AskError, Crash, Ended, Fault};

@@ -54,7 +54,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let concurrency = args.concurrency.unwrap_or(cores);
-    let sandbox = sandbox(Some(arena.cache()), concurrency.get(), args.process);
+    let sandbox = sandbox(
+        Some(arena.path()),
+        Some(arena.cache()),
+        concurrency.get(),
+        args.process,
+    );
     let bots = bots(&arena, &mut journal)?;
     let mut tables = String::new();
     for game in GAMES {

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         GAMES.to_vec()
     };
-    let sandbox = sandbox(None, 1, args.process);
+    let sandbox = sandbox(Some(args.arena.path()), None, 1, args.process);
     sandbox.prepare(&program)?;
     let mut passed = Vec::new();
     let mut first_failure = None;

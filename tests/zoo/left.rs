@@ -55,6 +55,7 @@ pub fn groups() -> Vec<String> {
                 look.push(entry.path());
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let warden = name.strip_prefix("flipside-bot-");
+                let warden = warden.and_then(|rest| rest.split('-').next());
                 let warden = warden.map(|rest| rest.split('-').next().unwrap_or_default());
                 // Those of wardens that live are of tests that run at the same time.
                 if warden.is_some_and(|warden| !Path::new("/proc").join(warden).exists()) {

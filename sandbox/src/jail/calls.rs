@@ -18,6 +18,13 @@ use seccompiler::{
 /// processors; the other manner of calling on x86 (x32) has a bit above.
 const NEWEST: u32 = 469;
 
+/// A number that the library lacks.
+const IO_PGETEVENTS: c_long = if cfg!(target_arch = "x86_64") {
+    333
+} else {
+    292
+};
+
 /// Not permitted.
 const REFUSED: &[c_long] = &[
     // Mounts and roots.
@@ -72,11 +79,29 @@ const REFUSED: &[c_long] = &[
     libc::SYS_shmget,
     libc::SYS_shmat,
     libc::SYS_msgget,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
     libc::SYS_mq_open,
     libc::SYS_move_pages,
     libc::SYS_migrate_pages,
     libc::SYS_mbind,
     libc::SYS_set_mempolicy,
+    // What a user, or the whole machine, has little of.
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_inotify_init,
+    libc::SYS_inotify_init1,
+    libc::SYS_io_setup,
+    libc::SYS_io_destroy,
+    libc::SYS_io_submit,
+    libc::SYS_io_cancel,
+    libc::SYS_io_getevents,
+    IO_PGETEVENTS,
+    // What others wait for: disks, and locks on the system's files.
+    libc::SYS_sync,
+    libc::SYS_syncfs,
+    libc::SYS_flock,
     // The machine.
     libc::SYS_init_module,
     libc::SYS_finit_module,
@@ -110,7 +135,13 @@ const REFUSED: &[c_long] = &[
     libc::SYS_sched_setparam,
     libc::SYS_sched_setattr,
     libc::SYS_ioprio_set,
+    // To a kernel that shares its time by sessions, each new one would be one more to be served.
+    libc::SYS_setsid,
 ];
+
+/// What `fcntl` does to others: it tells of their files, keeps them waiting, or takes of the memory that
+/// a user has for pipes. Plain locks stay, for a database in the bot's own folder takes them.
+const REFUSED_FCNTL: [i32; 3] = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETPIPE_SZ];
 
 /// As if they were not there: for these, every program has an older way.
 const ABSENT: &[c_long] = &[
@@ -131,11 +162,13 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Puts the filter on this process and all that come of it.
-pub(crate) fn filter() -> io::Result<()> {
+/// Puts the filter on this process and all that come of it. With `counted`, memory is limited by a
+/// control group; elsewhere none is given that several share, for what each of them does not touch for a
+/// moment would be counted for none.
+pub(crate) fn filter(counted: bool) -> io::Result<()> {
     let arch = TargetArch::try_from(std::env::consts::ARCH)
         .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))?;
-    for program in [refusing(arch), hiding(arch)] {
+    for program in [refusing(arch, counted), hiding(arch)] {
         let program = program.map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
         seccompiler::apply_filter(&program).map_err(|error| match error {
             seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
@@ -145,7 +178,7 @@ pub(crate) fn filter() -> io::Result<()> {
     Ok(())
 }
 
-fn refusing(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
+fn refusing(arch: TargetArch, counted: bool) -> Result<BpfProgram, seccompiler::BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         REFUSED.iter().map(|&call| (call, Vec::new())).collect();
     let flags = NAMESPACES.map(|flag| {
@@ -173,6 +206,33 @@ fn refusing(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
     // Limits of other processes: the first one, which looks at the memory of all, is the same user.
     let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
     rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![other])?]);
+    // Where others run.
+    let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
+    rules.insert(
+        libc::SYS_sched_setaffinity,
+        vec![SeccompRule::new(vec![other])?],
+    );
+    let commands = REFUSED_FCNTL.map(|command| {
+        let is_it = SeccompCmpOp::Eq;
+        let command = u64::from(command.unsigned_abs());
+        SeccompRule::new(vec![SeccompCondition::new(
+            1,
+            SeccompCmpArgLen::Dword,
+            is_it,
+            command,
+        )?])
+    });
+    rules.insert(
+        libc::SYS_fcntl,
+        commands.into_iter().collect::<Result<_, _>>()?,
+    );
+    if !counted {
+        // Of a file as of nothing: a mapping of /dev/zero is one of nothing.
+        let shared = libc::MAP_SHARED as u64;
+        let is_shared = SeccompCmpOp::MaskedEq(shared);
+        let shared = SeccompCondition::new(3, SeccompCmpArgLen::Dword, is_shared, shared)?;
+        rules.insert(libc::SYS_mmap, vec![SeccompRule::new(vec![shared])?]);
+    }
     program(rules, libc::EPERM, arch)
 }
 
@@ -215,7 +275,8 @@ mod tests {
     #[test]
     fn the_filter_compiles() {
         let arch = TargetArch::try_from(std::env::consts::ARCH).unwrap();
-        assert!(refusing(arch).unwrap().len() > REFUSED.len());
+        let [counted, alone] = [true, false].map(|counted| refusing(arch, counted).unwrap());
+        assert!(alone.len() > counted.len() && counted.len() > REFUSED.len());
         assert!(hiding(arch).unwrap().len() > 3);
     }
 

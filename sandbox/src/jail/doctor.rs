@@ -72,7 +72,7 @@ fn broken_at(missing: &Missing) -> Vec<Finding> {
         .map(|wall| {
             let what = match wall == missing.wall {
                 true => Some(format!("{} failed: {}", missing.doing, missing.source)),
-                false if after => Some("not tried, for one above is missing".into()),
+                false if after => Some("not tried, for another one is missing".into()),
                 false => None,
             };
             after |= wall == missing.wall;

@@ -45,6 +45,13 @@ const ADDRESSES: u64 = 64 * 1024 * 1024 * 1024;
 /// among them.
 const ADDRESSES_ALONE: u64 = 2;
 
+/// Where there is no control group, the most open files of a process, and the most processes. An ordinary
+/// user has one quota of many things for all that is his; what a bot can take of it (watches of event
+/// queues are the product of three numbers of files and the number of processes) must leave enough for
+/// the other matches.
+const FILES_ALONE: u64 = 64;
+const PROCESSES_ALONE: u64 = 32;
+
 /// No core: a file is larger than that, and a machine that gives cores to a program does so at every
 /// limit but this one, also at 0 (core(5)); that would read all of a bot's memory while it dies.
 pub(crate) const NO_CORE: u64 = 1;
@@ -52,20 +59,35 @@ pub(crate) const NO_CORE: u64 = 1;
 /// Signals that wait to be taken.
 const SIGNALS: u64 = 1024;
 
+/// Sees to it that this process, and all that come of it, leave no core dump.
+pub(crate) fn no_core() -> rustix::io::Result<()> {
+    let limit = |most| Rlimit {
+        current: Some(most),
+        maximum: Some(most),
+    };
+    // An ordinary user whose limit is 0 must leave it.
+    rustix::process::setrlimit(Resource::Core, limit(NO_CORE))
+        .or_else(|_| rustix::process::setrlimit(Resource::Core, limit(0)))
+}
+
 impl Limits {
     /// Puts them on this process and all that come of it. With `counted`, memory is limited by a
     /// control group.
     pub(crate) fn apply(&self, counted: bool) -> Result<(), Missing> {
-        let addresses = match counted {
-            true => ADDRESSES,
-            false => self.memory.saturating_mul(ADDRESSES_ALONE),
+        let (addresses, files, processes) = match counted {
+            true => (ADDRESSES, self.files, self.processes),
+            false => (
+                self.memory.saturating_mul(ADDRESSES_ALONE),
+                self.files.min(FILES_ALONE),
+                self.processes.min(PROCESSES_ALONE),
+            ),
         };
         for (resource, most) in [
             (Resource::Core, NO_CORE),
             (Resource::As, addresses),
             // The first process of the namespace counts too.
-            (Resource::Nproc, self.processes + 1),
-            (Resource::Nofile, self.files),
+            (Resource::Nproc, processes + 1),
+            (Resource::Nofile, files),
             (Resource::Fsize, self.folder),
             (Resource::Cpu, self.cpu),
             (Resource::Memlock, 64 * 1024),

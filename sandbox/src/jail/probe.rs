@@ -36,7 +36,7 @@ const ATTEMPTS: [(Wall, fn() -> Found); 8] = [
 
 /// Calls that must be refused or absent, with nothing as their arguments: where there is no filter, they
 /// fail for another reason or succeed and do nothing.
-const REFUSED: [(&str, c_long); 13] = [
+const REFUSED: [(&str, c_long); 18] = [
     ("socket", libc::SYS_socket),
     ("mount", libc::SYS_mount),
     ("ptrace", libc::SYS_ptrace),
@@ -50,6 +50,11 @@ const REFUSED: [(&str, c_long); 13] = [
     ("open_by_handle_at", libc::SYS_open_by_handle_at),
     ("clone3", libc::SYS_clone3),
     ("memfd_create", libc::SYS_memfd_create),
+    ("semget", libc::SYS_semget),
+    ("io_setup", libc::SYS_io_setup),
+    ("inotify_init1", libc::SYS_inotify_init1),
+    ("setsid", libc::SYS_setsid),
+    ("syncfs", libc::SYS_syncfs),
 ];
 
 /// Tries a wall for each line that it reads, and answers with one: its name, and "stands" or what was

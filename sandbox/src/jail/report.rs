@@ -9,9 +9,6 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 
 use crate::jail::wall::Missing;
 
-/// The descriptor on which the stage finds the pipe.
-pub(crate) const REPORT: RawFd = 3;
-
 /// How long the stage may take until the bot is started. It takes milliseconds; a machine that needs
 /// longer than this is no place for a match.
 const START_WAIT: Duration = Duration::from_secs(30);
@@ -179,17 +176,22 @@ impl Report {
 pub(crate) struct Reporter(File);
 
 impl Reporter {
-    /// Takes the descriptor that the launcher has put there, for itself and no program after it.
-    pub(crate) fn take() -> io::Result<Self> {
+    /// Takes the descriptor of this number, which the launcher has left open, for itself and no program
+    /// after it.
+    pub(crate) fn take(number: RawFd) -> io::Result<Self> {
+        // Those below are streams, and whoever names one has typed the command.
+        if number <= libc::STDERR_FILENO {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         #[expect(
             unsafe_code,
             reason = "the descriptor is the launcher's gift, taken once, at the beginning; and where it is \
                       none, nothing but this question is asked of it"
         )]
         let pipe = unsafe {
-            let there = BorrowedFd::borrow_raw(REPORT);
+            let there = BorrowedFd::borrow_raw(number);
             rustix::io::fcntl_setfd(there, rustix::io::FdFlags::CLOEXEC)?;
-            OwnedFd::from_raw_fd(REPORT)
+            OwnedFd::from_raw_fd(number)
         };
         Ok(Reporter(File::from(pipe)))
     }

@@ -66,8 +66,9 @@ const DOOR: &str = "/proc";
 
 const READ_ONLY: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
 
-/// Builds the root and enters it. The working folder is the writable one then.
-pub(crate) fn enter(order: &Order, identity: Identity) -> Result<(), Missing> {
+/// Builds the root and enters it. The working folder is the writable one then. Without `counted`, no
+/// control group limits the memory, and there must be a `/proc` where it can be looked at.
+pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<(), Missing> {
     // Nothing that is mounted here shows outside.
     rustix::mount::mount_change(
         "/",
@@ -90,11 +91,16 @@ pub(crate) fn enter(order: &Order, identity: Identity) -> Result<(), Missing> {
         })?;
     }
     furnish(order, identity).builds(Wall::Root, "furnishing it")?;
-    if let Ok(proc) = proc {
-        // A machine that does not give it has programs run without.
-        fs::create_dir("proc")
+    match proc {
+        Ok(proc) => fs::create_dir("proc")
             .and_then(|()| attach(&proc, "proc"))
-            .builds(Wall::Root, "mounting /proc")?;
+            .builds(Wall::Root, "mounting /proc")?,
+        // A machine that does not give it has programs run without.
+        Err(_) if counted => {}
+        Err(error) => {
+            let doing = "there is no control group, and mounting a /proc to look instead";
+            return Err(Missing::new(Wall::TreeMemory, doing, error));
+        }
     }
     rustix::process::pivot_root(".", ".").builds(Wall::Root, "making it the root")?;
     rustix::mount::unmount(".", UnmountFlags::DETACH)

@@ -1,17 +1,17 @@
 //! What a program is shown of the machine besides the system's folders: its own file, and where its
 //! interpreter is installed when that is somewhere else, such as a Python below a home folder.
 //!
-//! The first line of a script is its author's, who may be a stranger. So only interpreters that are in
-//! this user's own PATH, and known by name, are looked for outside of the system's folders, and what
-//! is shown of them is never a home folder.
+//! The first line of a script is its author's, who may be a stranger. It picks one of the names that are
+//! known here, and nothing else: where that is installed is found in this user's own PATH, by looking and
+//! never by running anything, and of an installation only the folders are shown that make it one.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use crate::Program;
@@ -26,16 +26,38 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// The longest first line of a script that is looked at.
 const LONGEST_LINE: u64 = 4096;
 
+/// The longest text of a tool that says where an interpreter is.
+const LONGEST_SETTING: u64 = 64 * 1024;
+
+/// How many links one after the other are followed to an interpreter.
+const MOST_LINKS: usize = 16;
+
 /// Interpreters that may be installed outside of the system's folders, in a folder of their own with
-/// a folder `bin`. Python is asked where it is installed.
-const INTERPRETERS: [&str; 14] = [
-    "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "luajit", "julia", "guile",
-    "racket", "tclsh", "bash",
+/// a folder `bin`. A version may follow the name.
+const INTERPRETERS: [&str; 16] = [
+    "python", "pypy", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "luajit",
+    "julia", "guile", "racket", "tclsh", "bash",
 ];
 
-/// What tells where a Python is installed, a line each.
-const ASK_PYTHON: &str =
-    "import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep='\\n')";
+/// What is shown of an installation: programs and libraries, and not what else lies beside them.
+const PARTS: [&str; 10] = [
+    "bin",
+    "lib",
+    "lib32",
+    "lib64",
+    "libexec",
+    "share",
+    "lib-python",
+    "lib_pypy",
+    "collects",
+    SETTINGS,
+];
+
+/// What tells that a folder is an environment of a Python, and where that one is.
+const SETTINGS: &str = "pyvenv.cfg";
+
+/// Where `env` is, which looks for an interpreter by its name.
+const ENV: [&str; 2] = ["/usr/bin/env", "/bin/env"];
 
 /// What is shown to a program, and where it finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,10 +71,13 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    pub(crate) fn of(program: &Program) -> Self {
+    /// What is shown to a program; nothing that contains one of the hidden folders, or lies in one.
+    pub(crate) fn of(program: &Program, hidden: &[PathBuf]) -> Self {
         let file = program.path();
         let ours = std::env::var_os("PATH").unwrap_or_default();
-        let installed = interpreter(file).and_then(|named| named.find(&ours));
+        let installed = interpreter(file)
+            .and_then(|named| named.find(&ours))
+            .filter(|installed| !installed.shows_any(file, hidden));
         let mut paths = Vec::new();
         let inside = if of_the_system(file) {
             file.to_path_buf()
@@ -64,8 +89,8 @@ impl Shown {
         let mut path: Vec<PathBuf> = Vec::new();
         if let Some(installed) = installed {
             path.push(installed.bin);
-            for folder in installed.folders {
-                paths.push((folder.clone(), folder));
+            for part in installed.parts {
+                paths.push((part.clone(), part));
             }
         }
         path.extend(std::env::split_paths(&ours).filter(|folder| of_the_system(folder)));
@@ -79,6 +104,15 @@ impl Shown {
             path,
         }
     }
+}
+
+/// The first of these folders that every bot would see.
+pub(crate) fn in_sight(hidden: &[PathBuf]) -> Option<&PathBuf> {
+    let within = |path: &Path| SYSTEM.iter().any(|folder| path.starts_with(folder));
+    hidden.iter().find(|path| {
+        path.canonicalize()
+            .is_ok_and(|real| within(path) || within(&real))
+    })
 }
 
 /// Whether a path lies in what every bot sees, under its own name and where it leads.
@@ -102,7 +136,21 @@ struct Installed {
     /// The folder of the program itself.
     bin: PathBuf,
     /// What it needs.
-    folders: Vec<PathBuf>,
+    parts: Vec<PathBuf>,
+}
+
+impl Installed {
+    /// Whether it shows more of the bot or of a hidden folder than none.
+    fn shows_any(&self, bot: &Path, hidden: &[PathBuf]) -> bool {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
+        let parts: Vec<_> = self.parts.iter().map(|part| real(part)).collect();
+        let shown = |path: &PathBuf| {
+            let path = real(path);
+            let touches = |part: &PathBuf| part.starts_with(&path) || path.starts_with(part);
+            parts.iter().any(touches)
+        };
+        shown(&bot.into()) || hidden.iter().any(shown)
+    }
 }
 
 fn interpreter(file: &Path) -> Option<Interpreter> {
@@ -116,98 +164,236 @@ fn interpreter(file: &Path) -> Option<Interpreter> {
     first_line(&line)
 }
 
+/// As the kernel and `env` read it, where it is plain: anything else names nobody.
 fn first_line(line: &[u8]) -> Option<Interpreter> {
-    let mut words = line
-        .strip_prefix(b"#!")?
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
-    let path = PathBuf::from(OsString::from_vec(words.next()?.to_vec()));
-    if path.file_name() != Some(OsStr::new("env")) {
-        return Some(Interpreter::Path(path));
+    let line = line.strip_prefix(b"#!")?.trim_ascii();
+    let (path, rest) = split_word(line);
+    let path = PathBuf::from(OsString::from_vec(path.to_vec()));
+    if !ENV.iter().any(|env| path.as_os_str() == *env) {
+        return is_known(path.file_name()?).then_some(Interpreter::Path(path));
     }
-    let name = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='))?;
-    Some(Interpreter::Name(OsStr::from_bytes(name).into()))
+    // All that follows is one word to `env`, unless it splits it.
+    let name = match split_word(rest) {
+        (b"-S", words) => split_word(words).0,
+        (name, b"") => name,
+        _ => return None,
+    };
+    let name = OsStr::from_bytes(name);
+    is_known(name).then(|| Interpreter::Name(name.into()))
+}
+
+/// The first word, and what follows it.
+fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = text.iter().position(u8::is_ascii_whitespace);
+    let (word, rest) = text.split_at(end.unwrap_or(text.len()));
+    (word, rest.trim_ascii())
+}
+
+/// Whether a name is one of the known ones, with a version or without: never a path.
+fn is_known(name: &OsStr) -> bool {
+    let known = |one: &&str| {
+        let version = name.as_bytes().strip_prefix(one.as_bytes());
+        version.is_some_and(|version| {
+            version.is_empty()
+                || version
+                    .split(|&byte| byte == b'.')
+                    .all(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit))
+        })
+    };
+    INTERPRETERS.iter().any(known)
 }
 
 impl Interpreter {
     /// Where it is installed, if that is outside of the system's folders and in this user's path.
     fn find(&self, path: &OsStr) -> Option<Installed> {
-        let folders = || std::env::split_paths(path).filter(|folder| folder.is_absolute());
-        let file = match self {
-            Interpreter::Name(name) => folders()
-                .map(|folder| folder.join(name))
-                .find(|file| file.is_file())?,
+        let folders = || std::env::split_paths(path).filter(|folder| is_plain(folder));
+        match self {
+            Interpreter::Name(name) => {
+                let files = folders().map(|folder| folder.join(name));
+                for file in files.filter(|file| file.is_file()) {
+                    if of_the_system(&file) {
+                        return None;
+                    }
+                    let found = known(&file, true);
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+                None
+            }
             Interpreter::Path(file) => {
                 let folder = file.parent()?;
-                folders().find(|one| one == folder).map(|_| file.clone())?
+                let ours = is_plain(file) && folders().any(|one| one == folder);
+                (ours && file.is_file() && !of_the_system(file)).then(|| known(file, false))?
             }
-        };
-        if of_the_system(&file) {
-            return None;
         }
-        installed(&file)
     }
 }
 
-/// Looked up once for each interpreter: to ask one takes time.
-fn installed(file: &Path) -> Option<Installed> {
-    static KNOWN: LazyLock<Mutex<HashMap<PathBuf, Option<Installed>>>> =
-        LazyLock::new(Mutex::default);
+/// Whether a path begins at the root and goes nowhere back.
+fn is_plain(path: &Path) -> bool {
+    let normal = |part| matches!(part, Component::RootDir | Component::Normal(_));
+    path.is_absolute() && path.components().all(normal)
+}
+
+/// Looked up once for each interpreter, which takes a few dozen looks at the disk.
+fn known(file: &Path, by_name: bool) -> Option<Installed> {
+    type Found = HashMap<(PathBuf, bool), Option<Installed>>;
+    static KNOWN: LazyLock<Mutex<Found>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = known.get(file) {
-        return found.clone();
-    }
-    let name = file.file_name()?.to_string_lossy();
-    let found = if name.starts_with("python") || name.starts_with("pypy") {
-        ask_python(file)
-    } else if INTERPRETERS
-        .contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
-    {
-        by_its_place(file)
-    } else {
-        None
-    };
-    known.insert(file.into(), found.clone());
-    found
+    let key = (file.to_path_buf(), by_name);
+    let look = || installed(file, by_name);
+    known.entry(key).or_insert_with(look).clone()
 }
 
-fn ask_python(file: &Path) -> Option<Installed> {
-    let asked = Command::new(file)
-        .args(["-I", "-c", ASK_PYTHON])
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    let text = String::from_utf8(asked.stdout).ok()?;
-    let mut lines = text.lines().map(PathBuf::from);
-    let (program, prefix, base) = (lines.next()?, lines.next()?, lines.next()?);
-    let mut folders = vec![prefix, base];
-    folders.dedup();
-    // The program may be a link out of an environment into the installation.
-    if let Some(real) = program.canonicalize().ok().as_deref().and_then(prefix_of)
-        && !folders.iter().any(|folder| real.starts_with(folder))
-    {
-        folders.push(real);
-    }
-    folders.retain(|folder| !of_the_system(folder));
-    folders
-        .iter()
-        .all(|folder| is_of_its_own(folder))
-        .then_some(())?;
-    Some(Installed {
-        bin: program.parent()?.into(),
-        folders,
-    })
-}
-
-fn by_its_place(file: &Path) -> Option<Installed> {
+/// Where the interpreter is installed that this file in our path is, or leads to. `by_name`: the bot
+/// looks for it by its name, so that it may be found where a link leads.
+fn installed(file: &Path, by_name: bool) -> Option<Installed> {
+    let name = file.file_name()?;
+    is_ours(file.parent()?).then_some(())?;
+    let file = behind_shim(file).unwrap_or_else(|| file.into());
     let real = file.canonicalize().ok()?;
-    let prefix = prefix_of(&real).filter(|prefix| is_of_its_own(prefix))?;
+    (is_ours(file.parent()?) && is_ours(&real) && is_program(&real)).then_some(())?;
+    let mut hops = links(&file);
+    hops.push(real);
+    let mut bin = None;
+    let mut prefixes: Vec<PathBuf> = Vec::new();
+    for hop in hops.iter().filter(|hop| !of_the_system(hop)) {
+        let Some(prefix) = prefix_of(hop).filter(|prefix| is_of_its_own(prefix)) else {
+            // A folder of many things, such as ~/.local/bin, with a link to the real place.
+            (by_name && bin.is_none()).then_some(())?;
+            continue;
+        };
+        bin = bin.or_else(|| hop.with_file_name(name).exists().then(|| hop.parent())?);
+        prefixes.extend(base_of(&prefix));
+        prefixes.push(prefix);
+    }
+    let of_python = ["python", "pypy"].map(str::as_bytes);
+    if of_python.iter().any(|one| name.as_bytes().starts_with(one)) {
+        prefixes
+            .iter()
+            .any(|prefix| has_python(prefix))
+            .then_some(())?;
+    }
+    let mut parts: Vec<_> = prefixes.iter().flat_map(|prefix| parts(prefix)).collect();
+    parts.sort();
+    // What lies in another part is seen there; what lies in one comes after it.
+    parts.dedup_by(|later, kept| later.starts_with(kept));
     Some(Installed {
-        bin: real.parent()?.into(),
-        folders: vec![prefix],
+        bin: bin?.into(),
+        parts,
     })
+}
+
+/// The program behind a shim of pyenv, a script that looks up in its folder which version to start.
+fn behind_shim(file: &Path) -> Option<PathBuf> {
+    let shims = file.parent()?;
+    (shims.file_name()? == "shims").then_some(())?;
+    let root = shims.parent()?;
+    let wanted = std::env::var("PYENV_VERSION").ok();
+    let wanted = wanted.or_else(|| short_text(&root.join("version")))?;
+    let name = file.file_name()?;
+    let mut versions = wanted.split([':', '\n', ' ']).map(str::trim);
+    versions.find_map(|version| {
+        let mut parts = Path::new(version).components();
+        let one = matches!(
+            (parts.next(), parts.next()),
+            (Some(Component::Normal(_)), None)
+        );
+        let file = root.join("versions").join(version).join("bin").join(name);
+        (one && file.is_file()).then_some(file)
+    })
+}
+
+/// A file, and what it leads to link by link.
+fn links(file: &Path) -> Vec<PathBuf> {
+    let mut hops = vec![file.to_path_buf()];
+    while let Some((last, to)) = hops
+        .last()
+        .and_then(|last| Some((last, fs::read_link(last).ok()?)))
+        && hops.len() < MOST_LINKS
+    {
+        let to = without_steps_back(&last.with_file_name("").join(to));
+        hops.push(to);
+    }
+    hops
+}
+
+fn without_steps_back(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// Whether nobody but this user and root can have put it there.
+fn is_ours(path: &Path) -> bool {
+    let user = rustix::process::geteuid().as_raw();
+    let others_write = libc::S_IWOTH;
+    fs::metadata(path)
+        .is_ok_and(|meta| [user, 0].contains(&meta.uid()) && meta.mode() & others_write == 0)
+}
+
+/// Whether a file is a binary. A script would be somebody's own, and is not what its name says.
+fn is_program(file: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = File::open(file).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *b"\x7fELF"
+}
+
+/// Where the Python is whose environment this folder is.
+fn base_of(prefix: &Path) -> Option<PathBuf> {
+    let text = short_text(&prefix.join(SETTINGS))?;
+    let home = text.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "home").then(|| PathBuf::from(value.trim()))
+    })?;
+    let base = prefix_of(&home.join("python")).filter(|_| is_plain(&home))?;
+    (!of_the_system(&home) && is_of_its_own(&base)).then_some(base)
+}
+
+/// Whether a Python's library is there, or what makes an environment of one.
+fn has_python(prefix: &Path) -> bool {
+    let library = |part: &str| {
+        let entries = fs::read_dir(prefix.join(part))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let mut names = entries.map(|entry| entry.file_name());
+        names.any(|name| is_known(&name) && prefix.join(part).join(&name).join("os.py").is_file())
+    };
+    library("lib")
+        || library("lib64")
+        || prefix.join(SETTINGS).is_file()
+        || prefix.join("lib_pypy").is_dir()
+}
+
+/// What is shown of an installation. A part that is a link to another place is not one of it.
+fn parts(prefix: &Path) -> Vec<PathBuf> {
+    let Ok(real) = prefix.canonicalize() else {
+        return Vec::new();
+    };
+    let parts = PARTS.iter().map(|part| prefix.join(part));
+    parts
+        .filter(|part| {
+            part.canonicalize()
+                .is_ok_and(|part| part.starts_with(&real) && part != real)
+        })
+        .collect()
+}
+
+/// A text file, if it is short.
+fn short_text(file: &Path) -> Option<String> {
+    let mut text = String::new();
+    let file = file.is_file().then(|| File::open(file).ok())??;
+    let read = file.take(LONGEST_SETTING).read_to_string(&mut text).ok()?;
+    ((read as u64) < LONGEST_SETTING).then_some(text)
 }
 
 /// The folder around the folder `bin` of a program.
@@ -216,46 +402,196 @@ fn prefix_of(program: &Path) -> Option<PathBuf> {
     (bin.file_name()? == "bin").then(|| bin.parent().map(Path::to_path_buf))?
 }
 
-/// Whether a folder may be shown as a whole: not one that holds what people keep, or where they work.
+/// Whether a folder may be an installation: not one that holds what people keep, or where they work.
 fn is_of_its_own(folder: &Path) -> bool {
-    let holds = |path: Option<PathBuf>| path.is_some_and(|path| path.starts_with(folder));
-    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let named = |path: Option<PathBuf>| {
+        let real = path.as_ref().and_then(|path| path.canonicalize().ok());
+        path.into_iter().chain(real)
+    };
+    let kept: Vec<_> = named(std::env::var_os("HOME").map(PathBuf::from))
+        .chain(named(std::env::current_dir().ok()))
+        .chain(named(Some(std::env::temp_dir())))
+        .collect();
     let shared = [".local", ".cargo", ".config", "usr", "home", "root", "tmp"];
     folder.is_absolute()
         && folder.is_dir()
-        && folder.components().count() > 1
-        && !folder
-            .file_name()
-            .is_some_and(|name| shared.iter().any(|one| name == *one))
-        && !holds(home.as_ref().and_then(|home| home.canonicalize().ok()))
-        && !holds(home)
-        && !holds(std::env::current_dir().ok())
-        && !holds(Some(std::env::temp_dir()))
+        && named(Some(folder.into())).all(|folder| {
+            let name = folder.file_name().unwrap_or_default();
+            folder.components().count() > 1
+                && !shared.iter().any(|one| name == *one)
+                && !kept.iter().any(|path| path.starts_with(&folder))
+        })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
     use super::*;
+
+    /// A file with this text, executable, and the folders around it.
+    fn write(file: &Path, text: &[u8]) {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// What looks like an installation of a Python.
+    fn python(prefix: &Path) {
+        write(&prefix.join("bin/python3.11"), b"\x7fELF and so on");
+        symlink("python3.11", prefix.join("bin/python3")).unwrap();
+        write(&prefix.join("lib/python3.11/os.py"), b"");
+        write(&prefix.join("secret"), b"17");
+    }
+
+    fn find(name: &str, folders: &[&Path]) -> Option<Installed> {
+        let path = std::env::join_paths(folders).unwrap();
+        Interpreter::Name(name.into()).find(&path)
+    }
 
     #[test]
     fn the_first_line_names_an_interpreter() {
         let name = |text: &str| Some(Interpreter::Name(text.into()));
+        let path = |text: &str| Some(Interpreter::Path(text.into()));
         for (line, expected) in [
             ("#!/usr/bin/env python3\n", name("python3")),
-            ("#! /usr/bin/env -S A=b node --x\n", name("node")),
-            ("#!/bin/sh -e\n", Some(Interpreter::Path("/bin/sh".into()))),
+            ("#! /usr/bin/env\tpypy3.10 \r\n", name("pypy3.10")),
+            ("#!/usr/bin/env -S node --x=y z\n", name("node")),
+            ("#!/opt/p/bin/python3 -I\n", path("/opt/p/bin/python3")),
+            ("#!/bin/sh -e\n", None),
             ("#!\n", None),
             ("#!/usr/bin/env\n", None),
             ("import sys\n", None),
+            // What `env` would understand in another way than we, or is no name.
+            ("#!/usr/bin/env -S A=b node\n", None),
+            ("#!/usr/bin/env -S -u /x/python_bot sh\n", None),
+            ("#!/usr/bin/env -S -u python3 sh\n", None),
+            ("#!/usr/bin/env -Spython3\n", None),
+            ("#!/usr/bin/env python3 -I\n", None),
+            ("#!/usr/bin/env /x/python3\n", None),
+            ("#!/usr/bin/env ../x/python3\n", None),
+            ("#!/usr/bin/env python_bot\n", None),
+            ("#!/usr/bin/env python3.\n", None),
+            ("#!/usr/bin/env python3..1\n", None),
+            ("#!/x/env python3\n", None),
         ] {
             assert_eq!(first_line(line.as_bytes()), expected, "{line}");
         }
     }
 
     #[test]
+    fn an_installation_is_found_by_looking_and_only_its_parts_are_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        python(&at("p"));
+        let whole = Installed {
+            bin: at("p/bin"),
+            parts: vec![at("p/bin"), at("p/lib")],
+        };
+        assert_eq!(find("python3", &[&at("p/bin")]), Some(whole.clone()));
+        // Through links out of a folder of many things.
+        fs::create_dir_all(at(".local/bin")).unwrap();
+        symlink("../../p/bin/python3", at(".local/bin/python3")).unwrap();
+        assert_eq!(find("python3", &[&at(".local/bin")]), Some(whole.clone()));
+        // Through a shim that is not run.
+        for (root, version) in [
+            ("pyenv", "3.11.7\n"),
+            ("other", "system\n"),
+            ("evil", "../../p\n"),
+        ] {
+            write(
+                &at(root).join("shims/python3"),
+                b"#!/bin/sh\ntouch /EXECUTED\n",
+            );
+            write(&at(root).join("version"), version.as_bytes());
+            python(&at(root).join("versions/3.11.7"));
+        }
+        let version = at("pyenv/versions/3.11.7");
+        assert_eq!(
+            find("python3", &[&at("pyenv/shims")]),
+            Some(Installed {
+                bin: version.join("bin"),
+                parts: vec![version.join("bin"), version.join("lib")],
+            })
+        );
+        // One that leads nowhere is passed over.
+        for root in ["other/shims", "evil/shims"] {
+            assert_eq!(find("python3", &[&at(root)]), None);
+            assert_eq!(
+                find("python3", &[&at(root), &at("p/bin")]),
+                Some(whole.clone())
+            );
+        }
+    }
+
+    #[test]
+    fn an_environment_is_shown_with_what_it_is_made_of() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        python(&at("p"));
+        symlink("p", at("linked")).unwrap();
+        let home = at("linked/bin");
+        write(
+            &at("project/venv/pyvenv.cfg"),
+            format!("home = {}\nversion = 3.11\n", home.display()).as_bytes(),
+        );
+        fs::create_dir_all(at("project/venv/bin")).unwrap();
+        symlink(home.join("python3"), at("project/venv/bin/python3")).unwrap();
+        write(&at("project/venv/lib/python3.11/site-packages/x.py"), b"");
+        let found = find("python3", &[&at("project/venv/bin")]).unwrap();
+        assert_eq!(found.bin, at("project/venv/bin"));
+        for part in [
+            "project/venv/bin",
+            "project/venv/lib",
+            "project/venv/pyvenv.cfg",
+            "linked/lib",
+            "p/lib",
+        ] {
+            assert!(found.parts.contains(&at(part)), "{part}: {found:?}");
+        }
+        let bot = at("project/bot.py");
+        for (bot, hidden, shows) in [
+            (&bot, at("project/arena"), false),
+            (&bot, at("project/venv/arena"), false),
+            (&bot, at("project/venv/lib/arena"), true),
+            (&bot, at("p"), true),
+            (&at("project/venv/bin/bot"), at("project/arena"), true),
+        ] {
+            assert_eq!(
+                found.shows_any(bot, std::slice::from_ref(&hidden)),
+                shows,
+                "{}",
+                hidden.display()
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_installation_is_not_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        // A script; a name without a library; parts that lead away; a folder that all may write to.
+        write(&at("a/bin/perl"), b"#!/bin/sh\n");
+        write(&at("b/bin/python3"), b"\x7fELF and so on");
+        write(&at("c/bin/perl"), b"\x7fELF and so on");
+        symlink("../a", at("c/lib")).unwrap();
+        write(&at("d/bin/perl"), b"\x7fELF and so on");
+        fs::set_permissions(at("d/bin"), fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(find("perl", &[&at("a/bin"), &at("d/bin")]), None);
+        assert_eq!(find("python3", &[&at("b/bin")]), None);
+        assert_eq!(find("perl", &[&at("c/bin")]).unwrap().parts, [at("c/bin")]);
+        // Not by a way that is none.
+        let way = at("a/../c/bin");
+        assert_eq!(find("perl", &[&way]), None);
+        assert_eq!(find("perl", &[Path::new("bin")]), None);
+        let path = Interpreter::Path(way.join("perl"));
+        assert_eq!(path.find(at("c/bin").as_os_str()), None);
+    }
+
+    #[test]
     fn a_system_program_is_shown_where_it_is() {
         let program = Program::command("/bin/sh", ["-c", "true"]).unwrap();
-        let shown = Shown::of(&program);
+        let shown = Shown::of(&program, &[]);
         assert_eq!(shown.program, Path::new("/bin/sh"));
         assert_eq!(shown.paths, []);
     }
@@ -265,7 +601,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("my bot");
         std::fs::copy("/bin/sh", &file).unwrap();
-        let shown = Shown::of(&Program::open(&file).unwrap());
+        let shown = Shown::of(&Program::open(&file).unwrap(), &[]);
         assert_eq!(shown.paths, [(file, PathBuf::from("/bot/my bot"))]);
     }
 
@@ -282,5 +618,21 @@ mod tests {
         // A stranger's script cannot have any folder shown by calling its program an interpreter.
         let named = Interpreter::Path("/etc/ssh/bin/python3".into());
         assert_eq!(named.find(OsStr::new("/usr/bin:/bin")), None);
+    }
+
+    #[test]
+    fn what_lies_in_the_systems_folders_is_in_sight() {
+        let folder = tempfile::tempdir().unwrap();
+        symlink("/usr/lib", folder.path().join("link")).unwrap();
+        let hidden = [
+            folder.path().to_path_buf(),
+            // Nothing is there that could be seen.
+            "/usr/share/no such arena".into(),
+            folder.path().join("link"),
+            "/usr/bin".into(),
+        ];
+        assert_eq!(in_sight(&hidden), Some(&hidden[2]));
+        assert_eq!(in_sight(&hidden[3..]), Some(&hidden[3]));
+        assert_eq!(in_sight(&hidden[..2]), None);
     }
 }

@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
+use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
-use crate::jail::limits::NO_CORE;
 use crate::jail::namespaces::{self, Identity, Users};
 use crate::jail::probe::{self, PROBE};
 use crate::jail::raw::{self, Fork, Signals};
 use crate::jail::report::{Reporter, Said};
 use crate::jail::tree::Tree;
 use crate::jail::wall::{Builds, Missing, Wall};
-use crate::jail::{Order, calls, files, root, watch};
+use crate::jail::watch::{self, Seen, Watch};
+use crate::jail::{Order, calls, files, limits, root};
 
 /// What a stage that was told nonsense exits with: somebody typed the hidden command.
 const WRONG_USE: u8 = 2;
@@ -37,16 +37,18 @@ pub fn enter(args: impl Iterator<Item = OsString>) -> u8 {
         probe::run();
         return 0;
     }
-    let Some(order) = Order::from_args(args) else {
+    // The launcher's pipe comes before the order.
+    let number = args.next().and_then(|arg| arg.to_str()?.parse().ok());
+    let (Some(number), Some(order)) = (number, Order::from_args(args)) else {
         return WRONG_USE;
     };
-    let Ok(mut reporter) = Reporter::take() else {
+    let Ok(mut reporter) = Reporter::take(number) else {
         return WRONG_USE;
     };
     // From here on a signal is taken when the warden looks for it.
     Signals::all().hold();
-    let tree = Tree::make(&order.limits);
-    match begin(&order, &tree, &mut reporter) {
+    let mut tree = Tree::make(&order.limits);
+    match begin(&order, &mut tree, &mut reporter) {
         Ok((first, status, life)) => keep_watch(first, status, life, &tree, reporter),
         Err(missing) => {
             tree.remove();
@@ -60,25 +62,30 @@ pub fn enter(args: impl Iterator<Item = OsString>) -> u8 {
 /// the first process learns that it may begin, and whether the warden lives.
 fn begin(
     order: &Order,
-    tree: &Tree,
+    tree: &mut Tree,
     reporter: &mut Reporter,
 ) -> Result<(Pid, File, OwnedFd), Missing> {
-    // It ends by the very signal that ended the bot. A limit that is lower already stays.
-    let most = rustix::process::getrlimit(Resource::Core).maximum;
-    let most = Some(most.map_or(NO_CORE, |most| most.min(NO_CORE)));
-    let no_core = Rlimit {
-        current: most,
-        maximum: most,
-    };
     // When the referee ends, however that comes, the warden hears it and ends the bot.
     rustix::process::set_parent_process_death_signal(Some(Signal::TERM))
-        .and_then(|()| rustix::process::setrlimit(Resource::Core, no_core))
+        .and_then(|()| limits::no_core())
         .builds(Wall::Namespaces, "setting up the warden")?;
     let pipe = || pipe_with(PipeFlags::CLOEXEC).builds(Wall::Namespaces, "making a pipe");
     let ((status, say_status), (life, our_life)) = (pipe()?, pipe()?);
     let users = Users::plan()?;
     let birthplace = tree.birthplace();
-    match raw::fork_first(birthplace.as_ref()).builds(Wall::Users, "making it")? {
+    let forked = raw::fork_first(birthplace.as_ref()).or_else(|error| match &birthplace {
+        // The group may be one in which nobody may be born; then it is none.
+        Some(_) => {
+            let forked = raw::fork_first(None)?;
+            if matches!(forked, Fork::Parent(_)) {
+                tree.remove();
+            }
+            *tree = Tree::none();
+            Ok(forked)
+        }
+        None => Err(error),
+    });
+    match forked.builds(Wall::Users, "making it")? {
         Fork::Parent(first) => {
             // Where it fails, the first process waits in vain, and ends when the pipe closes.
             users.map(first)?;
@@ -226,6 +233,7 @@ fn first_process(
 fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
     let (stop, go_on) = (STOP_ALL.as_raw(), GO_ON_ALL.as_raw());
     let signals = Signals::of(&[libc::SIGCHLD, stop, go_on]);
+    let mut watch = watched.map(Watch::new);
     let mut looked = Instant::now();
     loop {
         // By the clock, and not when there is nobody to reap: a crowd of orphans could see to it that
@@ -249,11 +257,14 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
             Some(taken) if taken.signal == go_on => raw::signal_all(libc::SIGCONT),
             _ => {}
         }
-        if let Some(limit) = watched
+        if let Some(watch) = &mut watch
             && looked.elapsed() >= watch::LOOK
         {
-            if watch::exceeds(limit) {
+            let seen = watch.look();
+            if seen == Seen::Exceeds {
                 reporter.say(&Said::Memory);
+            }
+            if seen != Seen::Fits {
                 raw::signal_all(libc::SIGKILL);
             }
             looked = Instant::now();
@@ -270,7 +281,7 @@ fn build_walls(
     tree.join()
         .builds(Wall::TreeMemory, "joining the control group")?;
     namespaces::enter_others()?;
-    root::enter(order, identity)?;
+    root::enter(order, identity, tree.counts_memory())?;
     order.limits.apply(tree.counts_memory())?;
     namespaces::give_up_privileges(identity)?;
     // Both requests are taken back when a process changes its user, so here is their place.
@@ -285,7 +296,12 @@ fn build_walls(
         let error = io::Error::other(error.to_string());
         Missing::new(Wall::Landlock, "locking the files", error)
     })?;
-    calls::filter().builds(Wall::Calls, "installing it")
+    if !tree.counts_memory() {
+        watch::possible().builds(Wall::TreeMemory, "looking at the memory instead")?;
+    }
+    // A session of its own, which is also the bot's and the last one; this process leads no group.
+    rustix::process::setsid().builds(Wall::Namespaces, "making a session")?;
+    calls::filter(tree.counts_memory()).builds(Wall::Calls, "installing it")
 }
 
 /// Whether the warden ended before the request to end with it was made.
@@ -295,10 +311,10 @@ fn warden_is_gone(life: std::os::fd::BorrowedFd<'_>) -> bool {
     rustix::event::poll(&mut fds, Some(&now)).is_ok_and(|ready| ready > 0)
 }
 
-/// Becomes the bot: a session of its own, no signal held back or ignored, nothing open but its streams.
+/// Becomes the bot: a group of its own, no signal held back or ignored, nothing open but its streams.
 fn become_bot(order: &Order) -> io::Result<std::convert::Infallible> {
-    // It fails for a process that leads a group, and this one was just born.
-    let _ = rustix::process::setsid();
+    // The session is that of the first process. It cannot fail for one that was just born.
+    let _ = rustix::process::setpgid(None, None);
     // Whoever started us may have had some ignored, and that is handed down.
     (1..=raw::LAST_SIGNAL).for_each(raw::default_action);
     Signals::of(&[]).hold();
@@ -324,5 +340,12 @@ mod tests {
     #[test]
     fn nonsense_is_wrong_use() {
         assert_eq!(enter(["x".into()].into_iter()), WRONG_USE);
+        // A whole order, but the pipe would be a stream, or nothing.
+        for number in ["2", "1000000", "-1"] {
+            let mut order = vec![OsString::from(number)];
+            order.extend(["1"; 6].map(OsString::from));
+            order.extend(["run", "/bin/true"].map(OsString::from));
+            assert_eq!(enter(order.into_iter()), WRONG_USE, "{number}");
+        }
     }
 }

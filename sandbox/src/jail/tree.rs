@@ -12,8 +12,13 @@ use std::time::Duration;
 
 use crate::jail::Limits;
 
-/// What the names of groups begin with; the number of the warden follows.
+/// What the names of groups begin with; the number of the warden follows, and one drawn for this group, so
+/// that no two ever have the same.
 const PREFIX: &str = "flipside-bot-";
+
+/// How old a group must be to be swept away because its warden is not to be seen. It may be that of a start
+/// in another container, where nobody is in it yet; no start takes so long.
+const SWEPT_AFTER: Duration = Duration::from_secs(60);
 
 /// How often a group that is still busy is removed, and the time between. Its processes have been
 /// reaped then, but the kernel may count one a moment longer.
@@ -117,10 +122,23 @@ fn v1(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
 }
 
 impl Tree {
+    /// Nothing that counts.
+    pub(crate) fn none() -> Self {
+        Tree {
+            memory: None,
+            processes: None,
+            v2: false,
+        }
+    }
+
     /// Makes a group with these limits, as far as this machine and this user may.
     pub(crate) fn make(limits: &Limits) -> Self {
         let places = Places::find();
-        let name = format!("{PREFIX}{}", std::process::id());
+        let name = format!(
+            "{PREFIX}{}-{:08x}",
+            std::process::id(),
+            rand::random::<u32>()
+        );
         // Room for the first process.
         let (memory, processes) = (limits.memory, limits.processes + 1);
         let none = |_: io::Error| None;
@@ -230,25 +248,32 @@ fn make_group(place: &Path, name: &str, fit: &dyn Fn(&Path) -> bool) -> io::Resu
     }
     sweep(place);
     let folder = place.join(name);
-    match fs::create_dir(&folder) {
-        // Of a process that had our number and is gone.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        made => made?,
-    }
+    fs::create_dir(&folder)?;
     Ok(folder)
 }
 
 fn sweep(place: &Path) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let Some(number) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else {
-            continue;
+        let old = |entry: &fs::DirEntry| {
+            let made = entry.metadata().and_then(|meta| meta.modified()).ok()?;
+            Some(made.elapsed().ok()? >= SWEPT_AFTER)
         };
-        if !Path::new("/proc").join(number).exists() {
+        let name = entry.file_name();
+        let gone = name.to_str().and_then(warden_of).is_some_and(|warden| {
+            let warden = Path::new("/proc").join(warden.to_string());
+            !warden.exists()
+        });
+        if gone && old(&entry) == Some(true) {
             // It fails where somebody still is in it, or did it first.
             let _ = fs::remove_dir(entry.path());
         }
     }
+}
+
+/// The number of the warden in a group's name.
+fn warden_of(name: &str) -> Option<u32> {
+    let (warden, _) = name.strip_prefix(PREFIX)?.split_once('-')?;
+    warden.parse().ok()
 }
 
 /// Whether a group hands memory and processes down to those below it. The root of all can be told to.
@@ -319,6 +344,40 @@ mod tests {
                 v2: false,
             }
         );
+    }
+
+    #[test]
+    fn the_sweep_takes_nothing_that_is_new_or_somebodys() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let own = std::process::id();
+        // No process has such a number.
+        let gone = u32::MAX;
+        let groups = [
+            (format!("{PREFIX}{gone}-00c0ffee"), true, false),
+            (format!("{PREFIX}{gone}-00c0ffed"), false, true),
+            (format!("{PREFIX}{own}-00c0ffee"), true, true),
+            ("another".to_owned(), true, true),
+        ];
+        for (name, old, _) in &groups {
+            fs::create_dir(at(name)).unwrap();
+            if *old {
+                let then = std::time::SystemTime::now() - 2 * SWEPT_AFTER;
+                File::open(at(name)).unwrap().set_modified(then).unwrap();
+            }
+        }
+        sweep(place.path());
+        for (name, _, stays) in &groups {
+            assert_eq!(at(name).exists(), *stays, "{name}");
+        }
+    }
+
+    #[test]
+    fn no_group_is_used_twice() {
+        let place = tempfile::tempdir().unwrap();
+        let make = || make_group(place.path(), "one", &|_| true);
+        make().unwrap();
+        assert_eq!(make().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
     }
 
     #[test]

@@ -106,7 +106,8 @@ impl Wall {
             }
             Wall::TreeMemory => {
                 "run in a control group of your own, with cgroup v2: systemd-run --user --scope -p Delegate=yes \
-                 flipside ...; until then the first process of the jail looks twenty times a second what all use"
+                 flipside ...; until then the first process of the jail looks twenty times a second what all use, \
+                 in a /proc of its own: a container must let that be mounted"
             }
             Wall::TreeProcesses => {
                 "it takes Linux 5.14 or newer, or a control group of your own (as for tree-memory)"

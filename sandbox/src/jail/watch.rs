@@ -2,26 +2,79 @@
 //! the processes of its namespace use together. It stands in where the machine gives no group.
 
 use std::fs;
+use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 /// How often it is looked. Between two looks, each process is held to its own limit.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
-/// Whether all processes here use more memory together than this, in bytes.
-pub(crate) fn exceeds(limit: u64) -> bool {
-    // What is shared is counted for each of them first, which is quick; and only where that is too
-    // much, exactly.
-    all(rough) > limit && all(exact) > limit
+/// So many times in a row nothing may be seen, as where the machine has no more files to open; then
+/// nobody knows what the bot uses.
+const MOST_BLIND: u32 = 20;
+
+/// Who looks.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    /// In bytes, of all processes together.
+    limit: u64,
+    /// How many times in a row nothing was seen.
+    blind: u32,
 }
 
-fn all(used: fn(&str) -> Option<u64>) -> u64 {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+/// What was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// They use no more than they may.
+    Fits,
+    /// They use more.
+    Exceeds,
+    /// It cannot be seen any more.
+    Nothing,
+}
+
+impl Watch {
+    pub(crate) fn new(limit: u64) -> Self {
+        Watch { limit, blind: 0 }
+    }
+
+    /// Looks whether all processes here use more memory together than they may.
+    pub(crate) fn look(&mut self) -> Seen {
+        self.judge(Path::new("/proc"))
+    }
+
+    fn judge(&mut self, proc: &Path) -> Seen {
+        // What is shared is counted for each of them first, which is quick; and only where that is too
+        // much, exactly.
+        let rough = all(proc, rough);
+        self.blind = if rough.is_some() { 0 } else { self.blind + 1 };
+        match rough {
+            None if self.blind >= MOST_BLIND => Seen::Nothing,
+            Some(rough) if rough > self.limit => match all(proc, exact) {
+                Some(exact) if exact <= self.limit => Seen::Fits,
+                _ => Seen::Exceeds,
+            },
+            _ => Seen::Fits,
+        }
+    }
+}
+
+/// Whether it could be looked, here.
+pub(crate) fn possible() -> io::Result<()> {
+    fs::read_dir("/proc/self").map(drop)
+}
+
+/// Nothing where they are not to be seen; the one that asks is always there.
+fn all(proc: &Path, used: fn(&str) -> Option<u64>) -> Option<u64> {
+    let mut entries = fs::read_dir(proc).ok()?.flatten().peekable();
+    entries.peek()?;
+    fs::File::open(proc.join("self/status")).ok()?;
     let numbers = entries.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         // The first is ours.
         (name != "1" && name.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
     });
-    numbers.filter_map(|number| used(&number)).sum()
+    Some(numbers.filter_map(|number| used(&number)).sum())
 }
 
 /// What it has for itself and what it shares in memory; files are not counted, for they can be read
@@ -32,13 +85,15 @@ fn rough(process: &str) -> Option<u64> {
 }
 
 /// The same, where what several share is divided among them. A process that hides that is counted
-/// roughly.
+/// roughly. The tables of its pages are its own.
 fn exact(process: &str) -> Option<u64> {
+    let tables = fs::read_to_string(format!("/proc/{process}/status"));
+    let tables = tables.map_or(0, |text| field(&text, "VmPTE:"));
     let shares = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok();
     let shares = shares.filter(|text| text.contains("Pss_Anon:"));
     shares.map_or_else(
         || rough(process),
-        |text| Some(field(&text, "Pss_Anon:") + field(&text, "Pss_Shmem:")),
+        |text| Some(field(&text, "Pss_Anon:") + field(&text, "Pss_Shmem:") + tables),
     )
 }
 
@@ -64,7 +119,24 @@ mod tests {
                 "{used:?}"
             );
         }
-        assert!(exceeds(mebibyte as u64) && !exceeds(u64::MAX / 2));
+        assert_eq!(Watch::new(mebibyte as u64).look(), Seen::Exceeds);
+        assert_eq!(Watch::new(u64::MAX / 2).look(), Seen::Fits);
         assert_eq!(rough("0"), None);
+        possible().unwrap();
+    }
+
+    #[test]
+    fn who_cannot_look_says_so_and_not_at_once() {
+        let empty = tempfile::tempdir().unwrap();
+        for folder in [empty.path(), Path::new("/nowhere")] {
+            let mut watch = Watch::new(0);
+            for _ in 1..MOST_BLIND {
+                assert_eq!(watch.judge(folder), Seen::Fits);
+            }
+            assert_eq!(watch.judge(folder), Seen::Nothing);
+            // One look that sees begins anew.
+            assert_ne!(watch.look(), Seen::Nothing);
+            assert_eq!(watch.judge(folder), Seen::Fits);
+        }
     }
 }

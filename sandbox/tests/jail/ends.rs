@@ -54,7 +54,7 @@ fn the_whole_tree_ends_with_the_bot() {
         for polite in [true, false] {
             let word = format!("60.0{}{}", u8::from(polite), std::process::id());
             let script = format!(
-                "trap '' TERM HUP INT; setsid sleep {word} & (setsid sh -c 'sleep {word} & sleep {word}' &) ; \
+                "trap '' TERM HUP INT; set -m; sleep {word} & (sh -c 'sleep {word} & sleep {word}' &) ; \
                  read x; echo ready; read x; read x"
             );
             let mut bot = start(&sh(&script));
@@ -97,7 +97,7 @@ fn a_jailed_bot_dies_with_the_thread_that_plays_it() {
     let word = format!("60.2{}", std::process::id());
     std::thread::spawn({
         let script = format!(
-            "trap '' HUP PIPE TERM; setsid sleep {word} & read x; echo ready; read x; sleep {word}"
+            "trap '' HUP PIPE TERM; (sleep {word} &) ; read x; echo ready; read x; sleep {word}"
         );
         move || {
             block_on(async {
@@ -132,7 +132,8 @@ fn a_hundred_starts_leave_nothing_behind() {
         // Those of warden that lives are of tests that run at the same time.
         groups.retain(|group| {
             let name = group.file_name().unwrap().to_string_lossy();
-            let warden = name.strip_prefix("flipside-bot-");
+            let rest = name.strip_prefix("flipside-bot-");
+            let warden = rest.and_then(|rest| rest.split('-').next());
             warden.is_some_and(|warden| !Path::new("/proc").join(warden).exists())
         });
         groups

@@ -1,11 +1,12 @@
 //! Bots in languages that are interpreted.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use flipside_sandbox::Program;
+use flipside_sandbox::{Program, Start};
 
 use crate::common::{answer, block_on};
-use crate::{file, folder, start};
+use crate::{file, folder, jail, sandbox_of, start};
 
 fn has(interpreter: &str) -> bool {
     Command::new(interpreter)
@@ -101,4 +102,65 @@ fn other_interpreters_of_the_system_run() {
         }
     }
     assert!(tried > 0);
+}
+
+#[test]
+fn nothing_that_a_first_line_picks_is_executed_outside() {
+    let folder = folder();
+    let told = folder.path().join("told");
+    // An ordinary user too may write where he is started.
+    let open = std::fs::Permissions::from_mode(0o777);
+    std::fs::set_permissions(folder.path(), open).unwrap();
+    let text = format!("#!/bin/sh\necho EXECUTED >> {}\n", told.display());
+    let evil = file(&folder, "python_bot", &text);
+    let exact = file(&folder, "python3", &text);
+    let sandbox = sandbox_of(jail());
+    for line in [
+        format!("/usr/bin/env -S -u {} sh", evil.display()),
+        format!("/usr/bin/env -S -u {} sh", exact.display()),
+        format!("/usr/bin/env {}", evil.display()),
+        format!("/usr/bin/env {}", exact.display()),
+        format!("/usr/bin/env ../../../../../../..{}", exact.display()),
+        format!("/usr/bin/env -S X=1 {} -c x", exact.display()),
+        format!("{}", exact.display()),
+        format!("{}", evil.display()),
+    ] {
+        let bot = file(&folder, "bot", &format!("#!{line}\n"));
+        // Whether it starts is not asked.
+        let started = block_on(async {
+            let start = Start {
+                seed: 1,
+                label: "test",
+            };
+            sandbox
+                .start(&Program::open(&bot).unwrap(), &start)
+                .map(drop)
+        });
+        assert!(!told.exists(), "{line}: {started:?}");
+    }
+}
+
+#[test]
+fn no_folder_is_shown_for_a_program_in_it_that_is_named_as_an_interpreter() {
+    // What an organiser keeps: a journal beside a folder with a perl.
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("bin")).unwrap();
+    std::fs::copy("/bin/sh", folder.path().join("bin/perl")).unwrap();
+    std::fs::write(folder.path().join("journal"), "SECRET").unwrap();
+    let at = folder.path().display();
+    for line in [
+        format!("/usr/bin/env -S -u ../../../../../../..{at}/bin/perl sh -c \"cat {at}/journal\""),
+        format!("/usr/bin/env -S -u {at}/bin/perl sh -c \"cat {at}/journal\""),
+    ] {
+        let bot = file(&folder, "bot", &format!("#!{line}\n"));
+        let said = block_on(async {
+            let mut bot = start(&Program::open(&bot).unwrap());
+            let line = bot
+                .ask(b"x\n", crate::common::within(crate::common::LONG))
+                .await;
+            line.map(|answer| answer.line.to_owned())
+                .unwrap_or_default()
+        });
+        assert!(!said.contains("SECRET"), "{line}: {said}");
+    }
 }

@@ -197,6 +197,17 @@ fn no_signal_reaches_a_process_outside() {
 }
 
 #[test]
+fn a_bot_has_one_session_whatever_it_starts() {
+    // Field 6 is the session, which the first process leads.
+    let said =
+        says("cut -d' ' -f6 /proc/self/stat; python3 -c 'import os; os.setsid()' && echo MADE");
+    assert!(
+        said.starts_with("1 ") && said.contains("PermissionError") && !said.contains("MADE"),
+        "{said}"
+    );
+}
+
+#[test]
 fn programs_of_another_user_give_no_rights() {
     let said =
         says("su -c id; sudo -n id; passwd -S root; grep -E 'NoNewPrivs|Cap' /proc/self/status");
