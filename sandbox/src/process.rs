@@ -25,7 +25,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
 use crate::fault::Fault;
-use crate::jail::{GO_ON_ALL, STOP_ALL};
+use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
 use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
 use crate::process::stopwatch::{Rings, Spent, Stopwatch};
@@ -527,6 +527,16 @@ impl Leader {
             let pid = self.pid;
             thread::spawn(move || rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED));
             return;
+        }
+        // Until it is reaped, its number is its own.
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        let ended = rustix::process::waitid(WaitId::Pid(self.pid), look);
+        let killed = ended.is_ok_and(|ended| {
+            let signal = ended.and_then(|ended| ended.terminating_signal());
+            signal == Some(Signal::KILL.as_raw())
+        });
+        if killed && self.jailed.is_some() {
+            clear_after(self.pid.as_raw_pid().unsigned_abs());
         }
         if let Err(error) = self.child.wait() {
             tracing::warn!(pid = %self.pid, %error, "a process cannot be reaped");

@@ -14,7 +14,7 @@ use crate::jail::Limits;
 
 /// What the names of groups begin with; the number of the warden follows, and one drawn for this group, so
 /// that no two ever have the same.
-const PREFIX: &str = "flipside-bot-";
+const PREFIX: &str = "flipside-jail-";
 
 /// How old a group must be to be swept away because its warden is not to be seen. It may be that of a start
 /// in another container, where nobody is in it yet; no start takes so long.
@@ -228,13 +228,27 @@ impl Tree {
     /// Removes the group, whose processes have ended.
     pub(crate) fn remove(&self) {
         for folder in [&self.memory, &self.processes].into_iter().flatten() {
-            for _ in 0..REMOVE_TRIES {
-                match fs::remove_dir(folder) {
-                    Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {
-                        thread::sleep(REMOVE_WAIT);
-                    }
-                    _ => break,
-                }
+            remove(folder);
+        }
+    }
+}
+
+fn remove(folder: &Path) {
+    for _ in 0..REMOVE_TRIES {
+        match fs::remove_dir(folder) {
+            Err(error) if error.raw_os_error() == Some(libc::EBUSY) => thread::sleep(REMOVE_WAIT),
+            _ => break,
+        }
+    }
+}
+
+/// Removes the groups of a warden that was killed and could not. Nobody else may have its number yet.
+pub(crate) fn clear_after(warden: u32) {
+    let places = Places::find();
+    for place in places.memory.iter().chain(&places.processes) {
+        for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().and_then(warden_of) == Some(warden) {
+                remove(&entry.path());
             }
         }
     }

@@ -1,7 +1,7 @@
 //! How jailed bots end, and that nothing is left behind.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use flipside_sandbox::{Crash, Ended, Fault, Program, Start, StartError};
@@ -116,23 +116,72 @@ fn a_jailed_bot_dies_with_the_thread_that_plays_it() {
     assert_eq!(processes_with(&word), Vec::<String>::new());
 }
 
+/// All control groups.
+fn all_groups() -> Vec<PathBuf> {
+    let mut groups = Vec::new();
+    let mut look = vec![PathBuf::from("/sys/fs/cgroup")];
+    while let Some(folder) = look.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                groups.push(entry.path());
+                look.push(entry.path());
+            }
+        }
+    }
+    groups
+}
+
+#[test]
+fn the_group_of_a_warden_that_is_killed_is_removed() {
+    let word = format!("60.4{}", std::process::id());
+    let warden = block_on(async {
+        let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
+        answer(&mut bot, "x\n").await;
+        let warden = child_with(&word);
+        let pid = rustix::process::Pid::from_raw(warden).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        drop(bot);
+        warden
+    });
+    let its = format!("flipside-jail-{warden}-");
+    let left = |group: &PathBuf| group.to_string_lossy().contains(&its);
+    assert!(!all_groups().iter().any(left), "{its}");
+    // They end with the warden, which nobody is there to wait for.
+    let until = within(BOUND);
+    while !processes_with(&word).is_empty() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(processes_with(&word), Vec::<String>::new());
+}
+
+/// Our child whose command line has this word.
+fn child_with(word: &str) -> i32 {
+    let children = fs::read_dir("/proc/self/task").unwrap().flatten();
+    let children =
+        children.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    let numbers: Vec<String> = children
+        .flat_map(|list| {
+            list.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let of_ours = |number: &&String| {
+        let line = fs::read(Path::new("/proc").join(number).join("cmdline"));
+        line.is_ok_and(|line| String::from_utf8_lossy(&line).contains(word))
+    };
+    let child = numbers.iter().find(of_ours).expect("it is our child");
+    child.parse().unwrap()
+}
+
 #[test]
 fn a_hundred_starts_leave_nothing_behind() {
     let groups = || {
-        let mut groups = Vec::new();
-        let mut look = vec![Path::new("/sys/fs/cgroup").to_path_buf()];
-        while let Some(folder) = look.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    groups.push(entry.path());
-                    look.push(entry.path());
-                }
-            }
-        }
+        let mut groups = all_groups();
         // Those of warden that lives are of tests that run at the same time.
         groups.retain(|group| {
             let name = group.file_name().unwrap().to_string_lossy();
-            let rest = name.strip_prefix("flipside-bot-");
+            let rest = name.strip_prefix("flipside-jail-");
             let warden = rest.and_then(|rest| rest.split('-').next());
             warden.is_some_and(|warden| !Path::new("/proc").join(warden).exists())
         });
@@ -155,7 +204,7 @@ fn a_hundred_starts_leave_nothing_behind() {
             }
         }
         assert_eq!(mounts(), before.1);
-        assert_eq!(groups(), Vec::<std::path::PathBuf>::new());
+        assert_eq!(groups(), Vec::<PathBuf>::new());
         // Other tests of this program have theirs at the same time.
         assert!(
             open() < before.0 + 60,
