@@ -95,6 +95,7 @@ fn small() -> Vec<u8> {
         copies: 1,
         format: Format::RoundRobin,
         rounds: 2,
+        seeds: Vec::new(),
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
         trust: false,

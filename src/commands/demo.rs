@@ -67,6 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             copies: 1,
             format: Format::RoundRobin,
             rounds: args.rounds,
+            seeds: Vec::new(),
             clock: "move=1s,start=10s"
                 .parse::<Clock>()
                 .expect("the clock is right"),
@@ -83,8 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             })?
             .tournament;
         tournament::carry_on(&arena, &mut journal, &sandbox, &tournament, concurrency)?;
-        let total = tournament.schedule().map_err(Failure::new)?.total();
-        tables += &table::told(&tournament, &standings(&journal, &tournament)?, total);
+        tables += &table::told(&tournament, &standings(&journal, &tournament)?);
         tables.push('\n');
     }
     output::print(&tables)?;

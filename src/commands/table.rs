@@ -1,7 +1,8 @@
 use std::fmt::Write;
 
 use flipside_tournament::{
-    CrossTable, Journal, Row as Standing, Settings, Standings, Tournament, table,
+    CrossTable, Format as Pairings, Journal, Ranking, Row as Standing, Settings, Standings,
+    Tournament, table,
 };
 
 use crate::arena::ArenaArg;
@@ -63,25 +64,28 @@ pub(crate) const TRUSTED: &str = "trust: processes were started without a jail";
 /// Prints a tournament's standings and its cross table.
 pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -> Result<()> {
     let standings = table(journal, tournament)?;
-    let total = tournament.schedule().map_err(Failure::new)?.total();
-    let text = || Ok(told(tournament, &standings, total));
+    let text = || Ok(told(tournament, &standings));
     format.print_value(&standings, text, || standings.to_csv())
 }
 
 /// The standings and the cross table, for people.
-pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -> String {
+pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
     let settings = &tournament.settings;
     let mut text = format!(
-        "{} - {}{}, {}, clock {}, seed {}: {} of {total} matches\n\n{}\n",
+        "{} - {}{}, {}, clock {}, seed {}: {} of {} matches\n\n{}\n",
         tournament.name,
         settings.game,
         seats_in_words(settings),
-        rounds_in_words(settings.rounds),
+        format_in_words(settings),
         settings.clock,
         settings.seed,
         standings.played,
+        standings.total,
         aligned(COLUMNS, standings.rows.iter().map(cells)),
     );
+    if let Some(ranking) = &standings.ranking {
+        let _ = writeln!(text, "\n{}", ranked(ranking, standings));
+    }
     let _ = write!(
         text,
         "\n{}\nscore of the bot on the left against the bot above\n",
@@ -100,11 +104,36 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -
     text
 }
 
-fn rounds_in_words(rounds: u32) -> String {
-    match rounds {
+/// The format, and how many rounds were asked for.
+fn format_in_words(settings: &Settings) -> String {
+    let rounds = match settings.rounds {
         1 => "1 round".into(),
         rounds => format!("{rounds} rounds"),
+    };
+    match settings.format {
+        Pairings::RoundRobin => rounds,
+        format if format.counts_its_rounds() => format.to_string(),
+        format => format!("{format}, {rounds}"),
     }
+}
+
+/// What the ranks come from, in a format with an order of its own.
+fn ranked(ranking: &Ranking, standings: &Standings) -> String {
+    let header: Vec<String> = [""]
+        .iter()
+        .chain(&ranking.by)
+        .map(|heading| (*heading).to_owned())
+        .collect();
+    let rows = ranking
+        .rows
+        .iter()
+        .zip(&standings.rows)
+        .map(|(row, standing)| {
+            std::iter::once(format!("{} {}", row.rank, standing.bot))
+                .chain(row.cells.clone())
+                .collect::<Vec<_>>()
+        });
+    crate::output::grid(&header, rows)
 }
 
 /// How many seats a match has, where that is not two bots.

@@ -3,8 +3,8 @@ use std::num::NonZeroUsize;
 use flipside_protocol::Clock;
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
-    Arena, Bot, Event, Finished, Format as Pairings, Journal, Name, ScheduleError, Settings, Total,
-    Tournament, run as play, unix_ms,
+    Arena, Bot, Event, Finished, Format as Pairings, Journal, Name, Seeding, Settings, Tournament,
+    run as play, seeds, unix_ms,
 };
 
 use crate::arena::{self, ArenaArg, Entry};
@@ -109,19 +109,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         copies: args.copies,
         format: args.pairings,
         rounds: args.rounds,
+        seeds: Vec::new(),
         clock: args.clock,
         seed: 0,
         trust: args.trust.trust,
     };
-    settings.schedule(args.bots.len()).map_err(|error| {
-        let hint = match error {
-            ScheduleError::Bots { .. } => {
-                "name more bots, or let each take several seats with --copies"
-            }
-            ScheduleError::Copies { .. } => "all bots of a match take as many seats",
-            ScheduleError::Matches { .. } => "name fewer bots, or ask for fewer rounds",
-            ScheduleError::Seats(_) => "`flipside games` tells the seats of each game",
-        };
+    settings.director(args.bots.len()).map_err(|error| {
+        let hint = error.hint();
         Failure::usage(error).hint(hint)
     })?;
     // Nothing is made or written before everything that was typed has been looked at.
@@ -187,7 +181,7 @@ fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
 }
 
 /// The tournament of this name: a new one, or the one that was stopped. A seed that was not named is
-/// the one that it began with.
+/// the one that it began with, and so are the seeds of the bots.
 fn begin(
     journal: &mut Journal,
     name: &Name,
@@ -199,12 +193,22 @@ fn begin(
         .tournaments()?
         .into_iter()
         .find(|known| known.name == *name);
+    let seeds = match (&known, settings.format.seeding()) {
+        (Some(known), _) => known.settings.seeds.clone(),
+        (None, Some(Seeding::Ratings)) => seeds(journal, &settings.game, bots)?,
+        (None, _) => Vec::new(),
+    };
     let seed = seed
         .or(known.map(|known| known.settings.seed))
         .unwrap_or_else(rand::random);
+    let settings = Settings {
+        seed,
+        seeds,
+        ..settings
+    };
     let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
     journal
-        .begin(name, &Settings { seed, ..settings }, &ids, unix_ms())
+        .begin(name, &settings, &ids, unix_ms())
         .map(|begun| begun.tournament)
         .map_err(|error| {
             let hint = error.hint();
@@ -238,7 +242,7 @@ pub(crate) fn carry_on(
         stopping.stop(),
         |event| match event {
             Event::Begins { landed, total } => {
-                let (open, total) = (total.most().saturating_sub(landed), in_words(total));
+                let open = total.most().saturating_sub(landed);
                 note!("{}: {open} of {total} matches to play", tournament.name);
                 progress = Some(Progress::new("matches", landed, landed + open));
             }
@@ -273,13 +277,6 @@ pub(crate) fn carry_on(
             "{open} matches could not be played, by no fault of a bot"
         ))
         .hint("the same command again plays what is missing; -v tells more")),
-    }
-}
-
-fn in_words(total: Total) -> String {
-    match total {
-        Total::Exactly(matches) => matches.to_string(),
-        Total::AtMost(matches) => format!("at most {matches}"),
     }
 }
 

@@ -22,6 +22,7 @@
 //!     copies: 1,
 //!     format: Format::RoundRobin,
 //!     rounds: 10,
+//!     seeds: Vec::new(),
 //!     clock: "move=1s".parse()?,
 //!     seed: 1,
 //!     trust: true,
@@ -37,6 +38,7 @@ mod arena;
 pub mod csv;
 mod director;
 mod error;
+mod formats;
 mod indices;
 mod journal;
 mod names;
@@ -53,6 +55,9 @@ mod testing;
 pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
 pub use director::{Director, Fixed, Next, Outcome, Total};
 pub use error::{Error, Result};
+pub use formats::{
+    LEAST_BATCH, MOST_BEST_OF, MOST_LADDER_MATCHES, MOST_TIE_BREAKS, Ranked, Ranking,
+};
 pub use indices::Indices;
 pub use journal::{
     Added, Begun, Bot, BotId, Finished, FinishedSeat, Journal, LONGEST_RECORD, MatchFilter,
@@ -65,6 +70,6 @@ pub use run::{Event, MOST_AHEAD, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, Stop, 
 pub use schedule::{
     MOST_ENTRANTS, Pairing, RoundRobin, ScheduleError, Seating, match_id, match_seed,
 };
-pub use settings::{Difference, Format, FormatError, Settings};
+pub use settings::{Difference, FORMATS, Format, FormatError, Seeding, Settings};
 pub use standings::{Cell, CrossTable, Row, Standings, Tally};
-pub use tables::{GameRatings, RatingRow, ratings, table};
+pub use tables::{GameRatings, RatingRow, ratings, seeds, table};

@@ -1,13 +1,16 @@
 //! From the journal to tables: reads the results in order of the schedule and folds them into
 //! standings and ratings. Nothing of it is stored.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
 use crate::placing::placed;
 use crate::standings::hundredths;
-use crate::{Bot, BotId, Journal, Ladder, Result, Standings, Tally, Tournament, csv};
+use crate::{
+    Bot, BotId, Director, Format, Journal, Ladder, Next, Outcome, Ranking, Result, Standings,
+    Tally, Tournament, csv,
+};
 
 /// The ratings of all bots that have played a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,18 +50,64 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
     let _moment = journal.snapshot()?;
     let entrants = tournament.entrants.len();
     let (mut tally, mut ladder) = (Tally::new(entrants), Ladder::new(entrants));
+    let voids = journal.voids(tournament.id)?;
+    // Who was to play a match that was void: where results decide that, those who played it later.
+    let mut seated: BTreeMap<u64, Vec<usize>> =
+        voids.iter().map(|void| (void.index, Vec::new())).collect();
     journal.scan_results(tournament.id, &numbers(&tournament.entrants), |scored| {
         tally.take(scored);
+        if let Some(seats) = seated.get_mut(&scored.index) {
+            *seats = scored.seats.iter().map(|seat| seat.entrant).collect();
+        }
         Ok(ladder.take(scored)?)
     })?;
-    let schedule = tournament.schedule()?;
-    for void in journal.voids(tournament.id)? {
-        // A void of no match of the schedule still counts in the total.
-        let seats = schedule.pairing(void.index).map(|pairing| pairing.seats);
-        tally.void(&seats.unwrap_or_default());
+    let schedule = tournament.schedule().ok();
+    for void in voids {
+        let scheduled = schedule.and_then(|schedule| schedule.pairing(void.index));
+        let seats = scheduled.map(|pairing| pairing.seats);
+        // A void of no match that is known still counts in the total.
+        tally.void(seats.as_ref().unwrap_or(&seated[&void.index]));
     }
     let names: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
-    Ok(tally.standings(&names, &ladder.into_ratings()))
+    let ratings = ladder.into_ratings();
+    let standings = Standings {
+        total: tournament.director()?.total(),
+        ..tally.standings(&names, &ratings)
+    };
+    Ok(match tournament.settings.format {
+        Format::RoundRobin | Format::Gauntlet { .. } => standings,
+        // The ratings stand in the rows already.
+        Format::Ladder { .. } => Standings {
+            ranking: None,
+            ..standings.ranked_by(Ranking::by_rating(&ratings), &names)
+        },
+        Format::Swiss { .. } | Format::Knockout { .. } => {
+            let director = after_what_was_played(journal, tournament)?;
+            let standings = Standings {
+                total: director.total(),
+                ..standings
+            };
+            match director.ranking() {
+                Some(ranking) => standings.ranked_by(ranking, &names),
+                None => standings,
+            }
+        }
+    })
+}
+
+/// A tournament's director, when it has heard what is in the journal, up to the first match that is
+/// missing there.
+fn after_what_was_played(journal: &Journal, tournament: &Tournament) -> Result<Box<dyn Director>> {
+    let mut director = tournament.director()?;
+    let mut in_order = true;
+    journal.for_each_result(tournament, |scored| {
+        in_order = in_order
+            && matches!(director.next(), Next::Match(pairing) if pairing.index == scored.index);
+        if in_order {
+            director.take(scored.index, &Outcome::of(scored));
+        }
+    })?;
+    Ok(director)
 }
 
 /// The ratings of a game: all its tournaments folded in order of their creation, each round of
@@ -111,6 +160,21 @@ pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
         game: game.into(),
         rows: ranked(rows.collect()),
     })
+}
+
+/// Bots by seed: those that are rated at a game by their rating, then the others in their order.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn seeds(journal: &Journal, game: &str, bots: &[Bot]) -> Result<Vec<usize>> {
+    let rated = ratings(journal, game)?;
+    let mut order: Vec<usize> = (0..bots.len()).collect();
+    order.sort_by_cached_key(|&bot| {
+        let label = bots[bot].label();
+        let place = rated.rows.iter().position(|row| row.bot == label);
+        place.unwrap_or(usize::MAX)
+    });
+    Ok(order)
 }
 
 fn ranked(mut rows: Vec<RatingRow>) -> Vec<RatingRow> {
@@ -211,6 +275,128 @@ mod tests {
             assert_eq!(row.rating, hundredths(rated[entrant].rating));
             assert_eq!(row.low, hundredths(rated[entrant].interval().0));
         }
+    }
+
+    /// Lands so many matches of a tournament as its director names them, or all.
+    fn land(journal: &mut Journal, tournament: &Tournament, most: usize) -> usize {
+        let mut director = tournament.director().unwrap();
+        let mut landed = 0;
+        while let (true, Next::Match(pairing)) = (landed < most, director.next()) {
+            let finished = finished(tournament, &pairing);
+            journal.land(&finished).unwrap();
+            let (points, places) = finished.seats.iter().map(|s| (s.points, s.place)).unzip();
+            let faults = finished.seats.iter().map(|s| s.fault.is_some()).collect();
+            director.take(
+                pairing.index,
+                &Outcome {
+                    points,
+                    places,
+                    faults,
+                },
+            );
+            landed += 1;
+        }
+        landed
+    }
+
+    #[test]
+    fn a_table_is_in_the_order_of_its_format() {
+        for name in ["swiss", "knockout", "ladder", "gauntlet"] {
+            let (_folder, mut journal) = new_journal();
+            let ids: Vec<BotId> = tournament(&mut journal, "others", 6, 1)
+                .entrants
+                .iter()
+                .map(|bot| bot.id)
+                .collect();
+            let settings = crate::Settings {
+                format: name.parse().unwrap(),
+                ..settings(1)
+            };
+            let begun = journal.begin(&crate::testing::name(name), &settings, &ids, 1);
+            let cup = begun.unwrap().tournament;
+            let empty = table(&journal, &cup).unwrap();
+            assert_eq!((empty.played, empty.rows.len()), (0, 6), "{name}");
+            journal.void(cup.id, 1, "no memory", 1).unwrap();
+            journal
+                .void(cup.id, 1_000_000, "beyond its end", 1)
+                .unwrap();
+            let half = land(&mut journal, &cup, 3) as u64;
+            let after = table(&journal, &cup).unwrap();
+            assert_eq!((after.played, after.voids), (half, 2), "{name}");
+            assert_eq!(after.rows.iter().map(|row| row.voids).sum::<u64>(), 2);
+            assert!(after.total.most() >= empty.total.most().min(6), "{name}");
+        }
+        let (_folder, mut journal) = new_journal();
+        let ids: Vec<BotId> = tournament(&mut journal, "others", 6, 1)
+            .entrants
+            .iter()
+            .map(|bot| bot.id)
+            .collect();
+        for name in ["swiss", "knockout", "ladder"] {
+            let settings = crate::Settings {
+                format: name.parse().unwrap(),
+                ..settings(1)
+            };
+            let begun = journal.begin(&crate::testing::name(name), &settings, &ids, 1);
+            let cup = begun.unwrap().tournament;
+            let played = land(&mut journal, &cup, usize::MAX) as u64;
+            let table = table(&journal, &cup).unwrap();
+            assert_eq!(
+                (table.played, table.total),
+                (played, crate::Total::Exactly(played))
+            );
+            assert!(table.rows.is_sorted_by_key(|row| row.rank), "{name}");
+            assert_eq!(
+                table.cross.bots,
+                table
+                    .rows
+                    .iter()
+                    .map(|row| row.bot.clone())
+                    .collect::<Vec<_>>()
+            );
+            for (at, cells) in table.cross.cells.iter().enumerate() {
+                assert_eq!(
+                    cells
+                        .iter()
+                        .map(|cell| u64::from(cell.games()))
+                        .sum::<u64>(),
+                    table.rows[at].games
+                );
+            }
+            match &table.ranking {
+                None => assert!(
+                    table
+                        .rows
+                        .is_sorted_by(|one, next| one.rating >= next.rating)
+                ),
+                Some(ranking) => {
+                    for (ranked, row) in ranking.rows.iter().zip(&table.rows) {
+                        assert_eq!(cup.entrants[ranked.entrant].label(), row.bot);
+                        assert_eq!(ranked.rank, row.rank);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn seeds_are_the_order_of_ratings_and_then_of_entry() {
+        let (_folder, mut journal) = new_journal();
+        let others = tournament(&mut journal, "others", 6, 1).entrants;
+        assert_eq!(
+            seeds(&journal, "flipfour", &others).unwrap(),
+            [0, 1, 2, 3, 4, 5]
+        );
+        let three = tournament(&mut journal, "three", 3, 4);
+        land(&mut journal, &three, usize::MAX);
+        let rows = ratings(&journal, "flipfour").unwrap().rows;
+        let mut expected: Vec<String> = rows.into_iter().map(|row| row.bot).collect();
+        // Those that have not played come last; from the end, bot 5 is entered first.
+        let entered: Vec<Bot> = others.into_iter().rev().collect();
+        expected.extend(["bot5@1", "bot4@1", "bot3@1"].map(String::from));
+        let seeds = seeds(&journal, "flipfour", &entered).unwrap();
+        let seeded: Vec<String> = seeds.iter().map(|&seed| entered[seed].label()).collect();
+        assert_eq!(seeded, expected);
     }
 
     #[test]

@@ -73,6 +73,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         copies: 1,
         format: Format::RoundRobin,
         rounds: ROUNDS,
+        seeds: Vec::new(),
         clock: "move=1s".parse().unwrap(),
         seed: 1,
         trust: true,

@@ -76,7 +76,7 @@ impl<'a> Front<'a> {
             {
                 if pairing.index == scored.index {
                     same_bots(&pairing, scored)?;
-                    return self.hear(pairing, &outcome(scored));
+                    return self.hear(pairing, &Outcome::of(scored));
                 }
                 self.open(pairing);
             }
@@ -104,7 +104,7 @@ impl<'a> Front<'a> {
             }
             let scored = journal.scored(self.tournament.id, index, &self.numbers)?;
             same_bots(&pairing, &scored)?;
-            let state = State::Landed(outcome(&scored));
+            let state = State::Landed(Outcome::of(&scored));
             self.named.push_back(Named { pairing, state });
             self.advance()?;
         }
@@ -180,16 +180,6 @@ impl<'a> Front<'a> {
         self.director.take(pairing.index, outcome);
         self.first = pairing.index + 1;
         Ok(())
-    }
-}
-
-/// What formats look at.
-pub(super) fn outcome(scored: &Scored) -> Outcome {
-    let seats = || scored.seats.iter();
-    Outcome {
-        points: seats().map(|seat| seat.points).collect(),
-        places: seats().map(|seat| seat.place).collect(),
-        faults: seats().map(|seat| seat.fault.is_some()).collect(),
     }
 }
 
