@@ -96,6 +96,7 @@ fn small() -> Vec<u8> {
         format: Format::RoundRobin,
         rounds: 2,
         seeds: Vec::new(),
+        opening_plies: 0,
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
         trust: false,

@@ -68,6 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             format: Format::RoundRobin,
             rounds: args.rounds,
             seeds: Vec::new(),
+            opening_plies: 0,
             clock: "move=1s,start=10s"
                 .parse::<Clock>()
                 .expect("the clock is right"),

@@ -110,6 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         format: args.pairings,
         rounds: args.rounds,
         seeds: Vec::new(),
+        opening_plies: 0,
         clock: args.clock,
         seed: 0,
         trust: args.trust.trust,

@@ -24,6 +24,7 @@
 //!     rounds: 10,
 //!     seeds: Vec::new(),
 //!     clock: "move=1s".parse()?,
+//!     opening_plies: 0,
 //!     seed: 1,
 //!     trust: true,
 //! };

@@ -103,6 +103,7 @@ pub fn run(
             .iter()
             .map(|&entrant| players[entrant].clone())
             .collect(),
+        opening_plies: settings.opening_plies,
     };
     let worker = || {
         let mut referee =

@@ -2,6 +2,7 @@
 //! played is the journal's business.
 
 use flipside_games::MOST_SEATS;
+use flipside_referee::OpeningError;
 use sha2::{Digest, Sha256};
 
 use crate::Name;
@@ -223,6 +224,9 @@ pub enum ScheduleError {
         /// What would fit.
         fitting: Vec<u8>,
     },
+    /// The matches cannot begin with an opening.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
     /// More matches than can be counted.
     #[error("{bots} bots, {of_match} in a match, make too many matches to be counted")]
     Matches {
@@ -250,6 +254,10 @@ impl ScheduleError {
             ScheduleError::Seeds { .. } => "begin the tournament anew, under another --name",
             ScheduleError::NotFixed { .. } => "its matches follow from the results, one by one",
             ScheduleError::Copies { .. } => "all bots of a match take as many seats",
+            ScheduleError::Opening(_) => {
+                "leave --opening-plies out; openings are for games in which all is open and one \
+                 seat after the other moves"
+            }
             ScheduleError::Matches { .. } => "name fewer bots, or ask for fewer rounds",
         }
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use flipside_protocol::Clock;
+use flipside_referee::opening_fits;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -33,6 +34,9 @@ pub struct Settings {
     pub seeds: Vec<usize>,
     /// The clock of every seat.
     pub clock: Clock,
+    /// How many plies of a match are drawn before anybody is asked: the same for all matches of a block.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub opening_plies: u32,
     /// The number that the seeds of all matches come from.
     pub seed: u64,
     /// Whether processes are started without a jail.
@@ -43,6 +47,11 @@ pub struct Settings {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
 fn is_false(trust: &bool) -> bool {
     !trust
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_none(plies: &u32) -> bool {
+    *plies == 0
 }
 
 fn one() -> u8 {
@@ -156,6 +165,9 @@ impl Settings {
     /// # Errors
     /// When the numbers of seats, of bots or of rounds do not fit the format.
     pub fn director(&self, bots: usize) -> Result<Box<dyn Director>, ScheduleError> {
+        if let Some(game) = flipside_games::find(&self.game) {
+            opening_fits(game.info(), self.opening_plies)?;
+        }
         if let Format::RoundRobin = self.format {
             return Ok(Box::new(Fixed::new(self.schedule(bots)?)));
         }
@@ -220,6 +232,7 @@ impl Settings {
             rounds,
             seeds,
             clock,
+            opening_plies,
             seed,
             trust,
         } = self;
@@ -232,6 +245,7 @@ impl Settings {
             differs("rounds", rounds, &other.rounds),
             differs("seeds", &in_order(seeds), &in_order(&other.seeds)),
             differs("clock", clock, &other.clock),
+            differs("opening plies", opening_plies, &other.opening_plies),
             differs("seed", seed, &other.seed),
             differs("trust", trust, &other.trust),
         ]
@@ -406,6 +420,7 @@ mod tests {
             rounds: 10,
             seeds: Vec::new(),
             clock: "move=1s".parse().unwrap(),
+            opening_plies: 0,
             seed: u64::MAX,
             trust: false,
         }
@@ -423,6 +438,7 @@ mod tests {
             rounds: 12,
             seeds: vec![1, 0],
             clock: "10s+100ms".parse().unwrap(),
+            opening_plies: 4,
             seed: 0,
             trust: true,
             format: "swiss".parse().unwrap(),
@@ -442,6 +458,7 @@ mod tests {
                 "rounds: 10, not 12",
                 "seeds: in order of entry, not bots 2, 1",
                 "clock: move=1s, not 10s+100ms",
+                "opening plies: 0, not 4",
                 "seed: 18446744073709551615, not 0",
                 "trust: false, not true",
             ]
