@@ -6,6 +6,8 @@
 mod arena;
 mod bots;
 mod commands;
+mod cup;
+mod dry_run;
 mod failure;
 mod logging;
 mod output;

@@ -8,6 +8,7 @@ use flipside_tournament::{Arena, Bot, Format, Journal, Settings, table as standi
 
 use crate::arena::{Entry, sandbox};
 use crate::commands::{table, tournament};
+use crate::cup::concurrency;
 use crate::failure::{Failure, Result};
 use crate::output;
 use crate::output::note;
@@ -32,7 +33,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// How many matches are played at once; without it, as many as there are cores.
-    #[arg(long, value_parser = tournament::concurrency)]
+    #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// The arena's folder.
     #[arg(long, value_name = "DIR")]

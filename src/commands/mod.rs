@@ -6,7 +6,7 @@ pub(crate) mod compile;
 mod demo;
 mod doctor;
 mod echo;
-mod games;
+pub(crate) mod games;
 mod matches;
 mod perft;
 mod play;
