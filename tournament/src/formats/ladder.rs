@@ -1,18 +1,23 @@
 //! Ladder: the matches that tell most of the order of the bots, one batch after the other, until as many
 //! as were asked for have been played.
 //!
-//! How much a block of two tells is the variance of their difference, as their deviations have it, times
-//! the information of a game between them, p (1 - p) for the expected score p: much where little is
-//! known of either, and where they are close. What was decided on and is not known yet counts as known
-//! for the deviations, so that not all of a batch goes to the same two. Who has played less than half of
-//! the average plays next, so that nobody starves.
+//! How much a block of two tells is by how much less a wrong order is expected to cost after it, a pair in
+//! the wrong order costing the rating points between the two. For two that are `d` apart as far as is
+//! known, with the variance `v`, this expected cost falls with the variance at the rate `φ(d / √v) / 2√v`
+//! (φ being the normal density): much where they are close. A block has the information
+//! `I = games · p (1 - p)` for the expected score `p`, and takes from the variances of its two bots
+//! `v₁² I / (1 + I (v₁ + v₂))` and the same with `v₂²` (Kalman's filter), which counts for all pairs that a
+//! bot is of, and from the variance of their difference twice as much with `v₁ v₂` besides.
+//! What was decided on and is not known yet counts as known for the variances, so that not all of a batch
+//! goes to the same two. Who has played less than half of the average plays next, so that nobody starves.
 //!
-//! A batch is a rating period, and is decided on when all results but those of the batch before it are
-//! known: there is always one to play while another is being decided on, and what is played does not
-//! depend on how fast that goes. The ratings are those of the table.
+//! A batch is a rating period. The first one of matches of two is a round of a round robin, or the beginning
+//! of one; the next ones are decided on when it is known, and each further one when all results but those of
+//! the batch before it are: there is one to play while the next is being decided on, and what is played
+//! does not depend on how fast that goes. The ratings are those of the table.
 
 use super::{Block, Blocks, Plan, Ranking};
-use crate::{Ladder as Ratings, MOST_ENTRANTS, Rating, ScheduleError, Seating};
+use crate::{Ladder as Ratings, MOST_ENTRANTS, Rating, RoundRobin, ScheduleError, Seating};
 
 /// The most matches of a ladder.
 pub const MOST_LADDER_MATCHES: u64 = 1_000_000_000;
@@ -21,8 +26,13 @@ pub const MOST_LADDER_MATCHES: u64 = 1_000_000_000;
 /// there are many, each bot has one block in a batch on average.
 pub const LEAST_BATCH: usize = 8;
 
+/// The most blocks that each of two bots' matches has in the first batch, in which nothing is known yet: in
+/// order of a round robin, a whole round of it if it is not longer. So the first ratings are from rivals
+/// that are spread alike; a period in which newcomers have had few rivals would rate those too.
+const FIRST_TURNS: u64 = 12;
+
 /// How many batches may be under way: the one whose results are awaited, and the one after it.
-const BATCHES_AHEAD: u32 = 2;
+const BATCHES_AHEAD: usize = 2;
 
 /// A bot that has played less than the average over this plays next.
 const STARVING: u64 = 2;
@@ -87,6 +97,32 @@ impl Rungs {
         })
     }
 
+    /// The pairs of the first batch, in order of a round robin.
+    fn first_pairs(&self) -> Vec<Vec<usize>> {
+        let bots = self.played.len();
+        let round_robin = RoundRobin::new(bots, 2, 1).expect("so many bots can play one");
+        let most = FIRST_TURNS.saturating_mul(bots as u64 / 2).min(self.left);
+        let blocks = round_robin.total() / round_robin.orders();
+        (0..blocks.min(most))
+            .filter_map(|block| round_robin.pairing(block * round_robin.orders()))
+            .map(|pairing| pairing.seats)
+            .collect()
+    }
+
+    /// A batch is to be played.
+    fn put(&mut self, sets: Vec<Vec<usize>>, blocks: &mut Blocks) {
+        for set in &sets {
+            blocks.decide(self.round, set.clone());
+        }
+        self.left -= sets.len() as u64;
+        self.under_way.push(Batch {
+            round: self.round,
+            sets,
+            heard: 0,
+        });
+        self.round += 1;
+    }
+
     /// Decides on a batch.
     fn decide(&mut self, blocks: &mut Blocks) {
         let size = u64::min(self.batch as u64, self.left);
@@ -105,16 +141,9 @@ impl Rungs {
                 self.played[bot] += 1;
             }
             field.expect(&set);
-            blocks.decide(self.round, set.clone());
             sets.push(set);
         }
-        self.left -= size;
-        self.under_way.push(Batch {
-            round: self.round,
-            sets,
-            heard: 0,
-        });
-        self.round += 1;
+        self.put(sets, blocks);
     }
 
     /// The bots of the block that tells most.
@@ -141,13 +170,24 @@ struct Field {
     strengths: Vec<f64>,
     /// Their variances to be.
     variances: Vec<f64>,
-    /// By bot, those that stand near it in order of rating, with the information of a game between them:
-    /// p (1 - p), for the expected score p.
-    near: Vec<Vec<(usize, f64)>>,
+    /// By bot, those that stand near it in order of rating.
+    near: Vec<Vec<Near>>,
+    /// By bot, the rate at which less variance of it makes all its pairs cheaper.
+    rates: Vec<f64>,
     /// By bot, which of those tells most, and how much.
     best: Vec<(f64, usize)>,
     /// How many games two have in a block.
     games: f64,
+}
+
+/// A bot beside another.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    bot: usize,
+    /// The information of a game between the two.
+    information: f64,
+    /// The rate at which less variance makes a wrong order of the two cheaper.
+    rate: f64,
 }
 
 impl Field {
@@ -158,19 +198,28 @@ impl Field {
             better.then(one.cmp(&other))
         });
         let strengths: Vec<f64> = ratings.iter().map(|r| r.rating / SCALE).collect();
+        let deviation = |r: &Rating| r.deviation / SCALE;
+        let variances: Vec<f64> = ratings.iter().map(|r| deviation(r).powi(2)).collect();
+        let beside = |bot: usize, other: usize| {
+            let apart = strengths[bot] - strengths[other];
+            Near {
+                bot: other,
+                information: information(apart),
+                rate: rate(apart, variances[bot] + variances[other]),
+            }
+        };
         let mut near = vec![Vec::new(); order.len()];
         for (place, &bot) in order.iter().enumerate() {
             let around = place.saturating_sub(NEAR)..(place + NEAR + 1).min(order.len());
             let others = order[around].iter().filter(|&&other| other != bot);
-            near[bot] = others
-                .map(|&other| (other, information(strengths[bot] - strengths[other])))
-                .collect();
+            near[bot] = others.map(|&other| beside(bot, other)).collect::<Vec<_>>();
         }
-        let deviation = |r: &Rating| r.deviation / SCALE;
+        let rates = |near: &Vec<Near>| near.iter().map(|near| near.rate).sum();
         let mut field = Field {
-            variances: ratings.iter().map(|r| deviation(r).powi(2)).collect(),
+            rates: near.iter().map(rates).collect(),
             best: Vec::new(),
             strengths,
+            variances,
             near,
             games,
         };
@@ -181,9 +230,13 @@ impl Field {
     }
 
     /// What a block tells of two.
-    fn tells(&self, one: usize, other: usize) -> f64 {
-        let apart = self.strengths[one] - self.strengths[other];
-        (self.variances[one] + self.variances[other]) * information(apart)
+    fn tells(&self, bot: usize, near: &Near) -> f64 {
+        let (own, other) = (self.variances[bot], self.variances[near.bot]);
+        let information = self.games * near.information;
+        let all = self.rates[bot] * own * own
+            + self.rates[near.bot] * other * other
+            + 2.0 * near.rate * own * other;
+        all * information / (1.0 + information * (own + other))
     }
 
     /// A block of these is decided on: the variances become what they will be.
@@ -212,11 +265,8 @@ impl Field {
     }
 
     fn best_rival(&self, bot: usize) -> (f64, usize) {
-        let tells = |&(rival, information): &(usize, f64)| {
-            let variances = self.variances[bot] + self.variances[rival];
-            (variances * information, rival)
-        };
-        best(self.near[bot].iter().map(tells))
+        let rivals = self.near[bot].iter();
+        best(rivals.map(|near| (self.tells(bot, near), near.bot)))
     }
 
     fn best_pair(&self) -> (usize, usize) {
@@ -229,11 +279,16 @@ impl Field {
     fn best_to_join(&self, set: &[usize]) -> usize {
         let others = (0..self.near.len()).filter(|bot| !set.contains(bot));
         best(others.map(|bot| {
-            let told = set.iter().map(|&rival| self.tells(bot, rival));
-            (told.sum(), bot)
+            let rivals = self.near[bot].iter().filter(|near| set.contains(&near.bot));
+            (rivals.map(|near| self.tells(bot, near)).sum(), bot)
         }))
         .1
     }
+}
+
+/// The rate at which less variance makes a wrong order of two cheaper that are so far apart.
+fn rate(apart: f64, variance: f64) -> f64 {
+    (-apart * apart / (2.0 * variance)).exp() / variance.sqrt()
 }
 
 /// The information of a game between two that are so far apart.
@@ -253,9 +308,16 @@ fn best<T: Ord>(all: impl Iterator<Item = (f64, T)>) -> (f64, T) {
 
 impl Plan for Rungs {
     fn begin(&mut self, blocks: &mut Blocks) {
-        for _ in 0..BATCHES_AHEAD {
-            self.decide(blocks);
+        if blocks.bots() > 2 {
+            return self.decide(blocks);
         }
+        let pairs = self.first_pairs();
+        for pair in &pairs {
+            for &bot in pair {
+                self.played[bot] += 1;
+            }
+        }
+        self.put(pairs, blocks);
     }
 
     fn heard(&mut self, block: &Block, blocks: &mut Blocks) {
@@ -268,7 +330,9 @@ impl Plan for Rungs {
             debug_assert!(block.matches.iter().all(|one| one.round == batch.round));
             self.under_way.remove(0);
             self.known = self.ratings.clone().into_ratings();
-            self.decide(blocks);
+            while self.under_way.len() < BATCHES_AHEAD && self.left > 0 {
+                self.decide(blocks);
+            }
         }
     }
 
