@@ -97,6 +97,69 @@ fn a_list_is_for_people_json_or_csv() {
     assert!(run(folder.path(), &["bots"]).ok().contains("alpha@1"));
 }
 
+#[test]
+fn a_full_table_has_all_statistics_for_people_as_json_and_as_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, instant) = (sample("wat/first.wat"), sample("wat/instant.wat"));
+    let told = run(
+        folder.path(),
+        &[
+            "tournament",
+            "flipflop-3x3",
+            &first,
+            &instant,
+            "--rounds",
+            "3",
+        ],
+    )
+    .ok();
+    assert!(
+        told.contains("Ptnml(0-2): ["),
+        "two bots are told in Elo: {told}"
+    );
+    let full = |flags: &[&str]| {
+        let args = [&["table", "--full"], flags].concat();
+        run(folder.path(), &args).ok()
+    };
+    let people = full(&[]);
+    for part in [
+        "% from to",
+        "3 blocks of 2 matches",
+        "the bot on the left is better than the bot above",
+        "Elo: ",
+        "LOS: ",
+        "an advantage",
+        "ended by",
+        "ms a ply",
+    ] {
+        assert!(people.contains(part), "{part}: {people}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&full(&["--json"])).unwrap();
+    let statistics = &json["statistics"];
+    assert_eq!(statistics["blocks"], 3);
+    let ends = statistics["ends"].as_array().unwrap();
+    let ended: u64 = ends
+        .iter()
+        .map(|end| end["matches"].as_u64().unwrap())
+        .sum();
+    assert_eq!((ended, &json["played"]), (6, &6.into()));
+    let blocks = statistics["pair"]["blocks"].as_array().unwrap();
+    assert_eq!(
+        blocks
+            .iter()
+            .map(|count| count.as_u64().unwrap())
+            .sum::<u64>(),
+        3
+    );
+    let csv = full(&["--csv"]);
+    assert!(csv.starts_with("table,of,against,figure,value\nblocks,,,matches_of_block,2\n"));
+    assert!(
+        csv.lines().all(|line| line.matches(',').count() == 4),
+        "{csv}"
+    );
+    run(folder.path(), &["table", "--full", "--cross"]).refused(2);
+}
+
 fn columns_of(csv: &str) -> usize {
     csv.lines().next().unwrap().matches(',').count()
 }

@@ -1,8 +1,9 @@
 use std::fmt::Write;
 
+use flipside_tournament::statistics::{BotReport, EndReport, PairReport, Report, SeatReport};
 use flipside_tournament::{
-    CrossTable, Format as Pairings, Journal, Ranking, Row as Standing, Settings, Standings,
-    Tournament, table,
+    CrossTable, Format as Pairings, FullTable, Journal, Ranking, Row as Standing, Settings,
+    Standings, Tournament, csv, full_table, table,
 };
 
 use crate::arena::ArenaArg;
@@ -17,6 +18,9 @@ pub(crate) struct Args {
     /// Only the cross table.
     #[arg(long)]
     cross: bool,
+    /// All statistics: who is likely better than whom, results by seat, why matches ended, time and plies.
+    #[arg(long, conflicts_with = "cross")]
+    full: bool,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
@@ -35,8 +39,36 @@ const COLUMNS: &[Column] = &[
     Column::Number("lost"),
     Column::Number("score"),
     Column::Number("%"),
+    Column::Text("% from to"),
     Column::Number("faults"),
     Column::Number("voids"),
+];
+
+const BOTS: &[Column] = &[
+    Column::Text("bot"),
+    Column::Number("matches"),
+    Column::Number("blocks"),
+    Column::Number("plies a match"),
+    Column::Number("ms a match"),
+    Column::Number("ms a ply"),
+    Column::Number("faults"),
+];
+
+const SEATS: &[Column] = &[
+    Column::Text("seat"),
+    Column::Number("matches"),
+    Column::Number("won"),
+    Column::Number("shared"),
+    Column::Number("%"),
+    Column::Text("% from to"),
+    Column::Text("an advantage"),
+];
+
+const ENDS: &[Column] = &[
+    Column::Text("ended by"),
+    Column::Number("matches"),
+    Column::Number("%"),
+    Column::Number("drawn"),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -55,6 +87,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .format
             .print_value(&cross_table, text, || cross_table.to_csv());
     }
+    if args.full {
+        let table = full_table(&journal, &tournament)?;
+        let text = || Ok(told(&tournament, &table.standings) + &told_in_full(&table));
+        return args.format.print_value(&table, text, || as_csv(&table));
+    }
     show(&journal, &tournament, args.format)
 }
 
@@ -63,8 +100,17 @@ pub(crate) const TRUSTED: &str = "trust: processes were started without a jail";
 
 /// Prints a tournament's standings and its cross table.
 pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -> Result<()> {
-    let standings = table(journal, tournament)?;
-    let text = || Ok(told(tournament, &standings));
+    let FullTable {
+        standings,
+        statistics,
+    } = full_table(journal, tournament)?;
+    let text = || {
+        let pair = statistics
+            .pair
+            .as_ref()
+            .map(|pair| pair_in_words(pair) + "\n");
+        Ok(told(tournament, &standings) + &pair.unwrap_or_default())
+    };
     format.print_value(&standings, text, || standings.to_csv())
 }
 
@@ -158,9 +204,254 @@ fn cells(row: &Standing) -> Vec<String> {
         row.losses.to_string(),
         format!("{:.1}", row.score),
         format!("{:.1}", row.percent),
+        match (row.percent_low, row.percent_high) {
+            (Some(low), Some(high)) => format!("{low:.1} to {high:.1}"),
+            _ => String::new(),
+        },
         row.faults.to_string(),
         row.voids.to_string(),
     ]
+}
+
+/// What the statistics tell beyond the standings, for people.
+fn told_in_full(table: &FullTable) -> String {
+    let Report {
+        matches_of_block,
+        blocks,
+        broken,
+        saved,
+        bots,
+        superiority,
+        pair,
+        seats,
+        ends,
+    } = &table.statistics;
+    let mut text = format!("\n{blocks} blocks of {matches_of_block} matches");
+    if *broken > 0 {
+        let _ = write!(
+            text,
+            ", and {broken} that miss a match and do not count here"
+        );
+    }
+    if let Some(saved) = saved {
+        let _ = write!(
+            text,
+            "; a match in a block tells as much as {saved:.2} single ones"
+        );
+    }
+    let _ = writeln!(
+        text,
+        "\n\n{}\nin how many of a hundred cases the bot on the left is better than the bot above",
+        superior(bots, superiority)
+    );
+    if let Some(pair) = pair {
+        let _ = writeln!(text, "\n{}", pair_in_words(pair));
+    }
+    let tables = [
+        aligned(SEATS, seats.iter().map(seat_cells)),
+        aligned(
+            ENDS,
+            ends.iter()
+                .map(|end| end_cells(end, table.standings.played)),
+        ),
+        aligned(BOTS, bots.iter().map(bot_cells)),
+    ];
+    for table in tables {
+        let _ = writeln!(text, "\n{table}");
+    }
+    text
+}
+
+/// How one of two bots fared against the other, in the words of chess tools.
+fn pair_in_words(pair: &PairReport) -> String {
+    let PairReport {
+        bots: [one, other],
+        blocks,
+        matches: [lost, drawn, won],
+        score,
+        elo,
+        superiority,
+    } = pair;
+    let name = match blocks.len() {
+        5 => "Ptnml(0-2)".to_owned(),
+        scores => format!("Blocks by points (0-{})", (scores - 1) / 2),
+    };
+    let counts: Vec<String> = blocks.iter().map(u64::to_string).collect();
+    format!(
+        "{one} against {other}: {} matches, won {won}, drawn {drawn}, lost {lost}\n\
+         {elo}, 95 % interval {} to {}\n\
+         LOS: {:.2} %, score: {:.2} % ({:.2} to {:.2} %)\n\
+         {name}: [{}]",
+        won + drawn + lost,
+        points(elo.low),
+        points(elo.high),
+        100.0 * superiority,
+        100.0 * score.mean,
+        100.0 * score.low,
+        100.0 * score.high,
+        counts.join(", ")
+    )
+}
+
+/// A difference in Elo, which may be infinite.
+fn points(elo: f64) -> String {
+    format!("{:.2}", elo + 0.0)
+}
+
+/// Who is likely better than whom; columns are numbered by rank.
+fn superior(bots: &[BotReport], cells: &[Vec<Option<f64>>]) -> String {
+    let numbers = (1..=bots.len()).map(|rank| rank.to_string());
+    let header: Vec<String> = std::iter::once(String::new()).chain(numbers).collect();
+    let rows = bots
+        .iter()
+        .zip(cells)
+        .enumerate()
+        .map(|(at, (bot, cells))| {
+            let cells = cells.iter().map(|cell| match cell {
+                Some(part) => format!("{:.1}", 100.0 * part),
+                None => "-".to_owned(),
+            });
+            std::iter::once(format!("{} {}", at + 1, bot.bot))
+                .chain(cells)
+                .collect::<Vec<_>>()
+        });
+    crate::output::grid(&header, rows)
+}
+
+fn bot_cells(bot: &BotReport) -> Vec<String> {
+    let ms = bot.used_us / 1e3;
+    vec![
+        bot.bot.clone(),
+        bot.matches.to_string(),
+        bot.blocks.to_string(),
+        format!("{:.1}", bot.plies),
+        format!("{ms:.2}"),
+        format!("{:.3}", ms / bot.plies.max(1.0)),
+        bot.faults.to_string(),
+    ]
+}
+
+fn seat_cells(seat: &SeatReport) -> Vec<String> {
+    let (percent, interval) = match seat.score {
+        Some(score) => (
+            format!("{:.1}", 100.0 * score.mean),
+            format!("{:.1} to {:.1}", 100.0 * score.low, 100.0 * score.high),
+        ),
+        None => Default::default(),
+    };
+    vec![
+        format!("{}", seat.seat),
+        seat.matches.to_string(),
+        seat.won.to_string(),
+        seat.shared.to_string(),
+        percent,
+        interval,
+        seat.advantage
+            .map_or_else(String::new, |part| format!("{:.1} %", 100.0 * part)),
+    ]
+}
+
+fn end_cells(end: &EndReport, played: u64) -> Vec<String> {
+    vec![
+        crate::output::plain_line(&end.reason),
+        end.matches.to_string(),
+        format!("{:.1}", 100.0 * end.matches as f64 / played.max(1) as f64),
+        end.drawn.to_string(),
+    ]
+}
+
+/// All figures in one list: of which table, of whom, against whom, what, and how much.
+fn as_csv(table: &FullTable) -> String {
+    let mut out = String::from("table,of,against,figure,value\n");
+    let mut line = |table: &str, of: &str, against: &str, figure: &str, value: Option<f64>| {
+        let value = value.filter(|value| value.is_finite());
+        let value = value.map_or_else(String::new, |value| value.to_string());
+        csv::line(&mut out, [table, of, against, figure, &value]);
+    };
+    let Report {
+        matches_of_block,
+        blocks,
+        broken,
+        saved,
+        bots,
+        superiority,
+        pair,
+        seats,
+        ends,
+    } = &table.statistics;
+    line(
+        "blocks",
+        "",
+        "",
+        "matches_of_block",
+        Some((*matches_of_block).into()),
+    );
+    line("blocks", "", "", "blocks", Some(*blocks as f64));
+    line("blocks", "", "", "broken", Some(*broken as f64));
+    line("blocks", "", "", "saved", *saved);
+    for (row, bot) in table.standings.rows.iter().zip(bots) {
+        let figures = [
+            ("rank", Some(row.rank as f64)),
+            ("rating", Some(row.rating)),
+            ("deviation", Some(row.deviation)),
+            ("rating_low", Some(row.low)),
+            ("rating_high", Some(row.high)),
+            ("matches", Some(bot.matches as f64)),
+            ("blocks", Some(bot.blocks as f64)),
+            ("score", bot.score.map(|score| score.mean)),
+            ("score_low", bot.score.map(|score| score.low)),
+            ("score_high", bot.score.map(|score| score.high)),
+            ("plies", Some(bot.plies)),
+            ("used_us", Some(bot.used_us)),
+            ("faults", Some(bot.faults as f64)),
+            ("voids", Some(row.voids as f64)),
+        ];
+        for (figure, value) in figures {
+            line("bot", &bot.bot, "", figure, value);
+        }
+    }
+    for (bot, cells) in bots.iter().zip(superiority) {
+        for (rival, cell) in bots.iter().zip(cells).filter(|(_, cell)| cell.is_some()) {
+            line("superiority", &bot.bot, &rival.bot, "likelihood", *cell);
+        }
+    }
+    if let Some(PairReport {
+        bots: [one, other],
+        blocks,
+        elo,
+        ..
+    }) = pair
+    {
+        let mut of = |figure: &str, value| line("pair", one, other, figure, Some(value));
+        for (at, &count) in blocks.iter().enumerate() {
+            of(&format!("blocks_of_{}", at as f64 / 2.0), count as f64);
+        }
+        of("elo", elo.elo);
+        of("elo_error", elo.error);
+        of("elo_low", elo.low);
+        of("elo_high", elo.high);
+        of("normalised_elo", elo.normalised);
+        of("normalised_elo_error", elo.normalised_error);
+    }
+    for seat in seats {
+        let figures = [
+            ("matches", Some(seat.matches as f64)),
+            ("won", Some(seat.won as f64)),
+            ("shared", Some(seat.shared as f64)),
+            ("score", seat.score.map(|score| score.mean)),
+            ("score_low", seat.score.map(|score| score.low)),
+            ("score_high", seat.score.map(|score| score.high)),
+            ("advantage", seat.advantage),
+        ];
+        for (figure, value) in figures {
+            line("seat", &seat.seat.to_string(), "", figure, value);
+        }
+    }
+    for end in ends {
+        line("end", &end.reason, "", "matches", Some(end.matches as f64));
+        line("end", &end.reason, "", "drawn", Some(end.drawn as f64));
+    }
+    out
 }
 
 /// Who scored how much against whom; columns are numbered by rank.

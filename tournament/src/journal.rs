@@ -5,6 +5,7 @@
 //! journal is in write-ahead mode.
 
 mod bots;
+mod details;
 mod matches;
 mod migrations;
 mod packed;
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Error, Result};
 
 pub use bots::{Added, Bot};
+pub use details::{Detailed, Used};
 pub use matches::{Finished, FinishedSeat, MatchFilter, MatchRow, SeatFault, SeatRow};
 pub use packed::{LONGEST_RECORD, PackedRecord};
 pub use results::{Scored, SeatScore, Void};

@@ -49,6 +49,7 @@ mod run;
 mod schedule;
 mod settings;
 mod standings;
+pub mod statistics;
 mod tables;
 #[cfg(test)]
 mod testing;
@@ -61,9 +62,9 @@ pub use formats::{
 };
 pub use indices::Indices;
 pub use journal::{
-    Added, Begun, Bot, BotId, Finished, FinishedSeat, Journal, LONGEST_RECORD, MatchFilter,
-    MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot, Tournament,
-    TournamentId, Void, unix_ms,
+    Added, Begun, Bot, BotId, Detailed, Finished, FinishedSeat, Journal, LONGEST_RECORD,
+    MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot,
+    Tournament, TournamentId, Used, Void, unix_ms,
 };
 pub use names::{BotRef, Name, NameError};
 pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
@@ -73,4 +74,4 @@ pub use schedule::{
 };
 pub use settings::{Difference, FORMATS, Format, FormatError, Seeding, Settings};
 pub use standings::{Cell, CrossTable, Row, Standings, Tally};
-pub use tables::{GameRatings, RatingRow, ratings, seeds, table};
+pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, seeds, table};

@@ -111,13 +111,17 @@ impl Seating {
         self.bots
     }
 
+    /// How many matches a block has: the seats permuted.
+    pub fn matches_of_block(&self) -> u8 {
+        match usize::from(self.bots) {
+            0..=MOST_PERMUTED => (1..=self.bots).product(),
+            _ => self.bots,
+        }
+    }
+
     /// How many matches a block has.
     pub fn orders(&self) -> u64 {
-        let bots = u64::from(self.bots);
-        match usize::from(self.bots) {
-            0..=MOST_PERMUTED => (1..=bots).product(),
-            _ => bots,
-        }
+        self.matches_of_block().into()
     }
 
     /// Who sits where in a match of a block of these bots: `turn` says in which, and `number` is any

@@ -83,6 +83,10 @@ pub struct Row {
     pub score: f64,
     /// Points in a hundred games.
     pub percent: f64,
+    /// The lower bound of its 95 % interval, over whole blocks. None without one, or where nobody counted blocks.
+    pub percent_low: Option<f64>,
+    /// The upper bound.
+    pub percent_high: Option<f64>,
     /// Matches lost by a fault.
     pub faults: u64,
     /// The same by the names of the faults.
@@ -232,6 +236,8 @@ impl Tally {
             losses: *lost,
             score: all.half_points() as f64 / 2.0 / rivals.max(1.0),
             percent: hundredths(all.half_points() as f64 * 50.0 / all.games().max(1) as f64),
+            percent_low: None,
+            percent_high: None,
             faults: faults.values().sum(),
             fault_names: faults.clone(),
             voids: *voids,
@@ -349,7 +355,7 @@ impl Standings {
     /// The rows as comma-separated values, with a line of headings.
     pub fn to_csv(&self) -> String {
         let mut out = String::from(
-            "rank,bot,rating,deviation,low,high,games,wins,draws,losses,score,percent,faults,voids\n",
+            "rank,bot,rating,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids\n",
         );
         for row in &self.rows {
             let decimals =
@@ -357,12 +363,17 @@ impl Standings {
             let counts = [row.games, row.wins, row.draws, row.losses].map(|n| n.to_string());
             let [rank, score] = [row.rank.to_string(), format!("{:.1}", row.score)];
             let percent = format!("{:.2}", row.percent);
+            let [low, high] = [row.percent_low, row.percent_high]
+                .map(|bound| bound.map_or_else(String::new, |bound| format!("{bound:.2}")));
             let [faults, voids] = [row.faults, row.voids].map(|n| n.to_string());
             let fields = [rank, row.bot.clone()]
                 .into_iter()
                 .chain(decimals)
                 .chain(counts);
-            csv::line(&mut out, fields.chain([score, percent, faults, voids]));
+            csv::line(
+                &mut out,
+                fields.chain([score, percent, low, high, faults, voids]),
+            );
         }
         out
     }
@@ -516,9 +527,9 @@ mod tests {
         );
         assert_eq!(
             table.to_csv(),
-            "rank,bot,rating,deviation,low,high,games,wins,draws,losses,score,percent,faults,voids\n\
-             1,bot0@1,1500.00,350.00,814.00,2186.00,3,2,1,0,2.5,83.33,0,0\n\
-             2,bot1@1,1500.00,350.00,814.00,2186.00,3,0,1,2,0.5,16.67,0,0\n"
+            "rank,bot,rating,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids\n\
+             1,bot0@1,1500.00,350.00,814.00,2186.00,3,2,1,0,2.5,83.33,,,0,0\n\
+             2,bot1@1,1500.00,350.00,814.00,2186.00,3,0,1,2,0.5,16.67,,,0,0\n"
         );
         assert_eq!(
             table.cross.to_csv(),

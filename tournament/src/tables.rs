@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::placing::placed;
 use crate::standings::hundredths;
+use crate::statistics::{Report, Statistics};
 use crate::{
-    Bot, BotId, Director, Format, Journal, Ladder, Next, Outcome, Ranking, Result, Standings,
-    Tally, Tournament, csv,
+    Bot, BotId, Director, Format, Journal, Ladder, Next, Outcome, Ranking, Rating, Result,
+    Standings, Tally, Tournament, csv,
 };
 
 /// The ratings of all bots that have played a game.
@@ -42,11 +43,29 @@ pub struct RatingRow {
     pub games: u64,
 }
 
+/// A tournament's table with all that its results tell.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FullTable {
+    /// Standings and cross table.
+    #[serde(flatten)]
+    pub standings: Standings,
+    /// The statistics, their bots in the order of the standings.
+    pub statistics: Report,
+}
+
 /// The table of a tournament, as far as it has been played.
 ///
 /// # Errors
 /// When the journal cannot be read.
 pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
+    Ok(full_table(journal, tournament)?.standings)
+}
+
+/// The same with the statistics.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTable> {
     let _moment = journal.snapshot()?;
     let entrants = tournament.entrants.len();
     let (mut tally, mut ladder) = (Tally::new(entrants), Ladder::new(entrants));
@@ -54,8 +73,11 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
     // Who was to play a match that was void: where results decide that, those who played it later.
     let mut seated: BTreeMap<u64, Vec<usize>> =
         voids.iter().map(|void| (void.index, Vec::new())).collect();
-    journal.scan_results(tournament.id, &numbers(&tournament.entrants), |scored| {
+    let mut statistics = Statistics::new(entrants, &tournament.settings.seating()?);
+    journal.scan_details(tournament.id, &numbers(&tournament.entrants), |detailed| {
+        let scored = &detailed.scored;
         tally.take(scored);
+        statistics.take(detailed);
         if let Some(seats) = seated.get_mut(&scored.index) {
             *seats = scored.seats.iter().map(|seat| seat.entrant).collect();
         }
@@ -70,16 +92,43 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
     }
     let names: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
     let ratings = ladder.into_ratings();
+    let standings = tally.standings(&names, &ratings);
+    let mut standings = in_order(journal, tournament, standings, &names, &ratings)?;
+    let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+    let order: Vec<usize> = standings
+        .rows
+        .iter()
+        .map(|row| numbers[row.bot.as_str()])
+        .collect();
+    let statistics = statistics.report(&names, &order);
+    for (row, bot) in standings.rows.iter_mut().zip(&statistics.bots) {
+        row.percent_low = bot.score.map(|score| hundredths(100.0 * score.low));
+        row.percent_high = bot.score.map(|score| hundredths(100.0 * score.high));
+    }
+    Ok(FullTable {
+        standings,
+        statistics,
+    })
+}
+
+/// The table in the order of the tournament's format, with the number of its matches.
+fn in_order(
+    journal: &Journal,
+    tournament: &Tournament,
+    standings: Standings,
+    names: &[String],
+    ratings: &[Rating],
+) -> Result<Standings> {
     let standings = Standings {
         total: tournament.director()?.total(),
-        ..tally.standings(&names, &ratings)
+        ..standings
     };
     Ok(match tournament.settings.format {
         Format::RoundRobin | Format::Gauntlet { .. } => standings,
         // The ratings stand in the rows already.
         Format::Ladder { .. } => Standings {
             ranking: None,
-            ..standings.ranked_by(Ranking::by_rating(&ratings), &names)
+            ..standings.ranked_by(Ranking::by_rating(ratings), names)
         },
         Format::Swiss { .. } | Format::Knockout { .. } => {
             let director = after_what_was_played(journal, tournament)?;
@@ -88,7 +137,7 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
                 ..standings
             };
             match director.ranking() {
-                Some(ranking) => standings.ranked_by(ranking, &names),
+                Some(ranking) => standings.ranked_by(ranking, names),
                 None => standings,
             }
         }
@@ -453,6 +502,47 @@ mod tests {
         // Who was entered and has not played has no rating yet.
         assert!(ratings(&journal, "flipflop").unwrap().rows.is_empty());
         assert!(ratings(&journal, "chess").unwrap().rows.is_empty());
+    }
+
+    #[test]
+    fn a_full_table_has_the_statistics_of_its_tournament_in_the_order_of_its_rows() {
+        let (_folder, mut journal) = new_journal();
+        let evening = tournament(&mut journal, "evening", 4, 3);
+        let pairings: Vec<_> = evening.schedule().unwrap().iter().take(31).collect();
+        for pairing in &pairings {
+            journal.land(&finished(&evening, pairing)).unwrap();
+        }
+        let FullTable {
+            standings,
+            statistics,
+        } = full_table(&journal, &evening).unwrap();
+        assert_eq!(standings, table(&journal, &evening).unwrap());
+        assert_eq!((statistics.blocks, statistics.broken), (15, 1));
+        for (row, bot) in standings.rows.iter().zip(&statistics.bots) {
+            assert_eq!((&row.bot, row.games), (&bot.bot, bot.matches));
+            assert_eq!((bot.used_us, bot.plies), (1_000.0, 20.0));
+            assert_eq!(row.faults, bot.faults);
+            let (low, high) = (row.percent_low.unwrap(), row.percent_high.unwrap());
+            assert!(0.0 <= low && low < high && high <= 100.0);
+        }
+        assert_eq!(statistics.ends.len(), 1);
+        assert_eq!(
+            (
+                statistics.ends[0].reason.as_str(),
+                statistics.ends[0].matches
+            ),
+            ("four", 31)
+        );
+        let drawn = pairings.iter().filter(|pairing| {
+            finished(&evening, pairing)
+                .seats
+                .iter()
+                .all(|seat| seat.place == 1)
+        });
+        assert_eq!(statistics.ends[0].drawn, drawn.count() as u64);
+        let json = serde_json::to_value(full_table(&journal, &evening).unwrap()).unwrap();
+        assert_eq!(json["played"], 31);
+        assert_eq!(json["statistics"]["blocks"], 15);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use flipside_sandbox::Sandbox;
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, Format, MatchFilter, PackedRecord, Pairing, Ran,
-    SeatFault, Settings, Stop, match_id, ratings, run, table, unix_ms,
+    Arena, BotId, Finished, FinishedSeat, Format, Ladder, MatchFilter, PackedRecord, Pairing, Ran,
+    Scored, SeatFault, SeatScore, Settings, Stop, full_table, match_id, ratings, run, unix_ms,
 };
 
 const BOTS: usize = 20;
@@ -119,7 +119,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
             id: match_id(&tournament.name, pairing.index),
             started_at: unix_ms(),
             duration_us: 23_456,
-            reason: "four".into(),
+            reason: ["four", "full", "late"][(pairing.index % 3) as usize].into(),
             plies: 40,
             seats: seats.collect(),
             record: record.clone(),
@@ -155,9 +155,36 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     assert_eq!(ran, Ran::default());
     let (played, _) = timed("played", || journal.played(tournament.id).unwrap());
     assert_eq!(played.len(), schedule.total());
-    let (standings, table_took) = timed("table", || table(&journal, &tournament).unwrap());
-    assert_eq!(standings.played, schedule.total());
-    timed("ratings", || ratings(&journal, "flipfour").unwrap());
+    let (full, table_took) = timed("table with all statistics", || {
+        full_table(&journal, &tournament).unwrap()
+    });
+    assert_eq!(full.standings.played, schedule.total());
+    assert_eq!(full.statistics.blocks, schedule.total() / 2);
+    let counted: u64 = full.statistics.ends.iter().map(|end| end.matches).sum();
+    assert_eq!(counted, schedule.total());
+    let (rated, ratings_took) = timed("ratings", || ratings(&journal, "flipfour").unwrap());
+    assert_eq!(rated.rows.len(), BOTS);
+    let mut result = Scored::default();
+    let (_, rating_took) = timed("rating alone", || {
+        let mut ladder = Ladder::new(BOTS);
+        for pairing in schedule.iter() {
+            let winner = (pairing.index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 2;
+            result.index = pairing.index;
+            result.round = pairing.round;
+            result.block = pairing.block;
+            result.seats.clear();
+            for (&entrant, seat) in pairing.seats.iter().zip(0..) {
+                result.seats.push(SeatScore {
+                    entrant,
+                    points: 0,
+                    place: if seat == winner { 1 } else { 2 },
+                    fault: None,
+                });
+            }
+            ladder.take(&result).unwrap();
+        }
+        ladder.into_ratings()
+    });
     for (what, bot, faults_only) in [
         ("latest", None, false),
         ("of a bot", Some(bots[3]), false),
@@ -175,5 +202,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     println!("peak memory: {} MB", peak_memory() / 1_000_000);
     assert!(resuming_took < Duration::from_secs(3), "{resuming_took:?}");
     assert!(table_took < Duration::from_secs(2), "{table_took:?}");
+    assert!(ratings_took < Duration::from_secs(2), "{ratings_took:?}");
+    assert!(rating_took < Duration::from_secs(3), "{rating_took:?}");
     assert!(peak_memory() < 200_000_000);
 }

@@ -230,7 +230,10 @@ impl Seats<'_> {
     }
 }
 
-fn read_seat(row: &Row<'_>, numbers: &HashMap<BotId, usize>) -> Result<(u64, SeatScore)> {
+pub(super) fn read_seat(
+    row: &Row<'_>,
+    numbers: &HashMap<BotId, usize>,
+) -> Result<(u64, SeatScore)> {
     let Unsigned(idx) = row.get(0)?;
     let bot: BotId = row.get(1)?;
     let entrant = *numbers.get(&bot).ok_or_else(|| {

@@ -1,0 +1,20 @@
+//! Statistics over blocks: scores with intervals, Elo differences, likelihoods of superiority, sequential
+//! tests, results by seat. Pure; drawing them is left to those who have a screen. `docs/statistics.md` says
+//! where every formula comes from.
+//!
+//! The matches of a block have the same chance with the seats permuted, so they hang together, and what is
+//! independent is the block. A block's score is the mean of the scores of its matches.
+
+mod blocks;
+mod fold;
+mod interval;
+mod sequence;
+mod sprt;
+
+pub use blocks::{Blocks, Elo, MOST_IN_BLOCK};
+pub use fold::{
+    BotReport, EndReport, MOST_REASONS, OTHER_REASONS, PairReport, Report, SeatReport, Statistics,
+};
+pub use interval::Interval;
+pub use sequence::{Running, SprtDirector};
+pub use sprt::{Bounds, Decision, INSTEAD_OF_ZERO, Model, Sprt, SprtError};

@@ -1,0 +1,240 @@
+//! How many blocks had each possible score, between two bots, and what follows from it.
+
+use serde::{Serialize, Serializer};
+
+use super::interval::{Interval, Sample, WIDTH, binomial, normal};
+
+/// The most matches of a block: all orders of three bots.
+pub const MOST_IN_BLOCK: u8 = 6;
+
+/// The unit of normalised Elo (Van den Bergh): so many points for an expected gain of one standard deviation
+/// of a match. For small differences between equals who never draw it is as large as logistic Elo.
+pub(super) const NORMALISED: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// How many blocks had each score. Between two bots the score of a match is 1 for the better place, one half
+/// for the same, 0 for the worse; that of a block of m matches is their mean, one of 2 m + 1 values. With
+/// blocks of one match it is the trinomial distribution, with pairs the pentanomial one.
+///
+/// ```
+/// use flipside_tournament::statistics::Blocks;
+///
+/// let blocks = Blocks::pentanomial([34, 54, 63, 64, 75]);
+/// let elo = blocks.elo().expect("there are blocks");
+/// assert_eq!(elo.to_string(), "Elo: 55.58 +/- 27.65, nElo: 57.94 +/- 28.28");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    matches: u8,
+    /// From the worst score to the best.
+    counts: Vec<u64>,
+}
+
+/// The difference between two bots in Elo, as chess tools print it: with errors that are half the width of
+/// 95 % intervals, from the variance that was seen. Where one bot has all points, or nothing varied, some
+/// are not finite; JSON then has null. The interval of the score itself, which is sound there too, is
+/// [`Blocks::score`], and its ends in Elo are `low` and `high`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Elo {
+    /// Logistic Elo: 400 points make the odds ten to one.
+    #[serde(serialize_with = "finite")]
+    pub elo: f64,
+    /// Its error.
+    #[serde(serialize_with = "finite")]
+    pub error: f64,
+    /// Normalised Elo: the expected gain in standard deviations of a match.
+    #[serde(serialize_with = "finite")]
+    pub normalised: f64,
+    /// Its error.
+    #[serde(serialize_with = "finite")]
+    pub normalised_error: f64,
+    /// The likelihood of superiority by the normal distribution, from 0 to 1.
+    #[serde(serialize_with = "finite")]
+    pub superiority: f64,
+    /// The lower end of the score's 95 % interval, in logistic Elo.
+    #[serde(serialize_with = "finite")]
+    pub low: f64,
+    /// The upper end.
+    #[serde(serialize_with = "finite")]
+    pub high: f64,
+}
+
+fn finite<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+    number.is_finite().then_some(*number).serialize(to)
+}
+
+impl Blocks {
+    /// No blocks yet, of so many matches each.
+    ///
+    /// # Panics
+    /// When a block would have no match, or more than [`MOST_IN_BLOCK`].
+    pub fn new(matches: u8) -> Self {
+        assert!(
+            (1..=MOST_IN_BLOCK).contains(&matches),
+            "a block has 1 to {MOST_IN_BLOCK} matches"
+        );
+        Blocks {
+            matches,
+            counts: vec![0; 2 * usize::from(matches) + 1],
+        }
+    }
+
+    /// Single matches: how many were lost, drawn, won.
+    pub fn trinomial(counts: [u64; 3]) -> Self {
+        Blocks {
+            matches: 1,
+            counts: counts.into(),
+        }
+    }
+
+    /// Pairs of matches: how many gave 0, one half, 1, one and a half, 2 points.
+    pub fn pentanomial(counts: [u64; 5]) -> Self {
+        Blocks {
+            matches: 2,
+            counts: counts.into(),
+        }
+    }
+
+    /// So many blocks of each score.
+    pub(super) fn of(counts: &[u32]) -> Self {
+        Blocks {
+            matches: (counts.len() / 2) as u8,
+            counts: counts.iter().copied().map(u64::from).collect(),
+        }
+    }
+
+    /// Counts a block in which so many half points were made.
+    ///
+    /// # Panics
+    /// When these are more than its matches give.
+    pub fn add(&mut self, half_points: usize) {
+        self.counts[half_points] += 1;
+    }
+
+    /// Adds the counts of other blocks.
+    ///
+    /// # Panics
+    /// When these have another number of matches.
+    pub fn add_all(&mut self, other: &Blocks) {
+        assert_eq!(self.matches, other.matches, "blocks are of one size");
+        for (own, more) in self.counts.iter_mut().zip(&other.counts) {
+            *own += more;
+        }
+    }
+
+    /// How many blocks had each score, from 0 to 1 in equal steps.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// How many matches a block has.
+    pub fn matches_of_block(&self) -> u8 {
+        self.matches
+    }
+
+    /// How many blocks there are.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The same blocks as the other bot sees them.
+    pub fn reversed(&self) -> Self {
+        Blocks {
+            matches: self.matches,
+            counts: self.counts.iter().rev().copied().collect(),
+        }
+    }
+
+    /// The mean score and the variance of a block's score, the one of the sample itself. None without blocks.
+    pub fn moments(&self) -> Option<(f64, f64)> {
+        let total = self.total();
+        if total == 0 {
+            return None;
+        }
+        let steps = (self.counts.len() - 1) as f64;
+        let half_points = |power: i32, from: f64| -> f64 {
+            let terms = self.counts.iter().enumerate();
+            terms
+                .map(|(at, &count)| count as f64 * (at as f64 - from).powi(power))
+                .sum()
+        };
+        let mean = half_points(1, 0.0) / total as f64;
+        let variance = half_points(2, mean) / total as f64;
+        Some((mean / steps, variance / (steps * steps)))
+    }
+
+    /// The variance of a block's score, estimated without bias. 0 for less than two blocks.
+    pub(super) fn sample_variance(&self) -> f64 {
+        let total = self.total() as f64;
+        self.moments().map_or(0.0, |(_, variance)| {
+            variance * total / (total - 1.0).max(1.0)
+        })
+    }
+
+    /// The mean score with its 95 % interval, which holds at few blocks and at extreme scores too. None
+    /// without blocks.
+    pub fn score(&self) -> Option<Interval> {
+        self.sample()?.interval()
+    }
+
+    /// How likely this bot is the better one of the two, from 0 to 1, at few blocks too. None without blocks.
+    pub fn superiority(&self) -> Option<f64> {
+        self.sample()?.superiority()
+    }
+
+    fn sample(&self) -> Option<Sample> {
+        let (mean, variance) = self.moments()?;
+        let (blocks, matches) = (self.total() as f64, f64::from(self.matches));
+        Some(Sample {
+            blocks,
+            matches,
+            mean,
+            squares: blocks * variance,
+            freedom: blocks - 1.0,
+            expected: binomial(mean, blocks * matches),
+            guess: 1.0,
+        })
+    }
+
+    /// The difference in Elo. None without blocks.
+    pub fn elo(&self) -> Option<Elo> {
+        let (mean, variance) = self.moments()?;
+        let interval = self.score()?;
+        let blocks = self.total() as f64;
+        let off = WIDTH * (variance / blocks).sqrt();
+        let deviation = (f64::from(self.matches) * variance).sqrt();
+        Some(Elo {
+            elo: elo_of(mean),
+            error: (elo_of(mean + off) - elo_of(mean - off)) / 2.0,
+            normalised: NORMALISED * (mean - 0.5) / deviation,
+            normalised_error: NORMALISED * off / deviation,
+            superiority: match variance > 0.0 {
+                true => normal((mean - 0.5) / (variance / blocks).sqrt()),
+                // Blocks that are all alike tell no variance.
+                false => f64::NAN,
+            },
+            low: elo_of(interval.low),
+            high: elo_of(interval.high),
+        })
+    }
+}
+
+/// The difference in logistic Elo that a mean score tells; infinite at 0 and 1 and beyond.
+fn elo_of(score: f64) -> f64 {
+    match score {
+        ..=0.0 => f64::NEG_INFINITY,
+        1.0.. => f64::INFINITY,
+        _ => -400.0 * (1.0 / score - 1.0).log10(),
+    }
+}
+
+impl std::fmt::Display for Elo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Rounding may leave a minus before a zero.
+        let [elo, normalised] = [self.elo, self.normalised].map(|number| number + 0.0);
+        let (error, normalised_error) = (self.error, self.normalised_error);
+        write!(
+            f,
+            "Elo: {elo:.2} +/- {error:.2}, nElo: {normalised:.2} +/- {normalised_error:.2}"
+        )
+    }
+}

@@ -1,0 +1,791 @@
+//! All statistics of a tournament in one pass over its results, in order of the schedule.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::blocks::{Blocks, Elo};
+use super::interval::{Interval, Sample, binomial};
+use crate::placing::placed;
+use crate::{Detailed, SeatScore, Seating};
+
+/// The most reasons that are counted apart; others are counted together, as [`OTHER_REASONS`].
+pub const MOST_REASONS: usize = 100;
+
+/// The name of all further reasons.
+pub const OTHER_REASONS: &str = "(others)";
+
+/// Counts results as they come, in memory that does not grow with their number: some for every two entrants
+/// and every seat, and the block that is not over.
+///
+/// Whole blocks count. One that misses a match, for it is still being played or could not be, is passed over
+/// and counted as such; what is counted by the match, as the reasons, is counted there too.
+#[derive(Clone, Debug)]
+pub struct Statistics {
+    entrants: usize,
+    bots_of_match: u8,
+    matches_of_block: u8,
+    /// For every two entrants how many blocks had each score, as the first one sees them.
+    pairs: Vec<u32>,
+    /// The same matches one by one: lost, drawn, won.
+    singles: Vec<[u32; 3]>,
+    /// The blocks and half points of every two entrants, as the first one sees them: what `pairs` adds up to.
+    sums: Vec<(u32, u32)>,
+    bots: Vec<Bot>,
+    seats: Vec<Seat>,
+    reasons: BTreeMap<String, Ends>,
+    open: Open,
+    blocks: u64,
+    broken: u64,
+}
+
+/// What is counted of an entrant.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bot {
+    matches: u64,
+    plies: u64,
+    used_us: u64,
+    faults: u64,
+    /// Whole blocks, and the sum of their scores.
+    blocks: u64,
+    score: f64,
+    /// The squared errors of predicting a block from those before it, each over how uncertain the prediction
+    /// was (recursive residuals), and how many were predicted.
+    squares: f64,
+    predicted: f64,
+}
+
+/// What is counted of a seat.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seat {
+    matches: u64,
+    won: u64,
+    shared: u64,
+    /// Whole blocks: how many, the sum of their scores, and that of their squares.
+    blocks: u64,
+    score: f64,
+    squares: f64,
+}
+
+/// How often matches ended for a reason.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    matches: u64,
+    drawn: u64,
+}
+
+/// A block of which not all matches have come.
+#[derive(Clone, Debug, Default)]
+struct Open {
+    number: Option<u64>,
+    matches: u8,
+    /// Its bots, ascending.
+    bots: Vec<usize>,
+    /// Row by row: against whom of them who has made how many half points.
+    half_points: Vec<u32>,
+    /// Row by row: how many matches were lost, drawn, won.
+    singles: Vec<[u32; 3]>,
+    /// The sum of each seat's scores.
+    seats: Vec<f64>,
+    /// Whether the matches are between the same bots.
+    same: bool,
+}
+
+/// The statistics of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// How many matches a whole block has.
+    pub matches_of_block: u8,
+    /// How many whole blocks there are.
+    pub blocks: u64,
+    /// How many blocks miss a match.
+    pub broken: u64,
+    /// How many times the variance of a match is as large singly as it is in blocks, between the same bots.
+    /// None where blocks do not vary.
+    pub saved: Option<f64>,
+    /// The bots in the order that was asked for.
+    pub bots: Vec<BotReport>,
+    /// Row by row, in that order: how likely the bot of the row is better than the one of the column, from 0 to
+    /// 1. None where they have no whole block together.
+    pub superiority: Vec<Vec<Option<f64>>>,
+    /// With two entrants, how the first of the order fared against the other.
+    pub pair: Option<PairReport>,
+    /// The seats in their order.
+    pub seats: Vec<SeatReport>,
+    /// Why matches ended, the most frequent reason first.
+    pub ends: Vec<EndReport>,
+}
+
+/// The statistics of a bot.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BotReport {
+    /// Its name.
+    pub bot: String,
+    /// How many matches it has played.
+    pub matches: u64,
+    /// How many whole blocks.
+    pub blocks: u64,
+    /// Its score in these: the part of the other bots that it leaves behind, half of those it is level with.
+    pub score: Option<Interval>,
+    /// The time that it used in a match, on average, in microseconds.
+    pub used_us: f64,
+    /// Its actions in a match, on average.
+    pub plies: f64,
+    /// How many of its seats were at fault.
+    pub faults: u64,
+}
+
+/// The statistics of two bots.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairReport {
+    /// The names of both.
+    pub bots: [String; 2],
+    /// How many blocks had each score of the first, from 0 to 1 in equal steps.
+    pub blocks: Vec<u64>,
+    /// How many of their matches the first lost, drew and won.
+    pub matches: [u64; 3],
+    /// The score of the first.
+    pub score: Interval,
+    /// The difference in Elo.
+    pub elo: Elo,
+    /// How likely the first is the better one.
+    pub superiority: f64,
+}
+
+/// The results of a seat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeatReport {
+    /// Which, from 0.
+    pub seat: u8,
+    /// How many matches there are.
+    pub matches: u64,
+    /// In how many the seat came first alone.
+    pub won: u64,
+    /// In how many it shared the first place.
+    pub shared: u64,
+    /// The score of the seat over whole blocks, in which every bot sat there equally often.
+    pub score: Option<Interval>,
+    /// How likely it is that the seat is an advantage: that its mean score is over one half.
+    pub advantage: Option<f64>,
+}
+
+/// How often matches ended for a reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EndReport {
+    /// The reason, as the game says it.
+    pub reason: String,
+    /// In how many matches.
+    pub matches: u64,
+    /// In how many of these nobody came first alone.
+    pub drawn: u64,
+}
+
+impl Statistics {
+    /// Nothing yet, for so many entrants whose matches have this seating.
+    pub fn new(entrants: usize, seating: &Seating) -> Self {
+        let matches_of_block = seating.matches_of_block();
+        let pairs = entrants * entrants.saturating_sub(1) / 2;
+        Statistics {
+            entrants,
+            bots_of_match: seating.bots(),
+            matches_of_block,
+            pairs: vec![0; pairs * (2 * usize::from(matches_of_block) + 1)],
+            singles: vec![[0; 3]; pairs],
+            sums: vec![(0, 0); pairs],
+            bots: vec![Bot::default(); entrants],
+            seats: Vec::new(),
+            reasons: BTreeMap::new(),
+            open: Open::default(),
+            blocks: 0,
+            broken: 0,
+        }
+    }
+
+    /// Counts a result; they come in order of the schedule.
+    ///
+    /// # Panics
+    /// When an entrant is none of the statistics'.
+    pub fn take(&mut self, result: &Detailed) {
+        let scored = &result.scored;
+        if self.open.number != Some(scored.block) {
+            self.close();
+            self.open.number = Some(scored.block);
+        }
+        let all = placed(&scored.seats);
+        let best = all.iter().map(|bot| bot.places).min();
+        let drawn = all.iter().filter(|bot| Some(bot.places) == best).count() > 1;
+        self.count_reason(&result.reason, drawn);
+
+        for bot in &all {
+            self.bots[bot.entrant].matches += 1;
+        }
+        for (seat, used) in scored.seats.iter().zip(&result.used) {
+            let bot = &mut self.bots[seat.entrant];
+            bot.used_us += used.us;
+            bot.plies += used.plies;
+            bot.faults += u64::from(seat.fault.is_some());
+        }
+        self.count_seats(&scored.seats);
+
+        let open = &mut self.open;
+        if open.matches == 0 {
+            open.bots.clear();
+            open.bots.extend(all.iter().map(|bot| bot.entrant));
+            open.bots.sort_unstable();
+            open.half_points.resize(all.len() * all.len(), 0);
+            open.singles.resize(all.len() * all.len(), [0; 3]);
+            open.same = true;
+        } else if open.bots.len() != all.len()
+            || all.iter().any(|bot| !open.bots.contains(&bot.entrant))
+        {
+            open.same = false;
+        }
+        open.matches = open.matches.saturating_add(1);
+        if !open.same {
+            return;
+        }
+        for own in &all {
+            let row = open.at(own.entrant) * all.len();
+            for rival in all.iter().filter(|rival| rival.entrant != own.entrant) {
+                let half_points = match own.places.cmp(&rival.places) {
+                    Ordering::Less => 2,
+                    Ordering::Equal => 1,
+                    Ordering::Greater => 0,
+                };
+                let at = row + open.at(rival.entrant);
+                open.half_points[at] += half_points;
+                open.singles[at][half_points as usize] += 1;
+            }
+        }
+    }
+
+    /// The report, with the names of the entrants and the order in which they are to stand.
+    ///
+    /// # Panics
+    /// When there are not as many names as entrants, or the order names another.
+    pub fn report(mut self, names: &[String], order: &[usize]) -> Report {
+        assert_eq!(names.len(), self.entrants, "a name for each entrant");
+        self.close();
+        let mut ends: Vec<EndReport> = self.reasons.iter().map(end_report).collect();
+        ends.sort_by(|one, other| {
+            let by_number = other.matches.cmp(&one.matches);
+            by_number.then_with(|| one.reason.cmp(&other.reason))
+        });
+        Report {
+            matches_of_block: self.matches_of_block,
+            blocks: self.blocks,
+            broken: self.broken,
+            saved: self.saved(),
+            bots: order
+                .iter()
+                .map(|&of| self.bot_report(of, &names[of]))
+                .collect(),
+            superiority: order
+                .iter()
+                .map(|&row| {
+                    let cell = |&column: &usize| match row == column {
+                        true => None,
+                        false => self.between(row, column).superiority(),
+                    };
+                    order.iter().map(cell).collect()
+                })
+                .collect(),
+            pair: match order {
+                &[one, other] => self.pair_report([one, other], names),
+                _ => None,
+            },
+            seats: (0..)
+                .zip(&self.seats)
+                .map(|(seat, counted)| self.seat_report(seat, counted))
+                .collect(),
+            ends,
+        }
+    }
+
+    /// How the blocks of two entrants went, as the first one sees them. The block of the latest result is not
+    /// among them yet.
+    ///
+    /// # Panics
+    /// When they are not two entrants of these statistics.
+    pub fn between(&self, one: usize, other: usize) -> Blocks {
+        let scores = 2 * usize::from(self.matches_of_block) + 1;
+        let at = pair(self.entrants, one, other) * scores;
+        let blocks = Blocks::of(&self.pairs[at..at + scores]);
+        match one < other {
+            true => blocks,
+            false => blocks.reversed(),
+        }
+    }
+
+    /// How many times the variance of a match between the same bots is as large singly as it is in blocks, over
+    /// all pairs that have met twice.
+    fn saved(&self) -> Option<f64> {
+        let (mut single, mut blocked) = (0.0, 0.0);
+        for (one, other) in pairs_of(self.entrants) {
+            let blocks = self.between(one, other);
+            let number = blocks.total() as f64;
+            if number > 1.0 {
+                single += number * self.single(one, other).sample_variance();
+                blocked += number * blocks.sample_variance();
+            }
+        }
+        (blocked > 0.0).then(|| single / (f64::from(self.matches_of_block) * blocked))
+    }
+
+    /// The matches of these blocks one by one.
+    fn single(&self, one: usize, other: usize) -> Blocks {
+        let blocks = Blocks::of(&self.singles[pair(self.entrants, one, other)]);
+        match one < other {
+            true => blocks,
+            false => blocks.reversed(),
+        }
+    }
+
+    fn count_reason(&mut self, reason: &str, drawn: bool) {
+        let full = self.reasons.len() >= MOST_REASONS;
+        let ends = match self.reasons.get_mut(reason) {
+            Some(ends) => ends,
+            None if full => self.reasons.entry(OTHER_REASONS.into()).or_default(),
+            None => self.reasons.entry(reason.into()).or_default(),
+        };
+        ends.matches += 1;
+        ends.drawn += u64::from(drawn);
+    }
+
+    fn count_seats(&mut self, seats: &[SeatScore]) {
+        if self.seats.len() < seats.len() {
+            self.seats.resize(seats.len(), Seat::default());
+            self.open.seats.resize(seats.len(), 0.0);
+        }
+        let best = seats.iter().map(|seat| seat.place).min();
+        let first = seats.iter().filter(|seat| Some(seat.place) == best).count();
+        for (at, own) in seats.iter().enumerate() {
+            let counted = &mut self.seats[at];
+            counted.matches += 1;
+            match (Some(own.place) == best, first) {
+                (true, 1) => counted.won += 1,
+                (true, _) => counted.shared += 1,
+                (false, _) => {}
+            }
+            let rivals = seats.iter().filter(|rival| rival.entrant != own.entrant);
+            let (number, half_points) = rivals.fold((0u32, 0u32), |(number, sum), rival| {
+                let half_points = match own.place.cmp(&rival.place) {
+                    Ordering::Less => 2,
+                    Ordering::Equal => 1,
+                    Ordering::Greater => 0,
+                };
+                (number + 1, sum + half_points)
+            });
+            self.open.seats[at] += f64::from(half_points) / f64::from(2 * number.max(1));
+        }
+    }
+
+    /// Ends the block: it counts if it is whole.
+    fn close(&mut self) {
+        let mut open = std::mem::take(&mut self.open);
+        if open.matches == self.matches_of_block && open.same {
+            self.blocks += 1;
+            self.count_block(&open);
+        } else if open.matches > 0 {
+            self.broken += 1;
+        }
+        // Its room is used again.
+        open.half_points.clear();
+        open.singles.clear();
+        open.seats.iter_mut().for_each(|seat| *seat = 0.0);
+        self.open = Open {
+            number: None,
+            matches: 0,
+            same: false,
+            ..open
+        };
+    }
+
+    fn count_block(&mut self, open: &Open) {
+        let (count, matches) = (open.bots.len(), f64::from(self.matches_of_block));
+        for (row, &own) in open.bots.iter().enumerate() {
+            self.count_own(open, row, own);
+        }
+        let scores = 2 * usize::from(self.matches_of_block) + 1;
+        for (row, &own) in open.bots.iter().enumerate() {
+            for (column, &rival) in open.bots.iter().enumerate().skip(row + 1) {
+                let (at, cell) = (pair(self.entrants, own, rival), row * count + column);
+                let half_points = open.half_points[cell];
+                self.pairs[at * scores + half_points as usize] += 1;
+                self.sums[at].0 += 1;
+                self.sums[at].1 += half_points;
+                for (sum, more) in self.singles[at].iter_mut().zip(open.singles[cell]) {
+                    *sum += more;
+                }
+            }
+        }
+        for (seat, sum) in self.seats.iter_mut().zip(&open.seats) {
+            let score = sum / matches;
+            seat.blocks += 1;
+            seat.score += score;
+            seat.squares += score * score;
+        }
+    }
+
+    /// Counts a block of one of its bots: its score, and how far it is from what the blocks before it let
+    /// expect against these rivals.
+    fn count_own(&mut self, open: &Open, row: usize, own: usize) {
+        let count = open.bots.len();
+        let whole = f64::from(2 * u32::from(self.matches_of_block));
+        let rivals = (count - 1) as f64;
+        let (mut score, mut expected, mut uncertain) = (0.0, 0.0, 0.0);
+        let mut known = true;
+        for (column, &rival) in open.bots.iter().enumerate().filter(|(at, _)| *at != row) {
+            score += f64::from(open.half_points[row * count + column]) / whole / rivals;
+            match self.mean(own, rival) {
+                Some((blocks, mean)) => {
+                    expected += mean / rivals;
+                    uncertain += 1.0 / blocks / rivals;
+                }
+                None => known = false,
+            }
+        }
+        let bot = &mut self.bots[own];
+        bot.blocks += 1;
+        bot.score += score;
+        if known {
+            bot.squares += (score - expected).powi(2) / (1.0 + uncertain);
+            bot.predicted += 1.0;
+        }
+    }
+
+    /// How many blocks two bots have had, and the mean score of the first.
+    fn mean(&self, own: usize, rival: usize) -> Option<(f64, f64)> {
+        let (blocks, half_points) = self.sums[pair(self.entrants, own, rival)];
+        let blocks = (blocks > 0).then_some(f64::from(blocks))?;
+        let whole = blocks * f64::from(2 * u32::from(self.matches_of_block));
+        let mean = f64::from(half_points) / whole;
+        Some((blocks, if own < rival { mean } else { 1.0 - mean }))
+    }
+
+    fn bot_report(&self, of: usize, name: &str) -> BotReport {
+        let bot = &self.bots[of];
+        let matches = f64::from(self.matches_of_block);
+        let (mut blocks, mut expected) = (0.0, 0.0);
+        for rival in (0..self.entrants).filter(|&rival| rival != of) {
+            if let Some((number, mean)) = self.mean(of, rival) {
+                blocks += number;
+                expected += number * binomial(mean, number * matches);
+            }
+        }
+        let sample = Sample {
+            blocks: bot.blocks as f64,
+            matches,
+            mean: bot.score / (bot.blocks as f64).max(1.0),
+            squares: bot.squares,
+            freedom: bot.predicted,
+            expected: expected / f64::max(blocks, 1.0),
+            guess: ranking(self.bots_of_match.into()),
+        };
+        let average = |sum: u64| sum as f64 / bot.matches.max(1) as f64;
+        BotReport {
+            bot: name.into(),
+            matches: bot.matches,
+            blocks: bot.blocks,
+            score: sample.interval(),
+            used_us: average(bot.used_us),
+            plies: average(bot.plies),
+            faults: bot.faults,
+        }
+    }
+
+    fn pair_report(&self, [one, other]: [usize; 2], names: &[String]) -> Option<PairReport> {
+        let blocks = self.between(one, other);
+        let matches = self.single(one, other);
+        Some(PairReport {
+            bots: [names[one].clone(), names[other].clone()],
+            blocks: blocks.counts().to_vec(),
+            matches: [0, 1, 2].map(|at| matches.counts()[at]),
+            score: blocks.score()?,
+            elo: blocks.elo()?,
+            superiority: blocks.superiority()?,
+        })
+    }
+
+    fn seat_report(&self, seat: u8, counted: &Seat) -> SeatReport {
+        let (blocks, matches) = (counted.blocks as f64, f64::from(self.matches_of_block));
+        let mean = counted.score / blocks.max(1.0);
+        let sample = Sample {
+            blocks,
+            matches,
+            mean,
+            squares: (counted.squares - blocks * mean * mean).max(0.0),
+            freedom: blocks - 1.0,
+            expected: binomial(mean, blocks * matches),
+            guess: ranking(self.bots_of_match.into()),
+        };
+        SeatReport {
+            seat,
+            matches: counted.matches,
+            won: counted.won,
+            shared: counted.shared,
+            score: sample.interval(),
+            advantage: sample.superiority(),
+        }
+    }
+}
+
+impl Open {
+    /// Which of the block's bots this is.
+    fn at(&self, entrant: usize) -> usize {
+        let found = self.bots.iter().position(|&bot| bot == entrant);
+        found.expect("the matches of a block are between the same bots")
+    }
+}
+
+/// The variance of a bot's score in a match of so many equals who are all ranked, over that of a match that is
+/// won or lost: a score is the mean of comparisons.
+fn ranking(bots: f64) -> f64 {
+    (bots + 1.0) / (3.0 * (bots - 1.0)).max(1.0)
+}
+
+/// The place of two entrants among all pairs, whichever is named first.
+fn pair(entrants: usize, one: usize, other: usize) -> usize {
+    let (low, high) = (one.min(other), one.max(other));
+    assert!(low < high && high < entrants, "two entrants");
+    low * entrants - low * (low + 1) / 2 + high - low - 1
+}
+
+fn pairs_of(entrants: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..entrants).flat_map(move |one| (one + 1..entrants).map(move |other| (one, other)))
+}
+
+fn end_report((reason, ends): (&String, &Ends)) -> EndReport {
+    EndReport {
+        reason: reason.clone(),
+        matches: ends.matches,
+        drawn: ends.drawn,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{RoundRobin, Scored, Used};
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|number| format!("bot{number}")).collect()
+    }
+
+    /// The matches of a schedule with the places that `places` gives for the entrants by seat.
+    fn played(
+        schedule: &RoundRobin,
+        mut places: impl FnMut(&crate::Pairing) -> Vec<u8>,
+    ) -> Vec<Detailed> {
+        schedule
+            .iter()
+            .map(|pairing| {
+                let places = places(&pairing);
+                let seats = pairing.seats.iter().zip(places);
+                Detailed {
+                    scored: Scored {
+                        index: pairing.index,
+                        round: pairing.round,
+                        block: pairing.block,
+                        seats: seats
+                            .map(|(&entrant, place)| SeatScore {
+                                entrant,
+                                points: 0,
+                                place,
+                                fault: (place == 3).then(|| "late".into()),
+                            })
+                            .collect(),
+                    },
+                    reason: ["four", "full", "late"][(pairing.index % 3) as usize].into(),
+                    plies: 20,
+                    used: (0..pairing.seats.len() as u64)
+                        .map(|seat| Used {
+                            us: 100 * (seat + 1),
+                            plies: 10 + seat,
+                        })
+                        .collect(),
+                }
+            })
+            .collect()
+    }
+
+    fn fold(entrants: usize, seats: u8, results: &[Detailed]) -> Statistics {
+        let mut statistics = Statistics::new(entrants, &Seating::single(seats));
+        results.iter().for_each(|result| statistics.take(result));
+        statistics
+    }
+
+    fn in_order(entrants: usize) -> Vec<usize> {
+        (0..entrants).collect()
+    }
+
+    #[test]
+    fn pairs_of_matches_are_counted_as_blocks_and_one_by_one() {
+        let schedule = RoundRobin::new(2, 2, 4).unwrap();
+        // Round 0: the better bot wins both; 1: the first seat wins both; 2: a draw and a loss; 3: two draws.
+        let results = played(&schedule, |pairing| match pairing.round {
+            0 => pairing.seats.iter().map(|&bot| 1 + bot as u8).collect(),
+            1 => vec![1, 2],
+            2 if pairing.index.is_multiple_of(2) => vec![1, 1],
+            2 => pairing.seats.iter().map(|&bot| 2 - bot as u8).collect(),
+            _ => vec![1, 1],
+        });
+        let report = fold(2, 2, &results).report(&names(2), &[0, 1]);
+        let pair = report.pair.unwrap();
+        assert_eq!(pair.blocks, [0, 1, 2, 0, 1]);
+        assert_eq!(pair.matches, [2, 3, 3]);
+        assert_eq!((report.blocks, report.broken), (4, 0));
+        assert_eq!(pair.score.mean, 2.25 / 4.0);
+        // The two-sided story: what is 1 for the one is 0 for the other.
+        let both = &report.superiority;
+        assert_eq!(both[0][0], None);
+        assert!((both[0][1].unwrap() + both[1][0].unwrap() - 1.0).abs() < 1e-12);
+        let other = fold(2, 2, &results).report(&names(2), &[1, 0]);
+        assert_eq!(other.pair.unwrap().blocks, [1, 0, 2, 1, 0]);
+        assert_eq!(other.bots[0].bot, "bot1");
+    }
+
+    #[test]
+    fn where_the_first_seat_always_wins_blocks_save_everything_and_say_who_begins_wins() {
+        let schedule = RoundRobin::new(3, 2, 5).unwrap();
+        let mut results = played(&schedule, |_| vec![1, 2]);
+        let report = fold(3, 2, &results).report(&names(3), &in_order(3));
+        assert_eq!(report.saved, None, "the blocks are all alike");
+        let [first, second] = &report.seats[..] else {
+            panic!("two seats")
+        };
+        assert_eq!((first.matches, first.won, second.won), (30, 30, 0));
+        assert_eq!(first.score.unwrap().mean, 1.0);
+        assert!(first.advantage.unwrap() > 0.999 && second.advantage.unwrap() < 0.001);
+        for bot in &report.bots {
+            assert_eq!(bot.score.unwrap().mean, 0.5);
+            assert_eq!((bot.matches, bot.blocks), (20, 10));
+        }
+        // In one block of five a bot wins both.
+        let otherwise = |result: &&mut Detailed| result.scored.block.is_multiple_of(5);
+        for result in results.iter_mut().filter(otherwise) {
+            let least = result.scored.seats.iter().map(|seat| seat.entrant).min();
+            for seat in &mut result.scored.seats {
+                seat.place = if Some(seat.entrant) == least { 1 } else { 2 };
+            }
+        }
+        let report = fold(3, 2, &results).report(&names(3), &in_order(3));
+        assert!(report.saved.unwrap() > 2.0, "{:?}", report.saved);
+    }
+
+    #[test]
+    fn blocks_whose_matches_are_independent_save_nothing() {
+        let schedule = RoundRobin::new(4, 2, 2_000).unwrap();
+        let mut state = 7u64;
+        let results = played(&schedule, |_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            if state >> 63 == 0 {
+                vec![1, 2]
+            } else {
+                vec![2, 1]
+            }
+        });
+        let report = fold(4, 2, &results).report(&names(4), &in_order(4));
+        let saved = report.saved.unwrap();
+        assert!((saved - 1.0).abs() < 0.05, "{saved}");
+    }
+
+    #[test]
+    fn a_block_that_misses_a_match_is_passed_over_and_counted() {
+        let schedule = RoundRobin::new(3, 2, 2).unwrap();
+        let mut results = played(&schedule, |_| vec![1, 2]);
+        results.remove(4);
+        results.pop();
+        let report = fold(3, 2, &results).report(&names(3), &in_order(3));
+        assert_eq!((report.blocks, report.broken), (4, 2));
+        let matches: u64 = report.bots.iter().map(|bot| bot.matches).sum();
+        assert_eq!(matches, 20);
+        assert_eq!(report.bots.iter().map(|bot| bot.blocks).sum::<u64>(), 8);
+        assert_eq!(report.seats[0].matches, 10);
+    }
+
+    #[test]
+    fn ends_times_plies_and_faults_are_counted_by_the_match() {
+        let schedule = RoundRobin::new(3, 3, 1).unwrap();
+        let results = played(&schedule, |pairing| match pairing.index {
+            0 | 3 => vec![1, 1, 3],
+            _ => vec![2, 1, 3],
+        });
+        let report = fold(3, 3, &results).report(&names(3), &in_order(3));
+        let ends: Vec<_> = report
+            .ends
+            .iter()
+            .map(|end| (end.reason.as_str(), end.matches, end.drawn))
+            .collect();
+        assert_eq!(ends, [("four", 2, 2), ("full", 2, 0), ("late", 2, 0)]);
+        assert_eq!((report.matches_of_block, report.blocks), (6, 1));
+        for bot in &report.bots {
+            // In six matches each seat twice.
+            assert_eq!((bot.used_us, bot.plies, bot.faults), (200.0, 11.0, 2));
+        }
+        assert_eq!(report.seats[1].won, 4);
+        assert_eq!((report.seats[0].won, report.seats[0].shared), (0, 2));
+        assert_eq!(report.pair, None);
+    }
+
+    #[test]
+    fn reasons_without_end_are_counted_together() {
+        let schedule = RoundRobin::new(2, 2, 200).unwrap();
+        let mut results = played(&schedule, |_| vec![1, 1]);
+        for (at, result) in results.iter_mut().enumerate() {
+            result.reason = format!("reason {at:03}");
+        }
+        let report = fold(2, 2, &results).report(&names(2), &in_order(2));
+        assert_eq!(report.ends.len(), MOST_REASONS + 1);
+        assert_eq!(report.ends[0].reason, OTHER_REASONS);
+        assert_eq!(report.ends[0].matches, 400 - MOST_REASONS as u64);
+        assert_eq!(report.ends.iter().map(|end| end.drawn).sum::<u64>(), 400);
+    }
+
+    #[test]
+    fn without_results_there_is_a_report_without_figures() {
+        let report = fold(3, 2, &[]).report(&names(3), &in_order(3));
+        assert_eq!((report.blocks, report.saved), (0, None));
+        assert!(report.bots.iter().all(|bot| bot.score.is_none()));
+        assert!(report.seats.is_empty() && report.ends.is_empty());
+        let json = serde_json::to_string(&report).unwrap();
+        assert!(json.contains("null"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn scores_add_up_whatever_the_results(seats in 2u8..=6, bots in 2usize..8, rounds in 1u32..4, seed in any::<u64>()) {
+            prop_assume!(bots >= seats.into());
+            let schedule = RoundRobin::new(bots, seats, rounds).unwrap();
+            let mut state = seed;
+            let results = played(&schedule, |pairing| {
+                pairing.seats.iter().map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    1 + (state >> 62) as u8
+                }).collect()
+            });
+            let mut statistics = fold(bots, seats, &results);
+            statistics.close();
+            let report = statistics.clone().report(&names(bots), &in_order(bots));
+            prop_assert_eq!(report.blocks * schedule.orders(), schedule.total());
+            for (of, bot) in report.bots.iter().enumerate() {
+                let interval = bot.score.unwrap();
+                prop_assert!(0.0 <= interval.low && interval.low <= interval.mean);
+                prop_assert!(interval.mean <= interval.high && interval.high <= 1.0);
+                // A bot's score is the mean of those against each.
+                let against: Vec<f64> = (0..bots).filter(|&rival| rival != of)
+                    .map(|rival| statistics.between(of, rival).moments().unwrap().0).collect();
+                let mean = against.iter().sum::<f64>() / against.len() as f64;
+                prop_assert!((mean - interval.mean).abs() < 1e-9);
+            }
+            let seats_mean = report.seats.iter().map(|seat| seat.score.unwrap().mean).sum::<f64>() / f64::from(seats);
+            prop_assert!((seats_mean - 0.5).abs() < 1e-9);
+        }
+    }
+}

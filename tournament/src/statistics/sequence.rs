@@ -1,0 +1,235 @@
+//! A sequential test as a format: two bots play blocks until the test is decided.
+
+use serde::Serialize;
+
+use super::{Blocks, Bounds, Decision, Sprt};
+use crate::{Director, Next, Outcome, RoundRobin, ScheduleError, Seating, Total};
+
+/// Gives blocks of two entrants, a round each, until a test of the first against the second is decided, or
+/// the rounds are played. It is decided at the end of a block, in order of the schedule, so that it ends at the
+/// same match whatever order the matches finish in.
+#[derive(Clone, Debug)]
+pub struct SprtDirector {
+    sprt: Sprt,
+    schedule: RoundRobin,
+    /// The index of the match that comes next.
+    next: u64,
+    /// How many results were taken.
+    taken: u64,
+    blocks: Blocks,
+    /// The first entrant's half points in the block that is not over.
+    half_points: usize,
+    llr: f64,
+    decision: Option<Decision>,
+}
+
+/// How a sequential test stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Running {
+    /// How many blocks it has heard of.
+    pub blocks: u64,
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// Where the test ends.
+    pub bounds: Bounds,
+    /// What is decided.
+    pub decision: Option<Decision>,
+}
+
+impl SprtDirector {
+    /// A test of the first of two entrants against the second, with at most so many blocks.
+    ///
+    /// # Errors
+    /// When a match of this seating is not for two bots.
+    pub fn new(sprt: Sprt, seating: Seating, rounds: u32) -> Result<Self, ScheduleError> {
+        Ok(SprtDirector {
+            sprt,
+            schedule: RoundRobin::seated(2, seating, rounds)?,
+            next: 0,
+            taken: 0,
+            blocks: Blocks::new(seating.matches_of_block()),
+            half_points: 0,
+            llr: 0.0,
+            decision: None,
+        })
+    }
+
+    /// How the test stands.
+    pub fn running(&self) -> Running {
+        Running {
+            blocks: self.blocks.total(),
+            llr: self.llr,
+            bounds: self.sprt.bounds(),
+            decision: self.decision,
+        }
+    }
+
+    /// The blocks that it has heard of, as the first entrant sees them.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// The test.
+    pub fn sprt(&self) -> &Sprt {
+        &self.sprt
+    }
+}
+
+impl Director for SprtDirector {
+    fn next(&mut self) -> Next {
+        if self.decision.is_some() {
+            return Next::Over;
+        }
+        match self.schedule.pairing(self.next) {
+            Some(pairing) => {
+                self.next += 1;
+                Next::Match(pairing)
+            }
+            None => Next::Over,
+        }
+    }
+
+    fn take(&mut self, index: u64, outcome: &Outcome) {
+        let Some(pairing) = self.schedule.pairing(index) else {
+            return;
+        };
+        if self.decision.is_some() {
+            return;
+        }
+        let places = |entrant: usize| -> u32 {
+            let seats = pairing.seats.iter().zip(&outcome.places);
+            let own = seats.filter(|(sits, _)| **sits == entrant);
+            own.map(|(_, &place)| u32::from(place)).sum()
+        };
+        self.half_points += match places(0).cmp(&places(1)) {
+            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 0,
+        };
+        self.taken += 1;
+        if self.taken.is_multiple_of(self.schedule.orders()) {
+            self.blocks.add(self.half_points);
+            self.half_points = 0;
+            self.llr = self.sprt.llr(&self.blocks);
+            self.decision = self.sprt.decision(self.llr);
+        }
+    }
+
+    fn total(&self) -> Total {
+        match self.decision.is_some() || self.taken == self.schedule.total() {
+            true => Total::Exactly(self.taken),
+            false => Total::AtMost(self.schedule.total()),
+        }
+    }
+}
+
+impl std::fmt::Display for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Bounds { lower, upper } = self.bounds;
+        write!(f, "LLR: {:.2} ({lower:.2}, {upper:.2})", self.llr + 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::Model;
+
+    fn director(rounds: u32) -> SprtDirector {
+        let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Logistic).unwrap();
+        SprtDirector::new(sprt, Seating::single(2), rounds).unwrap()
+    }
+
+    /// The first entrant wins, whatever its seat, but for every so many matches.
+    fn outcome(seats: &[usize], index: u64, loses_every: u64) -> Outcome {
+        let loser = usize::from(!index.is_multiple_of(loses_every));
+        Outcome {
+            points: vec![0; 2],
+            places: seats
+                .iter()
+                .map(|&entrant| if entrant == loser { 2 } else { 1 })
+                .collect(),
+            faults: vec![false; 2],
+        }
+    }
+
+    fn play(director: &mut SprtDirector, ahead: usize, loses_every: u64) {
+        let mut given = std::collections::VecDeque::new();
+        loop {
+            match director.next() {
+                Next::Match(pairing) => given.push_back(pairing),
+                Next::Wait => panic!("a test waits for nothing"),
+                Next::Over => break,
+            }
+            if given.len() > ahead {
+                let pairing: crate::Pairing = given.pop_front().unwrap();
+                let outcome = outcome(&pairing.seats, pairing.index, loses_every);
+                director.take(pairing.index, &outcome);
+            }
+        }
+        for pairing in given {
+            let outcome = outcome(&pairing.seats, pairing.index, loses_every);
+            director.take(pairing.index, &outcome);
+        }
+    }
+
+    #[test]
+    fn it_is_over_at_the_end_of_the_block_that_crosses_a_bound_however_far_ahead_matches_began() {
+        let mut alone = director(1_000);
+        play(&mut alone, 0, 4);
+        let running = alone.running();
+        assert_eq!(running.decision, Some(Decision::Elo1));
+        assert!(running.llr >= running.bounds.upper);
+        assert_eq!(alone.total(), Total::Exactly(2 * running.blocks));
+        let one_less = {
+            let mut counts: [u64; 5] = alone.blocks().counts().try_into().unwrap();
+            let last = if (2 * running.blocks - 2).is_multiple_of(4) {
+                2
+            } else {
+                4
+            };
+            counts[last] -= 1;
+            alone.sprt().llr(&Blocks::pentanomial(counts))
+        };
+        assert!(one_less < running.bounds.upper, "{one_less}");
+        for ahead in [1, 2, 7, 100] {
+            let mut beside = director(1_000);
+            play(&mut beside, ahead, 4);
+            assert_eq!(beside.running(), running);
+            assert_eq!(beside.total(), alone.total());
+        }
+    }
+
+    #[test]
+    fn the_first_entrant_is_the_one_that_is_tested() {
+        let mut losing = director(1_000);
+        play(&mut losing, 3, 1);
+        assert_eq!(losing.running().decision, Some(Decision::Elo0));
+    }
+
+    #[test]
+    fn without_a_decision_it_ends_with_its_rounds() {
+        let mut short = director(3);
+        assert_eq!(short.total(), Total::AtMost(6));
+        play(&mut short, 0, 2);
+        assert_eq!(short.running().decision, None);
+        assert_eq!(
+            (short.running().blocks, short.total()),
+            (3, Total::Exactly(6))
+        );
+        assert_eq!(short.next(), Next::Over);
+        let llr = format!("{:.2}", short.running().llr);
+        assert_eq!(
+            short.running().to_string(),
+            format!("LLR: {llr} (-3.00, 3.00)")
+        );
+    }
+
+    #[test]
+    fn only_two_bots_can_be_tested() {
+        let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Logistic).unwrap();
+        assert!(SprtDirector::new(sprt, Seating::single(3), 5).is_err());
+        let shared = Seating::copies(&[0, 1, 2, 3], 2).unwrap();
+        assert!(SprtDirector::new(sprt, shared, 5).is_ok());
+    }
+}

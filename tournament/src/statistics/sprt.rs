@@ -1,0 +1,514 @@
+//! Sequential tests: is a bot stronger than another by so much, or not; decided as soon as may be.
+//!
+//! The generalised sequential probability ratio test over blocks, by Van den Bergh's "Comments on
+//! Normalized Elo" (sections 1 and 4), which chess engine testers use. The log-likelihood ratio is that
+//! between the most likely distributions of a block's score that have the one and the other Elo difference.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::Blocks;
+use super::blocks::NORMALISED;
+
+/// What stands in the place of a count of 0, so that every score stays possible: the number that fishtest
+/// and fastchess use.
+pub const INSTEAD_OF_ZERO: f64 = 1e-3;
+
+/// Where the search for the most likely distribution ends: a change of no probability by more.
+const CONVERGENCE: f64 = 1e-12;
+
+/// The most steps of that search; it takes about ten, and some hundred where nearly all blocks are alike.
+const MOST_STEPS: usize = 2_000;
+
+/// The largest difference in Elo that can be tested, either way: a bot so much stronger loses one match in a
+/// hundred thousand.
+const MOST_ELO: f64 = 2_000.0;
+
+/// A sequential test of whether a bot is stronger than another by `elo1`, or only by `elo0`.
+///
+/// ```
+/// use flipside_tournament::statistics::{Blocks, Decision, Model, Sprt};
+///
+/// let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, Model::Logistic)?;
+/// let blocks = Blocks::pentanomial([22, 231, 620, 305, 44]);
+/// assert_eq!(sprt.decision(sprt.llr(&blocks)), Some(Decision::Elo1));
+/// # Ok::<(), flipside_tournament::statistics::SprtError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked", rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: Model,
+}
+
+/// What somebody wrote, before it is looked at.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Unchecked {
+    elo0: f64,
+    elo1: f64,
+    #[serde(default = "usual_error")]
+    alpha: f64,
+    #[serde(default = "usual_error")]
+    beta: f64,
+    #[serde(default)]
+    model: Model,
+}
+
+/// What testers of engines take when nothing is said.
+fn usual_error() -> f64 {
+    0.05
+}
+
+/// What an Elo difference is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Model {
+    /// Of the mean score: 400 points make the odds ten to one.
+    #[default]
+    Logistic,
+    /// Of the mean score in standard deviations of a match, which does not shrink where many draw.
+    Normalized,
+}
+
+/// Where the test ends.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bounds {
+    /// At this log-likelihood ratio or below it, `elo0` is accepted.
+    pub lower: f64,
+    /// At this one or above it, `elo1`.
+    pub upper: f64,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    /// The difference is `elo0`, or less.
+    Elo0,
+    /// The difference is `elo1`, or more.
+    Elo1,
+}
+
+/// Why there is no such test.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SprtError {
+    /// The bounds are the wrong way round, or equal.
+    #[error("elo0 must be less than elo1, and {elo0} is not less than {elo1}")]
+    Elo {
+        /// The lower one, as it was said.
+        elo0: f64,
+        /// The upper one.
+        elo1: f64,
+    },
+    /// An Elo difference that no matches can tell from infinity, or no number.
+    #[error("{name} must be a number from -{MOST_ELO} to {MOST_ELO}, not {value}")]
+    Range {
+        /// `elo0` or `elo1`.
+        name: &'static str,
+        /// What was said.
+        value: f64,
+    },
+    /// A rate of errors that is no use.
+    #[error("{name} must be between 0 and 0.5, not {value}; 0.05 is usual")]
+    Rate {
+        /// `alpha` or `beta`.
+        name: &'static str,
+        /// What was said.
+        value: f64,
+    },
+    /// A word that is no model.
+    #[error("{0:?} is not a model; there are logistic and normalized")]
+    Model(String),
+}
+
+impl Sprt {
+    /// A test that takes a bot for stronger by `elo1` with a probability of at most `alpha` if it is by `elo0`
+    /// or less, and takes it for stronger only by `elo0` with one of at most `beta` if it is by `elo1` or more.
+    ///
+    /// # Errors
+    /// When `elo0` is not less than `elo1`, either is not from -2000 to 2000, or a rate is not between 0 and
+    /// 0.5.
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        model: Model,
+    ) -> Result<Self, SprtError> {
+        for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
+            if value.is_nan() || value.abs() > MOST_ELO {
+                return Err(SprtError::Range { name, value });
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Elo { elo0, elo1 });
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if value.is_nan() || value <= 0.0 || value >= 0.5 {
+                return Err(SprtError::Rate { name, value });
+            }
+        }
+        Ok(Sprt {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        })
+    }
+
+    /// The lesser difference.
+    pub fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The greater difference.
+    pub fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// The rate at which `elo1` is accepted in error.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The rate at which `elo0` is accepted in error.
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// What the differences are of.
+    pub fn model(&self) -> Model {
+        self.model
+    }
+
+    /// The bounds for the log-likelihood ratio: ln β and ln 1/α. With these no such test errs more often than
+    /// it may (Wald 1945, section 3.2). The more usual ln β/(1 − α) and ln (1 − β)/α, which Wald takes as an
+    /// approximation, end a little sooner and let it err α/(1 − β) and β/(1 − α) of the times.
+    pub fn bounds(&self) -> Bounds {
+        Bounds {
+            lower: self.beta.ln(),
+            upper: -self.alpha.ln(),
+        }
+    }
+
+    /// What a log-likelihood ratio decides; none as long as the test goes on.
+    pub fn decision(&self, llr: f64) -> Option<Decision> {
+        let Bounds { lower, upper } = self.bounds();
+        match llr {
+            _ if llr >= upper => Some(Decision::Elo1),
+            _ if llr <= lower => Some(Decision::Elo0),
+            _ => None,
+        }
+    }
+
+    /// The log-likelihood ratio of `elo1` against `elo0`, natural logarithm; 0 without blocks. A count of 0 is
+    /// taken as [`INSTEAD_OF_ZERO`].
+    pub fn llr(&self, blocks: &Blocks) -> f64 {
+        if blocks.total() == 0 {
+            return 0.0;
+        }
+        let seen = Seen::of(blocks);
+        let likeliest = |elo: f64| match self.model {
+            Model::Logistic => seen.with_mean(expected_score(elo)),
+            Model::Normalized => {
+                let matches = f64::from(blocks.matches_of_block());
+                seen.with_gain(elo / NORMALISED * matches.sqrt())
+            }
+        };
+        let (under_elo0, under_elo1) = (likeliest(self.elo0), likeliest(self.elo1));
+        let terms = seen.counts.iter().zip(under_elo0.iter().zip(&under_elo1));
+        terms
+            .map(|(count, (zero, one))| count * (one.ln() - zero.ln()))
+            .sum()
+    }
+}
+
+/// The mean score that a difference in logistic Elo lets expect.
+fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// What was seen: counts without zeros, and the scores that they are of.
+struct Seen {
+    counts: Vec<f64>,
+    scores: Vec<f64>,
+    total: f64,
+}
+
+impl Seen {
+    fn of(blocks: &Blocks) -> Self {
+        let counts: Vec<f64> = blocks
+            .counts()
+            .iter()
+            .map(|&count| match count {
+                0 => INSTEAD_OF_ZERO,
+                _ => count as f64,
+            })
+            .collect();
+        let steps = (counts.len() - 1) as f64;
+        Seen {
+            scores: (0..counts.len()).map(|at| at as f64 / steps).collect(),
+            total: counts.iter().sum(),
+            counts,
+        }
+    }
+
+    /// The most likely distribution with this mean, which lies between 0 and 1 (proposition 1.1).
+    fn with_mean(&self, mean: f64) -> Vec<f64> {
+        let off: Vec<f64> = self.scores.iter().map(|score| score - mean).collect();
+        self.balanced(&off)
+    }
+
+    /// The most likely distribution whose mean lies so many of its standard deviations over one half, by the
+    /// fixed point of section 4.1, from the uniform distribution.
+    fn with_gain(&self, gain: f64) -> Vec<f64> {
+        if gain == 0.0 {
+            return self.with_mean(0.5);
+        }
+        let mut found = vec![1.0 / self.counts.len() as f64; self.counts.len()];
+        for _ in 0..MOST_STEPS {
+            let mean: f64 = self.weighed(&found, |score| score);
+            let variance: f64 = self.weighed(&found, |score| (score - mean).powi(2));
+            let deviation = variance.sqrt();
+            let off: Vec<f64> = self
+                .scores
+                .iter()
+                .map(|score| {
+                    let part = (score - mean) / deviation;
+                    score - 0.5 - gain * deviation * (1.0 + part * part) / 2.0
+                })
+                .collect();
+            let next = self.balanced(&off);
+            let moved = found
+                .iter()
+                .zip(&next)
+                .map(|(one, other)| (one - other).abs());
+            let moved = moved.fold(0.0, f64::max);
+            found = next;
+            if moved < CONVERGENCE {
+                break;
+            }
+        }
+        found
+    }
+
+    fn weighed(&self, probabilities: &[f64], of: impl Fn(f64) -> f64) -> f64 {
+        let terms = probabilities.iter().zip(&self.scores);
+        terms
+            .map(|(probability, &score)| probability * of(score))
+            .sum()
+    }
+
+    /// The most likely distribution in which these offsets have the mean 0: each frequency over 1 + x times
+    /// its offset, x solving the secular equation Σ f g / (1 + x g) = 0. Its left side falls from plus to minus
+    /// infinity between the poles around 0, so Newton's steps are kept within a bracket that halves at least.
+    fn balanced(&self, off: &[f64]) -> Vec<f64> {
+        let most = off.iter().copied().fold(f64::MIN, f64::max);
+        let least = off.iter().copied().fold(f64::MAX, f64::min);
+        let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+        let mut x: f64 = 0.0;
+        for _ in 0..200 {
+            let (mut value, mut slope) = (0.0, 0.0);
+            for (count, off) in self.counts.iter().zip(off) {
+                let term = off / (1.0 + x * off);
+                value += count * term;
+                slope -= count * term * term;
+            }
+            match value > 0.0 {
+                true => low = x,
+                false => high = x,
+            }
+            let newton = x - value / slope;
+            let next = match low < newton && newton < high {
+                true => newton,
+                false => low + (high - low) / 2.0,
+            };
+            if value == 0.0 || next == x || (high - low) <= f64::EPSILON * x.abs() {
+                break;
+            }
+            x = next;
+        }
+        let frequencies = self.counts.iter().map(|count| count / self.total);
+        frequencies
+            .zip(off)
+            .map(|(frequency, off)| frequency / (1.0 + x * off))
+            .collect()
+    }
+}
+
+impl TryFrom<Unchecked> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(said: Unchecked) -> Result<Self, SprtError> {
+        let Unchecked {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        } = said;
+        Sprt::new(elo0, elo1, alpha, beta, model)
+    }
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        } = self;
+        write!(
+            f,
+            "elo0={elo0} elo1={elo1} alpha={alpha} beta={beta} model={model}"
+        )
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Model::Logistic => "logistic",
+            Model::Normalized => "normalized",
+        })
+    }
+}
+
+impl FromStr for Model {
+    type Err = SprtError;
+
+    fn from_str(text: &str) -> Result<Self, SprtError> {
+        match text {
+            "logistic" => Ok(Model::Logistic),
+            "normalized" | "normalised" => Ok(Model::Normalized),
+            _ => Err(SprtError::Model(text.chars().take(80).collect())),
+        }
+    }
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Decision::Elo0 => "elo0",
+            Decision::Elo1 => "elo1",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sprt(elo0: f64, elo1: f64, model: Model) -> Sprt {
+        Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap()
+    }
+
+    const MODELS: [Model; 2] = [Model::Logistic, Model::Normalized];
+
+    #[test]
+    fn bounds_the_wrong_way_round_are_refused() {
+        let refused = |elo0, elo1, alpha, beta| {
+            let error = Sprt::new(elo0, elo1, alpha, beta, Model::Logistic).unwrap_err();
+            error.to_string()
+        };
+        assert_eq!(
+            refused(5.0, 0.0, 0.05, 0.05),
+            "elo0 must be less than elo1, and 5 is not less than 0"
+        );
+        assert!(refused(3.0, 3.0, 0.05, 0.05).contains("less"));
+        assert!(refused(f64::NAN, 3.0, 0.05, 0.05).starts_with("elo0 must be a number"));
+        assert!(refused(0.0, f64::INFINITY, 0.05, 0.05).starts_with("elo1 must be a number"));
+        for rate in [0.0, -0.1, 0.5, 1.0, f64::NAN] {
+            assert!(refused(0.0, 5.0, rate, 0.05).starts_with("alpha must be between 0 and 0.5"));
+            assert!(refused(0.0, 5.0, 0.05, rate).starts_with("beta must be between 0 and 0.5"));
+        }
+    }
+
+    #[test]
+    fn a_test_is_read_from_text_and_no_unknown_key_is_passed_over() {
+        let json = r#"{"elo0":0.0,"elo1":5.0,"alpha":0.05,"beta":0.1,"model":"normalized"}"#;
+        let read: Sprt = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), json);
+        let short: Sprt = serde_json::from_str(r#"{"elo0":0,"elo1":5}"#).unwrap();
+        assert_eq!(short, sprt(0.0, 5.0, Model::Logistic));
+        assert_eq!(
+            read.to_string(),
+            "elo0=0 elo1=5 alpha=0.05 beta=0.1 model=normalized"
+        );
+        let error = |json| serde_json::from_str::<Sprt>(json).unwrap_err().to_string();
+        assert!(error(r#"{"elo0":0,"elo1":5,"elo2":6}"#).contains("elo2"));
+        assert!(error(r#"{"elo0":9,"elo1":5}"#).contains("less"));
+        assert!(
+            "bayesian"
+                .parse::<Model>()
+                .unwrap_err()
+                .to_string()
+                .contains("logistic")
+        );
+        for model in MODELS {
+            assert_eq!(model.to_string().parse(), Ok(model));
+        }
+    }
+
+    #[test]
+    fn a_bound_is_crossed_when_it_is_reached() {
+        let Bounds { lower, upper } = sprt(0.0, 5.0, Model::Logistic).bounds();
+        assert!((upper - 2.995_732_274).abs() < 1e-9 && lower == -upper);
+        let sprt = sprt(0.0, 5.0, Model::Logistic);
+        assert_eq!(sprt.decision(upper), Some(Decision::Elo1));
+        assert_eq!(sprt.decision(lower), Some(Decision::Elo0));
+        assert_eq!(sprt.decision(0.0), None);
+    }
+
+    #[test]
+    fn without_blocks_nothing_is_decided() {
+        for model in MODELS {
+            let sprt = sprt(-3.0, 100.0, model);
+            assert_eq!(sprt.llr(&Blocks::new(6)), 0.0);
+        }
+    }
+
+    fn pairs() -> impl Strategy<Value = [u64; 5]> {
+        let count = prop_oneof![Just(0u64), 1u64..30, 1u64..100_000];
+        prop::array::uniform5(count)
+    }
+
+    proptest! {
+        #[test]
+        fn the_ratio_is_a_number_and_turns_its_sign_with_the_bots(counts in pairs(), low in -300.0f64..300.0, wide in 0.5f64..200.0, model in prop::sample::select(&MODELS)) {
+            let blocks = Blocks::pentanomial(counts);
+            let one = sprt(low, low + wide, model).llr(&blocks);
+            let other = sprt(-low - wide, -low, model).llr(&blocks.reversed());
+            prop_assert!(one.is_finite());
+            prop_assert!((one + other).abs() <= 1e-6 * one.abs().max(1.0), "{} {}", one, other);
+        }
+
+        #[test]
+        fn ratios_add_up_where_one_test_ends_at_which_the_next_begins(counts in pairs(), low in -100.0f64..100.0, wide in 0.5f64..50.0, model in prop::sample::select(&MODELS)) {
+            let blocks = Blocks::pentanomial(counts);
+            let [a, b, c] = [low, low + wide, low + 2.0 * wide];
+            let parts = sprt(a, b, model).llr(&blocks) + sprt(b, c, model).llr(&blocks);
+            let whole = sprt(a, c, model).llr(&blocks);
+            prop_assert!((parts - whole).abs() <= 1e-6 * whole.abs().max(1.0), "{} {}", parts, whole);
+        }
+
+        #[test]
+        fn twice_as_many_of_each_speak_twice_as_loud(counts in prop::array::uniform5(1u64..10_000), low in -100.0f64..100.0, model in prop::sample::select(&MODELS)) {
+            let sprt = sprt(low, low + 20.0, model);
+            let once = sprt.llr(&Blocks::pentanomial(counts));
+            let twice = sprt.llr(&Blocks::pentanomial(counts.map(|count| 2 * count)));
+            prop_assert!((twice - 2.0 * once).abs() <= 1e-6 * twice.abs().max(1.0), "{} {}", once, twice);
+        }
+    }
+}

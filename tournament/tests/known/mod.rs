@@ -1,0 +1,388 @@
+//! Results between players of known strengths, drawn: to see whether intervals hold the truth as often as they
+//! say, and sequential tests err no more often than they may.
+
+#![allow(
+    dead_code,
+    reason = "the example and the test each use their part of it"
+)]
+
+use flipside_tournament::statistics::{Blocks, Decision, Model, Sprt, Statistics};
+use flipside_tournament::{Detailed, Pairing, RoundRobin, Scored, SeatScore, Seating, Used};
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+/// So many bots in a field.
+pub(crate) const FIELD: usize = 7;
+
+/// How far strengths lie apart: their standard deviation in rating points.
+pub(crate) const SPREAD: f64 = 200.0;
+
+/// The rating points that make the odds ten to one, over the natural logarithm of ten.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// What the matches of a field are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Each match has luck of its own, and tells the place of each.
+    Ranking,
+    /// The same, but only the winner is told.
+    Winner,
+    /// In each block each seat has a bonus of so many points or the opposite: an opening that is not even.
+    Openings(u16),
+    /// In each block each bot has such a bonus: an opening that suits it.
+    Suits(u16),
+}
+
+/// The kinds, with their names.
+pub(crate) const KINDS: [(&str, Kind); 4] = [
+    ("ranking", Kind::Ranking),
+    ("winner only", Kind::Winner),
+    ("uneven openings", Kind::Openings(200)),
+    ("openings that suit a bot", Kind::Suits(150)),
+];
+
+/// How often intervals held the truth, and how often they were asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Held {
+    pub(crate) held: u64,
+    pub(crate) asked: u64,
+}
+
+impl Held {
+    pub(crate) fn percent(&self) -> f64 {
+        100.0 * self.held as f64 / self.asked as f64
+    }
+
+    fn ask(&mut self, truth: f64, low: f64, high: f64) {
+        /// Where a score is 0 or 1 the last bit must not decide.
+        const ROUNDING: f64 = 1e-9;
+        self.asked += 1;
+        self.held += u64::from(low - ROUNDING <= truth && truth <= high + ROUNDING);
+    }
+}
+
+/// How often three kinds of intervals held.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Coverage {
+    /// Of a bot's score against the field.
+    pub(crate) scores: Held,
+    /// Of its score against each.
+    pub(crate) pairs: Held,
+    /// Of the difference to each in Elo.
+    pub(crate) elo: Held,
+    /// Of a seat's score.
+    pub(crate) seats: Held,
+}
+
+/// A number from the normal distribution: the sum of twelve uniform ones is near enough here.
+fn normal(rng: &mut ChaCha8Rng) -> f64 {
+    (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
+}
+
+fn odds(apart: f64) -> f64 {
+    1.0 / (1.0 + (-apart / SCALE).exp())
+}
+
+fn elo_of(score: f64) -> f64 {
+    -400.0 * (1.0 / score - 1.0).log10()
+}
+
+/// Plays so many tournaments, each with strengths of its own, and asks each interval.
+pub(crate) fn coverage(seats: u8, kind: Kind, rounds: u32, tournaments: u64) -> Coverage {
+    let schedule = RoundRobin::new(FIELD, seats, rounds).expect("a schedule");
+    let names: Vec<String> = (0..FIELD).map(|bot| bot.to_string()).collect();
+    let order: Vec<usize> = (0..FIELD).collect();
+    let mut coverage = Coverage::default();
+    for seed in 0..tournaments {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed << 8 | u64::from(seats));
+        let strengths: Vec<f64> = (0..FIELD).map(|_| SPREAD * normal(&mut rng)).collect();
+        let mut statistics = Statistics::new(FIELD, &Seating::single(seats));
+        let (mut block, mut bonus) = (None, [0.0; FIELD]);
+        for pairing in schedule.iter() {
+            if block != Some(pairing.block) {
+                block = Some(pairing.block);
+                bonus = bonuses(kind, &mut rng);
+            }
+            statistics.take(&play(&pairing, &strengths, kind, &bonus, &mut rng));
+        }
+        let truth = Truth::of(&schedule, &strengths, kind);
+        let mut last = statistics.clone();
+        // The next block ends the last one.
+        let mut next = play(
+            &schedule.pairing(0).expect("a match"),
+            &strengths,
+            kind,
+            &bonus,
+            &mut rng,
+        );
+        next.scored.block = u64::MAX;
+        last.take(&next);
+        for own in 0..FIELD {
+            for rival in (0..FIELD).filter(|&rival| rival != own) {
+                let blocks: Blocks = last.between(own, rival);
+                let (score, elo) = (
+                    blocks.score().expect("played"),
+                    blocks.elo().expect("played"),
+                );
+                coverage
+                    .pairs
+                    .ask(truth.pair(own, rival), score.low, score.high);
+                let apart = match kind {
+                    Kind::Ranking => strengths[own] - strengths[rival],
+                    _ => elo_of(truth.pair(own, rival)),
+                };
+                // Where an end is infinite everything lies before it.
+                coverage.elo.ask(apart, elo.low, elo.high);
+            }
+        }
+        let report = statistics.report(&names, &order);
+        for (own, bot) in report.bots.iter().enumerate() {
+            let score = bot.score.expect("played");
+            coverage.scores.ask(truth.score(own), score.low, score.high);
+        }
+        for seat in &report.seats {
+            let score = seat.score.expect("played");
+            coverage.seats.ask(0.5, score.low, score.high);
+        }
+    }
+    coverage
+}
+
+fn bonuses(kind: Kind, rng: &mut ChaCha8Rng) -> [f64; FIELD] {
+    match kind {
+        Kind::Ranking | Kind::Winner => [0.0; FIELD],
+        Kind::Openings(points) | Kind::Suits(points) => std::array::from_fn(|_| {
+            let points = f64::from(points);
+            if rng.random() { points } else { -points }
+        }),
+    }
+}
+
+/// Draws a result: each player performs by its strength, its bonus and luck (Gumbel's distribution, which
+/// makes it Plackett and Luce's model: of any two the odds are those of the strengths).
+fn play(
+    pairing: &Pairing,
+    strengths: &[f64],
+    kind: Kind,
+    bonus: &[f64; FIELD],
+    rng: &mut ChaCha8Rng,
+) -> Detailed {
+    let performed: Vec<f64> = pairing
+        .seats
+        .iter()
+        .enumerate()
+        .map(|(seat, &bot)| {
+            let bonus = match kind {
+                Kind::Suits(_) => bonus[bot],
+                _ => bonus[seat],
+            };
+            let luck = -(-(rng.random::<f64>().max(f64::MIN_POSITIVE)).ln()).ln();
+            (strengths[bot] + bonus) / SCALE + luck
+        })
+        .collect();
+    let seats = pairing.seats.iter().zip(&performed).map(|(&entrant, own)| {
+        let ahead = performed.iter().filter(|&other| other > own).count();
+        SeatScore {
+            entrant,
+            points: 0,
+            place: match kind {
+                Kind::Winner if ahead > 0 => 2,
+                _ => 1 + ahead as u8,
+            },
+            fault: None,
+        }
+    });
+    Detailed {
+        scored: Scored {
+            index: pairing.index,
+            round: pairing.round,
+            block: pairing.block,
+            seats: seats.collect(),
+        },
+        reason: String::new(),
+        plies: 0,
+        used: vec![Used::default(); pairing.seats.len()],
+    }
+}
+
+/// The expected scores.
+struct Truth {
+    pairs: Vec<f64>,
+}
+
+impl Truth {
+    /// From the sets of a round, all of which come equally often.
+    fn of(schedule: &RoundRobin, strengths: &[f64], kind: Kind) -> Self {
+        let mut sums = vec![(0.0, 0.0); FIELD * FIELD];
+        let round = schedule.iter().take(schedule.per_round() as usize);
+        for pairing in round.filter(|pairing| pairing.index % schedule.orders() == 0) {
+            let power = |bot: usize| (strengths[bot] / SCALE).exp();
+            let all: f64 = pairing.seats.iter().map(|&bot| power(bot)).sum();
+            for &own in &pairing.seats {
+                for &rival in pairing.seats.iter().filter(|&&rival| rival != own) {
+                    let apart = strengths[own] - strengths[rival];
+                    let expected = match kind {
+                        Kind::Ranking => odds(apart),
+                        Kind::Winner => 0.5 + (power(own) - power(rival)) / all / 2.0,
+                        Kind::Openings(points) | Kind::Suits(points) => {
+                            let both = 2.0 * f64::from(points);
+                            (odds(apart - both) + 2.0 * odds(apart) + odds(apart + both)) / 4.0
+                        }
+                    };
+                    let sum = &mut sums[own * FIELD + rival];
+                    *sum = (sum.0 + expected, sum.1 + 1.0);
+                }
+            }
+        }
+        Truth {
+            pairs: sums.into_iter().map(|(sum, times)| sum / times).collect(),
+        }
+    }
+
+    fn pair(&self, own: usize, rival: usize) -> f64 {
+        self.pairs[own * FIELD + rival]
+    }
+
+    fn score(&self, own: usize) -> f64 {
+        let rivals = (0..FIELD).filter(|&rival| rival != own);
+        rivals.map(|rival| self.pair(own, rival)).sum::<f64>() / (FIELD - 1) as f64
+    }
+}
+
+/// What pairs of matches between two bots are like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pairs {
+    pub(crate) name: &'static str,
+    /// The part of the matches that two equals draw.
+    drawn: f64,
+    /// How many points the seat that begins is favoured by, or the other one as often.
+    opening: f64,
+    /// How many points an opening suits the one bot, or the other one as often.
+    suits: f64,
+}
+
+/// Pairs of independent matches, and correlated ones either way.
+pub(crate) const PAIRS: [Pairs; 5] = [
+    Pairs {
+        name: "independent",
+        drawn: 0.0,
+        opening: 0.0,
+        suits: 0.0,
+    },
+    Pairs {
+        name: "half drawn",
+        drawn: 0.5,
+        opening: 0.0,
+        suits: 0.0,
+    },
+    Pairs {
+        name: "nine in ten drawn",
+        drawn: 0.9,
+        opening: 0.0,
+        suits: 0.0,
+    },
+    Pairs {
+        name: "uneven openings",
+        drawn: 0.2,
+        opening: 300.0,
+        suits: 0.0,
+    },
+    Pairs {
+        name: "openings that suit a bot",
+        drawn: 0.2,
+        opening: 0.0,
+        suits: 300.0,
+    },
+];
+
+impl Pairs {
+    /// How likely each score of a pair is for a bot that is so many points stronger.
+    fn distribution(&self, apart: f64) -> [f64; 5] {
+        let mut distribution = [0.0; 5];
+        for suits in [-self.suits, self.suits] {
+            for opening in [-self.opening, self.opening] {
+                let [one, other] = [opening, -opening].map(|bonus| {
+                    let expected = odds(apart + suits + bonus);
+                    let drawn = 2.0 * self.drawn * expected.min(1.0 - expected);
+                    [1.0 - expected - drawn / 2.0, drawn, expected - drawn / 2.0]
+                });
+                for (at, one) in one.iter().enumerate() {
+                    for (more, other) in other.iter().enumerate() {
+                        distribution[at + more] += one * other / 4.0;
+                    }
+                }
+            }
+        }
+        distribution
+    }
+
+    /// The distribution of pairs between bots that are exactly so much apart in a model.
+    fn at(&self, elo: f64, model: Model) -> [f64; 5] {
+        let measured = |apart: f64| {
+            let distribution = self.distribution(apart);
+            let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
+                (0..5)
+                    .map(|at| distribution[at] * of(at as f64 / 4.0))
+                    .sum()
+            };
+            let mean = sum(&|score| score);
+            match model {
+                Model::Logistic => elo_of(mean),
+                Model::Normalized => {
+                    let variance = sum(&|score| (score - mean).powi(2));
+                    800.0 / std::f64::consts::LN_10 * (mean - 0.5) / (2.0 * variance).sqrt()
+                }
+            }
+        };
+        let (mut low, mut high) = (-2_000.0, 2_000.0);
+        for _ in 0..100 {
+            let middle = (low + high) / 2.0;
+            if measured(middle) < elo {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        self.distribution(low)
+    }
+}
+
+/// What came of many sequential tests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tested {
+    /// In how many parts of a hundred the wrong one was accepted.
+    pub(crate) wrong: f64,
+    /// How many blocks they took on average.
+    pub(crate) blocks: f64,
+}
+
+/// Runs so many tests of bots whose true difference is the test's `elo0`, or its `elo1`.
+pub(crate) fn tested(sprt: &Sprt, pairs: &Pairs, truth: Decision, tests: u64) -> Tested {
+    let elo = match truth {
+        Decision::Elo0 => sprt.elo0(),
+        Decision::Elo1 => sprt.elo1(),
+    };
+    let distribution = pairs.at(elo, sprt.model());
+    let mut rng = ChaCha8Rng::seed_from_u64(elo.to_bits() ^ tests);
+    let (mut wrong, mut played) = (0u64, 0u64);
+    for _ in 0..tests {
+        let mut blocks = Blocks::new(2);
+        let decision = loop {
+            let mut left = rng.random::<f64>();
+            let score = distribution.iter().position(|&part| {
+                left -= part;
+                left < 0.0
+            });
+            blocks.add(score.unwrap_or(4));
+            if let Some(decision) = sprt.decision(sprt.llr(&blocks)) {
+                break decision;
+            }
+        };
+        wrong += u64::from(decision != truth);
+        played += blocks.total();
+    }
+    Tested {
+        wrong: 100.0 * wrong as f64 / tests as f64,
+        blocks: played as f64 / tests as f64,
+    }
+}
