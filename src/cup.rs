@@ -8,6 +8,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use flipside_protocol::Clock;
+use flipside_tournament::statistics::{Model, Sprt};
 use flipside_tournament::{Format, Name, Seeding, Settings};
 use serde::{Deserialize, Deserializer};
 
@@ -21,6 +22,8 @@ pub(crate) const MOST_ROUNDS: u32 = 1_000_000;
 pub(crate) const MOST_CONCURRENCY: usize = 256;
 /// The most bots in a tournament.
 pub(crate) const MOST_BOTS: usize = 1_000;
+/// The most blocks of a sequential test, when no number of rounds is asked for.
+const MOST_TESTED: u32 = 20_000;
 /// The longest file that describes a tournament, in bytes.
 const LONGEST_CUP: u64 = 1 << 20;
 /// Keys less alike than this are not taken for one another.
@@ -36,7 +39,7 @@ pub(crate) struct Cup {
     /// The bots.
     #[arg(skip)]
     bots: Option<Vec<String>>,
-    /// How bots are paired: round-robin, gauntlet, swiss, knockout or ladder; without it, round-robin.
+    /// How bots are paired: round-robin, gauntlet, swiss, knockout, ladder or sprt; without it, round-robin.
     #[arg(long, value_name = "FORMAT")]
     #[serde(deserialize_with = "from_words")]
     format: Option<Format>,
@@ -47,7 +50,8 @@ pub(crate) struct Cup {
     /// teams, the size of a team makes each bot a team.
     #[arg(long, value_name = "K")]
     copies: Option<u8>,
-    /// How many rounds; without it, one, and in a swiss as many as single out a winner.
+    /// How many rounds; without it, one, in a swiss as many as single out a winner, and in a sequential test at
+    /// most 20000.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
     rounds: Option<u32>,
     /// Gauntlet: how many of the first bots play against the others; without it, one.
@@ -70,6 +74,22 @@ pub(crate) struct Cup {
     /// Ladder: how many matches are played; without it, 1000.
     #[arg(long, value_name = "N")]
     matches: Option<u64>,
+    /// Sequential test: the Elo difference that is not worth it; without it, 0.
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo0: Option<f64>,
+    /// Sequential test: the Elo difference that is; without it, 10.
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo1: Option<f64>,
+    /// Sequential test: how often it may take elo1 to be true when elo0 is; without it, 0.05.
+    #[arg(long, value_name = "RATE")]
+    alpha: Option<f64>,
+    /// Sequential test: how often it may take elo0 to be true when elo1 is; without it, 0.05.
+    #[arg(long, value_name = "RATE")]
+    beta: Option<f64>,
+    /// Sequential test: what Elo is of, `logistic` of the mean score or `normalized` by what it varies.
+    #[arg(long, value_name = "MODEL")]
+    #[serde(deserialize_with = "from_words")]
+    model: Option<Model>,
     /// The clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start; without it, move=1s.
     #[arg(long)]
     clock: Option<Clock>,
@@ -97,7 +117,7 @@ pub(crate) struct Cup {
 }
 
 /// The keys of a file.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 25] = [
     "game",
     "bots",
     "format",
@@ -110,6 +130,11 @@ const KEYS: [&str; 20] = [
     "third-place",
     "seeding",
     "matches",
+    "elo0",
+    "elo1",
+    "alpha",
+    "beta",
+    "model",
     "clock",
     "opening-plies",
     "seed",
@@ -221,6 +246,11 @@ impl Cup {
             third_place: self.third_place.or(other.third_place),
             seeding: self.seeding.or(other.seeding),
             matches: self.matches.or(other.matches),
+            elo0: self.elo0.or(other.elo0),
+            elo1: self.elo1.or(other.elo1),
+            alpha: self.alpha.or(other.alpha),
+            beta: self.beta.or(other.beta),
+            model: self.model.or(other.model),
             clock: self.clock.or(other.clock),
             opening_plies: self.opening_plies.or(other.opening_plies),
             seed: self.seed.or(other.seed),
@@ -280,6 +310,7 @@ impl Cup {
             }
             (Some(rounds), _) => rounds,
             (None, Format::Swiss { .. }) => bots.len().next_power_of_two().ilog2(),
+            (None, Format::Sprt(_)) => MOST_TESTED,
             (None, _) => 1,
         };
         let settings = Settings {
@@ -324,6 +355,21 @@ impl Cup {
                 *seeding = self.seeding(*seeding)?;
             }
             Format::Ladder { matches } => *matches = self.matches.unwrap_or(*matches),
+            Format::Sprt(sprt) => {
+                *sprt = Sprt::new(
+                    self.elo0.unwrap_or(sprt.elo0()),
+                    self.elo1.unwrap_or(sprt.elo1()),
+                    self.alpha.unwrap_or(sprt.alpha()),
+                    self.beta.unwrap_or(sprt.beta()),
+                    self.model.unwrap_or(sprt.model()),
+                )
+                .map_err(|error| {
+                    Failure::usage(error).hint(
+                        "elo0 is what is not worth it and elo1 what is: --elo0 0 --elo1 10 --alpha \
+                         0.05 --beta 0.05",
+                    )
+                })?;
+            }
         }
         let knockout = "knockout";
         let asked = [
@@ -333,6 +379,11 @@ impl Cup {
             ("third-place", self.third_place.is_some(), knockout, ""),
             ("seeding", self.seeding.is_some(), knockout, "swiss"),
             ("matches", self.matches.is_some(), "ladder", ""),
+            ("elo0", self.elo0.is_some(), "sprt", ""),
+            ("elo1", self.elo1.is_some(), "sprt", ""),
+            ("alpha", self.alpha.is_some(), "sprt", ""),
+            ("beta", self.beta.is_some(), "sprt", ""),
+            ("model", self.model.is_some(), "sprt", ""),
         ];
         for (key, asked, of, or) in asked {
             if asked && format.name() != of && format.name() != or {
@@ -397,7 +448,9 @@ trust = true
 
     #[test]
     fn every_key_is_read_and_is_a_flag() {
-        let whole = format!("rounds = 2\nchallengers = 1\nmatches = 5\n{WHOLE}");
+        let whole = format!(
+            "rounds = 2\nchallengers = 1\nmatches = 5\nelo0 = -5.0\nelo1 = 5.0\nalpha = 0.1\nbeta = 0.1\nmodel = \"logistic\"\n{WHOLE}"
+        );
         let cup = Cup::parse(&whole).unwrap();
         let taken = Cup::default().or(cup.clone());
         assert_eq!(format!("{taken:?}"), format!("{cup:?}"));
@@ -496,6 +549,13 @@ trust = true
             ("format = \"swiss\"\nrounds = 4", "1 to 3, not 4"),
             ("rounds = 1000001", "1 to 1000000"),
             ("opening-plies = 61", "at most 60"),
+            ("format = \"sprt\"", "the first bot against the second"),
+            (
+                "format = \"sprt\"\nelo0 = 5.0\nelo1 = 0.0",
+                "5 is not less than 0",
+            ),
+            ("format = \"sprt\"\nalpha = 0.7", "between 0 and 0.5"),
+            ("elo1 = 5.0", "elo1 is for a sprt"),
         ] {
             let text = format!("game = \"flipfour\"\nbots = [\"a\", \"b\", \"c\"]\n{text}\n");
             let cup = Cup::parse(&text).unwrap();

@@ -29,14 +29,14 @@ fn modules(folder: &Path) -> Vec<String> {
 
 /// Every format, with flags that make it long enough to be killed.
 const FORMATS: [(&str, &[&str]); 5] = [
-    ("round-robin", &["--rounds", "30"]),
-    ("gauntlet", &["--challengers", "2", "--rounds", "50"]),
+    ("round-robin", &["--rounds", "15"]),
+    ("gauntlet", &["--challengers", "2", "--rounds", "25"]),
     ("swiss", &["--rounds", "5"]),
     (
         "knockout",
         &["--best-of", "60", "--tie-breaks", "20", "--third-place"],
     ),
-    ("ladder", &["--matches", "600"]),
+    ("ladder", &["--matches", "300"]),
 ];
 
 fn arguments<'a>(
@@ -399,5 +399,40 @@ fn a_tournament_goes_on_only_with_the_format_that_it_began_with() {
             "not knockout, best of 3",
             "opening plies: 0, not 2",
         ],
+    );
+}
+
+#[test]
+fn a_sequential_test_stops_when_it_is_decided_and_resumes_as_decided() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = |at_once: &str| {
+        let (better, worse) = (built("greedy.wasm"), sample("wat/first.wat"));
+        let args = [
+            "tournament",
+            "flipfour",
+            &better,
+            &worse,
+            "--format",
+            "sprt",
+        ];
+        let more = ["--elo0", "-10", "--elo1", "40", "--concurrency", at_once];
+        let opening = ["--opening-plies", "3"];
+        run(
+            folder.path(),
+            &[&args[..], &more, &opening, &FLAGS].concat(),
+        )
+        .ok()
+    };
+    let told = test("2");
+    assert!(
+        told.contains("LLR: ") && told.contains("elo1 is taken for true"),
+        "{told}"
+    );
+    assert_eq!(test("1"), told, "nothing is left to play");
+    let rows = run(folder.path(), &["matches", "--json", "--limit", "100000"]).ok();
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();
+    assert!(
+        rows.len() < 2_000 && told.contains(&format!("{0} of {0} matches", rows.len())),
+        "{told}"
     );
 }

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Schema(schema::Args),
     Match(play_match::Args),
     Play(play::Args),
-    Tournament(tournament::Args),
+    Tournament(Box<tournament::Args>),
     Submit(submit::Args),
     Bots(bots::Args),
     Matches(matches::Args),

@@ -1,6 +1,8 @@
 use std::fmt::Write;
 
-use flipside_tournament::statistics::{BotReport, EndReport, PairReport, Report, SeatReport};
+use flipside_tournament::statistics::{
+    BotReport, Decision, EndReport, PairReport, Report, SeatReport,
+};
 use flipside_tournament::{
     CrossTable, Format as Pairings, FullTable, Journal, Ranking, Row as Standing, Settings,
     Standings, Tournament, csv, full_table, table,
@@ -129,6 +131,14 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
         standings.total,
         aligned(COLUMNS, standings.rows.iter().map(cells)),
     );
+    if let Some(running) = &standings.sprt {
+        let decided = match running.decision {
+            None => "not decided",
+            Some(Decision::Elo0) => "elo0 is taken for true",
+            Some(Decision::Elo1) => "elo1 is taken for true",
+        };
+        let _ = writeln!(text, "\n{running}, {} blocks: {decided}", running.blocks);
+    }
     if let Some(ranking) = &standings.ranking {
         let _ = writeln!(text, "\n{}", ranked(ranking, standings));
     }

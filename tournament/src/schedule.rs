@@ -185,6 +185,14 @@ pub enum ScheduleError {
         /// How many bots a match has.
         bots: u8,
     },
+    /// The format is for two entrants alone.
+    #[error("a {format} is of the first bot against the second, and {entrants} are entered")]
+    TwoEntrants {
+        /// The format, in words.
+        format: &'static str,
+        /// How many there are.
+        entrants: usize,
+    },
     /// A number is out of its range.
     #[error("{what}: {least} to {most}, not {is}")]
     Range {
@@ -252,6 +260,9 @@ impl ScheduleError {
             ScheduleError::TwoBots { .. } => {
                 "ask for two seats, or let two bots share out the seats with --copies; a swiss, a \
                  gauntlet and a round robin are for more"
+            }
+            ScheduleError::TwoEntrants { .. } => {
+                "name the new bot first, and the old one behind it"
             }
             ScheduleError::Range { .. } => "ask for a number in this range",
             ScheduleError::NoRounds { .. } => "leave the rounds out; it plays as many as it needs",

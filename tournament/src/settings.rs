@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::formats::{Gauntlet, Knockout, Planned, Rungs, Swiss};
+use crate::statistics::{Sprt, SprtDirector};
 use crate::{Bot, Director, Fixed, RoundRobin, ScheduleError, Seating};
 
 /// The settings of a tournament, all but the names of its bots.
@@ -99,10 +100,20 @@ pub enum Format {
         /// At least so many: the last block is played to its end.
         matches: u64,
     },
+    /// The first of two bots against the second, until it is told whether it is stronger, or the rounds
+    /// are played.
+    Sprt(Sprt),
 }
 
 /// The names of the formats.
-pub const FORMATS: [&str; 5] = ["round-robin", "gauntlet", "swiss", "knockout", "ladder"];
+pub const FORMATS: [&str; 6] = [
+    "round-robin",
+    "gauntlet",
+    "swiss",
+    "knockout",
+    "ladder",
+    "sprt",
+];
 
 /// Where seeds come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -204,6 +215,12 @@ impl Settings {
                 let ladder = Rungs::new(bots, seating, matches)?;
                 planned(Box::new(Planned::new(ladder, seating)))
             }
+            Format::Sprt(sprt) => planned(Box::new(SprtDirector::of(
+                sprt,
+                bots,
+                seating,
+                self.rounds,
+            )?)),
         }
     }
 
@@ -320,6 +337,7 @@ impl Format {
             Format::Swiss { .. } => "swiss",
             Format::Knockout { .. } => "knockout",
             Format::Ladder { .. } => "ladder",
+            Format::Sprt(_) => "sprt",
         }
     }
 
@@ -327,6 +345,7 @@ impl Format {
     pub fn in_words(&self) -> &'static str {
         match self {
             Format::RoundRobin => "round robin",
+            Format::Sprt(_) => "sequential test",
             _ => self.name(),
         }
     }
@@ -340,7 +359,10 @@ impl Format {
     pub fn seeding(&self) -> Option<Seeding> {
         match *self {
             Format::Swiss { seeding } | Format::Knockout { seeding, .. } => Some(seeding),
-            Format::RoundRobin | Format::Gauntlet { .. } | Format::Ladder { .. } => None,
+            Format::RoundRobin
+            | Format::Gauntlet { .. }
+            | Format::Ladder { .. }
+            | Format::Sprt(_) => None,
         }
     }
 }
@@ -370,6 +392,7 @@ impl fmt::Display for Format {
                 )
             }
             Format::Ladder { matches } => write!(f, " of {matches} matches"),
+            Format::Sprt(sprt) => write!(f, " {sprt}"),
         }
     }
 }
@@ -401,6 +424,7 @@ impl FromStr for Format {
                 seeding: Seeding::Ratings,
             }),
             "ladder" => Ok(Format::Ladder { matches: 1_000 }),
+            "sprt" => Ok(Format::Sprt(Sprt::default())),
             _ => Err(FormatError(text.chars().take(80).collect())),
         }
     }

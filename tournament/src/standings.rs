@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::placing::placed;
+use crate::statistics::Running;
 use crate::{Ranking, Rating, Scored, Total, csv};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
@@ -52,6 +53,9 @@ pub struct Standings {
     /// What the ranks come from, where the format has an order of its own; its rows in the same order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
+    /// How a sequential test stands, where that is the format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Running>,
 }
 
 /// A bot's line in the standings. Rating and shares are rounded to hundredths, so that two machines
@@ -192,6 +196,7 @@ impl Tally {
             played: self.played,
             total: Total::Exactly(self.played),
             ranking: None,
+            sprt: None,
             voids: self.voids,
             rows: ranked
                 .iter()

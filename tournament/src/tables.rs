@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::placing::placed;
 use crate::standings::hundredths;
-use crate::statistics::{Report, Statistics};
+use crate::statistics::{Report, SprtDirector, Statistics};
 use crate::{
     Bot, BotId, Director, Format, Journal, Ladder, Next, Outcome, Ranking, Rating, Result,
     Standings, Tally, Tournament, csv,
@@ -130,8 +130,20 @@ fn in_order(
             ranking: None,
             ..standings.ranked_by(Ranking::by_rating(ratings), names)
         },
+        Format::Sprt(sprt) => {
+            let (entrants, settings) = (tournament.entrants.len(), &tournament.settings);
+            let mut director =
+                SprtDirector::of(sprt, entrants, settings.seating()?, settings.rounds)?;
+            replay(journal, tournament, &mut director)?;
+            Standings {
+                total: director.total(),
+                sprt: Some(director.running()),
+                ..standings
+            }
+        }
         Format::Swiss { .. } | Format::Knockout { .. } => {
-            let director = after_what_was_played(journal, tournament)?;
+            let mut director = tournament.director()?;
+            replay(journal, tournament, &mut *director)?;
             let standings = Standings {
                 total: director.total(),
                 ..standings
@@ -144,10 +156,8 @@ fn in_order(
     })
 }
 
-/// A tournament's director, when it has heard what is in the journal, up to the first match that is
-/// missing there.
-fn after_what_was_played(journal: &Journal, tournament: &Tournament) -> Result<Box<dyn Director>> {
-    let mut director = tournament.director()?;
+/// Tells a director what is in the journal, up to the first match that is missing there.
+fn replay(journal: &Journal, tournament: &Tournament, director: &mut dyn Director) -> Result<()> {
     let mut in_order = true;
     journal.for_each_result(tournament, |scored| {
         in_order = in_order
@@ -155,8 +165,7 @@ fn after_what_was_played(journal: &Journal, tournament: &Tournament) -> Result<B
         if in_order {
             director.take(scored.index, &Outcome::of(scored));
         }
-    })?;
-    Ok(director)
+    })
 }
 
 /// The ratings of a game: all its tournaments folded in order of their creation, each round of
@@ -426,6 +435,37 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_sequential_test_ends_by_a_result_and_the_table_tells_it() {
+        let (_folder, mut journal) = new_journal();
+        let ids: Vec<BotId> = tournament(&mut journal, "others", 2, 1)
+            .entrants
+            .iter()
+            .map(|bot| bot.id)
+            .collect();
+        let settings = crate::Settings {
+            format: "sprt".parse().unwrap(),
+            ..settings(10_000)
+        };
+        let begun = journal.begin(&crate::testing::name("test"), &settings, &ids, 1);
+        let test = begun.unwrap().tournament;
+        let before = table(&journal, &test).unwrap();
+        assert_eq!(before.total, crate::Total::AtMost(20_000));
+        assert_eq!(before.sprt.unwrap().llr, 0.0);
+        // Nobody is better: the results are drawn from the index.
+        let played = land(&mut journal, &test, usize::MAX) as u64;
+        let after = table(&journal, &test).unwrap();
+        assert_eq!(after.total, crate::Total::Exactly(played));
+        let running = after.sprt.unwrap();
+        assert_eq!(running.blocks * 2, played);
+        assert!(
+            running.decision.is_some() && played < 20_000,
+            "{played}: {running}"
+        );
+        let three = settings.director(3).err().unwrap().to_string();
+        assert!(three.contains("first bot against the second"), "{three}");
     }
 
     #[test]
