@@ -104,7 +104,9 @@ impl From<flipside_referee::Error> for Failure {
     fn from(error: flipside_referee::Error) -> Self {
         let hint = error.hint();
         match error {
-            flipside_referee::Error::Options(_) => Failure::usage(error),
+            flipside_referee::Error::Options(_) | flipside_referee::Error::Opening(_) => {
+                Failure::usage(error)
+            }
             _ => Failure::new(error),
         }
         .maybe_hint(hint)

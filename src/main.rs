@@ -6,6 +6,8 @@
 mod arena;
 mod bots;
 mod commands;
+mod cup;
+mod dry_run;
 mod export;
 mod failure;
 mod logging;

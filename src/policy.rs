@@ -5,20 +5,14 @@ use std::str::FromStr;
 
 use flipside_tournament::{Arena, Error, Paused, Policy};
 
-/// The policy towards failing bots.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct PolicyArg {
-    /// Pause a bot after so many matches in a row with a fault, by the order of the schedule; 0: never.
-    /// A tournament goes on with what it began with; a new one has 5.
-    #[arg(long, value_name = "N")]
-    pause_after: Option<u32>,
-    /// What becomes of a paused bot's matches: a forfeit, which it loses (bots of other sides play on
-    /// if there are two sides or more), or leave-out.
-    #[arg(long, value_name = "forfeit|leave-out")]
-    paused: Option<Paused>,
+/// What was asked for of the policy towards failing bots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PolicyAsked {
+    pub(crate) pause_after: Option<u32>,
+    pub(crate) paused: Option<Paused>,
 }
 
-impl PolicyArg {
+impl PolicyAsked {
     /// Only what was typed: the name that a tournament has by itself follows from this.
     pub(crate) fn typed(self) -> Policy {
         self.over(Policy::default())

@@ -34,6 +34,15 @@ enum Ponder {
 }
 
 impl ProcessArgs {
+    /// What a tournament's settings say.
+    pub(crate) fn of(trust: bool, ponder: bool) -> Self {
+        let ponder = match ponder {
+            true => Ponder::On,
+            false => Ponder::Off,
+        };
+        ProcessArgs { trust, ponder }
+    }
+
     /// Whether they may compute on the turns of others.
     pub(crate) fn ponder(self) -> bool {
         self.ponder == Ponder::On

@@ -97,6 +97,8 @@ fn small() -> Vec<u8> {
         copies: 1,
         format: Format::RoundRobin,
         rounds: 2,
+        seeds: Vec::new(),
+        opening_plies: 0,
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
         trust: false,

@@ -8,6 +8,7 @@ use rand::rngs::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::SeatClock;
+use crate::opening;
 use crate::seed::MatchSeed;
 
 /// The reason of a match that faults decided.
@@ -17,7 +18,7 @@ pub const BY_FAULT: &str = "fault";
 pub(crate) struct Course {
     pub(crate) table: Box<dyn Table>,
     pub(crate) clocks: Vec<SeatClock>,
-    /// Actions taken, of all seats.
+    /// Actions taken, of all seats, with those of the opening.
     pub(crate) plies: u64,
     seats: u8,
     /// The number of sides; two sides mean that a fault loses.
@@ -101,6 +102,17 @@ impl Course {
         self.table
             .chance(text)
             .expect("a game takes the draws that it makes");
+    }
+
+    /// Draws the first plies, before anybody is asked, and takes them.
+    pub(crate) fn open(&mut self, plies: u32, seed: &MatchSeed) -> Vec<(Seat, String)> {
+        let opening = opening::draw(&*self.table, plies, &mut seed.opening());
+        for (seat, action) in &opening {
+            let taken = self.table.act(&[(*seat, action)]);
+            taken.expect("what was drawn is legal");
+        }
+        self.plies += opening.len() as u64;
+        opening
     }
 
     /// The action of a fallen seat: a legal one, all alike, from the match's seed.

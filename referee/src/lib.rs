@@ -18,6 +18,7 @@
 //!     clock: "move=1s".parse()?,
 //!     seed: MatchSeed::from_number(1),
 //!     players: vec![player.clone(), player],
+//!     opening_plies: 0,
 //! })?;
 //! flipside_referee::verify(&played.record)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -26,6 +27,7 @@
 mod clock;
 mod course;
 mod fault;
+mod opening;
 mod person;
 mod play;
 mod record;
@@ -37,6 +39,7 @@ mod verify;
 
 pub use course::{BY_FAULT, Verdict};
 pub use fault::{FAULT_NAMES, Fault, FaultKind};
+pub use opening::{MOST_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
 pub use person::{Acted, Decision, News, Person, Place};
 pub use play::{
     Error, MOST_LATENESS, Match, OVER_ALLOWANCE, PERSON, Played, Player, Referee, STOP_LOOK,

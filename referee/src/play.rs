@@ -14,6 +14,7 @@ use tracing::Instrument;
 use crate::clock::SeatClock;
 use crate::course::{Course, Next, Verdict};
 use crate::fault::{Fault, FaultKind};
+use crate::opening::{OpeningError, opening_fits};
 use crate::person::{Acted, Decision, News, Nobody, Person, Place};
 use crate::record::{FORMAT, Header, LONGEST_RECORD, ReadyLine, SeatLine, Writer};
 use crate::seat::{Choice, SeatedBot};
@@ -110,6 +111,8 @@ pub struct Match {
     pub seed: MatchSeed,
     /// Who plays, by seat.
     pub players: Vec<Player>,
+    /// How many plies are drawn from the seed before anybody is asked.
+    pub opening_plies: u32,
 }
 
 /// A match that was played.
@@ -148,6 +151,9 @@ pub enum Error {
     /// The game cannot be set up so.
     #[error(transparent)]
     Options(#[from] OptionsError),
+    /// The match cannot begin with an opening.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
     /// A bot cannot be started.
     #[error("{bot}: {error}")]
     Start {
@@ -177,7 +183,7 @@ impl Error {
             Error::LongRecord => Some(
                 "give the game an option that ends it sooner, as max_plies or max_turns".into(),
             ),
-            Error::Options(_) | Error::Host(_) | Error::BrokenOff(_) => None,
+            Error::Options(_) | Error::Opening(_) | Error::Host(_) | Error::BrokenOff(_) => None,
         }
     }
 }
@@ -283,6 +289,7 @@ async fn play(
 ) -> Result<Played, Error> {
     let seats = u8::try_from(the_match.players.len()).unwrap_or(u8::MAX);
     let setup = the_match.game.set_up(&the_match.options, seats)?;
+    opening_fits(setup.table.info(), the_match.opening_plies)?;
     let limits = Limits {
         line: flipside_protocol::LONGEST_LINE as u64,
         memory: sandbox.settings().memory,
@@ -363,6 +370,10 @@ async fn play(
         &the_match.seed,
     )
     .await?;
+    if the_match.opening_plies > 0 && game.course.next() != Next::Decided {
+        let opening = game.course.open(the_match.opening_plies, &the_match.seed);
+        game.record.opening(&opening);
+    }
     loop {
         match game.course.next() {
             Next::Decided => break,
@@ -418,6 +429,7 @@ fn header(the_match: &Match, options: &RawValue, limits: Limits, settings: &Sett
         limits,
         walls: Some(settings.walls.name().to_owned()),
         ponder: settings.ponder,
+        opening_plies: the_match.opening_plies,
         seats: the_match.players.iter().map(seat).collect(),
         commitment: the_match.seed.commitment(),
     }

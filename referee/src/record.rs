@@ -3,6 +3,7 @@
 //! ```text
 //! {"type":"match","format":1, …}            who, what, with which clock; the commitment to the seed
 //! {"type":"ready","seat":0, …}              a bot has answered `hello`
+//! {"type":"opening","acts":[{…}]}           the plies that were drawn before anybody was asked
 //! {"type":"chance","event":…}               what chance did
 //! {"type":"acts","acts":[{…}]}              the choices of all the seats that were asked at once
 //! {"type":"fault","seat":1,"fault":…}       what a bot did wrong, with the evidence
@@ -70,6 +71,9 @@ pub struct Header {
     /// Whether processes were let compute on the turns of others.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ponder: bool,
+    /// How many plies were to be drawn before anybody was asked.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub opening_plies: u32,
     /// Who sat where.
     pub seats: Vec<SeatLine>,
     /// The hash of the seed.
@@ -79,6 +83,11 @@ pub struct Header {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
 fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_zero(plies: &u32) -> bool {
+    *plies == 0
 }
 
 /// Who sat on a seat.
@@ -99,6 +108,12 @@ pub struct SeatLine {
 pub enum Line {
     /// A bot has answered `hello`.
     Ready(ReadyLine),
+    /// The plies that were drawn before anybody was asked, one after the other. They may be fewer than
+    /// were to be drawn.
+    Opening {
+        /// The plies.
+        acts: Vec<ActLine>,
+    },
     /// What chance did, as JSON of the game's.
     Chance {
         /// The draw: a value, since serde cannot keep raw text inside a tagged enum.
@@ -251,6 +266,23 @@ impl Writer {
 
     pub(crate) fn ready(&mut self, line: &ReadyLine) {
         self.line("ready", line);
+    }
+
+    pub(crate) fn opening(&mut self, acts: &[(Seat, String)]) {
+        let act = |(seat, action): &(Seat, String)| ActLine {
+            seat: *seat,
+            action: action.clone(),
+            us: None,
+            note: None,
+            wall_us: None,
+            cpu_us: None,
+        };
+        #[derive(Serialize)]
+        struct Opening {
+            acts: Vec<ActLine>,
+        }
+        let acts = acts.iter().map(act).collect();
+        self.line("opening", &Opening { acts });
     }
 
     pub(crate) fn fault(&mut self, seat: Seat, fault: &Fault) {
@@ -500,6 +532,8 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         walls: Option<String>,
         #[serde(default)]
         ponder: bool,
+        #[serde(default)]
+        opening_plies: u32,
         seats: Vec<SeatLine>,
         commitment: String,
     }
@@ -539,6 +573,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         limits,
         walls,
         ponder,
+        opening_plies,
         seats,
         commitment,
         ..
@@ -553,6 +588,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         limits,
         walls,
         ponder,
+        opening_plies,
         seats,
         commitment,
     })

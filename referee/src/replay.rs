@@ -69,6 +69,13 @@ impl<'a> Replay<'a> {
                     .act(&acts)
                     .map_err(|refusal| refused(refusal.to_string()))?;
             }
+            Line::Opening { acts } => {
+                for act in acts {
+                    self.table
+                        .act(&[(act.seat, act.action.as_str())])
+                        .map_err(|refusal| refused(refusal.to_string()))?;
+                }
+            }
             Line::Ready(_) | Line::Fault(_) | Line::Over(_) | Line::End { .. } => {}
         }
         Ok(Some(Step {

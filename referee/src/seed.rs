@@ -33,6 +33,11 @@ impl MatchSeed {
         ChaCha8Rng::from_seed(hash(b"flipside chance", &self.0))
     }
 
+    /// The stream that the opening plies are drawn from.
+    pub(crate) fn opening(&self) -> ChaCha8Rng {
+        ChaCha8Rng::from_seed(hash(b"flipside opening", &self.0))
+    }
+
     /// The stream that stands in for a seat whose bot has fallen.
     pub(crate) fn stand_in(&self, seat: u8) -> ChaCha8Rng {
         ChaCha8Rng::from_seed(self.of_seat(b"flipside stand-in", seat))
@@ -93,7 +98,7 @@ mod tests {
     #[test]
     fn every_use_of_a_seed_has_a_stream_of_its_own() {
         let seed = MatchSeed::from_number(7);
-        let mut streams = vec![seed.chance().next_u64()];
+        let mut streams = vec![seed.chance().next_u64(), seed.opening().next_u64()];
         for seat in 0..6 {
             streams.extend([seed.stand_in(seat).next_u64(), seed.of_bot(seat)]);
             assert!(seed.of_bot(seat) < SEED_RANGE);

@@ -12,6 +12,7 @@ use flipside_protocol::FromBot;
 
 use crate::course::{Course, Next};
 use crate::fault::FaultKind;
+use crate::opening::opening_fits;
 use crate::record::{ActLine, FaultLine, LONGEST_EVIDENCE, Line, Record, RecordError};
 use crate::replay::set_up;
 use crate::seed::MatchSeed;
@@ -94,6 +95,11 @@ pub fn verify_with(
             what: "the options are not written out in full".into(),
         });
     }
+    let opening_plies = record.header.opening_plies;
+    opening_fits(setup.table.info(), opening_plies).map_err(|error| VerifyError::Line {
+        line: 1,
+        what: error.to_string(),
+    })?;
     let course = Course::new(setup, &record.header.clock, &seed);
     let mut judge = Judge {
         course,
@@ -101,6 +107,7 @@ pub fn verify_with(
         pending: BTreeMap::new(),
         ready: Seats::NONE,
         started: false,
+        opening: (opening_plies > 0).then_some((opening_plies, seed)),
         draws: 0,
         faults_shown: 0,
         faults_told: 0,
@@ -137,6 +144,8 @@ struct Judge {
     ready: Seats,
     /// Whether the first step was taken.
     started: bool,
+    /// The plies of the opening that is still to come, and the seed that they are drawn from.
+    opening: Option<(u32, MatchSeed)>,
     draws: u64,
     faults_shown: u64,
     faults_told: u64,
@@ -147,6 +156,7 @@ impl Judge {
         match line {
             Line::Ready(ready) => self.ready(ready.seat, ready.us),
             Line::Fault(fault) => self.fault(fault),
+            Line::Opening { acts } => self.opening(acts),
             Line::Chance { event } => self.chance(event),
             Line::Acts { acts } => self.acts(acts),
             Line::Over(_) | Line::End { .. } => Err("the record ends here, and goes on".into()),
@@ -169,8 +179,35 @@ impl Judge {
         Ok(())
     }
 
+    fn opening(&mut self, acts: &[ActLine]) -> Result<(), String> {
+        self.settle()?;
+        if self.course.next() == Next::Decided {
+            return Err("the match was decided before this".into());
+        }
+        let Some((plies, seed)) = self.opening.take() else {
+            return Err("an opening comes where there is none".into());
+        };
+        let drawn = self.course.open(plies, &seed);
+        let same = |(act, (seat, action)): (&ActLine, &(Seat, String))| {
+            act.seat == *seat && act.action == *action && act.us.is_none() && act.note.is_none()
+        };
+        match acts.len() == drawn.len() && acts.iter().zip(&drawn).all(same) {
+            true => Ok(()),
+            false => Err(format!("the seed draws another opening: {drawn:?}")),
+        }
+    }
+
+    /// The match goes on only when its opening was there.
+    fn opened(&self) -> Result<(), String> {
+        match self.opening {
+            None => Ok(()),
+            Some((plies, _)) => Err(format!("the opening of {plies} plies is missing")),
+        }
+    }
+
     fn chance(&mut self, event: &serde_json::Value) -> Result<(), String> {
         self.settle()?;
+        self.opened()?;
         if self.course.next() != Next::Chance {
             return Err("a draw comes where the rules ask for none".into());
         }
@@ -191,6 +228,7 @@ impl Judge {
         let faulted: Seats = self.pending.keys().copied().collect();
         let before = self.course.next();
         self.settle()?;
+        self.opened()?;
         let Next::Seats { asked, fallen } = self.course.next() else {
             return Err(match before {
                 Next::Decided => "the match was decided before this".into(),
@@ -251,6 +289,9 @@ impl Judge {
         if self.starting() && self.ready.contains(seat) {
             // Who was ready falls in the first turn, which begins when all were asked to be.
             self.settle()?;
+        }
+        if !self.starting() {
+            self.opened()?;
         }
         let asked = if self.starting() {
             Seats::first(self.ids.len() as u8)

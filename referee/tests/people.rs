@@ -69,6 +69,7 @@ fn try_play(
         clock: clock.parse().unwrap(),
         seed: MatchSeed::from_number(1),
         players,
+        opening_plies: 0,
     };
     hall.referee.play_with(&the_match, person)
 }
@@ -335,6 +336,7 @@ fn a_match_with_a_person_and_nobody_to_ask_is_broken_off() {
         clock: "move=20s,start=20s".parse().unwrap(),
         seed: MatchSeed::from_number(1),
         players,
+        opening_plies: 0,
     };
     assert!(matches!(
         hall.referee.play(&the_match),

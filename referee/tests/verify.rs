@@ -272,3 +272,85 @@ fn an_old_record_of_every_format_still_verifies() {
     formats.sort_unstable();
     assert_eq!(formats, (1..=flipside_referee::FORMAT).collect::<Vec<_>>());
 }
+
+#[test]
+fn a_forged_opening_is_found_out() {
+    let mut hall = Hall::new();
+    let bad = hall.shell("bad", &shell_bot("exit 1"));
+    for game in flipside_games::GAMES
+        .iter()
+        .filter(|game| !game.info().chance)
+    {
+        let players = vec![hall.first(), hall.first()];
+        let played = hall.play_from(*game, CLOCK, players, 4);
+        let record = played.record;
+        let bots: u64 = played.seats.iter().map(|seat| seat.plies).sum();
+        assert_eq!(played.plies, bots + 4, "nobody was asked for the opening");
+        let opening = record
+            .lines()
+            .find(|line| line.contains("\"opening\""))
+            .unwrap();
+        // One ply less, none at all, another number of plies, and an opening that was never asked for.
+        let shorter = opening.rsplit_once(",{").unwrap().0.to_owned() + "]}";
+        let told = complaint(&record, nth("opening", 1, |_| shorter.clone()));
+        assert!(told.contains("another opening"), "{told}");
+        let empty = r#"{"type":"opening","acts":[]}"#;
+        let told = complaint(&record, nth("opening", 1, |_| empty.into()));
+        assert!(told.contains("another opening"), "{told}");
+        let told = complaint(
+            &record,
+            nth("match", 1, |line| {
+                line.replace("\"opening_plies\":4", "\"opening_plies\":3")
+            }),
+        );
+        assert!(told.contains("another opening"), "{told}");
+        let told = complaint(
+            &record,
+            nth("match", 1, |line| line.replace(",\"opening_plies\":4", "")),
+        );
+        assert!(told.contains("where there is none"), "{told}");
+        let told = complaint(
+            &record,
+            nth("match", 1, |line| {
+                line.replace("\"opening_plies\":4", "\"opening_plies\":400")
+            }),
+        );
+        assert!(told.contains("at most"), "{told}");
+        let told = complaint(&record, nth("opening", 1, |line| format!("{line}\n{line}")));
+        assert!(told.contains("where there is none"), "{told}");
+        let acts = r#"{"type":"acts","acts":[]}"#;
+        let told = complaint(&record, nth("opening", 1, |line| format!("{acts}\n{line}")));
+        assert!(told.contains("is missing"), "{told}");
+
+        // Who falls in the first turn falls after the opening; who never was ready, without one.
+        let fallen = hall.play_from(*game, CLOCK, vec![bad.clone(), hall.first()], 4);
+        let told = complaint(&fallen.record, |line| match line.contains("\"opening\",") {
+            true => r#"{"type":"opening","acts":[]}"#.into(),
+            false => line.to_owned(),
+        });
+        assert!(told.contains("another opening"), "{told}");
+        let late = hall.shell("late", "#!/bin/sh\nexit 1\n");
+        let never = hall.play_from(*game, CLOCK, vec![late, hall.first()], 4);
+        assert_eq!(never.plies, 0);
+        assert!(!never.record.contains("\"type\":\"opening\""));
+    }
+}
+
+#[test]
+fn the_matches_of_a_seed_begin_with_the_same_opening_whoever_sits_where() {
+    let mut hall = Hall::new();
+    let shell = hall.shell("shell", &shell_bot(""));
+    let yonmoque = find("yonmoque").unwrap();
+    let mut opening = |players| {
+        let played = hall.play_from(yonmoque, CLOCK, players, 6);
+        let mut lines = played.record.lines();
+        lines
+            .find(|line| line.contains("\"opening\","))
+            .unwrap()
+            .to_owned()
+    };
+    let first = Hall::new().first();
+    let one = opening(vec![first.clone(), shell.clone()]);
+    assert_eq!(one, opening(vec![shell, first]));
+    assert_eq!(one.matches("seat").count(), 6);
+}

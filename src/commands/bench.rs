@@ -225,6 +225,7 @@ fn the_match(game: &str, bot: &Program, seed: u64) -> Result<Match> {
         clock: "move=10s".parse().expect("the clock is right"),
         seed: MatchSeed::from_number(seed),
         players: vec![Player::of(bot.clone()); 2],
+        opening_plies: 0,
     })
 }
 

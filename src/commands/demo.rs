@@ -10,6 +10,7 @@ use flipside_tournament::{
 
 use crate::arena::{Entry, sandbox};
 use crate::commands::{table, tournament};
+use crate::cup::concurrency;
 use crate::failure::{Failure, Result};
 use crate::output;
 use crate::output::note;
@@ -35,7 +36,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// How many matches are played at once; without it, as many as there are cores.
-    #[arg(long, value_parser = tournament::concurrency)]
+    #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// The arena's folder.
     #[arg(long, value_name = "DIR")]
@@ -75,6 +76,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             copies: 1,
             format: Format::RoundRobin,
             rounds: args.rounds,
+            seeds: Vec::new(),
+            opening_plies: 0,
             clock: "move=1s,start=10s"
                 .parse::<Clock>()
                 .expect("the clock is right"),
@@ -100,8 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             concurrency,
             DiskArg::usual(),
         )?;
-        let total = tournament.schedule().map_err(Failure::new)?.total();
-        tables += &table::told(&tournament, &standings(&journal, &tournament)?, total);
+        tables += &table::told(&tournament, &standings(&journal, &tournament)?);
         tables.push('\n');
     }
     output::print(&tables)?;

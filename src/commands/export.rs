@@ -101,7 +101,7 @@ fn write(journal: &Journal, tournament: &Tournament, kind: Kind, file: &mut File
             let summary = Summary {
                 tournament,
                 standings: &standings,
-                total: tournament.schedule().map_err(Failure::new)?.total(),
+                total: standings.total.most(),
             };
             match kind {
                 Kind::Page => page(&summary),

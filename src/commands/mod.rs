@@ -7,7 +7,7 @@ mod demo;
 mod doctor;
 mod echo;
 mod export;
-mod games;
+pub(crate) mod games;
 mod matches;
 mod perft;
 mod play;
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Schema(schema::Args),
     Match(play_match::Args),
     Play(play::Args),
-    Tournament(tournament::Args),
+    Tournament(Box<tournament::Args>),
     Submit(submit::Args),
     Bots(bots::Args),
     Matches(matches::Args),

@@ -108,6 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             clock: args.clock,
             seed: MatchSeed::from_number(seed),
             players,
+            opening_plies: 0,
         },
         &mut person,
     );

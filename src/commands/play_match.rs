@@ -91,6 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         clock: args.clock,
         seed: MatchSeed::from_number(seed),
         players: players.clone(),
+        opening_plies: 0,
     })?;
     if let Some(file) = file {
         file.write(played.record.as_bytes())?;

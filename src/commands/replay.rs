@@ -72,11 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         output::print(&format!("\n{}", replay.table().text(viewer)))?;
     }
     while let Some(step) = replay.step().map_err(failed)? {
-        let taken = if let Line::Acts { acts } = step.line {
-            acts.len() as u64
-        } else {
-            0
-        };
+        let taken = taken(step.line);
         ply += taken;
         if !wanted(ply) || (args.ply.is_some() && taken == 0) {
             continue;
@@ -87,7 +83,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             viewer
         };
         let told = told(step.line, ply, if secrets { args.seat } else { None });
-        let moved = matches!(step.line, Line::Acts { .. } | Line::Chance { .. });
+        let moved = matches!(
+            step.line,
+            Line::Opening { .. } | Line::Acts { .. } | Line::Chance { .. }
+        );
         let board = if moved {
             step.table.text(viewer)
         } else {
@@ -99,15 +98,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     output::print(&plain(&format!("\n{}", ending(&record))))
 }
 
+/// How many plies a line has.
+fn taken(line: &Line) -> u64 {
+    match line {
+        Line::Opening { acts } | Line::Acts { acts } => acts.len() as u64,
+        _ => 0,
+    }
+}
+
 /// The table after so many plies, as SVG.
 fn picture(record: &Record, wanted: u64, viewer: Viewer) -> Result<String, VerifyError> {
     let mut replay = Replay::new(record)?;
     let mut ply = 0;
     while ply < wanted {
         let Some(step) = replay.step()? else { break };
-        if let Line::Acts { acts } = step.line {
-            ply += acts.len() as u64;
-        }
+        ply += taken(step.line);
     }
     Ok(replay.table().svg(viewer))
 }
@@ -136,6 +141,13 @@ fn told(line: &Line, ply: u64, only: Option<Seat>) -> String {
                 plain_line(name),
                 plain_line(ready.version.as_deref().unwrap_or(""))
             )
+        }
+        Line::Opening { acts } => {
+            let mut text = format!("opening, drawn from the seed: {ply} plies\n");
+            for act in acts {
+                let _ = writeln!(text, "seat {}: {}", act.seat, act.action);
+            }
+            text
         }
         Line::Chance { .. } if only.is_some() => "chance\n".into(),
         Line::Chance { event } => format!("chance: {event}\n"),

@@ -133,6 +133,7 @@ fn check(
         clock,
         seed: MatchSeed::from_number(CHECK_SEED),
         players: vec![Player::of(program.clone()); seats.into()],
+        opening_plies: 0,
     };
     let mut referee = Referee::new(sandbox.clone()).map_err(|error| error.to_string())?;
     let played = referee

@@ -1,9 +1,11 @@
 use std::fmt::Write;
 
-use flipside_tournament::statistics::{BotReport, EndReport, PairReport, Report, SeatReport};
+use flipside_tournament::statistics::{
+    BotReport, Decision, EndReport, PairReport, Report, SeatReport,
+};
 use flipside_tournament::{
-    CrossTable, FullTable, Journal, Pause, Paused, Row as Standing, Settings, Standings,
-    Tournament, csv, full_table, table,
+    CrossTable, Format as Pairings, FullTable, Journal, Pause, Paused, Ranking, Row as Standing,
+    Settings, Standings, Tournament, csv, full_table, table,
 };
 
 use crate::arena::ArenaArg;
@@ -89,8 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if args.full {
         let table = full_table(&journal, &tournament)?;
-        let total = tournament.schedule().map_err(Failure::new)?.total();
-        let text = || Ok(told(&tournament, &table.standings, total) + &told_in_full(&table));
+        let text = || Ok(told(&tournament, &table.standings) + &told_in_full(&table));
         return args.format.print_value(&table, text, || as_csv(&table));
     }
     show(&journal, &tournament, args.format)
@@ -105,31 +106,42 @@ pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -
         standings,
         statistics,
     } = full_table(journal, tournament)?;
-    let total = tournament.schedule().map_err(Failure::new)?.total();
     let text = || {
         let pair = statistics
             .pair
             .as_ref()
             .map(|pair| pair_in_words(pair) + "\n");
-        Ok(told(tournament, &standings, total) + &pair.unwrap_or_default())
+        Ok(told(tournament, &standings) + &pair.unwrap_or_default())
     };
     format.print_value(&standings, text, || standings.to_csv())
 }
 
 /// The standings and the cross table, for people.
-pub(crate) fn told(tournament: &Tournament, standings: &Standings, total: u64) -> String {
+pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
     let settings = &tournament.settings;
     let mut text = format!(
-        "{} - {}{}, {}, clock {}, seed {}: {} of {total} matches\n\n{}\n",
+        "{} - {}{}, {}, clock {}, seed {}: {} of {} matches\n\n{}\n",
         tournament.name,
         settings.game,
         seats_in_words(settings),
-        rounds_in_words(settings.rounds),
+        format_in_words(settings),
         settings.clock,
         settings.seed,
         standings.played,
+        standings.total,
         aligned(COLUMNS, standings.rows.iter().map(cells)),
     );
+    if let Some(running) = &standings.sprt {
+        let decided = match running.decision {
+            None => "not decided",
+            Some(Decision::Elo0) => "elo0 is taken for true",
+            Some(Decision::Elo1) => "elo1 is taken for true",
+        };
+        let _ = writeln!(text, "\n{running}, {} blocks: {decided}", running.blocks);
+    }
+    if let Some(ranking) = &standings.ranking {
+        let _ = writeln!(text, "\n{}", ranked(ranking, standings));
+    }
     let _ = write!(
         text,
         "\n{}\nscore of the bot on the left against the bot above\n",
@@ -161,11 +173,36 @@ pub(crate) fn paused(tournament: &Tournament, pause: &Pause) -> String {
     plain_line(&pause)
 }
 
-fn rounds_in_words(rounds: u32) -> String {
-    match rounds {
+/// The format, and how many rounds were asked for.
+fn format_in_words(settings: &Settings) -> String {
+    let rounds = match settings.rounds {
         1 => "1 round".into(),
         rounds => format!("{rounds} rounds"),
+    };
+    match settings.format {
+        Pairings::RoundRobin => rounds,
+        format if format.counts_its_rounds() => format.to_string(),
+        format => format!("{format}, {rounds}"),
     }
+}
+
+/// What the ranks come from, in a format with an order of its own.
+fn ranked(ranking: &Ranking, standings: &Standings) -> String {
+    let header: Vec<String> = [""]
+        .iter()
+        .chain(&ranking.by)
+        .map(|heading| (*heading).to_owned())
+        .collect();
+    let rows = ranking
+        .rows
+        .iter()
+        .zip(&standings.rows)
+        .map(|(row, standing)| {
+            std::iter::once(format!("{} {}", row.rank, standing.bot))
+                .chain(row.cells.clone())
+                .collect::<Vec<_>>()
+        });
+    crate::output::grid(&header, rows)
 }
 
 /// How many seats a match has, where that is not two bots.

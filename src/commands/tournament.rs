@@ -1,29 +1,24 @@
 use std::num::NonZeroUsize;
+use std::path::Path;
 
-use flipside_protocol::Clock;
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
-    Arena, Bot, Event, Finished, Format as Pairings, Journal, Name, ScheduleError, Settings, Total,
-    Tournament, run as play, unix_ms,
+    Arena, Bot, Event, Finished, Journal, Name, Seeding, Settings, Tournament, run as play, seeds,
+    unix_ms,
 };
 
 use crate::arena::{self, ArenaArg, Entry};
 use crate::commands::play_match::prepare;
-use crate::commands::{games, table};
+use crate::commands::table;
+use crate::cup::Cup;
+use crate::dry_run;
 use crate::failure::{Failure, Result};
 use crate::output::Format;
 use crate::output::note;
-use crate::policy::{DiskArg, PolicyArg};
+use crate::policy::DiskArg;
 use crate::progress::Progress;
 use crate::stopping::Stopping;
 use crate::walls::ProcessArgs;
-
-/// The most rounds of a tournament.
-const MOST_ROUNDS: u32 = 1_000_000;
-/// The most matches that are played at once.
-const MOST_CONCURRENCY: usize = 256;
-/// The most bots in a tournament.
-const MOST_BOTS: usize = 1_000;
 
 /// Play a tournament; called again, it goes on where it was stopped
 ///
@@ -31,112 +26,66 @@ const MOST_BOTS: usize = 1_000;
 /// a third ends everything at once. Either way nothing is lost that was played. The exit code is then
 /// 128 and the signal's number: 130, or 143.
 ///
-/// In a round robin each set of bots meets in every round, in all seatings or, with more than three
-/// bots in a match, in all rotations of one, from the same seed. Bots that are files enter the arena
-/// under the name of the file.
+/// A tournament is described by flags, or by a file in TOML with the same names, or by both: flags go first.
+/// A block is the same chance with the seats permuted: two bots play both seatings, three all six, more all
+/// rotations of an order. Bots that are files enter the arena under the name of the file.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game.
+    /// The game, or a file that ends in .toml and describes the tournament.
     game: String,
-    /// The bots, at least two.
-    #[arg(required = true)]
+    /// The bots, at least two; none where a file names them.
     bots: Vec<String>,
-    /// How bots are paired.
-    #[arg(long = "format", value_name = "FORMAT", default_value = "round-robin")]
-    pairings: Pairings,
-    /// How many seats a match has; without it, as few as the game is for.
-    #[arg(long, value_name = "N")]
-    seats: Option<u8>,
-    /// How many seats of a match each bot takes, with copies of itself. In a game of teams, the size
-    /// of a team makes each bot a team.
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    copies: u8,
-    /// How many rounds.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
-    rounds: u32,
-    /// The clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start.
-    #[arg(long, default_value = "move=1s")]
-    clock: Clock,
-    /// The number that all randomness comes from; without it one is drawn when the tournament begins.
+    /// Only show what would be played: how many matches, the first of them, and about how long it takes.
     #[arg(long)]
-    seed: Option<u64>,
-    /// The game's options, as JSON.
-    #[arg(long, default_value = "{}")]
-    options: String,
-    /// How many matches are played at once.
-    #[arg(long, default_value = "1", value_parser = concurrency)]
-    concurrency: NonZeroUsize,
-    /// The tournament's name; without it, one that follows from the game, the bots and the settings.
-    #[arg(long)]
-    name: Option<Name>,
+    dry_run: bool,
     #[command(flatten)]
-    policy: PolicyArg,
+    cup: Cup,
     #[command(flatten)]
     disk: DiskArg,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
-    process: ProcessArgs,
-    #[command(flatten)]
     arena: ArenaArg,
 }
 
-/// Reads how many matches are played at once.
-pub(crate) fn concurrency(typed: &str) -> Result<NonZeroUsize, String> {
-    match typed.parse::<NonZeroUsize>() {
-        Ok(number) if number.get() <= MOST_CONCURRENCY => Ok(number),
-        _ => Err(format!("a whole number from 1 to {MOST_CONCURRENCY}")),
+/// What was asked for, of the file and the flags together.
+fn cup(args: &Args) -> Result<Cup> {
+    if !args.game.ends_with(".toml") {
+        return Ok(args.cup.clone().between(&args.game, &args.bots));
     }
+    if !args.bots.is_empty() {
+        return Err(
+            Failure::usage(format!("{} names the bots already", args.game))
+                .hint("write all of them into the file: bots = [\"mybot\", \"sample:greedy\"]"),
+        );
+    }
+    Ok(args.cup.clone().or(Cup::read(Path::new(&args.game))?))
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    if args.bots.len() < 2 {
-        return Err(
-            Failure::usage("a tournament needs at least two bots, and only one is named")
-                .hint("add another, for example sample:random; `flipside bots` lists the arena's"),
+    let cup = cup(args)?;
+    let concurrency = cup.concurrency()?;
+    let (settings, typed_bots) = cup.settings()?;
+    let process = ProcessArgs::of(settings.trust, settings.ponder);
+    if args.dry_run {
+        let arena = Arena::open(args.arena.path()).ok();
+        for typed in typed_bots {
+            Entry::find(arena.as_ref(), typed)?;
+        }
+        return dry_run::show(
+            &settings,
+            typed_bots,
+            concurrency,
+            arena.as_ref(),
+            args.format,
         );
     }
-    if args.bots.len() > MOST_BOTS {
-        return Err(Failure::usage(format!(
-            "a tournament has at most {MOST_BOTS} bots, not {}",
-            args.bots.len()
-        )));
-    }
-    let game = games::find(&args.game)?;
-    let seats = args.seats.unwrap_or(game.info().least_seats());
-    let setup = game.set_up(&args.options, seats).map_err(|error| {
-        Failure::usage(error).hint(format!("`flipside schema {}` tells the options", args.game))
-    })?;
-    let settings = Settings {
-        game: args.game.clone(),
-        options: setup.options,
-        seats,
-        copies: args.copies,
-        format: args.pairings,
-        rounds: args.rounds,
-        clock: args.clock,
-        seed: 0,
-        trust: args.process.trust,
-        ponder: args.process.ponder(),
-        policy: args.policy.typed(),
-    };
-    settings.schedule(args.bots.len()).map_err(|error| {
-        let hint = match error {
-            ScheduleError::Bots { .. } => {
-                "name more bots, or let each take several seats with --copies"
-            }
-            ScheduleError::Copies { .. } => "all bots of a match take as many seats",
-            ScheduleError::Matches { .. } => "name fewer bots, or ask for fewer rounds",
-            ScheduleError::Seats(_) => "`flipside games` tells the seats of each game",
-        };
-        Failure::usage(error).hint(hint)
-    })?;
     // Nothing is made or written before everything that was typed has been looked at.
     let there = Arena::open(args.arena.path()).ok();
-    let sandbox = args.arena.sandbox(args.concurrency.get(), args.process);
+    let sandbox = args.arena.sandbox(concurrency.get(), process);
     let mut entries: Vec<Entry> = Vec::new();
     let mut programs: Vec<Program> = Vec::new();
-    for typed in &args.bots {
+    for typed in typed_bots {
         let entry = Entry::find(there.as_ref(), typed)?;
         let program = entry.program(there.as_ref())?;
         sandbox
@@ -147,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             other.name() == entry.name() && theirs.sha256() == program.sha256()
         };
         if let Some(other) = entries.iter().zip(&programs).position(same) {
-            let what = format!("{} and {typed} are the same bot", args.bots[other]);
+            let what = format!("{} and {typed} are the same bot", typed_bots[other]);
             return Err(Failure::usage(what)
                 .hint("name each bot once; another version of it is NAME@VERSION"));
         }
@@ -160,27 +109,27 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .into_iter()
         .map(|entry| entry.enter(&arena, &mut journal))
         .collect::<Result<Vec<Bot>>>()?;
-    let name = match args.name.clone() {
+    let name = match cup.name.clone() {
         Some(name) => name,
         None => default_name(&settings, &bots)?,
     };
     for bot in bots
         .iter()
-        .filter(|bot| !bot.games.is_empty() && !bot.games.contains(&args.game))
+        .filter(|bot| !bot.games.is_empty() && !bot.games.contains(&settings.game))
     {
         note!(
             "{} did not finish a match against itself at {} when it was submitted",
             bot.label(),
-            args.game
+            settings.game
         );
     }
-    let tournament = begin(&mut journal, &name, settings, &bots, args)?;
+    let tournament = begin(&mut journal, &name, settings, &bots, &cup)?;
     carry_on(
         &arena,
         &mut journal,
         &sandbox,
         &tournament,
-        args.concurrency,
+        concurrency,
         args.disk,
     )?;
     table::show(&journal, &tournament, args.format)
@@ -195,25 +144,31 @@ fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
 }
 
 /// The tournament of this name: a new one, or the one that was stopped. A seed that was not named is
-/// the one that it began with, and so is the policy towards failing bots.
+/// the one that it began with, and so are the seeds of the bots and the policy towards failing bots.
 fn begin(
     journal: &mut Journal,
     name: &Name,
     settings: Settings,
     bots: &[Bot],
-    args: &Args,
+    cup: &Cup,
 ) -> Result<Tournament> {
     let known = journal
         .tournaments()?
         .into_iter()
         .find(|known| known.name == *name);
+    let seeds = match (&known, settings.format.seeding()) {
+        (Some(known), _) => known.settings.seeds.clone(),
+        (None, Some(Seeding::Ratings)) => seeds(journal, &settings.game, bots)?,
+        (None, _) => Vec::new(),
+    };
     let known = known.map(|known| known.settings);
     let settings = Settings {
-        seed: args
+        seed: cup
             .seed
             .or(known.as_ref().map(|known| known.seed))
             .unwrap_or_else(rand::random),
-        policy: args.policy.or(known.map(|known| known.policy)),
+        policy: cup.policy().or(known.map(|known| known.policy)),
+        seeds,
         ..settings
     };
     let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
@@ -258,7 +213,7 @@ pub(crate) fn carry_on(
             }
             match event {
                 Event::Begins { landed, total } => {
-                    let (open, total) = (total.most().saturating_sub(landed), in_words(total));
+                    let open = total.most().saturating_sub(landed);
                     note!("{}: {open} of {total} matches to play", tournament.name);
                     progress = Some(Progress::new("matches", landed, landed + open));
                 }
@@ -301,13 +256,6 @@ pub(crate) fn carry_on(
             "{open} matches could not be played, by no fault of a bot"
         ))
         .hint("the same command again plays what is missing; -v tells more")),
-    }
-}
-
-fn in_words(total: Total) -> String {
-    match total {
-        Total::Exactly(matches) => matches.to_string(),
-        Total::AtMost(matches) => format!("at most {matches}"),
     }
 }
 

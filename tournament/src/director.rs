@@ -4,7 +4,11 @@
 //! schedule, whatever order the matches finished in. So a tournament goes on from its journal by telling
 //! a new director what is there, and is the same at any concurrency.
 
-use crate::{Pairing, RoundRobin};
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::{Pairing, Ranking, RoundRobin, Scored};
 
 /// Says what is played.
 pub trait Director: Send {
@@ -16,6 +20,12 @@ pub trait Director: Send {
 
     /// How many matches there will be, as far as is known now.
     fn total(&self) -> Total;
+
+    /// The order of the bots after the results that were taken, where the format has one of its own; none
+    /// where it is that of their points.
+    fn ranking(&self) -> Option<Ranking> {
+        None
+    }
 }
 
 /// What comes next.
@@ -42,7 +52,8 @@ pub struct Outcome {
 }
 
 /// A number of matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Total {
     /// So many.
     Exactly(u64),
@@ -79,6 +90,27 @@ impl Director for Fixed {
 
     fn total(&self) -> Total {
         Total::Exactly(self.schedule.total())
+    }
+}
+
+impl Outcome {
+    /// What formats look at in a result.
+    pub(crate) fn of(scored: &Scored) -> Self {
+        let seats = || scored.seats.iter();
+        Outcome {
+            points: seats().map(|seat| seat.points).collect(),
+            places: seats().map(|seat| seat.place).collect(),
+            faults: seats().map(|seat| seat.fault.is_some()).collect(),
+        }
+    }
+}
+
+impl fmt::Display for Total {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Total::Exactly(matches) => write!(f, "{matches}"),
+            Total::AtMost(matches) => write!(f, "at most {matches}"),
+        }
     }
 }
 

@@ -262,7 +262,8 @@ impl Error {
             Error::Running { .. } => {
                 "wait for it, or end it: the tournament goes on when it is run again"
             }
-            Error::Schedule(_) | Error::Rating(_) => return None,
+            Error::Schedule(error) => error.hint(),
+            Error::Rating(_) => return None,
         };
         Some(hint.into())
     }

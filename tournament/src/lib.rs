@@ -22,7 +22,9 @@
 //!     copies: 1,
 //!     format: Format::RoundRobin,
 //!     rounds: 10,
+//!     seeds: Vec::new(),
 //!     clock: "move=1s".parse()?,
+//!     opening_plies: 0,
 //!     seed: 1,
 //!     trust: true,
 //!     ponder: false,
@@ -39,6 +41,7 @@ mod arena;
 pub mod csv;
 mod director;
 mod error;
+mod formats;
 mod history;
 mod indices;
 mod journal;
@@ -58,6 +61,9 @@ mod testing;
 pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
 pub use director::{Director, Fixed, Next, Outcome, Total};
 pub use error::{Error, Result};
+pub use formats::{
+    LEAST_BATCH, MOST_BEST_OF, MOST_LADDER_MATCHES, MOST_TIE_BREAKS, Ranked, Ranking,
+};
 pub use history::{HistoryRow, Rerated, history, rerate};
 pub use indices::Indices;
 pub use journal::{
@@ -72,6 +78,6 @@ pub use run::{Event, MOST_AHEAD, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, Stop, 
 pub use schedule::{
     MOST_ENTRANTS, Pairing, RoundRobin, ScheduleError, Seating, match_id, match_seed,
 };
-pub use settings::{Difference, Format, FormatError, Settings};
+pub use settings::{Difference, FORMATS, Format, FormatError, Seeding, Settings};
 pub use standings::{Cell, CrossTable, Row, Standings, Tally};
-pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, table};
+pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, seeds, table};

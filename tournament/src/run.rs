@@ -114,6 +114,7 @@ pub fn run(
                 false => player,
             })
             .collect(),
+        opening_plies: settings.opening_plies,
     };
     let worker = || {
         let mut referee =

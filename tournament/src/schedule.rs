@@ -2,6 +2,7 @@
 //! played is the journal's business.
 
 use flipside_games::MOST_SEATS;
+use flipside_referee::OpeningError;
 use sha2::{Digest, Sha256};
 
 use crate::Name;
@@ -117,6 +118,34 @@ impl Seating {
             _ => self.bots,
         }
     }
+
+    /// How many matches a block has.
+    pub fn orders(&self) -> u64 {
+        self.matches_of_block().into()
+    }
+
+    /// Who sits where in a match of a block of these bots: `turn` says in which, and `number` is any
+    /// number of the block, which decides with what order one of many bots begins.
+    pub(crate) fn order(&self, set: &[u64], number: u64, turn: u64) -> Vec<usize> {
+        let turn = turn % self.orders();
+        let order = match set.len() {
+            0..=MOST_PERMUTED => permuted(set, turn),
+            _ => {
+                let mut order = cyclic_order(set, number);
+                order.rotate_left(turn as usize);
+                order
+            }
+        };
+        self.seated(&order)
+    }
+
+    /// By seat, which bot of an order sits there.
+    fn seated(&self, order: &[u64]) -> Vec<usize> {
+        let seats = &self.places[..self.seats.into()];
+        let bots = seats.iter().map(|&place| order[usize::from(place)]);
+        bots.map(|bot| usize::try_from(bot).expect("a bot is one of a usize"))
+            .collect()
+    }
 }
 
 /// A match of a schedule.
@@ -139,12 +168,60 @@ pub enum ScheduleError {
     #[error("a match has 2 to {MOST_SEATS} seats, not {0}")]
     Seats(u8),
     /// Too few or too many bots.
-    #[error("a round robin is for {least} to {MOST_ENTRANTS} bots here, not {bots}")]
+    #[error("a {format} is for {least} to {MOST_ENTRANTS} bots here, not {bots}")]
     Bots {
+        /// The format, in words.
+        format: &'static str,
         /// How many there are.
         bots: usize,
-        /// How many a match has.
-        least: u8,
+        /// How many it needs.
+        least: usize,
+    },
+    /// More bots meet in a match than the format can seat.
+    #[error("a {format} is for matches of two bots, and here one has {bots}")]
+    TwoBots {
+        /// The format, in words.
+        format: &'static str,
+        /// How many bots a match has.
+        bots: u8,
+    },
+    /// The format is for two entrants alone.
+    #[error("a {format} is of the first bot against the second, and {entrants} are entered")]
+    TwoEntrants {
+        /// The format, in words.
+        format: &'static str,
+        /// How many there are.
+        entrants: usize,
+    },
+    /// A number is out of its range.
+    #[error("{what}: {least} to {most}, not {is}")]
+    Range {
+        /// What it is the number of.
+        what: &'static str,
+        /// The least that it may be.
+        least: u64,
+        /// The most.
+        most: u64,
+        /// What it is.
+        is: u64,
+    },
+    /// The format has no such thing as rounds that could be asked for.
+    #[error("a {format} takes no number of rounds")]
+    NoRounds {
+        /// The format, in words.
+        format: &'static str,
+    },
+    /// The seeds are not each entrant once.
+    #[error("the seeds are not each of the {bots} bots once")]
+    Seeds {
+        /// How many bots there are.
+        bots: usize,
+    },
+    /// What is played depends on the results: there is no schedule that could be asked for at once.
+    #[error("a {format} has no fixed schedule")]
+    NotFixed {
+        /// The format, in words.
+        format: &'static str,
     },
     /// The seats cannot be shared out.
     #[error(
@@ -159,6 +236,9 @@ pub enum ScheduleError {
         /// What would fit.
         fitting: Vec<u8>,
     },
+    /// The matches cannot begin with an opening.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
     /// More matches than can be counted.
     #[error("{bots} bots, {of_match} in a match, make too many matches to be counted")]
     Matches {
@@ -167,6 +247,35 @@ pub enum ScheduleError {
         /// How many a match has.
         of_match: u8,
     },
+}
+
+impl ScheduleError {
+    /// The way out.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            ScheduleError::Seats(_) => "`flipside games` tells the seats of each game",
+            ScheduleError::Bots { .. } => {
+                "name more bots, or let each take several seats with --copies"
+            }
+            ScheduleError::TwoBots { .. } => {
+                "ask for two seats, or let two bots share out the seats with --copies; a swiss, a \
+                 gauntlet and a round robin are for more"
+            }
+            ScheduleError::TwoEntrants { .. } => {
+                "name the new bot first, and the old one behind it"
+            }
+            ScheduleError::Range { .. } => "ask for a number in this range",
+            ScheduleError::NoRounds { .. } => "leave the rounds out; it plays as many as it needs",
+            ScheduleError::Seeds { .. } => "begin the tournament anew, under another --name",
+            ScheduleError::NotFixed { .. } => "its matches follow from the results, one by one",
+            ScheduleError::Copies { .. } => "all bots of a match take as many seats",
+            ScheduleError::Opening(_) => {
+                "leave --opening-plies out; openings are for games in which all is open and one \
+                 seat after the other moves"
+            }
+            ScheduleError::Matches { .. } => "name fewer bots, or ask for fewer rounds",
+        }
+    }
 }
 
 fn in_words(fitting: &[u8]) -> String {
@@ -194,8 +303,9 @@ impl RoundRobin {
         let of_match = seating.bots;
         if !(usize::from(of_match.max(2))..=MOST_ENTRANTS).contains(&bots) {
             return Err(ScheduleError::Bots {
+                format: "round robin",
                 bots,
-                least: of_match,
+                least: of_match.max(2).into(),
             });
         }
         let many = || ScheduleError::Matches { bots, of_match };
@@ -227,7 +337,7 @@ impl RoundRobin {
 
     /// How many matches a block has.
     pub fn orders(&self) -> u64 {
-        self.seating.matches_of_block().into()
+        self.seating.orders()
     }
 
     /// All matches in order. They are computed as they are asked for.
@@ -265,16 +375,11 @@ impl RoundRobin {
                 }
             }
         };
-        let seats = &self.seating.places[..self.seating.seats.into()];
         Pairing {
             index,
             round: u32::try_from(round).expect("a round is one of a u32"),
             block,
-            seats: seats
-                .iter()
-                .map(|&place| order[usize::from(place)])
-                .map(|bot| usize::try_from(bot).expect("a bot is one of a usize"))
-                .collect(),
+            seats: self.seating.seated(&order),
         }
     }
 
@@ -300,19 +405,23 @@ impl RoundRobin {
         (turn, pair)
     }
 
-    /// The bots of a round's set, ascending. In lexicographic order the first bot would play all
-    /// its matches first; a stride about the golden section of the whole spreads them.
     fn set(&self, number: u64) -> Vec<u64> {
-        let near = (u128::from(self.sets) * 618 / 1000) as u64;
-        let stride = (near.max(1)..).find(|&stride| gcd(stride, self.sets) == 1);
-        let stride = u128::from(stride.expect("every number has a coprime one"));
-        let number = (u128::from(number) * stride % u128::from(self.sets)) as u64;
-        combination(self.bots, self.seating.bots.into(), number)
+        spread_set(self.bots, self.seating.bots.into(), self.sets, number)
     }
 }
 
+/// One of the `sets` sets of `of` among `all`, ascending. In lexicographic order the first bot would play
+/// all its matches first; a stride about the golden section of the whole spreads them.
+pub(crate) fn spread_set(all: u64, of: u64, sets: u64, number: u64) -> Vec<u64> {
+    let near = (u128::from(sets) * 618 / 1000) as u64;
+    let stride = (near.max(1)..).find(|&stride| gcd(stride, sets) == 1);
+    let stride = u128::from(stride.expect("every number has a coprime one"));
+    let number = (u128::from(number) * stride % u128::from(sets)) as u64;
+    combination(all, of, number)
+}
+
 /// How many sets of `of` there are among `all`; `u64::MAX` if they are more.
-fn choose(all: u64, of: u64) -> u64 {
+pub(crate) fn choose(all: u64, of: u64) -> u64 {
     let sets = (0..of).fold(1u128, |sets, at| {
         sets * u128::from(all - at) / u128::from(at + 1)
     });

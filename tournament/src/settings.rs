@@ -4,13 +4,16 @@ use std::fmt;
 use std::str::FromStr;
 
 use flipside_protocol::Clock;
+use flipside_referee::opening_fits;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Bot, Policy, RoundRobin, ScheduleError, Seating};
+use crate::formats::{Gauntlet, Knockout, Planned, Rungs, Swiss};
+use crate::statistics::{Sprt, SprtDirector};
+use crate::{Bot, Director, Fixed, Policy, RoundRobin, ScheduleError, Seating};
 
 /// The settings of a tournament, all but the names of its bots.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The game's id.
@@ -24,10 +27,17 @@ pub struct Settings {
     pub copies: u8,
     /// Who plays whom.
     pub format: Format,
-    /// How many rounds: rating periods.
+    /// How many rounds: rating periods. A knockout and a ladder have as many as they need; there it is 1.
     pub rounds: u32,
+    /// By seed, which entrant, in a format that asks for seeds; empty: in order of entry. They are made
+    /// when the tournament begins, so that they stay when ratings change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seeds: Vec<usize>,
     /// The clock of every seat.
     pub clock: Clock,
+    /// How many plies of a match are drawn before anybody is asked: the same for all matches of a block.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub opening_plies: u32,
     /// The number that the seeds of all matches come from.
     pub seed: u64,
     /// Whether processes are started without a jail.
@@ -47,6 +57,11 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_none(plies: &u32) -> bool {
+    *plies == 0
+}
+
 fn one() -> u8 {
     1
 }
@@ -56,13 +71,66 @@ fn is_one(copies: &u8) -> bool {
     *copies == 1
 }
 
-/// Who plays whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// Who plays whom. A block is the same chance with the seats permuted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Format {
-    /// Each against each, in both seatings, every round.
+    /// Each against each, a block in every round.
     #[default]
     RoundRobin,
+    /// The first entrants against the others, a block in every round, and nobody else.
+    Gauntlet {
+        /// How many of the first entrants play against all others.
+        challengers: u32,
+    },
+    /// In every round those meet who have about as many points, and nobody the same bot twice while it can
+    /// be avoided. Points decide, then Buchholz, then Sonneborn and Berger.
+    Swiss {
+        /// Who is better before the first round.
+        seeding: Seeding,
+    },
+    /// Who loses an encounter is out.
+    #[serde(rename_all = "kebab-case")]
+    Knockout {
+        /// An encounter is best of so many blocks.
+        best_of: u32,
+        /// So many blocks are played on, one by one, while an encounter is level; then the better seed
+        /// goes on.
+        tie_breaks: u32,
+        /// Whether those who lose the semi-finals meet.
+        third_place: bool,
+        /// Who is the better seed.
+        seeding: Seeding,
+    },
+    /// The matches that tell most of the order of the bots.
+    Ladder {
+        /// At least so many: the last block is played to its end.
+        matches: u64,
+    },
+    /// The first of two bots against the second, until it is told whether it is stronger, or the rounds
+    /// are played.
+    Sprt(Sprt),
+}
+
+/// The names of the formats.
+pub const FORMATS: [&str; 6] = [
+    "round-robin",
+    "gauntlet",
+    "swiss",
+    "knockout",
+    "ladder",
+    "sprt",
+];
+
+/// Where seeds come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seeding {
+    /// The order of entry.
+    #[default]
+    Entry,
+    /// The ratings at the game when the tournament begins; bots without one come last, in order of entry.
+    Ratings,
 }
 
 /// One thing that two settings do not agree in.
@@ -78,7 +146,7 @@ pub struct Difference {
 
 /// A text that is no format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a format; there is round-robin")]
+#[error("{0:?} is not a format; there are {formats}", formats = FORMATS.join(", "))]
 pub struct FormatError(String);
 
 impl Settings {
@@ -98,16 +166,85 @@ impl Settings {
         (0..self.seats).map(side).collect()
     }
 
-    /// The schedule of so many bots.
+    /// The schedule of so many bots, where it is fixed from the beginning: that of a round robin.
     ///
     /// # Errors
-    /// When the numbers of seats or of bots do not fit the format.
+    /// When the numbers of seats or of bots do not fit the format, or the schedule depends on results.
     pub fn schedule(&self, bots: usize) -> Result<RoundRobin, ScheduleError> {
         match self.format {
             Format::RoundRobin if self.copies == 1 => {
                 RoundRobin::new(bots, self.seats, self.rounds)
             }
             Format::RoundRobin => RoundRobin::seated(bots, self.seating()?, self.rounds),
+            format => Err(ScheduleError::NotFixed {
+                format: format.in_words(),
+            }),
+        }
+    }
+
+    /// Who says what is played between so many bots, before the first match.
+    ///
+    /// # Errors
+    /// When the numbers of seats, of bots or of rounds do not fit the format.
+    pub fn director(&self, bots: usize) -> Result<Box<dyn Director>, ScheduleError> {
+        if let Some(game) = flipside_games::find(&self.game) {
+            opening_fits(game.info(), self.opening_plies)?;
+        }
+        if let Format::RoundRobin = self.format {
+            return Ok(Box::new(Fixed::new(self.schedule(bots)?)));
+        }
+        let seating = self.seating()?;
+        let planned = |plan| Ok::<Box<dyn Director>, _>(plan);
+        if self.format.counts_its_rounds() && self.rounds != 1 {
+            return Err(ScheduleError::NoRounds {
+                format: self.format.in_words(),
+            });
+        }
+        match self.format {
+            Format::RoundRobin => unreachable!("its schedule is fixed"),
+            Format::Gauntlet { challengers } => planned(Box::new(Gauntlet::new(
+                bots,
+                seating,
+                challengers,
+                self.rounds,
+            )?)),
+            Format::Swiss { .. } => {
+                let swiss = Swiss::new(self.seeds(bots)?, seating, self.rounds)?;
+                planned(Box::new(Planned::new(swiss, seating)))
+            }
+            Format::Knockout {
+                best_of,
+                tie_breaks,
+                third_place,
+                ..
+            } => {
+                let seeds = self.seeds(bots)?;
+                let knockout = Knockout::new(seeds, seating, best_of, tie_breaks, third_place)?;
+                planned(Box::new(Planned::new(knockout, seating)))
+            }
+            Format::Ladder { matches } => {
+                let ladder = Rungs::new(bots, seating, matches)?;
+                planned(Box::new(Planned::new(ladder, seating)))
+            }
+            Format::Sprt(sprt) => planned(Box::new(SprtDirector::of(
+                sprt,
+                bots,
+                seating,
+                self.rounds,
+            )?)),
+        }
+    }
+
+    /// By seed, which of so many entrants.
+    fn seeds(&self, bots: usize) -> Result<Vec<usize>, ScheduleError> {
+        if self.seeds.is_empty() {
+            return Ok((0..bots).collect());
+        }
+        let mut sorted = self.seeds.clone();
+        sorted.sort_unstable();
+        match sorted.into_iter().eq(0..bots) {
+            true => Ok(self.seeds.clone()),
+            false => Err(ScheduleError::Seeds { bots }),
         }
     }
 
@@ -121,7 +258,9 @@ impl Settings {
             copies,
             format,
             rounds,
+            seeds,
             clock,
+            opening_plies,
             seed,
             trust,
             ponder,
@@ -134,7 +273,9 @@ impl Settings {
             differs("copies", copies, &other.copies),
             differs("format", format, &other.format),
             differs("rounds", rounds, &other.rounds),
+            differs("seeds", &in_order(seeds), &in_order(&other.seeds)),
             differs("clock", clock, &other.clock),
+            differs("opening plies", opening_plies, &other.opening_plies),
             differs("seed", seed, &other.seed),
             differs("trust", trust, &other.trust),
             differs("ponder", ponder, &other.ponder),
@@ -151,9 +292,14 @@ impl Settings {
     }
 
     /// SHA-256, hexadecimal, over the settings and the files of the bots by entrant: equal when a
-    /// tournament would play the same matches between the same bots.
+    /// tournament would play the same matches between the same bots, if it began with the same ratings.
+    /// The seeds that were made from those are left out.
     pub fn fingerprint(&self, bots: &[Bot]) -> String {
-        let json = serde_json::to_string(self).expect("settings are always JSON");
+        let asked_for = Settings {
+            seeds: Vec::new(),
+            ..self.clone()
+        };
+        let json = serde_json::to_string(&asked_for).expect("settings are always JSON");
         let mut hash = Sha256::new()
             .chain_update(b"flipside tournament settings\0")
             .chain_update(json);
@@ -177,6 +323,17 @@ pub(crate) fn entrants_difference(were: &[String], are: &[String]) -> Vec<Differ
         .collect()
 }
 
+/// Entrants by seed, in words.
+fn in_order(seeds: &[usize]) -> String {
+    match seeds {
+        [] => "in order of entry".into(),
+        seeds => {
+            let numbers: Vec<String> = seeds.iter().map(|seed| (seed + 1).to_string()).collect();
+            format!("bots {}", numbers.join(", "))
+        }
+    }
+}
+
 fn differs<T: PartialEq + fmt::Display>(what: &str, was: &T, is: &T) -> Option<Difference> {
     (was != is).then(|| Difference {
         what: what.into(),
@@ -191,10 +348,80 @@ impl fmt::Display for Difference {
     }
 }
 
+impl Format {
+    /// Its name, as it is typed.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Format::RoundRobin => "round-robin",
+            Format::Gauntlet { .. } => "gauntlet",
+            Format::Swiss { .. } => "swiss",
+            Format::Knockout { .. } => "knockout",
+            Format::Ladder { .. } => "ladder",
+            Format::Sprt(_) => "sprt",
+        }
+    }
+
+    /// Its name within a sentence.
+    pub fn in_words(&self) -> &'static str {
+        match self {
+            Format::RoundRobin => "round robin",
+            Format::Sprt(_) => "sequential test",
+            _ => self.name(),
+        }
+    }
+
+    /// Whether it has as many rounds as it needs, so that nobody asks for some.
+    pub fn counts_its_rounds(&self) -> bool {
+        matches!(self, Format::Knockout { .. } | Format::Ladder { .. })
+    }
+
+    /// Where its seeds come from, if it asks for any.
+    pub fn seeding(&self) -> Option<Seeding> {
+        match *self {
+            Format::Swiss { seeding } | Format::Knockout { seeding, .. } => Some(seeding),
+            Format::RoundRobin
+            | Format::Gauntlet { .. }
+            | Format::Ladder { .. }
+            | Format::Sprt(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self {
+            Format::RoundRobin => Ok(()),
+            Format::Gauntlet { challengers: 1 } => f.write_str(" of 1 challenger"),
+            Format::Gauntlet { challengers } => write!(f, " of {challengers} challengers"),
+            Format::Swiss { seeding } => write!(f, " seeded by {seeding}"),
+            Format::Knockout {
+                best_of,
+                tie_breaks,
+                third_place,
+                seeding,
+            } => {
+                let third = if *third_place {
+                    " and a third place"
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    ", best of {best_of} with {tie_breaks} tie-breaks{third}, seeded by {seeding}"
+                )
+            }
+            Format::Ladder { matches } => write!(f, " of {matches} matches"),
+            Format::Sprt(sprt) => write!(f, " {sprt}"),
+        }
+    }
+}
+
+impl fmt::Display for Seeding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Format::RoundRobin => "round-robin",
+            Seeding::Entry => "entry",
+            Seeding::Ratings => "ratings",
         })
     }
 }
@@ -202,9 +429,22 @@ impl fmt::Display for Format {
 impl FromStr for Format {
     type Err = FormatError;
 
+    /// The format of a name, with what it is when nothing else is asked for.
     fn from_str(text: &str) -> Result<Self, FormatError> {
         match text {
             "round-robin" => Ok(Format::RoundRobin),
+            "gauntlet" => Ok(Format::Gauntlet { challengers: 1 }),
+            "swiss" => Ok(Format::Swiss {
+                seeding: Seeding::Entry,
+            }),
+            "knockout" => Ok(Format::Knockout {
+                best_of: 1,
+                tie_breaks: 3,
+                third_place: false,
+                seeding: Seeding::Ratings,
+            }),
+            "ladder" => Ok(Format::Ladder { matches: 1_000 }),
+            "sprt" => Ok(Format::Sprt(Sprt::default())),
             _ => Err(FormatError(text.chars().take(80).collect())),
         }
     }
@@ -223,7 +463,9 @@ mod tests {
             copies: 1,
             format: Format::RoundRobin,
             rounds: 10,
+            seeds: Vec::new(),
             clock: "move=1s".parse().unwrap(),
+            opening_plies: 0,
             seed: u64::MAX,
             trust: false,
             ponder: false,
@@ -241,7 +483,9 @@ mod tests {
             seats: 3,
             copies: 1,
             rounds: 12,
+            seeds: vec![1, 0],
             clock: "10s+100ms".parse().unwrap(),
+            opening_plies: 4,
             seed: 0,
             trust: true,
             ponder: false,
@@ -249,7 +493,7 @@ mod tests {
                 pause_after: 3,
                 paused: Paused::LeaveOut,
             },
-            format: Format::RoundRobin,
+            format: "swiss".parse().unwrap(),
         };
         let words: Vec<String> = mine
             .difference(&theirs)
@@ -262,8 +506,11 @@ mod tests {
                 "game: flipfour, not flipflop",
                 r#"options: {}, not {"size":5}"#,
                 "seats: 2, not 3",
+                "format: round-robin, not swiss seeded by entry",
                 "rounds: 10, not 12",
+                "seeds: in order of entry, not bots 2, 1",
                 "clock: move=1s, not 10s+100ms",
+                "opening plies: 0, not 4",
                 "seed: 18446744073709551615, not 0",
                 "trust: false, not true",
                 "pause-after: 0, not 3",
@@ -316,16 +563,34 @@ mod tests {
             serde_json::from_str::<Settings>(&with_policy).unwrap(),
             pauses
         );
-        assert!(
-            "swiss"
-                .parse::<Format>()
-                .unwrap_err()
-                .to_string()
-                .contains("round-robin")
-        );
-        assert_eq!(
-            Format::RoundRobin.to_string().parse(),
-            Ok(Format::RoundRobin)
-        );
+    }
+
+    #[test]
+    fn every_format_has_a_name_and_is_stored_with_what_it_was_asked_for() {
+        for name in FORMATS {
+            let format: Format = name.parse().unwrap();
+            assert_eq!(format.name(), name);
+            assert!(format.to_string().starts_with(name));
+            let json = serde_json::to_string(&format).unwrap();
+            assert_eq!(serde_json::from_str::<Format>(&json).unwrap(), format);
+            assert!(json.contains(name));
+        }
+        let json =
+            r#"{"knockout":{"best-of":3,"tie-breaks":2,"third-place":true,"seeding":"entry"}}"#;
+        let stored: Format = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&stored).unwrap(), json);
+        let told = "cup".parse::<Format>().unwrap_err().to_string();
+        assert!(FORMATS.iter().all(|name| told.contains(name)), "{told}");
+        for unknown in [
+            r#"{"knockout":{"best-of":3,"tie-breaks":2,"third-place":true,"seeding":"entry","x":1}}"#,
+            r#"{"swiss":{"seeding":"luck"}}"#,
+            r#"{"gauntlet":{"challengers":-1}}"#,
+            r#""cup""#,
+        ] {
+            assert!(
+                serde_json::from_str::<Format>(unknown).is_err(),
+                "{unknown}"
+            );
+        }
     }
 }

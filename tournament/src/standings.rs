@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::placing::placed;
-use crate::{Pause, Rating, Scored, csv};
+use crate::statistics::Running;
+use crate::{Pause, Ranking, Rating, Scored, Total, csv};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -35,11 +36,14 @@ struct Count {
 /// robin is the order by points and is fair while some bots have played more than others. Bots that
 /// are level are ordered by their share of the points in the matches between them, then by the
 /// number of wins; those that are level still share a rank, and stand by name. The rating does not
-/// decide: in a round robin everybody can add up the points.
+/// decide: in a round robin everybody can add up the points. A format that has an order of its own
+/// ([`Ranking`]) goes before.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
     /// How many matches have a result.
     pub played: u64,
+    /// How many there will be.
+    pub total: Total,
     /// How many times a match was void, by the host's fault, and had to be played again.
     pub voids: u64,
     /// The bots that are paused, in the order in which they were.
@@ -49,6 +53,12 @@ pub struct Standings {
     pub rows: Vec<Row>,
     /// The bots against each other, in the same order.
     pub cross: CrossTable,
+    /// What the ranks come from, where the format has an order of its own; its rows in the same order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
+    /// How a sequential test stands, where that is the format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Running>,
 }
 
 /// A bot's line in the standings. Rating and shares are rounded to hundredths, so that two machines
@@ -187,6 +197,9 @@ impl Tally {
         let order = || ranked.iter().map(|&(_, entrant)| entrant);
         Standings {
             played: self.played,
+            total: Total::Exactly(self.played),
+            ranking: None,
+            sprt: None,
             voids: self.voids,
             pauses: Vec::new(),
             rows: ranked
@@ -323,6 +336,31 @@ impl Cell {
 }
 
 impl Standings {
+    /// Puts the bots into the order of a format's own; `names` are those of the entrants.
+    pub(crate) fn ranked_by(mut self, ranking: Ranking, names: &[String]) -> Self {
+        let place = |entrant: usize| self.rows.iter().position(|row| row.bot == names[entrant]);
+        let order: Vec<usize> = ranking
+            .rows
+            .iter()
+            .map(|ranked| place(ranked.entrant).expect("every entrant has a row"))
+            .collect();
+        let rows = order.iter().zip(&ranking.rows);
+        self.rows = rows
+            .map(|(&at, ranked)| Row {
+                rank: ranked.rank,
+                ..self.rows[at].clone()
+            })
+            .collect();
+        let bots = order.iter().map(|&at| self.cross.bots[at].clone());
+        let row = |&at: &usize| order.iter().map(|&to| self.cross.cells[at][to]).collect();
+        self.cross = CrossTable {
+            bots: bots.collect(),
+            cells: order.iter().map(row).collect(),
+        };
+        self.ranking = Some(ranking);
+        self
+    }
+
     /// The rows as comma-separated values, with a line of headings.
     pub fn to_csv(&self) -> String {
         let mut out = String::from(

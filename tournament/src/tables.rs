@@ -1,14 +1,18 @@
 //! From the journal to tables: reads the results in order of the schedule and folds them into
 //! standings and ratings. Nothing of it is stored.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
 use crate::placing::placed;
+use crate::policy::{Pauses, Way};
 use crate::standings::hundredths;
-use crate::statistics::{Report, Statistics};
-use crate::{Bot, BotId, Journal, Ladder, Rating, Result, Standings, Tally, Tournament, csv};
+use crate::statistics::{Report, SprtDirector, Statistics};
+use crate::{
+    Bot, BotId, Director, Format, Journal, Ladder, Next, Outcome, Ranking, Rating, Result,
+    Standings, Tally, Tournament, csv,
+};
 
 /// The ratings of all bots that have played a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,23 +70,34 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let _moment = journal.snapshot()?;
     let entrants = tournament.entrants.len();
     let (mut tally, mut ladder) = (Tally::new(entrants), Ladder::new(entrants));
+    let voids = journal.voids(tournament.id)?;
+    // Who was to play a match that was void: where results decide that, those who played it later.
+    let mut seated: BTreeMap<u64, Vec<usize>> =
+        voids.iter().map(|void| (void.index, Vec::new())).collect();
     let mut statistics = Statistics::new(entrants, &tournament.settings.seating()?);
     journal.scan_details(tournament.id, &numbers(&tournament.entrants), |detailed| {
-        tally.take(&detailed.scored);
+        let scored = &detailed.scored;
+        tally.take(scored);
         statistics.take(detailed);
-        Ok(ladder.take(&detailed.scored)?)
+        if let Some(seats) = seated.get_mut(&scored.index) {
+            *seats = scored.seats.iter().map(|seat| seat.entrant).collect();
+        }
+        Ok(ladder.take(scored)?)
     })?;
-    let schedule = tournament.schedule()?;
-    for void in journal.voids(tournament.id)? {
-        // A void of no match of the schedule still counts in the total.
-        let seats = schedule.pairing(void.index).map(|pairing| pairing.seats);
-        tally.void(&seats.unwrap_or_default());
+    let schedule = tournament.schedule().ok();
+    for void in voids {
+        let scheduled = schedule.and_then(|schedule| schedule.pairing(void.index));
+        let seats = scheduled.map(|pairing| pairing.seats);
+        // A void of no match that is known still counts in the total.
+        tally.void(seats.as_ref().unwrap_or(&seated[&void.index]));
     }
     let names: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
-    let mut standings = Standings {
+    let ratings = ladder.into_ratings();
+    let standings = Standings {
         pauses: journal.pauses(tournament)?,
-        ..tally.standings(&names, &ladder.into_ratings())
+        ..tally.standings(&names, &ratings)
     };
+    let mut standings = in_order(journal, tournament, standings, &names, &ratings)?;
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let order: Vec<usize> = standings
         .rows
@@ -98,6 +113,86 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         standings,
         statistics,
     })
+}
+
+/// The table in the order of the tournament's format, with the number of its matches.
+fn in_order(
+    journal: &Journal,
+    tournament: &Tournament,
+    standings: Standings,
+    names: &[String],
+    ratings: &[Rating],
+) -> Result<Standings> {
+    let standings = Standings {
+        total: tournament.director()?.total(),
+        ..standings
+    };
+    Ok(match tournament.settings.format {
+        Format::RoundRobin | Format::Gauntlet { .. } => standings,
+        // The ratings stand in the rows already.
+        Format::Ladder { .. } => Standings {
+            ranking: None,
+            ..standings.ranked_by(Ranking::by_rating(ratings), names)
+        },
+        Format::Sprt(sprt) => {
+            let (entrants, settings) = (tournament.entrants.len(), &tournament.settings);
+            let mut director =
+                SprtDirector::of(sprt, entrants, settings.seating()?, settings.rounds)?;
+            replay(journal, tournament, &mut director)?;
+            Standings {
+                total: director.total(),
+                sprt: Some(director.running()),
+                ..standings
+            }
+        }
+        Format::Swiss { .. } | Format::Knockout { .. } => {
+            let mut director = tournament.director()?;
+            replay(journal, tournament, &mut *director)?;
+            let standings = Standings {
+                total: director.total(),
+                ..standings
+            };
+            match director.ranking() {
+                Some(ranking) => standings.ranked_by(ranking, names),
+                None => standings,
+            }
+        }
+    })
+}
+
+/// Tells a director what is in the journal, up to the first match that is missing there; of matches that
+/// were left out, because a bot is paused, it hears as when the tournament is played.
+fn replay(journal: &Journal, tournament: &Tournament, director: &mut dyn Director) -> Result<()> {
+    let settings = &tournament.settings;
+    let entrants = tournament.entrants.len();
+    let mut pauses = Pauses::new(settings.policy, settings.sides(), entrants);
+    let mut open = None;
+    journal.for_each_result(tournament, |scored| {
+        while open.is_none() {
+            let Next::Match(pairing) = director.next() else {
+                return;
+            };
+            let way = pauses.way(&pairing);
+            if pairing.index == scored.index {
+                director.take(scored.index, &Outcome::of(scored));
+                if let Way::Play(_) = way {
+                    pauses.take(&scored.seats);
+                }
+                return;
+            }
+            match way {
+                Way::LeaveOut => director.take(pairing.index, &pauses.as_if_forfeited(&pairing)),
+                _ => open = Some(pairing),
+            }
+        }
+    })?;
+    while open.is_none()
+        && let Next::Match(pairing) = director.next()
+        && pauses.way(&pairing) == Way::LeaveOut
+    {
+        director.take(pairing.index, &pauses.as_if_forfeited(&pairing));
+    }
+    Ok(())
 }
 
 /// The ratings of a game: all its tournaments folded in order of their creation, each round of
@@ -212,6 +307,21 @@ pub(crate) fn fold(
     })
 }
 
+/// Bots by seed: those that are rated at a game by their rating, then the others in their order.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn seeds(journal: &Journal, game: &str, bots: &[Bot]) -> Result<Vec<usize>> {
+    let rated = ratings(journal, game)?;
+    let mut order: Vec<usize> = (0..bots.len()).collect();
+    order.sort_by_cached_key(|&bot| {
+        let label = bots[bot].label();
+        let place = rated.rows.iter().position(|row| row.bot == label);
+        place.unwrap_or(usize::MAX)
+    });
+    Ok(order)
+}
+
 fn ranked(mut rows: Vec<RatingRow>) -> Vec<RatingRow> {
     rows.sort_by(|one, other| {
         other
@@ -310,6 +420,159 @@ mod tests {
             assert_eq!(row.rating, hundredths(rated[entrant].rating));
             assert_eq!(row.low, hundredths(rated[entrant].interval().0));
         }
+    }
+
+    /// Lands so many matches of a tournament as its director names them, or all.
+    fn land(journal: &mut Journal, tournament: &Tournament, most: usize) -> usize {
+        let mut director = tournament.director().unwrap();
+        let mut landed = 0;
+        while let (true, Next::Match(pairing)) = (landed < most, director.next()) {
+            let finished = finished(tournament, &pairing);
+            journal.land(&finished).unwrap();
+            let (points, places) = finished.seats.iter().map(|s| (s.points, s.place)).unzip();
+            let faults = finished.seats.iter().map(|s| s.fault.is_some()).collect();
+            director.take(
+                pairing.index,
+                &Outcome {
+                    points,
+                    places,
+                    faults,
+                },
+            );
+            landed += 1;
+        }
+        landed
+    }
+
+    #[test]
+    fn a_table_is_in_the_order_of_its_format() {
+        for name in ["swiss", "knockout", "ladder", "gauntlet"] {
+            let (_folder, mut journal) = new_journal();
+            let ids: Vec<BotId> = tournament(&mut journal, "others", 6, 1)
+                .entrants
+                .iter()
+                .map(|bot| bot.id)
+                .collect();
+            let settings = crate::Settings {
+                format: name.parse().unwrap(),
+                ..settings(1)
+            };
+            let begun = journal.begin(&crate::testing::name(name), &settings, &ids, 1);
+            let cup = begun.unwrap().tournament;
+            let empty = table(&journal, &cup).unwrap();
+            assert_eq!((empty.played, empty.rows.len()), (0, 6), "{name}");
+            journal.void(cup.id, 1, "no memory", 1).unwrap();
+            journal
+                .void(cup.id, 1_000_000, "beyond its end", 1)
+                .unwrap();
+            let half = land(&mut journal, &cup, 3) as u64;
+            let after = table(&journal, &cup).unwrap();
+            assert_eq!((after.played, after.voids), (half, 2), "{name}");
+            assert_eq!(after.rows.iter().map(|row| row.voids).sum::<u64>(), 2);
+            assert!(after.total.most() >= empty.total.most().min(6), "{name}");
+        }
+        let (_folder, mut journal) = new_journal();
+        let ids: Vec<BotId> = tournament(&mut journal, "others", 6, 1)
+            .entrants
+            .iter()
+            .map(|bot| bot.id)
+            .collect();
+        for name in ["swiss", "knockout", "ladder"] {
+            let settings = crate::Settings {
+                format: name.parse().unwrap(),
+                ..settings(1)
+            };
+            let begun = journal.begin(&crate::testing::name(name), &settings, &ids, 1);
+            let cup = begun.unwrap().tournament;
+            let played = land(&mut journal, &cup, usize::MAX) as u64;
+            let table = table(&journal, &cup).unwrap();
+            assert_eq!(
+                (table.played, table.total),
+                (played, crate::Total::Exactly(played))
+            );
+            assert!(table.rows.is_sorted_by_key(|row| row.rank), "{name}");
+            assert_eq!(
+                table.cross.bots,
+                table
+                    .rows
+                    .iter()
+                    .map(|row| row.bot.clone())
+                    .collect::<Vec<_>>()
+            );
+            for (at, cells) in table.cross.cells.iter().enumerate() {
+                assert_eq!(
+                    cells
+                        .iter()
+                        .map(|cell| u64::from(cell.games()))
+                        .sum::<u64>(),
+                    table.rows[at].games
+                );
+            }
+            match &table.ranking {
+                None => assert!(
+                    table
+                        .rows
+                        .is_sorted_by(|one, next| one.rating >= next.rating)
+                ),
+                Some(ranking) => {
+                    for (ranked, row) in ranking.rows.iter().zip(&table.rows) {
+                        assert_eq!(cup.entrants[ranked.entrant].label(), row.bot);
+                        assert_eq!(ranked.rank, row.rank);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sequential_test_ends_by_a_result_and_the_table_tells_it() {
+        let (_folder, mut journal) = new_journal();
+        let ids: Vec<BotId> = tournament(&mut journal, "others", 2, 1)
+            .entrants
+            .iter()
+            .map(|bot| bot.id)
+            .collect();
+        let settings = crate::Settings {
+            format: "sprt".parse().unwrap(),
+            ..settings(10_000)
+        };
+        let begun = journal.begin(&crate::testing::name("test"), &settings, &ids, 1);
+        let test = begun.unwrap().tournament;
+        let before = table(&journal, &test).unwrap();
+        assert_eq!(before.total, crate::Total::AtMost(20_000));
+        assert_eq!(before.sprt.unwrap().llr, 0.0);
+        // Nobody is better: the results are drawn from the index.
+        let played = land(&mut journal, &test, usize::MAX) as u64;
+        let after = table(&journal, &test).unwrap();
+        assert_eq!(after.total, crate::Total::Exactly(played));
+        let running = after.sprt.unwrap();
+        assert_eq!(running.blocks * 2, played);
+        assert!(
+            running.decision.is_some() && played < 20_000,
+            "{played}: {running}"
+        );
+        let three = settings.director(3).err().unwrap().to_string();
+        assert!(three.contains("first bot against the second"), "{three}");
+    }
+
+    #[test]
+    fn seeds_are_the_order_of_ratings_and_then_of_entry() {
+        let (_folder, mut journal) = new_journal();
+        let others = tournament(&mut journal, "others", 6, 1).entrants;
+        assert_eq!(
+            seeds(&journal, "flipfour", &others).unwrap(),
+            [0, 1, 2, 3, 4, 5]
+        );
+        let three = tournament(&mut journal, "three", 3, 4);
+        land(&mut journal, &three, usize::MAX);
+        let rows = ratings(&journal, "flipfour").unwrap().rows;
+        let mut expected: Vec<String> = rows.into_iter().map(|row| row.bot).collect();
+        // Those that have not played come last; from the end, bot 5 is entered first.
+        let entered: Vec<Bot> = others.into_iter().rev().collect();
+        expected.extend(["bot5@1", "bot4@1", "bot3@1"].map(String::from));
+        let seeds = seeds(&journal, "flipfour", &entered).unwrap();
+        let seeded: Vec<String> = seeds.iter().map(|&seed| entered[seed].label()).collect();
+        assert_eq!(seeded, expected);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(crate) fn settings(rounds: u32) -> Settings {
         copies: 1,
         format: Format::RoundRobin,
         rounds,
+        seeds: Vec::new(),
+        opening_plies: 0,
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
         trust: false,

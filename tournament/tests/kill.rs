@@ -39,6 +39,8 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
         copies: 1,
         format: Format::RoundRobin,
         rounds: ROUNDS,
+        seeds: Vec::new(),
+        opening_plies: 0,
         clock: "move=1s".parse().unwrap(),
         seed: 1,
         trust: true,

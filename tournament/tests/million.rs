@@ -74,6 +74,8 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         copies: 1,
         format: Format::RoundRobin,
         rounds: ROUNDS,
+        seeds: Vec::new(),
+        opening_plies: 0,
         clock: "move=1s".parse().unwrap(),
         seed: 1,
         trust: true,

@@ -73,6 +73,17 @@ impl Hall {
         clock: &str,
         players: Vec<Player>,
     ) -> Played {
+        self.play_from(game, clock, players, 0)
+    }
+
+    /// Plays a match that begins with so many plies that are drawn.
+    pub fn play_from(
+        &mut self,
+        game: &'static dyn AnyGame,
+        clock: &str,
+        players: Vec<Player>,
+        opening_plies: u32,
+    ) -> Played {
         let the_match = Match {
             id: "test".into(),
             game,
@@ -80,6 +91,7 @@ impl Hall {
             clock: clock.parse().unwrap(),
             seed: MatchSeed::from_number(1),
             players,
+            opening_plies,
         };
         let played = self.referee.play(&the_match).unwrap();
         verified(&played.record).unwrap_or_else(|error| panic!("{error}\n{}", played.record));

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::bots::{by_id, names, nearest};
 use super::{Bot, BotId, Journal, TournamentId, Unsigned, to_sql};
 use crate::settings::entrants_difference;
-use crate::{Director, Error, Fixed, Name, Result, RoundRobin, ScheduleError, Settings};
+use crate::{Director, Error, Name, Result, RoundRobin, ScheduleError, Settings};
 
 /// A tournament, running or over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,10 +38,10 @@ pub struct Begun {
 const COLUMNS: &str = "SELECT id, name, settings, created_at FROM tournaments";
 
 impl Tournament {
-    /// All its matches.
+    /// All its matches, where they do not depend on results.
     ///
     /// # Errors
-    /// When the settings do not fit the number of bots.
+    /// When the settings do not fit the number of bots, or the schedule depends on results.
     pub fn schedule(&self) -> Result<RoundRobin, ScheduleError> {
         self.settings.schedule(self.entrants.len())
     }
@@ -51,7 +51,7 @@ impl Tournament {
     /// # Errors
     /// When the settings do not fit the number of bots.
     pub fn director(&self) -> Result<Box<dyn Director>, ScheduleError> {
-        Ok(Box::new(Fixed::new(self.schedule()?)))
+        self.settings.director(self.entrants.len())
     }
 
     fn labels(&self) -> Vec<String> {
@@ -71,7 +71,7 @@ impl Journal {
         entrants: &[BotId],
         at: u64,
     ) -> Result<Begun> {
-        settings.schedule(entrants.len())?;
+        settings.director(entrants.len())?;
         self.durably(|transaction| {
             let bots: Vec<Bot> = entrants
                 .iter()

@@ -54,6 +54,27 @@ impl SprtDirector {
         })
     }
 
+    /// The same, if there are two entrants.
+    ///
+    /// # Errors
+    /// When there are not two, neither as entrants nor in a match.
+    pub(crate) fn of(
+        sprt: Sprt,
+        entrants: usize,
+        seating: Seating,
+        rounds: u32,
+    ) -> Result<Self, ScheduleError> {
+        let format = "sequential test";
+        if entrants != 2 {
+            return Err(ScheduleError::TwoEntrants { format, entrants });
+        }
+        if seating.bots() != 2 {
+            let bots = seating.bots();
+            return Err(ScheduleError::TwoBots { format, bots });
+        }
+        SprtDirector::new(sprt, seating, rounds)
+    }
+
     /// How the test stands.
     pub fn running(&self) -> Running {
         Running {

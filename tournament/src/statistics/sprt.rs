@@ -374,6 +374,13 @@ impl fmt::Display for Sprt {
     }
 }
 
+impl Default for Sprt {
+    /// Is it 10 Elo stronger, or not at all, with one error in twenty either way.
+    fn default() -> Self {
+        Sprt::new(0.0, 10.0, 0.05, 0.05, Model::Logistic).expect("the numbers fit")
+    }
+}
+
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -1,0 +1,607 @@
+//! What a tournament is described by: flags on the command line, a file in TOML, or both, where the flags
+//! go first. A key of the file is the name of a flag without its dashes.
+
+use std::fmt::Display;
+use std::io::Read;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::str::FromStr;
+
+use flipside_protocol::Clock;
+use flipside_tournament::statistics::{Model, Sprt};
+use flipside_tournament::{Format, Name, Paused, Seeding, Settings};
+use serde::{Deserialize, Deserializer};
+
+use crate::bots;
+use crate::commands::games;
+use crate::failure::{Failure, Result};
+use crate::policy::PolicyAsked;
+
+/// The most rounds of a tournament.
+pub(crate) const MOST_ROUNDS: u32 = 1_000_000;
+/// The most matches that are played at once.
+pub(crate) const MOST_CONCURRENCY: usize = 256;
+/// The most bots in a tournament.
+pub(crate) const MOST_BOTS: usize = 1_000;
+/// The most blocks of a sequential test, when no number of rounds is asked for.
+const MOST_TESTED: u32 = 20_000;
+/// The longest file that describes a tournament, in bytes.
+const LONGEST_CUP: u64 = 1 << 20;
+/// Keys less alike than this are not taken for one another.
+const ALIKE: f64 = 0.7;
+
+/// A tournament as it is asked for; what is left out is as it mostly is.
+#[derive(Clone, Debug, Default, clap::Args, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Cup {
+    /// The game.
+    #[arg(skip)]
+    game: Option<String>,
+    /// The bots.
+    #[arg(skip)]
+    bots: Option<Vec<String>>,
+    /// How bots are paired: round-robin, gauntlet, swiss, knockout, ladder or sprt; without it, round-robin.
+    #[arg(long, value_name = "FORMAT")]
+    #[serde(deserialize_with = "from_words")]
+    format: Option<Format>,
+    /// How many seats a match has; without it, as few as the game is for.
+    #[arg(long, value_name = "N")]
+    seats: Option<u8>,
+    /// How many seats of a match each bot takes, with copies of itself; without it, one. In a game of
+    /// teams, the size of a team makes each bot a team.
+    #[arg(long, value_name = "K")]
+    copies: Option<u8>,
+    /// How many rounds; without it, one, in a swiss as many as single out a winner, and in a sequential test at
+    /// most 20000.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
+    rounds: Option<u32>,
+    /// Gauntlet: how many of the first bots play against the others; without it, one.
+    #[arg(long, value_name = "N")]
+    challengers: Option<u32>,
+    /// Knockout: an encounter is best of so many blocks; without it, of one.
+    #[arg(long, value_name = "N")]
+    best_of: Option<u32>,
+    /// Knockout: so many blocks are played on while an encounter is level; then the better seed goes on;
+    /// without it, three.
+    #[arg(long, value_name = "N")]
+    tie_breaks: Option<u32>,
+    /// Knockout: those who lose the semi-finals meet.
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    third_place: Option<bool>,
+    /// Knockout and swiss: who is better before the first round, by `ratings` at the game or by the order of
+    /// `entry`; without it, a knockout asks for ratings and a swiss for the order of entry.
+    #[arg(long, value_name = "BY", value_parser = ["entry", "ratings"])]
+    seeding: Option<String>,
+    /// Ladder: how many matches are played; without it, 1000.
+    #[arg(long, value_name = "N")]
+    matches: Option<u64>,
+    /// Sequential test: the Elo difference that is not worth it; without it, 0.
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo0: Option<f64>,
+    /// Sequential test: the Elo difference that is; without it, 10.
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo1: Option<f64>,
+    /// Sequential test: how often it may take elo1 to be true when elo0 is; without it, 0.05.
+    #[arg(long, value_name = "RATE")]
+    alpha: Option<f64>,
+    /// Sequential test: how often it may take elo0 to be true when elo1 is; without it, 0.05.
+    #[arg(long, value_name = "RATE")]
+    beta: Option<f64>,
+    /// Sequential test: what Elo is of, `logistic` of the mean score or `normalized` by what it varies.
+    #[arg(long, value_name = "MODEL")]
+    #[serde(deserialize_with = "from_words")]
+    model: Option<Model>,
+    /// The clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start; without it, move=1s.
+    #[arg(long)]
+    clock: Option<Clock>,
+    /// How many plies of each match are drawn before the bots are asked, alike in all matches of a block:
+    /// for board games, whose matches would else all be alike.
+    #[arg(long, value_name = "N")]
+    opening_plies: Option<u32>,
+    /// The number that all randomness comes from; without it one is drawn when the tournament begins.
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// The game's options, as JSON.
+    #[arg(long)]
+    #[serde(deserialize_with = "as_json")]
+    options: Option<String>,
+    /// How many matches are played at once; without it, one.
+    #[arg(long, value_name = "N", value_parser = concurrency)]
+    concurrency: Option<NonZeroUsize>,
+    /// The tournament's name; without it, one that follows from the game, the bots and the settings.
+    #[arg(long)]
+    pub(crate) name: Option<Name>,
+    /// Start bots that are processes without a jail: they may do what you may do. The record and the
+    /// tables say so.
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    trust: Option<bool>,
+    /// Whether bots that are processes may compute on the turns of others, `on` or `off`; without it, off:
+    /// those that are seen to are stopped there.
+    #[arg(long, value_name = "on|off", value_parser = ["on", "off"], hide_possible_values = true)]
+    ponder: Option<String>,
+    /// Pause a bot after so many matches in a row with a fault, by the order of the schedule; 0: never.
+    /// A tournament goes on with what it began with; a new one has 5.
+    #[arg(long, value_name = "N")]
+    pause_after: Option<u32>,
+    /// What becomes of a paused bot's matches: a forfeit, which it loses (bots of other sides play on
+    /// if there are two sides or more), or leave-out.
+    #[arg(long, value_name = "forfeit|leave-out")]
+    #[serde(deserialize_with = "from_words")]
+    paused: Option<Paused>,
+}
+
+/// The keys of a file.
+const KEYS: [&str; 28] = [
+    "game",
+    "bots",
+    "format",
+    "seats",
+    "copies",
+    "rounds",
+    "challengers",
+    "best-of",
+    "tie-breaks",
+    "third-place",
+    "seeding",
+    "matches",
+    "elo0",
+    "elo1",
+    "alpha",
+    "beta",
+    "model",
+    "clock",
+    "opening-plies",
+    "seed",
+    "options",
+    "concurrency",
+    "name",
+    "trust",
+    "ponder",
+    "pause-after",
+    "paused",
+    "arena",
+];
+
+/// Reads how many matches are played at once.
+pub(crate) fn concurrency(typed: &str) -> Result<NonZeroUsize, String> {
+    match typed.parse::<NonZeroUsize>() {
+        Ok(number) if number.get() <= MOST_CONCURRENCY => Ok(number),
+        _ => Err(format!("a whole number from 1 to {MOST_CONCURRENCY}")),
+    }
+}
+
+fn from_words<'de, T, D>(from: D) -> Result<Option<T>, D::Error>
+where
+    T: FromStr<Err: Display>,
+    D: Deserializer<'de>,
+{
+    let text = String::deserialize(from)?;
+    text.parse().map(Some).map_err(serde::de::Error::custom)
+}
+
+fn as_json<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let table = serde_json::Map::deserialize(from)?;
+    Ok(Some(serde_json::Value::Object(table).to_string()))
+}
+
+impl Cup {
+    /// Reads a file. Paths of bots in it begin at its folder.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let failed = |what: String| Failure::usage(format!("{}{what}", path.display()));
+        let mut text = String::new();
+        std::fs::File::open(path)
+            .and_then(|file| file.take(LONGEST_CUP + 1).read_to_string(&mut text))
+            .map_err(|error| failed(format!(": {error}")))?;
+        if text.len() as u64 > LONGEST_CUP {
+            return Err(failed(format!(": it has over {LONGEST_CUP} bytes")));
+        }
+        let mut cup = Cup::parse(&text).map_err(|(line, what, hint)| {
+            failed(format!(", line {line}: {what}")).maybe_hint(hint)
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for bot in cup.bots.iter_mut().flatten() {
+            if bots::is_surely_a_path(bot) && Path::new(bot.as_str()).is_relative() {
+                let joined = folder.join(bot.as_str());
+                // A bare name would mean a bot of the arena.
+                let here = folder.as_os_str().is_empty() && !bot.contains('/');
+                *bot = match here {
+                    true => format!("./{bot}"),
+                    false => joined.to_string_lossy().into_owned(),
+                };
+            }
+        }
+        Ok(cup)
+    }
+
+    /// Reads the text of a file; where it fails, in which line, why, and perhaps the way out.
+    fn parse(text: &str) -> Result<Self, (usize, String, Option<String>)> {
+        let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+        let wrong = |error: &toml::de::Error| {
+            let at = error.span().map_or(text.len(), |span| span.start);
+            let hint = None::<String>;
+            (line(at), error.message().replace('\n', ", "), hint)
+        };
+        let table = toml::de::DeTable::parse(text).map_err(|error| wrong(&error))?;
+        for key in table.get_ref().keys() {
+            let name: &str = key.get_ref();
+            if !KEYS.contains(&name) || name == ARENA {
+                let hint = match name {
+                    ARENA => "the arena is named by --arena DIR or FLIPSIDE_ARENA".into(),
+                    _ => match nearest(name) {
+                        Some(nearest) => format!("did you mean {nearest}?"),
+                        None => format!("there are {}", keys().collect::<Vec<_>>().join(", ")),
+                    },
+                };
+                let at = line(key.span().start);
+                return Err((at, format!("there is no key {name:?}"), Some(hint)));
+            }
+        }
+        toml::from_str(text).map_err(|error| wrong(&error))
+    }
+
+    /// The same, at this game and between these bots.
+    pub(crate) fn between(self, game: &str, bots: &[String]) -> Self {
+        Cup {
+            game: Some(game.to_owned()),
+            bots: Some(bots.to_vec()),
+            ..self
+        }
+    }
+
+    /// The same, with what it leaves out taken from another.
+    pub(crate) fn or(self, other: Cup) -> Self {
+        Cup {
+            game: self.game.or(other.game),
+            bots: self.bots.or(other.bots),
+            format: self.format.or(other.format),
+            seats: self.seats.or(other.seats),
+            copies: self.copies.or(other.copies),
+            rounds: self.rounds.or(other.rounds),
+            challengers: self.challengers.or(other.challengers),
+            best_of: self.best_of.or(other.best_of),
+            tie_breaks: self.tie_breaks.or(other.tie_breaks),
+            third_place: self.third_place.or(other.third_place),
+            seeding: self.seeding.or(other.seeding),
+            matches: self.matches.or(other.matches),
+            elo0: self.elo0.or(other.elo0),
+            elo1: self.elo1.or(other.elo1),
+            alpha: self.alpha.or(other.alpha),
+            beta: self.beta.or(other.beta),
+            model: self.model.or(other.model),
+            clock: self.clock.or(other.clock),
+            opening_plies: self.opening_plies.or(other.opening_plies),
+            seed: self.seed.or(other.seed),
+            options: self.options.or(other.options),
+            concurrency: self.concurrency.or(other.concurrency),
+            name: self.name.or(other.name),
+            trust: self.trust.or(other.trust),
+            ponder: self.ponder.or(other.ponder),
+            pause_after: self.pause_after.or(other.pause_after),
+            paused: self.paused.or(other.paused),
+        }
+    }
+
+    /// How many matches are played at once.
+    pub(crate) fn concurrency(&self) -> Result<NonZeroUsize> {
+        match self.concurrency.unwrap_or(NonZeroUsize::MIN) {
+            number if number.get() <= MOST_CONCURRENCY => Ok(number),
+            number => Err(Failure::usage(format!(
+                "concurrency: 1 to {MOST_CONCURRENCY}, not {number}"
+            ))),
+        }
+    }
+
+    /// The settings of the tournament, but for its seed, and its bots.
+    pub(crate) fn settings(&self) -> Result<(Settings, &[String])> {
+        let id = self.game.as_deref();
+        let id =
+            id.ok_or_else(|| Failure::usage("no game is named").hint("game = \"flipfour\""))?;
+        let bots = self.bots.as_deref().unwrap_or_default();
+        if bots.len() < 2 {
+            let only = if bots.is_empty() { "none" } else { "only one" };
+            let what = format!("a tournament needs at least two bots, and {only} is named");
+            return Err(Failure::usage(what).hint(
+                "add another, for example sample:random; `flipside bots` lists the arena's",
+            ));
+        }
+        if bots.len() > MOST_BOTS {
+            return Err(Failure::usage(format!(
+                "a tournament has at most {MOST_BOTS} bots, not {}",
+                bots.len()
+            )));
+        }
+        let game = games::find(id)?;
+        let seats = self.seats.unwrap_or(game.info().least_seats());
+        let options = self.options.as_deref().unwrap_or("{}");
+        let setup = game.set_up(options, seats).map_err(|error| {
+            Failure::usage(error).hint(format!("`flipside schema {id}` tells the options"))
+        })?;
+        let format = self.format()?;
+        let rounds = match (self.rounds, format) {
+            (Some(rounds), _) if rounds > MOST_ROUNDS => {
+                let what = format!("rounds: 1 to {MOST_ROUNDS}, not {rounds}");
+                return Err(Failure::usage(what));
+            }
+            (Some(_), format) if format.counts_its_rounds() => {
+                let what = format!("a {} takes no number of rounds", format.in_words());
+                return Err(
+                    Failure::usage(what).hint("leave the rounds out; it plays as many as it needs")
+                );
+            }
+            (Some(rounds), _) => rounds,
+            (None, Format::Swiss { .. }) => bots.len().next_power_of_two().ilog2(),
+            (None, Format::Sprt(_)) => MOST_TESTED,
+            (None, _) => 1,
+        };
+        let settings = Settings {
+            game: id.to_owned(),
+            options: setup.options,
+            seats,
+            copies: self.copies.unwrap_or(1),
+            format,
+            rounds,
+            seeds: Vec::new(),
+            clock: self
+                .clock
+                .unwrap_or_else(|| Clock::per_move(std::time::Duration::from_secs(1))),
+            opening_plies: self.opening_plies.unwrap_or(0),
+            seed: 0,
+            trust: self.trust.unwrap_or(false),
+            ponder: self.ponder()?,
+            policy: self.policy().typed(),
+        };
+        settings.director(bots.len()).map_err(|error| {
+            let hint = error.hint();
+            Failure::usage(error).hint(hint)
+        })?;
+        Ok((settings, bots))
+    }
+
+    /// The format, with what was asked of it.
+    fn format(&self) -> Result<Format> {
+        let mut format = self.format.unwrap_or_default();
+        let asked = |number: Option<u32>, into: &mut u32| *into = number.unwrap_or(*into);
+        match &mut format {
+            Format::RoundRobin => {}
+            Format::Gauntlet { challengers } => asked(self.challengers, challengers),
+            Format::Swiss { seeding } => *seeding = self.seeding(*seeding)?,
+            Format::Knockout {
+                best_of,
+                tie_breaks,
+                third_place,
+                seeding,
+            } => {
+                asked(self.best_of, best_of);
+                asked(self.tie_breaks, tie_breaks);
+                *third_place = self.third_place.unwrap_or(false);
+                *seeding = self.seeding(*seeding)?;
+            }
+            Format::Ladder { matches } => *matches = self.matches.unwrap_or(*matches),
+            Format::Sprt(sprt) => {
+                *sprt = Sprt::new(
+                    self.elo0.unwrap_or(sprt.elo0()),
+                    self.elo1.unwrap_or(sprt.elo1()),
+                    self.alpha.unwrap_or(sprt.alpha()),
+                    self.beta.unwrap_or(sprt.beta()),
+                    self.model.unwrap_or(sprt.model()),
+                )
+                .map_err(|error| {
+                    Failure::usage(error).hint(
+                        "elo0 is what is not worth it and elo1 what is: --elo0 0 --elo1 10 --alpha \
+                         0.05 --beta 0.05",
+                    )
+                })?;
+            }
+        }
+        let knockout = "knockout";
+        let asked = [
+            ("challengers", self.challengers.is_some(), "gauntlet", ""),
+            ("best-of", self.best_of.is_some(), knockout, ""),
+            ("tie-breaks", self.tie_breaks.is_some(), knockout, ""),
+            ("third-place", self.third_place.is_some(), knockout, ""),
+            ("seeding", self.seeding.is_some(), knockout, "swiss"),
+            ("matches", self.matches.is_some(), "ladder", ""),
+            ("elo0", self.elo0.is_some(), "sprt", ""),
+            ("elo1", self.elo1.is_some(), "sprt", ""),
+            ("alpha", self.alpha.is_some(), "sprt", ""),
+            ("beta", self.beta.is_some(), "sprt", ""),
+            ("model", self.model.is_some(), "sprt", ""),
+        ];
+        for (key, asked, of, or) in asked {
+            if asked && format.name() != of && format.name() != or {
+                let what = format!("{key} is for a {of}, and this is a {}", format.in_words());
+                return Err(Failure::usage(what).hint(format!("leave it out, or ask for a {of}")));
+            }
+        }
+        Ok(format)
+    }
+
+    /// What was asked for of the policy towards failing bots.
+    pub(crate) fn policy(&self) -> PolicyAsked {
+        PolicyAsked {
+            pause_after: self.pause_after,
+            paused: self.paused,
+        }
+    }
+
+    fn ponder(&self) -> Result<bool> {
+        match self.ponder.as_deref() {
+            None | Some("off") => Ok(false),
+            Some("on") => Ok(true),
+            Some(other) => Err(Failure::usage(format!("ponder: on or off, not {other:?}"))),
+        }
+    }
+
+    fn seeding(&self, otherwise: Seeding) -> Result<Seeding> {
+        match self.seeding.as_deref() {
+            None => Ok(otherwise),
+            Some("entry") => Ok(Seeding::Entry),
+            Some("ratings") => Ok(Seeding::Ratings),
+            Some(other) => Err(Failure::usage(format!(
+                "seeding: entry or ratings, not {other:?}"
+            ))),
+        }
+    }
+}
+
+/// Typed where it does not belong, for the arena is no part of a tournament.
+const ARENA: &str = "arena";
+
+fn keys() -> impl Iterator<Item = &'static str> {
+    KEYS.into_iter().filter(|key| *key != ARENA)
+}
+
+/// The key that is nearly this one.
+fn nearest(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase().replace('_', "-");
+    let alike = |key: &str| strsim::normalized_damerau_levenshtein(key, &name);
+    let best = keys().max_by(|one, other| alike(one).total_cmp(&alike(other)));
+    best.filter(|key| alike(key) >= ALIKE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A value of every key.
+    const WHOLE: &str = r#"
+game = "flipfour"
+bots = ["sample:greedy", "./mine", "mine.wat", "old@2"]
+format = "knockout"
+seats = 2
+copies = 1
+best-of = 3
+tie-breaks = 5
+third-place = true
+seeding = "entry"
+clock = "10s+100ms"
+opening-plies = 4
+seed = 7
+concurrency = 2
+name = "summer"
+trust = true
+ponder = "on"
+pause-after = 3
+paused = "leave-out"
+
+[options]
+"#;
+
+    #[test]
+    fn every_key_is_read_and_is_a_flag() {
+        let whole = format!(
+            "rounds = 2\nchallengers = 1\nmatches = 5\nelo0 = -5.0\nelo1 = 5.0\nalpha = 0.1\nbeta = 0.1\nmodel = \"logistic\"\n{WHOLE}"
+        );
+        let cup = Cup::parse(&whole).unwrap();
+        let taken = Cup::default().or(cup.clone());
+        assert_eq!(format!("{taken:?}"), format!("{cup:?}"));
+        assert!(!format!("{cup:?}").contains("None"), "{cup:?}");
+        for key in keys() {
+            assert!(whole.contains(&format!("{key} =")) || whole.contains(&format!("[{key}]")));
+        }
+        let command = <Cup as clap::Args>::augment_args(clap::Command::new("flipside"));
+        let flags: Vec<&str> = command
+            .get_arguments()
+            .filter_map(|arg| arg.get_long())
+            .collect();
+        for key in keys().filter(|key| !["game", "bots"].contains(key)) {
+            assert!(flags.contains(&key), "--{key}");
+        }
+        assert_eq!(flags.len() + 2, keys().count());
+    }
+
+    #[test]
+    fn flags_go_before_the_file() {
+        let file = Cup::parse(WHOLE).unwrap();
+        let flags = Cup {
+            best_of: Some(7),
+            seed: Some(1),
+            ..Cup::default()
+        };
+        let cup = flags.or(file);
+        let (settings, bots) = cup.settings().unwrap();
+        let told = settings.format.to_string();
+        assert!(
+            told.contains("best of 7 with 5 tie-breaks and a third place"),
+            "{told}"
+        );
+        assert_eq!(
+            (cup.seed, settings.opening_plies, bots.len()),
+            (Some(1), 4, 4)
+        );
+        assert_eq!(settings.clock.to_string(), "10s+100ms");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        let wrong = |text: &str| Cup::parse(text).unwrap_err();
+        let (line, what, hint) = wrong("game = \"flipfour\"\n\nbest_off = 3\n");
+        assert_eq!((line, what.as_str()), (3, "there is no key \"best_off\""));
+        assert_eq!(hint.unwrap(), "did you mean best-of?");
+        let (line, what, hint) = wrong("game = \"flipfour\"\n[weather]\nsun = 1\n");
+        assert_eq!((line, what.as_str()), (2, "there is no key \"weather\""));
+        assert!(hint.unwrap().contains("opening-plies"));
+        let (line, _, hint) = wrong("arena = \"x\"\n");
+        assert_eq!(line, 1);
+        assert!(hint.unwrap().contains("--arena"));
+        for (text, at, words) in [
+            ("game = \"a\"\nrounds = -1\n", 2, "-1"),
+            ("rounds = \"two\"\n", 1, "two"),
+            ("game = \"a\"\nformat = \"swizz\"\n", 2, "knockout"),
+            ("clock = \"fast\"\n", 1, "move=1s"),
+            ("seats = 300\n", 1, "300"),
+            ("game = \"a\"\ngame = \"b\"\n", 2, "duplicate"),
+            ("game = \n", 1, ""),
+            ("bots = [\"a\"", 1, ""),
+            ("options = 5\n", 1, "5"),
+            ("name = \"a/b\"\n", 1, "a/b"),
+        ] {
+            let (line, what, _) = wrong(text);
+            assert_eq!(line, at, "{text}: {what}");
+            assert!(what.contains(words), "{text}: {what}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_of_another_format_is_refused() {
+        for (text, key) in [
+            ("best-of = 3", "best-of is for a knockout"),
+            (
+                "format = \"swiss\"\nchallengers = 2",
+                "challengers is for a gauntlet",
+            ),
+            (
+                "format = \"gauntlet\"\nseeding = \"entry\"",
+                "seeding is for a knockout",
+            ),
+            (
+                "format = \"knockout\"\nmatches = 5",
+                "matches is for a ladder",
+            ),
+            (
+                "format = \"knockout\"\nrounds = 5",
+                "takes no number of rounds",
+            ),
+            (
+                "format = \"ladder\"\nthird-place = true",
+                "third-place is for a knockout",
+            ),
+            ("format = \"swiss\"\nseeding = \"luck\"", "entry or ratings"),
+            ("format = \"swiss\"\nrounds = 4", "1 to 3, not 4"),
+            ("rounds = 1000001", "1 to 1000000"),
+            ("opening-plies = 61", "at most 60"),
+            ("format = \"sprt\"", "the first bot against the second"),
+            (
+                "format = \"sprt\"\nelo0 = 5.0\nelo1 = 0.0",
+                "5 is not less than 0",
+            ),
+            ("format = \"sprt\"\nalpha = 0.7", "between 0 and 0.5"),
+            ("elo1 = 5.0", "elo1 is for a sprt"),
+        ] {
+            let text = format!("game = \"flipfour\"\nbots = [\"a\", \"b\", \"c\"]\n{text}\n");
+            let cup = Cup::parse(&text).unwrap();
+            let told = format!("{:?}", cup.settings().unwrap_err());
+            assert!(told.contains(key), "{text}: {told}");
+        }
+    }
+}

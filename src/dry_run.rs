@@ -1,0 +1,267 @@
+//! What a tournament would play, without playing it: its first matches, how many there are, and about how
+//! long they take.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use flipside_games::Turn;
+use flipside_protocol::Pace;
+use flipside_tournament::{Arena, Journal, MatchFilter, Next, Pairing, Settings, Total};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use serde::Serialize;
+
+use crate::failure::{Failure, Result, writing};
+use crate::output::{Format, grid, print};
+
+/// How many matches are shown to people.
+const SHOWN: usize = 20;
+/// How many random matches tell how long one is, in plies.
+const RANDOM_MATCHES: u64 = 10;
+/// The most plies of such a match; it is taken to be over then.
+const LONGEST_RANDOM_MATCH: u64 = 2_000;
+/// How many journaled matches tell how long one takes.
+const JOURNALED: usize = 1_000;
+
+/// How long a tournament takes, in seconds.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Estimate {
+    /// By matches of the same game, options and clock that are in the arena, and how many these are.
+    by_journal_s: Option<f64>,
+    journaled: usize,
+    /// When every bot uses all of its time, in matches of so many plies.
+    by_clock_s: f64,
+    plies: f64,
+}
+
+/// Prints what the settings give for these bots.
+pub(crate) fn show(
+    settings: &Settings,
+    bots: &[String],
+    concurrency: NonZeroUsize,
+    arena: Option<&Arena>,
+    format: Format,
+) -> Result<()> {
+    let director = || settings.director(bots.len()).map_err(Failure::usage);
+    let total = director()?.total();
+    let journal = arena.and_then(|arena| arena.read_journal().ok());
+    let estimate = estimate(settings, total, concurrency, journal.as_ref())?;
+    let mut director = director()?;
+    let mut matches = std::iter::from_fn(move || match director.next() {
+        Next::Match(pairing) => Some(pairing),
+        Next::Wait | Next::Over => None,
+    });
+    if !format.for_people() {
+        return as_json(settings, bots, total, estimate, matches);
+    }
+    let first: Vec<Pairing> = matches.by_ref().take(SHOWN).collect();
+    let mut text = format!(
+        "{}, {}, {} bots, clock {}: {total} matches\n{}\n\n",
+        settings.game,
+        settings.format,
+        bots.len(),
+        settings.clock,
+        in_words(estimate, concurrency)
+    );
+    let seats = (0..settings.seats).map(|seat| format!("seat {seat}"));
+    let headings: Vec<String> = ["match", "round", "block"]
+        .into_iter()
+        .map(String::from)
+        .chain(seats)
+        .collect();
+    let rows = first.iter().map(|pairing| {
+        let numbers = [
+            pairing.index.to_string(),
+            pairing.round.to_string(),
+            pairing.block.to_string(),
+        ];
+        let seats = pairing.seats.iter().map(|&bot| bots[bot].clone());
+        numbers.into_iter().chain(seats).collect()
+    });
+    text += &grid(&headings, rows);
+    text.push('\n');
+    let shown = first.len() as u64;
+    let _ = match (matches.next(), total) {
+        (Some(_), _) => writeln!(text, "and so on; --json has all that are known now"),
+        (None, Total::Exactly(all)) if all == shown => Ok(()),
+        (None, _) => writeln!(text, "what comes after these depends on their results"),
+    };
+    print(&text)
+}
+
+fn as_json(
+    settings: &Settings,
+    bots: &[String],
+    total: Total,
+    estimate: Estimate,
+    matches: impl Iterator<Item = Pairing>,
+) -> Result<()> {
+    // There may be more matches than fit into memory.
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let head = serde_json::json!({
+        "settings": settings, "bots": bots, "total": total, "estimate": estimate
+    });
+    // The object stays open for the matches.
+    let head = head.to_string();
+    let open = head.strip_suffix('}').expect("it is an object");
+    write!(out, "{open},\"matches\":[").map_err(writing)?;
+    for (at, pairing) in matches.enumerate() {
+        let Pairing {
+            index,
+            round,
+            block,
+            seats,
+        } = pairing;
+        let seats: Vec<&String> = seats.iter().map(|&bot| &bots[bot]).collect();
+        let line =
+            serde_json::json!({"index": index, "round": round, "block": block, "seats": seats});
+        let comma = if at == 0 { "" } else { "," };
+        write!(out, "{comma}\n{line}").map_err(writing)?;
+    }
+    writeln!(out, "]}}").map_err(writing)?;
+    out.flush().map_err(writing)
+}
+
+fn estimate(
+    settings: &Settings,
+    total: Total,
+    concurrency: NonZeroUsize,
+    journal: Option<&Journal>,
+) -> Result<Estimate> {
+    let plies = plies_at_random(settings)?;
+    let seconds = |duration: Duration| duration.as_secs_f64();
+    let by_clock = match settings.clock.pace {
+        Pace::Move(each) => plies * seconds(each),
+        Pace::Bank { bank, increment } => {
+            f64::from(settings.seats) * seconds(bank) + plies * seconds(increment)
+        }
+    };
+    let journaled = match journal {
+        Some(journal) => durations(journal, settings)?,
+        None => Vec::new(),
+    };
+    let at_once = total.most() as f64 / concurrency.get() as f64;
+    let mean = journaled.iter().sum::<f64>() / journaled.len() as f64;
+    Ok(Estimate {
+        by_journal_s: (!journaled.is_empty()).then_some(mean * at_once),
+        journaled: journaled.len(),
+        by_clock_s: by_clock * at_once,
+        plies,
+    })
+}
+
+/// How long journaled matches took that are alike, in seconds, the latest first.
+fn durations(journal: &Journal, settings: &Settings) -> Result<Vec<f64>> {
+    let mut durations = Vec::new();
+    for other in journal.tournaments()?.into_iter().rev() {
+        let theirs = &other.settings;
+        let alike = theirs.game == settings.game
+            && theirs.options == settings.options
+            && theirs.seats == settings.seats
+            && theirs.clock == settings.clock;
+        if alike && durations.len() < JOURNALED {
+            let filter = MatchFilter {
+                tournament: Some(other.id),
+                limit: JOURNALED - durations.len(),
+                ..MatchFilter::default()
+            };
+            let rows = journal.matches(&filter)?;
+            durations.extend(rows.iter().map(|row| row.duration_us as f64 / 1e6));
+        }
+    }
+    Ok(durations)
+}
+
+/// How many plies a random match has on average.
+fn plies_at_random(settings: &Settings) -> Result<f64> {
+    let game = crate::commands::games::find(&settings.game)?;
+    let mut plies = 0;
+    for seed in 0..RANDOM_MATCHES {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let setup = game
+            .set_up(&settings.options, settings.seats)
+            .map_err(Failure::usage)?;
+        let mut table = setup.table;
+        let (mut event, mut of_match) = (Vec::new(), 0);
+        while of_match < LONGEST_RANDOM_MATCH {
+            match table.turn() {
+                Turn::Over(_) => break,
+                Turn::Chance => {
+                    event.clear();
+                    table.draw(&mut rng, &mut event);
+                    let text = std::str::from_utf8(&event).expect("JSON is text");
+                    table
+                        .chance(text)
+                        .expect("a game takes the draws that it makes");
+                }
+                Turn::Seats(seats) => {
+                    let mut acts = Vec::new();
+                    for seat in seats {
+                        let mut action = String::new();
+                        table.random_action(seat, &mut rng, &mut action);
+                        acts.push((seat, action));
+                    }
+                    let acts: Vec<(u8, &str)> = acts
+                        .iter()
+                        .map(|(seat, action)| (*seat, action.as_str()))
+                        .collect();
+                    table.act(&acts).expect("what is listed is legal");
+                    of_match += acts.len() as u64;
+                }
+            }
+        }
+        plies += of_match;
+    }
+    Ok(plies as f64 / RANDOM_MATCHES as f64)
+}
+
+fn in_words(estimate: Estimate, concurrency: NonZeroUsize) -> String {
+    let at_once = match concurrency.get() {
+        1 => "one match at a time".into(),
+        number => format!("{number} matches at a time"),
+    };
+    let by_clock = format!(
+        "{} if every bot uses all of its time, with {:.0} plies a match as in random play",
+        span(estimate.by_clock_s),
+        estimate.plies
+    );
+    match estimate.by_journal_s {
+        Some(seconds) => format!(
+            "time, {at_once}: about {} by the {} latest matches of this kind here; {by_clock}",
+            span(seconds),
+            estimate.journaled
+        ),
+        None => format!("time, {at_once}: {by_clock}"),
+    }
+}
+
+/// A time as people say it.
+fn span(seconds: f64) -> String {
+    const STEPS: [(f64, &str); 4] = [(60.0, "s"), (60.0, "min"), (24.0, "h"), (365.0, "days")];
+    let mut number = seconds;
+    for (most, unit) in STEPS {
+        if number < most {
+            return format!("{number:.1} {unit}");
+        }
+        number /= most;
+    }
+    format!("{number:.0} years")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_said_in_a_fitting_unit() {
+        let told = [0.0, 59.0, 90.0, 7200.0, 172_800.0, 1e9].map(span);
+        assert_eq!(
+            told,
+            [
+                "0.0 s", "59.0 s", "1.5 min", "2.0 h", "2.0 days", "32 years"
+            ]
+        );
+    }
+}

@@ -1,0 +1,249 @@
+//! The formats whose next matches depend on results: each decides on whole blocks, and what it has in
+//! common with the others stands here. Pure: nothing but the settings and the results comes in.
+//!
+//! Whatever a format decides, it decides while it is made or while it takes a result, never when it is
+//! asked for the next match. So which match has which index follows from the results in order, however
+//! many matches are played at once.
+
+mod gauntlet;
+mod knockout;
+mod ladder;
+mod swiss;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+use serde::Serialize;
+
+use crate::placing::placed;
+use crate::{Director, Next, Outcome, Pairing, Rating, Scored, SeatScore, Seating, Total};
+
+pub(crate) use gauntlet::Gauntlet;
+pub(crate) use knockout::Knockout;
+pub use knockout::{MOST_BEST_OF, MOST_TIE_BREAKS};
+pub(crate) use ladder::Rungs;
+pub use ladder::{LEAST_BATCH, MOST_LADDER_MATCHES};
+pub(crate) use swiss::Swiss;
+
+/// The order of the bots by the rules of a format, where it is not that of the points alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ranking {
+    /// What decides, from the first to the last: the headings of the cells.
+    pub by: Vec<&'static str>,
+    /// The bots in order of rank.
+    pub rows: Vec<Ranked>,
+}
+
+/// A bot in a ranking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ranked {
+    /// From 1; bots that are level share it.
+    pub rank: usize,
+    /// The number of the entrant.
+    pub entrant: usize,
+    /// What the rank comes from, in words and numbers.
+    pub cells: Vec<String>,
+}
+
+impl Ranking {
+    /// The order by ratings, as they are shown: who is level there is level.
+    pub(crate) fn by_rating(ratings: &[Rating]) -> Self {
+        let keys: Vec<i64> = ratings
+            .iter()
+            .map(|rating| (rating.rating * 100.0).round() as i64)
+            .collect();
+        let cells = |bot: usize| vec![format!("{:.2}", keys[bot] as f64 / 100.0)];
+        Ranking::of(vec!["rating"], &keys, cells)
+    }
+
+    /// The entrants in order of these keys, the greater before the less; who has the same shares a rank.
+    fn of<K: Ord>(by: Vec<&'static str>, keys: &[K], cells: impl Fn(usize) -> Vec<String>) -> Self {
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        order.sort_by(|&one, &other| keys[other].cmp(&keys[one]).then(one.cmp(&other)));
+        let ranked = |&entrant: &usize| Ranked {
+            rank: 1 + keys.iter().filter(|key| **key > keys[entrant]).count(),
+            entrant,
+            cells: cells(entrant),
+        };
+        Ranking {
+            by,
+            rows: order.iter().map(ranked).collect(),
+        }
+    }
+}
+
+/// Decides which blocks are played.
+pub(crate) trait Plan: Send {
+    /// Decides on the first blocks.
+    fn begin(&mut self, blocks: &mut Blocks);
+
+    /// All results of a block are known: of the first one that was decided on and not heard of yet.
+    fn heard(&mut self, block: &Block, blocks: &mut Blocks);
+
+    /// How many blocks may still be decided on: an exact number or, with `false`, at most so many.
+    fn left(&self) -> (u64, bool);
+
+    /// The order of the bots as far as it is known, if points alone do not make it.
+    fn ranking(&self) -> Option<Ranking> {
+        None
+    }
+}
+
+/// A plan as a director.
+pub(crate) struct Planned<P> {
+    plan: P,
+    blocks: Blocks,
+}
+
+impl<P: Plan> Planned<P> {
+    pub(crate) fn new(mut plan: P, seating: Seating) -> Self {
+        let mut blocks = Blocks::new(seating);
+        plan.begin(&mut blocks);
+        Planned { plan, blocks }
+    }
+}
+
+impl<P: Plan> Director for Planned<P> {
+    fn next(&mut self) -> Next {
+        match self.blocks.due.pop_front() {
+            Some(pairing) => Next::Match(pairing),
+            None if self.blocks.open.is_empty() && self.plan.left().0 == 0 => Next::Over,
+            None => Next::Wait,
+        }
+    }
+
+    fn take(&mut self, index: u64, outcome: &Outcome) {
+        if let Some(block) = self.blocks.take(index, outcome) {
+            self.plan.heard(&block, &mut self.blocks);
+        }
+    }
+
+    fn total(&self) -> Total {
+        let (left, exact) = self.plan.left();
+        let matches = (self.blocks.decided + left) * self.blocks.seating.orders();
+        match exact || left == 0 {
+            true => Total::Exactly(matches),
+            false => Total::AtMost(matches),
+        }
+    }
+
+    fn ranking(&self) -> Option<Ranking> {
+        self.plan.ranking()
+    }
+}
+
+/// The blocks that were decided on: it makes their matches and gathers what came of them.
+pub(crate) struct Blocks {
+    seating: Seating,
+    /// How many blocks there are until now.
+    decided: u64,
+    /// Matches that nobody has asked for yet.
+    due: VecDeque<Pairing>,
+    /// Blocks of which not all results are known, with the matches whose results are not.
+    open: VecDeque<(Block, VecDeque<Pairing>)>,
+}
+
+/// A block and what came of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// Who plays.
+    pub(crate) set: Vec<usize>,
+    /// What each of them scored: two for every rival left behind in a match, one for every rival that it
+    /// was level with.
+    pub(crate) half_points: Vec<u32>,
+    /// The matches whose results are known.
+    pub(crate) matches: Vec<Scored>,
+}
+
+impl Blocks {
+    fn new(seating: Seating) -> Self {
+        Blocks {
+            seating,
+            decided: 0,
+            due: VecDeque::new(),
+            open: VecDeque::new(),
+        }
+    }
+
+    /// How many bots a block has.
+    pub(crate) fn bots(&self) -> usize {
+        self.seating.bots().into()
+    }
+
+    /// The most that a bot can score in a block.
+    pub(crate) fn most_half_points(&self) -> u32 {
+        2 * self.seating.orders() as u32 * u32::from(self.seating.bots() - 1)
+    }
+
+    /// These bots play a block in this round.
+    pub(crate) fn decide(&mut self, round: u32, set: Vec<usize>) {
+        let (block, orders) = (self.decided, self.seating.orders());
+        let bots: Vec<u64> = set.iter().map(|&bot| bot as u64).collect();
+        let pairing = |turn: u64| Pairing {
+            index: block * orders + turn,
+            round,
+            block,
+            // Not every block of a bot begins with the same order.
+            seats: self.seating.order(&bots, block, turn + block),
+        };
+        let matches: VecDeque<Pairing> = (0..orders).map(pairing).collect();
+        self.decided += 1;
+        self.due.extend(matches.iter().cloned());
+        let block = Block {
+            half_points: vec![0; set.len()],
+            set,
+            matches: Vec::new(),
+        };
+        self.open.push_back((block, matches));
+    }
+
+    /// Takes a result; gives its block when that is whole.
+    fn take(&mut self, index: u64, outcome: &Outcome) -> Option<Block> {
+        let (block, open) = self.open.front_mut().expect("a match was named");
+        let pairing = open.pop_front().expect("an open block has open matches");
+        assert_eq!(pairing.index, index, "results come in order");
+        let scored = scored(&pairing, outcome);
+        let bots = placed(&scored.seats);
+        for own in &bots {
+            let at = block.set.iter().position(|&bot| bot == own.entrant);
+            let rivals = bots.iter().filter(|rival| rival.entrant != own.entrant);
+            block.half_points[at.expect("it is one of the block's")] += rivals
+                .map(|rival| match own.places.cmp(&rival.places) {
+                    Ordering::Less => 2,
+                    Ordering::Equal => 1,
+                    Ordering::Greater => 0,
+                })
+                .sum::<u32>();
+        }
+        block.matches.push(scored);
+        match open.is_empty() {
+            true => self.open.pop_front().map(|(block, _)| block),
+            false => None,
+        }
+    }
+}
+
+/// A result as ratings and tables take it.
+fn scored(pairing: &Pairing, outcome: &Outcome) -> Scored {
+    let seats = pairing.seats.iter().enumerate();
+    Scored {
+        index: pairing.index,
+        round: pairing.round,
+        block: pairing.block,
+        seats: seats
+            .map(|(seat, &entrant)| SeatScore {
+                entrant,
+                points: outcome.points[seat],
+                place: outcome.places[seat],
+                fault: None,
+            })
+            .collect(),
+    }
+}
+
+/// Half points in words: `3½` as `3.5`.
+fn points(half: u64) -> String {
+    format!("{}.{}", half / 2, half % 2 * 5)
+}

@@ -1,0 +1,347 @@
+//! Ladder: the matches that tell most of the order of the bots, one batch after the other, until as many
+//! as were asked for have been played.
+//!
+//! How much a block of two tells is by how much less a wrong order is expected to cost after it, a pair in
+//! the wrong order costing the rating points between the two. For two that are `d` apart as far as is
+//! known, with the variance `v`, this expected cost falls with the variance at the rate `φ(d / √v) / 2√v`
+//! (φ being the normal density): much where they are close. A block has the information
+//! `I = games · p (1 - p)` for the expected score `p`, and takes from the variances of its two bots
+//! `v₁² I / (1 + I (v₁ + v₂))` and the same with `v₂²` (Kalman's filter), which counts for all pairs that a
+//! bot is of, and from the variance of their difference twice as much with `v₁ v₂` besides.
+//! What was decided on and is not known yet counts as known for the variances, so that not all of a batch
+//! goes to the same two. Who has played less than half of the average plays next, so that nobody starves.
+//!
+//! A batch is a rating period. The first one of matches of two is a round of a round robin, or the beginning
+//! of one; the next ones are decided on when it is known, and each further one when all results but those of
+//! the batch before it are: there is one to play while the next is being decided on, and what is played
+//! does not depend on how fast that goes. The ratings are those of the table.
+
+use super::{Block, Blocks, Plan, Ranking};
+use crate::{Ladder as Ratings, MOST_ENTRANTS, Rating, RoundRobin, ScheduleError, Seating};
+
+/// The most matches of a ladder.
+pub const MOST_LADDER_MATCHES: u64 = 1_000_000_000;
+
+/// The fewest blocks of a batch, so that a few matches can be played at once even with few bots; where
+/// there are many, each bot has one block in a batch on average.
+pub const LEAST_BATCH: usize = 8;
+
+/// The most blocks that each of two bots' matches has in the first batch, in which nothing is known yet: in
+/// order of a round robin, a whole round of it if it is not longer. So the first ratings are from rivals
+/// that are spread alike; a period in which newcomers have had few rivals would rate those too.
+const FIRST_TURNS: u64 = 12;
+
+/// How many batches may be under way: the one whose results are awaited, and the one after it.
+const BATCHES_AHEAD: usize = 2;
+
+/// A bot that has played less than the average over this plays next.
+const STARVING: u64 = 2;
+
+/// With how many bots on each side, in order of rating, a bot may be paired. Those farther away are
+/// no closer, and with a thousand bots there are half a million pairs.
+const NEAR: usize = 12;
+
+/// Rating points to the natural logarithm of odds: 400 make ten to one.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// The continuous format.
+pub(crate) struct Rungs {
+    ratings: Ratings,
+    /// Ratings after the last batch that is known as a whole.
+    known: Vec<Rating>,
+    /// By batch that is under way, its blocks.
+    under_way: Vec<Batch>,
+    /// By bot, the blocks that were decided on.
+    played: Vec<u64>,
+    /// How many blocks a batch has.
+    batch: usize,
+    /// The number of the next batch.
+    round: u32,
+    /// Blocks that are still to be decided on.
+    left: u64,
+}
+
+/// The blocks of a batch.
+struct Batch {
+    round: u32,
+    sets: Vec<Vec<usize>>,
+    heard: usize,
+}
+
+impl Rungs {
+    pub(crate) fn new(bots: usize, seating: Seating, matches: u64) -> Result<Self, ScheduleError> {
+        let of_match = usize::from(seating.bots());
+        if !(of_match.max(2)..=MOST_ENTRANTS).contains(&bots) {
+            return Err(ScheduleError::Bots {
+                format: "ladder",
+                bots,
+                least: of_match.max(2),
+            });
+        }
+        if !(1..=MOST_LADDER_MATCHES).contains(&matches) {
+            return Err(ScheduleError::Range {
+                what: "matches of a ladder",
+                least: 1,
+                most: MOST_LADDER_MATCHES,
+                is: matches,
+            });
+        }
+        Ok(Rungs {
+            ratings: Ratings::new(bots),
+            known: vec![Rating::default(); bots],
+            under_way: Vec::new(),
+            played: vec![0; bots],
+            batch: bots.div_ceil(of_match).max(LEAST_BATCH),
+            round: 0,
+            left: matches.div_ceil(seating.orders()),
+        })
+    }
+
+    /// The pairs of the first batch, in order of a round robin.
+    fn first_pairs(&self) -> Vec<Vec<usize>> {
+        let bots = self.played.len();
+        let round_robin = RoundRobin::new(bots, 2, 1).expect("so many bots can play one");
+        let most = FIRST_TURNS.saturating_mul(bots as u64 / 2).min(self.left);
+        let blocks = round_robin.total() / round_robin.orders();
+        (0..blocks.min(most))
+            .filter_map(|block| round_robin.pairing(block * round_robin.orders()))
+            .map(|pairing| pairing.seats)
+            .collect()
+    }
+
+    /// A batch is to be played.
+    fn put(&mut self, sets: Vec<Vec<usize>>, blocks: &mut Blocks) {
+        for set in &sets {
+            blocks.decide(self.round, set.clone());
+        }
+        self.left -= sets.len() as u64;
+        self.under_way.push(Batch {
+            round: self.round,
+            sets,
+            heard: 0,
+        });
+        self.round += 1;
+    }
+
+    /// Decides on a batch.
+    fn decide(&mut self, blocks: &mut Blocks) {
+        let size = u64::min(self.batch as u64, self.left);
+        if size == 0 {
+            return;
+        }
+        let games = blocks.most_half_points() / 2 / (blocks.bots() as u32 - 1);
+        let mut field = Field::new(&self.known, games.into());
+        for set in self.under_way.iter().flat_map(|batch| &batch.sets) {
+            field.expect(set);
+        }
+        let mut sets = Vec::new();
+        for _ in 0..size {
+            let set = self.choose(&field, blocks.bots());
+            for &bot in &set {
+                self.played[bot] += 1;
+            }
+            field.expect(&set);
+            sets.push(set);
+        }
+        self.put(sets, blocks);
+    }
+
+    /// The bots of the block that tells most.
+    fn choose(&self, field: &Field, of_match: usize) -> Vec<usize> {
+        let all: u64 = self.played.iter().sum();
+        let bots = self.played.len() as u64;
+        let least = (0..self.played.len()).min_by_key(|&bot| (self.played[bot], bot));
+        let starving = least.filter(|&bot| self.played[bot] * bots * STARVING < all);
+        let (one, other) = match starving {
+            Some(bot) => (bot, field.best[bot].1),
+            None => field.best_pair(),
+        };
+        let mut set = vec![one, other];
+        while set.len() < of_match {
+            set.push(field.best_to_join(&set));
+        }
+        set
+    }
+}
+
+/// What is known of the bots, and what will be when all that was decided on has been played.
+struct Field {
+    /// The ratings, as natural logarithms of odds.
+    strengths: Vec<f64>,
+    /// Their variances to be.
+    variances: Vec<f64>,
+    /// By bot, those that stand near it in order of rating.
+    near: Vec<Vec<Near>>,
+    /// By bot, the rate at which less variance of it makes all its pairs cheaper.
+    rates: Vec<f64>,
+    /// By bot, which of those tells most, and how much.
+    best: Vec<(f64, usize)>,
+    /// How many games two have in a block.
+    games: f64,
+}
+
+/// A bot beside another.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    bot: usize,
+    /// The information of a game between the two.
+    information: f64,
+    /// The rate at which less variance makes a wrong order of the two cheaper.
+    rate: f64,
+}
+
+impl Field {
+    fn new(ratings: &[Rating], games: f64) -> Self {
+        let mut order: Vec<usize> = (0..ratings.len()).collect();
+        order.sort_by(|&one, &other| {
+            let better = ratings[other].rating.total_cmp(&ratings[one].rating);
+            better.then(one.cmp(&other))
+        });
+        let strengths: Vec<f64> = ratings.iter().map(|r| r.rating / SCALE).collect();
+        let deviation = |r: &Rating| r.deviation / SCALE;
+        let variances: Vec<f64> = ratings.iter().map(|r| deviation(r).powi(2)).collect();
+        let beside = |bot: usize, other: usize| {
+            let apart = strengths[bot] - strengths[other];
+            Near {
+                bot: other,
+                information: information(apart),
+                rate: rate(apart, variances[bot] + variances[other]),
+            }
+        };
+        let mut near = vec![Vec::new(); order.len()];
+        for (place, &bot) in order.iter().enumerate() {
+            let around = place.saturating_sub(NEAR)..(place + NEAR + 1).min(order.len());
+            let others = order[around].iter().filter(|&&other| other != bot);
+            near[bot] = others.map(|&other| beside(bot, other)).collect::<Vec<_>>();
+        }
+        let rates = |near: &Vec<Near>| near.iter().map(|near| near.rate).sum();
+        let mut field = Field {
+            rates: near.iter().map(rates).collect(),
+            best: Vec::new(),
+            strengths,
+            variances,
+            near,
+            games,
+        };
+        field.best = (0..ratings.len())
+            .map(|bot| field.best_rival(bot))
+            .collect();
+        field
+    }
+
+    /// What a block tells of two.
+    fn tells(&self, bot: usize, near: &Near) -> f64 {
+        let (own, other) = (self.variances[bot], self.variances[near.bot]);
+        let information = self.games * near.information;
+        let all = self.rates[bot] * own * own
+            + self.rates[near.bot] * other * other
+            + 2.0 * near.rate * own * other;
+        all * information / (1.0 + information * (own + other))
+    }
+
+    /// A block of these is decided on: the variances become what they will be.
+    fn expect(&mut self, set: &[usize]) {
+        let before: Vec<f64> = set.iter().map(|&bot| self.variances[bot]).collect();
+        // The comparisons of a match of many hang together: they are worth 3 / (n + 1) each.
+        let weight = 3.0 / (set.len() as f64 + 1.0);
+        for (at, &bot) in set.iter().enumerate() {
+            let rivals = set.iter().zip(&before).filter(|&(&rival, _)| rival != bot);
+            let told: f64 = rivals
+                .map(|(&rival, variance)| {
+                    let apart = self.strengths[bot] - self.strengths[rival];
+                    let information = information(apart) * self.games * weight;
+                    // What a rival's own strength leaves open.
+                    information / (1.0 + information * variance)
+                })
+                .sum();
+            self.variances[bot] = 1.0 / (1.0 / before[at] + told);
+        }
+        // Less is told by those now, so that others change only where one of them was the best.
+        for bot in 0..self.best.len() {
+            if set.contains(&bot) || set.contains(&self.best[bot].1) {
+                self.best[bot] = self.best_rival(bot);
+            }
+        }
+    }
+
+    fn best_rival(&self, bot: usize) -> (f64, usize) {
+        let rivals = self.near[bot].iter();
+        best(rivals.map(|near| (self.tells(bot, near), near.bot)))
+    }
+
+    fn best_pair(&self) -> (usize, usize) {
+        let bests = self.best.iter().enumerate();
+        let pairs = bests.map(|(bot, &(tells, rival))| (tells, (bot.min(rival), bot.max(rival))));
+        best(pairs).1
+    }
+
+    /// Who tells most together with those who play already.
+    fn best_to_join(&self, set: &[usize]) -> usize {
+        let others = (0..self.near.len()).filter(|bot| !set.contains(bot));
+        best(others.map(|bot| {
+            let rivals = self.near[bot].iter().filter(|near| set.contains(&near.bot));
+            (rivals.map(|near| self.tells(bot, near)).sum(), bot)
+        }))
+        .1
+    }
+}
+
+/// The rate at which less variance makes a wrong order of two cheaper that are so far apart.
+fn rate(apart: f64, variance: f64) -> f64 {
+    (-apart * apart / (2.0 * variance)).exp() / variance.sqrt()
+}
+
+/// The information of a game between two that are so far apart.
+fn information(apart: f64) -> f64 {
+    let expected = 1.0 / (1.0 + (-apart).exp());
+    expected * (1.0 - expected)
+}
+
+/// What has the greatest number; of equals the least.
+fn best<T: Ord>(all: impl Iterator<Item = (f64, T)>) -> (f64, T) {
+    let better = |one: &(f64, T), other: &(f64, T)| {
+        let more = one.0.total_cmp(&other.0);
+        more.then_with(|| other.1.cmp(&one.1))
+    };
+    all.max_by(better).expect("there are two bots at least")
+}
+
+impl Plan for Rungs {
+    fn begin(&mut self, blocks: &mut Blocks) {
+        if blocks.bots() > 2 {
+            return self.decide(blocks);
+        }
+        let pairs = self.first_pairs();
+        for pair in &pairs {
+            for &bot in pair {
+                self.played[bot] += 1;
+            }
+        }
+        self.put(pairs, blocks);
+    }
+
+    fn heard(&mut self, block: &Block, blocks: &mut Blocks) {
+        for scored in &block.matches {
+            self.ratings.take(scored).expect("results come in order");
+        }
+        let batch = &mut self.under_way[0];
+        batch.heard += 1;
+        if batch.heard == batch.sets.len() {
+            debug_assert!(block.matches.iter().all(|one| one.round == batch.round));
+            self.under_way.remove(0);
+            self.known = self.ratings.clone().into_ratings();
+            while self.under_way.len() < BATCHES_AHEAD && self.left > 0 {
+                self.decide(blocks);
+            }
+        }
+    }
+
+    fn left(&self) -> (u64, bool) {
+        (self.left, true)
+    }
+
+    fn ranking(&self) -> Option<Ranking> {
+        // All that was heard, and not only whole batches: as the table has it.
+        Some(Ranking::by_rating(&self.ratings.clone().into_ratings()))
+    }
+}
