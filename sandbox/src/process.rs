@@ -515,6 +515,7 @@ impl Leader {
             return;
         }
         self.reaped = true;
+        let killed = self.warden_was_killed();
         if self.jailed.is_some() {
             // The warden ends all that is in the jail, waits for it, and clears away behind it.
             let _ = rustix::process::kill_process(self.pid, Signal::TERM);
@@ -528,19 +529,26 @@ impl Leader {
             thread::spawn(move || rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED));
             return;
         }
-        // Until it is reaped, its number is its own.
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        let ended = rustix::process::waitid(WaitId::Pid(self.pid), look);
-        let killed = ended.is_ok_and(|ended| {
-            let signal = ended.and_then(|ended| ended.terminating_signal());
-            signal == Some(Signal::KILL.as_raw())
-        });
-        if killed && self.jailed.is_some() {
+        if killed {
+            // Until it is reaped, its number is its own.
             clear_after(self.pid.as_raw_pid().unsigned_abs());
         }
         if let Err(error) = self.child.wait() {
             tracing::warn!(pid = %self.pid, %error, "a process cannot be reaped");
         }
+    }
+
+    /// Whether somebody has killed the warden: it has ended so, unasked and before it knew of an end of the
+    /// bot that it could repeat.
+    fn warden_was_killed(&self) -> bool {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        let ended = rustix::process::waitid(WaitId::Pid(self.pid), look);
+        let signal = ended.ok().flatten().and_then(|it| it.terminating_signal());
+        signal == Some(Signal::KILL.as_raw())
+            && self
+                .jailed
+                .as_ref()
+                .is_some_and(|jailed| !jailed.bot_ended())
     }
 
     fn ends_within(&self, most: Duration) -> bool {

@@ -140,6 +140,12 @@ fn the_group_of_a_warden_that_is_killed_is_removed() {
         let warden = child_with(&word);
         let pid = rustix::process::Pid::from_raw(warden).unwrap();
         rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        // It stays there to be reaped, but has no command line any more.
+        let line = format!("/proc/{warden}/cmdline");
+        let until = within(BOUND);
+        while fs::read(&line).is_ok_and(|line| !line.is_empty()) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         drop(bot);
         warden
     });
