@@ -205,7 +205,7 @@ fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
     ];
     let busy = Busy::all_processors();
     let mut lost = Vec::new();
-    for concurrency in ["1", "2"] {
+    for concurrency in ["2", "1"] {
         let args = [
             "--clock",
             BUSY_CLOCK,

@@ -253,7 +253,8 @@ impl Keeper {
         };
         command
             .env("TMPDIR", &temporary)
-            .args(["tournament", "flipfour"])
+            // A bot that fails in every match is to play them all.
+            .args(["tournament", "flipfour", "--pause-after", "0"])
             .args(bots.iter().map(|bot| &bot.file))
             .args(args)
             .stdin(std::process::Stdio::null())
