@@ -195,6 +195,8 @@ fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
     let keeper = Keeper::here();
     let half_us = MOVE_MS * 1000 / 2;
     let process = |name: &str| keeper.build(name, &PATIENT.replace("@HALF@", &half_us.to_string()));
+    // On the busy machine: neighbours on a core make the same work take more of its time.
+    let busy = Busy::all_processors();
     let rounds = rounds_for(&keeper, half_us);
     let module = |name: &str| patient_module(&keeper, name, rounds);
     let bots = [
@@ -203,7 +205,6 @@ fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
         module("module"),
         module("module2"),
     ];
-    let busy = Busy::all_processors();
     let mut lost = Vec::new();
     for concurrency in ["2", "1"] {
         let args = [
@@ -263,14 +264,14 @@ fn rounds_for(keeper: &Keeper, us: u64) -> u64 {
     ];
     let args = ["--clock", "move=30s", "--options", r#"{"max_plies":20}"#];
     let seen = keeper.play(&[&bots[0], &bots[1]], &args);
-    // The quickest: nothing came between.
     let acts = seen.matches.iter().flat_map(|(_, record)| &record.lines);
     let times = acts.filter_map(|(_, line)| match line {
         flipside_referee::Line::Acts { acts } => acts[0].us,
         _ => None,
     });
-    let quickest = times.min().expect("matches were played");
-    TRIED * us / quickest
+    let mut times: Vec<u64> = times.collect();
+    times.sort_unstable();
+    TRIED * us / times[times.len() / 2]
 }
 
 /// Processes that compute, as many as there are processors, until this is dropped.

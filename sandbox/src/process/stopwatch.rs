@@ -15,10 +15,9 @@ pub const FIRST_LOOK: Duration = Duration::from_millis(5);
 /// Of an allowance, the part after which the first look comes at the latest.
 const FIRST_LOOK_PART: u32 = 4;
 
-/// How soon it is looked again, and how often at most, where a bot whose time is up is ready to run:
-/// only when it has got a processor does the kernel tell how long it waited for it.
+/// How soon it is looked again where a bot whose time is up is ready to run and does not: only when it
+/// has got a processor does the kernel tell how long it waited for it.
 const SECOND_LOOK: Duration = Duration::from_millis(5);
-const SECOND_LOOKS: u32 = 8;
 
 /// A bot that used more than this since the last look has got a processor.
 const JUST_RAN: Duration = Duration::from_micros(10);
@@ -50,7 +49,8 @@ pub(crate) struct Stopwatch {
     allowance: Duration,
     first: Option<Box<Usage>>,
     last: Option<Box<Usage>>,
-    second_looks: u32,
+    /// Whether it was looked again after the time was up.
+    looked_again: bool,
     pause: Duration,
     next: Instant,
 }
@@ -74,7 +74,7 @@ impl Stopwatch {
             allowance,
             first: None,
             last: None,
-            second_looks: 0,
+            looked_again: false,
             pause: LOOK_AGAIN,
             next: begun + FIRST_LOOK.min(allowance / FIRST_LOOK_PART),
         }
@@ -102,17 +102,21 @@ impl Stopwatch {
         let before = std::mem::replace(&mut self.last, root.usage().map(Box::new));
         let withheld = self.withheld();
         let limit = self.begun + self.allowance + withheld;
+        let starved = now - self.begun > self.allowance * MOST_STRETCH + SECOND_LOOK;
         if now < limit {
-            if now - self.begun > self.allowance * MOST_STRETCH {
+            return match starved {
+                true => Rings::Starved,
+                false => self.again(now),
+            };
+        }
+        // A wait that lasts does not show yet, but that it lasts does.
+        let ran = |(last, before): (&Usage, Box<Usage>)| last.cpu_since(&before) > JUST_RAN;
+        let has_run = self.looked_again && self.last.as_deref().zip(before).is_none_or(ran);
+        if !has_run && root.ready_to_run() {
+            if starved {
                 return Rings::Starved;
             }
-            return self.again(now);
-        }
-        // A wait that lasts does not show yet.
-        let ran = |(last, before): (&Usage, Box<Usage>)| last.cpu_since(&before) > JUST_RAN;
-        let has_run = self.second_looks > 0 && self.last.as_deref().zip(before).is_none_or(ran);
-        if self.second_looks < SECOND_LOOKS && !has_run && root.ready_to_run() {
-            self.second_looks += 1;
+            self.looked_again = true;
             self.next = now + SECOND_LOOK;
             return Rings::Again(self.next);
         }
