@@ -139,7 +139,7 @@ impl Process {
         let Allowed::Answer(mut stopwatch) = allowed else {
             unreachable!("it was an answer's")
         };
-        self.spent = stopwatch.stop(self.turns.root());
+        self.spent = stopwatch.stop(&self.turns);
         let line = answered?;
         self.turns.end();
         if stopwatch.slept(self.spent) {
@@ -182,8 +182,10 @@ impl Process {
 
     /// It waits for its next match.
     pub(crate) fn rest(&mut self) {
-        self.company = None;
-        self.turns.end();
+        if self.company.take().is_some() {
+            // Nobody looks at it meanwhile.
+            self.turns.pause();
+        }
     }
 
     pub(crate) fn unread(&self) -> bool {
@@ -278,7 +280,7 @@ impl Allowed {
                 if let Some(company) = company {
                     company.look();
                 }
-                match stopwatch.ring(turns.root()) {
+                match stopwatch.ring(turns) {
                     Rings::Again(next) => Ok(next),
                     Rings::Late(by) => Err(late(by)),
                     Rings::Starved => Err(AskError::Host(io::Error::other(
@@ -581,6 +583,10 @@ impl Stops for Group {
     fn go_on(&self) {
         let _ = rustix::process::kill_process_group(self.0, Signal::CONT);
     }
+
+    fn end(&self) {
+        let _ = rustix::process::kill_process_group(self.0, Signal::KILL);
+    }
 }
 
 /// The first process of a jail, which stops all others there; nothing where it has ended.
@@ -602,6 +608,11 @@ impl Stops for FirstProcess {
 
     fn go_on(&self) {
         self.tell(GO_ON_ALL);
+    }
+
+    fn end(&self) {
+        // With it, the kernel ends all others there.
+        self.tell(Signal::KILL);
     }
 }
 

@@ -7,7 +7,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::process::usage::{Root, Usage};
+use crate::process::turns::Turns;
+use crate::process::usage::Usage;
 
 /// When it is first looked at what a bot uses; with little time for its answer, sooner.
 pub const FIRST_LOOK: Duration = Duration::from_millis(5);
@@ -53,6 +54,8 @@ pub(crate) struct Stopwatch {
     looked_again: bool,
     pause: Duration,
     next: Instant,
+    /// Whether all that the bot uses is counted.
+    counted: bool,
 }
 
 /// What is to be done when a stopwatch rings.
@@ -76,6 +79,7 @@ impl Stopwatch {
             last: None,
             looked_again: false,
             pause: LOOK_AGAIN,
+            counted: true,
             next: begun + FIRST_LOOK.min(allowance / FIRST_LOOK_PART),
         }
     }
@@ -91,15 +95,18 @@ impl Stopwatch {
     }
 
     /// It rings, and there is no answer yet.
-    pub(crate) fn ring(&mut self, root: Root) -> Rings {
+    pub(crate) fn ring(&mut self, turns: &Turns) -> Rings {
         let now = Instant::now();
+        // Whenever it rings, for a bot with children must not know when nobody looks.
+        let usage = turns.usage().map(Box::new);
+        self.counted = turns.is_counted();
         if self.first.is_none() {
-            self.first = root.usage().map(Box::new);
+            self.first = usage.clone();
         }
         if now < self.begun + self.allowance {
             return self.again(now);
         }
-        let before = std::mem::replace(&mut self.last, root.usage().map(Box::new));
+        let before = std::mem::replace(&mut self.last, usage);
         let withheld = self.withheld();
         let limit = self.begun + self.allowance + withheld;
         let starved = now - self.begun > self.allowance * MOST_STRETCH + SECOND_LOOK;
@@ -112,7 +119,7 @@ impl Stopwatch {
         // A wait that lasts does not show yet, but that it lasts does.
         let ran = |(last, before): (&Usage, Box<Usage>)| last.cpu_since(&before) > JUST_RAN;
         let has_run = self.looked_again && self.last.as_deref().zip(before).is_none_or(ran);
-        if !has_run && root.ready_to_run() {
+        if self.counted && !has_run && turns.ready_to_run() {
             if starved {
                 return Rings::Starved;
             }
@@ -124,7 +131,7 @@ impl Stopwatch {
     }
 
     /// The answer is there.
-    pub(crate) fn stop(&mut self, root: Root) -> Spent {
+    pub(crate) fn stop(&mut self, turns: &Turns) -> Spent {
         let wall = self.begun.elapsed();
         if self.first.is_none() {
             return Spent {
@@ -133,7 +140,8 @@ impl Stopwatch {
                 cpu: None,
             };
         }
-        self.last = root.usage().map(Box::new);
+        self.last = turns.usage().map(Box::new);
+        self.counted = turns.is_counted();
         self.spent(wall)
     }
 
@@ -155,13 +163,18 @@ impl Stopwatch {
     }
 
     fn withheld(&self) -> Duration {
+        if !self.counted {
+            return Duration::ZERO;
+        }
         let looks = self.first.as_ref().zip(self.last.as_ref());
         looks.map_or(Duration::ZERO, |(first, last)| last.withheld_since(first))
     }
 
     fn again(&mut self, now: Instant) -> Rings {
         let limit = self.begun + self.allowance + self.withheld();
-        self.next = limit.min(now + self.pause);
+        // Nobody can foresee the last digits.
+        let jitter = (now - self.begun).subsec_nanos() % 1000;
+        self.next = limit.min(now + self.pause.mul_f64(0.5 + f64::from(jitter) / 1000.0));
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         Rings::Again(self.next)
     }

@@ -17,6 +17,10 @@ pub const IDLE_ALLOWANCE: Duration = Duration::from_millis(20);
 /// And beyond that, this part of the time of which it was seen.
 const IDLE_PART: u32 = 20;
 
+/// How much a bot may use, after it was seen and stopped, on others' turns in all: its stop is on its way
+/// for a moment. One that finds ways around it is ended.
+pub const DEFIANCE_ALLOWANCE: Duration = Duration::from_millis(250);
+
 /// The bots of one match, who take turns.
 #[derive(Clone, Debug, Default)]
 pub struct Company(Arc<Mutex<Vec<Weak<Turns>>>>);
@@ -48,6 +52,9 @@ pub(crate) struct Turns {
     /// Whether it was seen computing on others' turns.
     seen: AtomicBool,
     stopped: AtomicBool,
+    /// Whether it was seen with more than one process since its turn began. Children that the kernel reaps by itself are counted
+    /// nowhere, so that nobody can tell any more what such a bot has used.
+    crowd: AtomicBool,
     idle: Mutex<Idle>,
 }
 
@@ -58,6 +65,8 @@ struct Idle {
     last: Option<(u32, Usage)>,
     used: Duration,
     watched: Duration,
+    /// What it used after it was seen.
+    defied: Duration,
 }
 
 /// Stops the processes of a bot, and lets them go on.
@@ -67,6 +76,8 @@ pub(crate) type Stopper = Box<dyn Stops>;
 pub(crate) trait Stops: std::fmt::Debug + Send + Sync {
     fn stop(&self);
     fn go_on(&self);
+    /// Ends it.
+    fn end(&self);
 }
 
 impl Turns {
@@ -79,17 +90,40 @@ impl Turns {
             over: AtomicU32::new(0),
             seen: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
+            crowd: AtomicBool::new(false),
             idle: Mutex::default(),
         })
     }
 
-    pub(crate) fn root(&self) -> Root {
-        self.root
+    /// What it has used until now; nothing where the kernel does not tell.
+    pub(crate) fn usage(&self) -> Option<Usage> {
+        let usage = self.root.usage();
+        if usage.as_ref().is_none_or(|usage| usage.processes.len() > 1) {
+            self.crowd.store(true, Ordering::Relaxed);
+        }
+        usage
+    }
+
+    /// Whether one of its threads is ready to run.
+    pub(crate) fn ready_to_run(&self) -> bool {
+        self.root.ready_to_run()
+    }
+
+    /// Whether what it has used is known, so that it can be told from what the machine withheld.
+    pub(crate) fn is_counted(&self) -> bool {
+        !self.crowd.load(Ordering::Relaxed)
+    }
+
+    /// It is stopped until its next turn.
+    pub(crate) fn pause(&self) {
+        self.own.store(false, Ordering::Relaxed);
+        self.stop();
     }
 
     /// Its turn begins.
     pub(crate) fn begin(&self) {
         self.own.store(true, Ordering::Relaxed);
+        self.crowd.store(false, Ordering::Relaxed);
         if self.stopped.swap(false, Ordering::Relaxed) {
             self.stopper.go_on();
         }
@@ -110,21 +144,35 @@ impl Turns {
     }
 
     fn look(&self) {
-        if self.own.load(Ordering::Relaxed) || self.seen.load(Ordering::Relaxed) {
+        if self.own.load(Ordering::Relaxed) {
             return;
         }
-        let Some(now) = self.root.usage() else { return };
+        let Some(now) = self.usage() else { return };
         let over = self.over.load(Ordering::Relaxed);
+        let seen = self.seen.load(Ordering::Relaxed);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         match idle.last.take() {
+            Some((then, last)) if then == over && seen => idle.defied += now.cpu_since(&last),
             Some((then, last)) if then == over => {
+                // Who waits starts nothing, and what processes use that come and go may be counted nowhere.
+                if now.has_grown_since(&last) {
+                    let allowed = IDLE_ALLOWANCE + idle.watched / IDLE_PART;
+                    idle.used += 2 * allowed;
+                }
                 idle.used += now.cpu_since(&last);
                 idle.watched += now.at - last.at;
             }
             _ => {}
         }
         idle.last = Some((over, now));
-        if idle.used > IDLE_ALLOWANCE + idle.watched / IDLE_PART {
+        if idle.defied > DEFIANCE_ALLOWANCE {
+            tracing::warn!(used = ?idle.defied,
+                "a bot computes on the turns of others though it is stopped there, and is ended");
+            self.stopper.end();
+        } else if seen {
+            // It may have found a way to go on.
+            self.stop();
+        } else if idle.used > IDLE_ALLOWANCE + idle.watched / IDLE_PART {
             self.seen.store(true, Ordering::Relaxed);
             tracing::info!(used = ?idle.used, watched = ?idle.watched,
                 "a bot computes on the turns of others, and is stopped there from now on");

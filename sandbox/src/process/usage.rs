@@ -29,6 +29,8 @@ pub(crate) struct Usage {
     /// The same for the thread that asks, and how long that has run.
     own_delay: Duration,
     own_cpu: Duration,
+    /// The processes that there are.
+    pub(crate) processes: Vec<u32>,
 }
 
 impl Root {
@@ -39,19 +41,23 @@ impl Root {
             Root::Below(first) => reaped(first)?,
         };
         let mut delays = BTreeMap::new();
-        self.each_process(|process, threads| {
+        let mut processes = Vec::new();
+        let whole = self.each_process(|process, threads| {
+            processes.push(process);
             cpu += clock(process).unwrap_or_default() + reaped(process).unwrap_or_default();
             for &thread in threads {
                 let delay = delay(&format!("/proc/{process}/task/{thread}/schedstat"));
                 delays.insert(thread, delay.unwrap_or_default());
             }
         });
+        whole.then_some(())?;
         Some(Usage {
             at: Instant::now(),
             cpu,
             delays,
             own_delay: delay("/proc/thread-self/schedstat")?,
             own_cpu: own_cpu(),
+            processes,
         })
     }
 
@@ -67,8 +73,8 @@ impl Root {
         ready
     }
 
-    /// Visits all processes, each with its threads.
-    fn each_process(self, mut visit: impl FnMut(u32, &[u32])) {
+    /// Visits all processes, each with its threads; false: there are too many.
+    fn each_process(self, mut visit: impl FnMut(u32, &[u32])) -> bool {
         let mut open = match self {
             Root::Bot(process) => vec![process],
             Root::Below(first) => children(first, first),
@@ -78,13 +84,14 @@ impl Root {
             let threads = threads(process);
             seen += threads.len().max(1);
             if seen > MOST_THREADS {
-                return;
+                return false;
             }
             visit(process, &threads);
             for &thread in &threads {
                 open.extend(children(process, thread));
             }
         }
+        true
     }
 }
 
@@ -101,6 +108,12 @@ impl Usage {
         let waited = waited + self.own_delay.saturating_sub(earlier.own_delay);
         let used = self.cpu_since(earlier) + self.own_cpu.saturating_sub(earlier.own_cpu);
         waited.min((self.at - earlier.at).saturating_sub(used))
+    }
+
+    /// Whether a process has begun since then, and is still there.
+    pub(crate) fn has_grown_since(&self, earlier: &Usage) -> bool {
+        let old = &earlier.processes;
+        self.processes.iter().any(|process| !old.contains(process))
     }
 
     /// The time on the processors since then.
@@ -194,6 +207,7 @@ mod tests {
             delays: BTreeMap::from([(7, delay)]),
             own_delay,
             own_cpu,
+            processes: vec![7],
         }
     }
 

@@ -151,3 +151,95 @@ fn a_bot_that_stands_in_its_own_way_is_late() {
         assert_eq!(fault.name(), "late");
     });
 }
+
+/// Computes in children that come and go, and that the kernel reaps by itself and counts nowhere.
+const HIDDEN: &str = "
+import os, signal, sys, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+def compute():
+    until = time.monotonic() + 0.003
+    while time.monotonic() < until: pass
+for _ in range(3):
+    if os.fork() == 0:
+        while True:
+            if os.fork() == 0:
+                compute()
+                os._exit(0)
+            time.sleep(0.003)
+";
+
+#[test]
+fn children_that_come_and_go_hide_nothing() {
+    block_on(async {
+        let script = format!("{HIDDEN}\nfor line in sys.stdin: print('ok', flush=True)\n");
+        let company = Company::default();
+        let mut bots = (start(&python(&script)), start(&sh(SLOW)));
+        bots.0.join(&company);
+        bots.1.join(&company);
+        for _ in 0..4 {
+            answer(&mut bots.0, "x\n").await;
+            answer(&mut bots.1, "x\n").await;
+        }
+        assert!(bots.0.ponders());
+    });
+}
+
+#[test]
+fn a_crowd_of_its_own_excuses_nobody() {
+    block_on(async {
+        let _pinned = bare::Pinned::here().unwrap();
+        let script = format!("{HIDDEN}\n{COMPUTES}");
+        let mut bot = start(&python(&script));
+        answer(&mut bot, "x\n").await;
+        match bot.ask(b"x\n", within(ALLOWANCE)).await {
+            // A quiet machine may let it be in time.
+            Ok(answer) => assert!(answer.elapsed <= ALLOWANCE),
+            Err(error) => assert!(error.to_string().contains("in time"), "{error}"),
+        }
+        let spent = bot.spent();
+        assert_eq!(spent.charged, spent.wall);
+    });
+}
+
+/// Goes on by itself whenever it is stopped: a timer sends it the signal for that.
+const DEFIANT: &str = "
+import ctypes, os, signal, sys, threading
+signal.signal(signal.SIGCONT, lambda *_: None)
+class Spec(ctypes.Structure):
+    _fields_ = [('v', ctypes.c_long * 4)]
+class Event(ctypes.Structure):
+    _fields_ = [('value', ctypes.c_void_p), ('signo', ctypes.c_int), ('notify', ctypes.c_int), ('pad', ctypes.c_char * 48)]
+libc = ctypes.CDLL(None, use_errno=True)
+timer = ctypes.c_void_p()
+event = Event(None, signal.SIGCONT, 0)
+libc.timer_create(1, ctypes.byref(event), ctypes.byref(timer))
+spec = Spec()
+for i, n in enumerate([0, 5000000, 0, 5000000]): spec.v[i] = n
+libc.timer_settime(timer, 0, ctypes.byref(spec), None)
+def spin():
+    while True: pass
+threading.Thread(target=spin, daemon=True).start()
+for line in sys.stdin: print('ok', flush=True)
+";
+
+#[test]
+fn a_bot_that_goes_on_though_it_is_stopped_gains_little_and_is_ended() {
+    block_on(async {
+        let company = Company::default();
+        let mut bots = (start(&python(DEFIANT)), start(&sh(SLOW)));
+        bots.0.join(&company);
+        bots.1.join(&company);
+        let mut gained = Duration::ZERO;
+        for _ in 0..20 {
+            if let Err(error) = bots.0.ask(b"x\n", within(crate::common::LONG)).await {
+                assert!(error.to_string().contains("signal 9"), "{error}");
+                return;
+            }
+            let before = bots.0.cpu().unwrap_or_default();
+            answer(&mut bots.1, "x\n").await;
+            gained += bots.0.cpu().unwrap_or_default().saturating_sub(before);
+        }
+        // Without the stop it would be the whole of 20 times 300 ms.
+        assert!(gained < Duration::from_secs(2), "{gained:?}");
+    });
+}
