@@ -12,7 +12,7 @@ mod left;
 use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flipside_referee::{Line, Record};
 
@@ -106,11 +106,9 @@ fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> Option<String> + Sync) -> 
     let left = Mutex::new(others.into_iter());
     let found = Mutex::new(String::new());
     let look = |bot: &Hostile| {
-        let begun = Instant::now();
         if let Some(what) = find(bot) {
             writeln!(found.lock().unwrap(), "{}: {what}", bot.name).unwrap();
         }
-        println!("{}: {:?}", bot.name, begun.elapsed());
     };
     let next = || left.lock().unwrap().next();
     thread::scope(|scope| {

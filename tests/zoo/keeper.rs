@@ -236,7 +236,7 @@ impl Keeper {
         for made in [&folder, &temporary] {
             chown(made, self.user, self.user).unwrap();
         }
-        let mounts = left::mounts();
+        let before = [left::mounts(), left::groups()].concat();
         let (out, err) = (folder.join("out"), folder.join("err"));
         let mut command = flipside(&folder);
         let mut command = match self.user {
@@ -262,7 +262,7 @@ impl Keeper {
             .stderr(File::create(&err).unwrap());
         let mut child = Ended(command.spawn().expect("the command starts"));
         let (code, looks) = watch(&mut child.0, &folder.join("arena"), every);
-        let left = self.left_in_the_end(&folder, bots, &mounts);
+        let left = self.left_in_the_end(&folder, bots, &before);
         let matches = match code {
             Some(_) => matches(&folder.join("arena")),
             None => Vec::new(),
@@ -283,12 +283,12 @@ impl Keeper {
 
     /// What is left of a run that has ended, and stays. Where hundreds of processes compute, those that
     /// are killed take a while until it is their turn to die.
-    fn left_in_the_end(&self, folder: &Path, bots: &[&Brought], mounts: &[String]) -> Vec<String> {
+    fn left_in_the_end(&self, folder: &Path, bots: &[&Brought], before: &[String]) -> Vec<String> {
         let until = Instant::now() + GONE_WITHIN;
         loop {
             let mut left = self.left_in(folder, bots);
-            let now = left::mounts().into_iter();
-            left.extend(now.filter(|mount| !mounts.contains(mount)));
+            let now = left::mounts().into_iter().chain(left::groups());
+            left.extend(now.filter(|now| !before.contains(now)));
             if left.is_empty() || Instant::now() > until {
                 return left;
             }
@@ -310,7 +310,6 @@ impl Keeper {
         words.extend(marks.clone().chain([place]));
         let mut left = left::processes(&words);
         left.extend(marks.flat_map(left::files));
-        left.extend(left::groups());
         let beside = |folder: &Path, kept: &[&str]| -> Vec<String> {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
             let others =

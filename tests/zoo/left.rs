@@ -54,9 +54,8 @@ pub fn groups() -> Vec<String> {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 look.push(entry.path());
                 let name = entry.file_name().to_string_lossy().into_owned();
-                let warden = name.strip_prefix("flipside-bot-");
-                let warden = warden.and_then(|rest| rest.split('-').next());
-                let warden = warden.map(|rest| rest.split('-').next().unwrap_or_default());
+                let rest = name.strip_prefix("flipside-jail-");
+                let warden = rest.and_then(|rest| rest.split('-').next());
                 // Those of wardens that live are of tests that run at the same time.
                 if warden.is_some_and(|warden| !Path::new("/proc").join(warden).exists()) {
                     left.push(format!("control group {}", entry.path().display()));
