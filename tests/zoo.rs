@@ -66,10 +66,10 @@ fn without_a_jail_attacks_work_and_are_seen() {
     assert!(zoo.len() >= 10);
     let usual = Usual::of(&keeper);
     let unseen = of_all(&zoo, |bot| {
-        let complaints = usual.complaints(bot, &["--trust"]);
-        complaints
-            .is_empty()
-            .then(|| "its attack works without a jail, and this is not seen".into())
+        match usual.complaints(bot, &["--trust"]).is_empty() {
+            true => Found::Wrong("its attack works without a jail, and this is not seen".into()),
+            false => Found::Right,
+        }
     });
     assert!(unseen.is_empty(), "{unseen}");
 }
@@ -80,34 +80,43 @@ fn all_get_what_they_should(keeper: &Keeper) {
     assert!(zoo.len() >= 40);
     let usual = Usual::of(keeper);
     let wrong = of_all(&zoo, |bot| {
-        let mut said = String::new();
-        for _ in 0..TRIES {
-            let complaints = usual.complaints(bot, &[]);
-            if complaints.is_empty() {
-                return None;
-            }
-            said.clear();
-            for Complaint { what, .. } in &complaints {
-                write!(said, "\n  {what}").unwrap();
-            }
-            if !complaints.iter().all(|complaint| complaint.of_time) {
-                break;
-            }
-            eprintln!("{} is tried again:{said}", bot.name);
+        let complaints = usual.complaints(bot, &[]);
+        if complaints.is_empty() {
+            return Found::Right;
         }
-        Some(said)
+        let mut said = String::new();
+        for Complaint { what, .. } in &complaints {
+            write!(said, "\n  {what}").unwrap();
+        }
+        match complaints.iter().all(|complaint| complaint.of_time) {
+            true => Found::Late(said),
+            false => Found::Wrong(said),
+        }
     });
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// What is found of each bot, a few at a time.
-fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> Option<String> + Sync) -> String {
+/// What is found of a bot.
+enum Found {
+    Right,
+    Wrong(String),
+    /// Wrong, but a busy machine may be to blame.
+    Late(String),
+}
+
+/// What is wrong with each bot. A few are tried at a time, and those for which the machine may have been
+/// too busy again, with nothing beside them.
+fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> Found + Sync) -> String {
     let (alone, others): (Vec<&Hostile>, _) = zoo.iter().partition(|bot| bot.alone);
     let left = Mutex::new(others.into_iter());
-    let found = Mutex::new(String::new());
-    let look = |bot: &Hostile| {
-        if let Some(what) = find(bot) {
-            writeln!(found.lock().unwrap(), "{}: {what}", bot.name).unwrap();
+    let wrong = Mutex::new(String::new());
+    let late = Mutex::new(Vec::new());
+    let look = |bot| match find(bot) {
+        Found::Right => {}
+        Found::Wrong(what) => writeln!(wrong.lock().unwrap(), "{}: {what}", bot.name).unwrap(),
+        Found::Late(what) => {
+            eprintln!("{} is tried again:{what}", bot.name);
+            late.lock().unwrap().push(bot);
         }
     };
     let next = || left.lock().unwrap().next();
@@ -121,7 +130,15 @@ fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> Option<String> + Sync) -> 
         }
     });
     alone.into_iter().for_each(look);
-    found.into_inner().unwrap()
+    for _ in 1..TRIES {
+        let again = std::mem::take(&mut *late.lock().unwrap());
+        again.into_iter().for_each(look);
+    }
+    let mut wrong = wrong.into_inner().unwrap();
+    for bot in late.into_inner().unwrap() {
+        writeln!(wrong, "{}: {TRIES} times, as is told above", bot.name).unwrap();
+    }
+    wrong
 }
 
 /// What a tournament between honest bots needs.
@@ -232,7 +249,12 @@ fn of_match(bot: &Hostile, record: &Record, seat: usize) -> Vec<Complaint> {
         return complaints;
     };
     if !bot.gets.iter().any(|due| due.is(fault, detail)) {
-        wrong(fault == "late", format!("it got {fault}: {detail}"));
+        // How a bot ended is not known in time either, where nobody could look.
+        let unknown = fault == "closed" && !detail.contains("exited");
+        wrong(
+            fault == "late" || unknown,
+            format!("it got {fault}: {detail}"),
+        );
     }
     let took = Duration::from_micros(us);
     let most = bot.within.min(deadline(record, seat)) + GRACE;

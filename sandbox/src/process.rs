@@ -35,8 +35,9 @@ use crate::sandbox::Walls;
 use crate::tail::Tail;
 use crate::{Answer, AskError, Ended, Finished, Program, StartError};
 
-/// How long a bot that closed its output is waited for, to learn how it ended.
-pub const EXIT_WAIT: Duration = Duration::from_millis(100);
+/// How long a bot that closed its output is waited for, to learn how it ended: a process that ends closes
+/// its pipes first, and on a busy machine it is a while until the rest of it is gone. Nobody's clock runs.
+pub const EXIT_WAIT: Duration = Duration::from_millis(500);
 
 /// How long a killed process is waited for here; a thread of its own waits on. The kernel ends a
 /// process at once unless it hangs in a device.
@@ -140,7 +141,10 @@ impl Process {
             unreachable!("it was an answer's")
         };
         self.spent = stopwatch.stop(&self.turns);
-        let line = answered?;
+        let line = match answered {
+            Ok(line) => line,
+            Err(error) => return Err(self.told(error).await),
+        };
         self.turns.end();
         if stopwatch.slept(self.spent) {
             return Err(AskError::Host(io::Error::other(format!(
@@ -177,7 +181,10 @@ impl Process {
     pub(crate) async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
         self.turns.begin();
         self.timer.as_mut().reset(deadline.into());
-        self.write(line, &mut Allowed::Until(deadline)).await
+        match self.write(line, &mut Allowed::Until(deadline)).await {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.told(error).await),
+        }
     }
 
     /// It waits for its next match.
@@ -223,7 +230,7 @@ impl Process {
             Ok(written) if written == line.len() => return Ok(()),
             Ok(written) => &line[written..],
             Err(Errno::AGAIN | Errno::INTR) => line,
-            Err(Errno::PIPE) => return Err(self.closed().await),
+            Err(Errno::PIPE) => return Err(closed()),
             Err(error) => return Err(host(error)),
         };
         loop {
@@ -234,7 +241,7 @@ impl Process {
                     self.timer.as_mut().reset(next.into());
                 }
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                    return Err(self.closed().await);
+                    return Err(closed());
                 }
                 Err(error) => return Err(AskError::Host(error)),
             }
@@ -246,7 +253,7 @@ impl Process {
         loop {
             let (stdout, lines, timer) = (&self.stdout, &mut self.lines, &mut self.timer);
             match poll_fn(|cx| poll_read(stdout, lines, timer.as_mut(), cx)).await {
-                Ok(Some(0)) => return Err(self.closed().await),
+                Ok(Some(0)) => return Err(closed()),
                 Ok(Some(_)) => return Ok(()),
                 Ok(None) => {
                     let next = allowed.ring(&self.turns, self.company.as_ref())?;
@@ -257,10 +264,17 @@ impl Process {
         }
     }
 
-    /// The fault of a bot that closed a pipe: how it ended, if it does.
-    async fn closed(&self) -> AskError {
-        let ended = self.leader.wait(EXIT_WAIT).await;
-        AskError::Fault(ended.map_or(Fault::Closed { code: None }, |ended| ended.fault()))
+    /// The fault of a bot that closed a pipe tells how it ended, if it does.
+    async fn told(&self, error: AskError) -> AskError {
+        match error {
+            AskError::Fault(Fault::Closed { code: None }) => {
+                match self.leader.wait(EXIT_WAIT).await {
+                    Some(ended) => AskError::Fault(ended.fault()),
+                    None => error,
+                }
+            }
+            other => other,
+        }
     }
 }
 
@@ -312,6 +326,11 @@ fn watch<T: AsFd + AsRawFd>(fd: T, interest: Interest) -> io::Result<AsyncFd<T>>
 
 fn host(error: Errno) -> AskError {
     AskError::Host(error.into())
+}
+
+/// It closed a pipe, and nobody has looked yet whether it ended.
+fn closed() -> AskError {
+    AskError::Fault(Fault::Closed { code: None })
 }
 
 fn late(by: Duration) -> AskError {
