@@ -98,6 +98,13 @@ fn no_such_bot(error: &Error) -> Failure {
 
 /// A bot of the arena, ready to be started.
 pub(crate) fn player(arena: &Arena, bot: &Bot) -> Result<Player> {
+    if !bot.is_here() {
+        let what = format!("only results of {} are here, and not its file", bot.label());
+        return Err(Failure::new(what).hint(format!(
+            "`flipside submit FILE --name {}` with the same bytes brings it",
+            bot.name
+        )));
+    }
     let program = match bot.file.strip_prefix(SAMPLE) {
         Some(name) => bots::sample(name)?,
         None => Program::open(arena.bot_path(bot))?,
@@ -196,7 +203,9 @@ impl Entry {
     pub(crate) fn enter(self, arena: &Arena, journal: &mut Journal) -> Result<Bot> {
         if let Entry::New { name, program, .. } = &self {
             let same = |bot: &Bot| bot.name == *name && bot.sha256 == program.sha256();
-            if let Some(bot) = journal.bots()?.into_iter().rev().find(same) {
+            // Of one whose file is not here, it is brought now.
+            let here = |bot: &Bot| same(bot) && bot.is_here();
+            if let Some(bot) = journal.bots()?.into_iter().rev().find(here) {
                 return Ok(bot);
             }
         }

@@ -51,6 +51,16 @@ impl Summary<'_> {
         if settings.trust {
             facts.push(("trust", "processes were started without a jail".to_owned()));
         }
+        for import in &self.standings.imports {
+            let matches = import.matches;
+            facts.push((
+                "import",
+                format!(
+                    "{matches} matches were played elsewhere, as {}",
+                    import.name
+                ),
+            ));
+        }
         facts
     }
 

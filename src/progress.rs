@@ -73,9 +73,14 @@ impl Progress {
 
     /// One step more is done.
     pub(crate) fn step(&mut self) {
-        self.done += 1;
+        self.reach(self.done + 1);
+    }
+
+    /// So many steps are done.
+    pub(crate) fn reach(&mut self, done: u64) {
+        self.done = done;
         match &self.bar {
-            Some(bar) => bar.inc(1),
+            Some(bar) => bar.set_position(done),
             None if self.told.elapsed() >= LINE_EVERY => {
                 self.told = Instant::now();
                 note!(

@@ -2,6 +2,7 @@
 //! panics where a promise is broken. `scripts/fuzz` tries inputs without end; a test tries those
 //! that are kept.
 
+mod archive;
 mod journal;
 mod notation;
 mod options;
@@ -37,6 +38,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "journal",
         run: journal::run,
+    },
+    Target {
+        name: "archive",
+        run: archive::run,
     },
 ];
 

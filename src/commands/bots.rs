@@ -37,7 +37,9 @@ impl Row for BotRow {
             games,
             ..
         } = &self.0;
-        let plays = if games.is_empty() {
+        let plays = if !self.0.is_here() {
+            "played elsewhere; its file is not here".into()
+        } else if games.is_empty() {
             "not checked".into()
         } else {
             games.join(" ")

@@ -2,18 +2,20 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use flipside_tournament::{Journal, MatchRow, Tournament, csv, table};
+use flipside_tournament::{Journal, MatchRow, Tournament, archive, csv, table};
 
 use crate::arena::ArenaArg;
+use crate::commands::import::in_steps;
 use crate::export::{Summary, markdown, page, picture};
 use crate::failure::{Failure, Result};
 use crate::output::note;
 
-/// Write a tournament into a file for others: a page, Markdown, a picture, results
+/// Write a tournament into a file for others: a page, Markdown, a picture, results, all records
 ///
 /// What is written follows from the ending of the file's name: `.html` a page of its own with standings
 /// and cross table, `.md` the same as Markdown, `.svg` the cross table as a picture, `.csv` and `.jsonl`
-/// the results, a line for each seat of each match, or for each match.
+/// the results, a line for each seat of each match, or for each match. `.tar.zst` is an archive with the
+/// record of every match, which `flipside import` takes into another arena.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The tournament.
@@ -35,10 +37,15 @@ enum Kind {
     Picture,
     Csv,
     JsonLines,
+    Archive,
 }
 
 impl Kind {
     fn of(path: &Path) -> Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.to_ascii_lowercase().ends_with(".tar.zst") {
+            return Ok(Kind::Archive);
+        }
         let ending = path.extension().and_then(|ending| ending.to_str());
         match ending.map(str::to_ascii_lowercase).as_deref() {
             Some("html" | "htm") => Ok(Kind::Page),
@@ -50,7 +57,7 @@ impl Kind {
                 "the ending of {} does not say what to write",
                 path.display()
             ))
-            .hint("name it .html, .md, .svg, .csv or .jsonl")),
+            .hint("name it .html, .md, .svg, .csv, .jsonl or .tar.zst")),
         }
     }
 }
@@ -94,6 +101,18 @@ fn write(journal: &Journal, tournament: &Tournament, kind: Kind, file: &mut File
     let text = match kind {
         Kind::Csv | Kind::JsonLines => {
             results(journal, tournament, kind, &mut out)?;
+            String::new()
+        }
+        Kind::Archive => {
+            let written = in_steps("matches written", |step| {
+                archive::write(journal, tournament, &mut out, step)
+            })?;
+            if written.beyond > 0 {
+                note!(
+                    "{} matches are not in it: they were played, but one before them was not yet",
+                    written.beyond
+                );
+            }
             String::new()
         }
         Kind::Page | Kind::Markdown | Kind::Picture => {

@@ -99,6 +99,9 @@ fn told(shown: &Shown) -> String {
         "{} - {}: {} after {} plies\n",
         row.id, row.game, row.reason, row.plies
     );
+    if row.elsewhere {
+        text += "played in another arena; its record was verified\n";
+    }
     for (number, seat) in row.seats.iter().enumerate() {
         let (bot, points, place) = (&seat.bot, seat.points, seat.place);
         let _ = writeln!(

@@ -8,6 +8,7 @@ mod doctor;
 mod echo;
 mod export;
 pub(crate) mod games;
+mod import;
 mod matches;
 mod perft;
 mod play;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Rerate(rerate::Args),
     Table(table::Args),
     Export(export::Args),
+    Import(import::Args),
     Replay(replay::Args),
     Verify(verify::Args),
     Perft(perft::Args),
@@ -74,6 +76,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Rerate(args) => rerate::run(&args)?,
         Command::Table(args) => table::run(&args)?,
         Command::Export(args) => export::run(&args)?,
+        Command::Import(args) => import::run(&args)?,
         Command::Replay(args) => replay::run(&args)?,
         Command::Verify(args) => verify::run(&args)?,
         Command::Perft(args) => perft::run(&args)?,

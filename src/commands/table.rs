@@ -4,8 +4,8 @@ use flipside_tournament::statistics::{
     BotReport, Decision, EndReport, PairReport, Report, SeatReport,
 };
 use flipside_tournament::{
-    CrossTable, Format as Pairings, FullTable, Journal, Pause, Paused, Ranking, Row as Standing,
-    Settings, Standings, Tournament, csv, full_table, table,
+    CrossTable, Format as Pairings, FullTable, Import, Journal, Pause, Paused, Ranking,
+    Row as Standing, Settings, Standings, Tournament, csv, full_table, table,
 };
 
 use crate::arena::ArenaArg;
@@ -150,6 +150,9 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
     if settings.trust {
         let _ = writeln!(text, "{TRUSTED}");
     }
+    for import in &standings.imports {
+        let _ = writeln!(text, "{}", imported(import));
+    }
     for pause in &standings.pauses {
         let _ = writeln!(text, "{}", paused(tournament, pause));
     }
@@ -161,6 +164,15 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
         );
     }
     text
+}
+
+/// Where matches come from that were not played here, in one line.
+pub(crate) fn imported(import: &Import) -> String {
+    plain_line(&format!(
+        "import: {} matches were played in another arena, as {}: their records were verified; that these bots \
+         chose the moves is its word",
+        import.matches, import.name
+    ))
 }
 
 /// Who is paused, why, and what becomes of its matches; in one line.

@@ -109,6 +109,28 @@ pub enum Error {
     #[error("the journal failed: {0}")]
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
 
+    /// An archive cannot be written.
+    #[error("the archive cannot be written: {0}")]
+    Archive(#[source] io::Error),
+    /// A bot of an archive has the name of a bot that is another one.
+    #[error("there is another bot {name} here than in the archive")]
+    OtherBot {
+        /// The name.
+        name: String,
+    },
+    /// A bot of an archive would get a name that is none.
+    #[error("{name} is too long for the name of a bot")]
+    LongName {
+        /// The name.
+        name: String,
+    },
+    /// A match of an archive was played here as well, and otherwise.
+    #[error("match {index} of this tournament was played here as well, and went otherwise")]
+    PlayedHere {
+        /// Its index in the schedule.
+        index: u64,
+    },
+
     /// There is no bot of that name.
     #[error("there is no bot {name}")]
     NoSuchBot {
@@ -229,6 +251,14 @@ impl Error {
             }
             Error::Damaged(_) => {
                 "copy the arena's folder first; then `sqlite3 journal.sqlite .recover` saves what can be read"
+            }
+            Error::Archive(_) => "is the disk full? nothing is left of the file",
+            Error::OtherBot { .. } => {
+                "--origin NAME puts NAME and a dot before the names of the archive's bots"
+            }
+            Error::LongName { .. } => "give a shorter --origin",
+            Error::PlayedHere { .. } => {
+                "nothing was taken in; --name NAME takes it in as another tournament"
             }
             Error::Busy => "wait for the other process, or end it",
             Error::Database(_) => return None,

@@ -6,6 +6,7 @@
 
 mod bots;
 mod details;
+mod imports;
 mod matches;
 mod migrations;
 mod packed;
@@ -29,6 +30,8 @@ use crate::{Error, Result};
 
 pub use bots::{Added, Bot};
 pub use details::{Detailed, Used};
+pub(crate) use imports::Elsewhere;
+pub use imports::Import;
 pub use matches::{Evidence, Finished, FinishedSeat, MatchFilter, MatchRow, SeatFault, SeatRow};
 pub use packed::{LONGEST_RECORD, PackedRecord};
 pub use results::{Scored, SeatScore, Void};

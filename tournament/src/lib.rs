@@ -37,6 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod archive;
 mod arena;
 pub mod csv;
 mod director;
@@ -67,9 +68,9 @@ pub use formats::{
 pub use history::{HistoryRow, Rerated, history, rerate};
 pub use indices::Indices;
 pub use journal::{
-    Added, Begun, Bot, BotId, Detailed, Evidence, Finished, FinishedSeat, Journal, LONGEST_RECORD,
-    MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore, Snapshot,
-    Tournament, TournamentId, Used, Void, unix_ms,
+    Added, Begun, Bot, BotId, Detailed, Evidence, Finished, FinishedSeat, Import, Journal,
+    LONGEST_RECORD, MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore,
+    Snapshot, Tournament, TournamentId, Used, Void, unix_ms,
 };
 pub use names::{BotRef, Name, NameError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};

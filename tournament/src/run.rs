@@ -135,6 +135,11 @@ pub fn run(
     direct(journal, tournament, director, concurrency, stop, worker, on)
 }
 
+/// Notes in the journal who is paused, after matches that were not played by [`run`].
+pub(crate) fn note_pauses(journal: &mut Journal, tournament: &Tournament) -> Result<(), Error> {
+    Front::new(tournament, tournament.director()?).replay(journal)
+}
+
 /// A match as a worker hands it over.
 enum Done {
     Finished(Box<Finished>),

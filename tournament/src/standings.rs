@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::placing::placed;
 use crate::statistics::Running;
-use crate::{Pause, Ranking, Rating, Scored, Total, csv};
+use crate::{Import, Pause, Ranking, Rating, Scored, Total, csv};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -49,6 +49,9 @@ pub struct Standings {
     /// The bots that are paused, in the order in which they were.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pauses: Vec<Pause>,
+    /// The archives that matches came in which were played in another arena.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub imports: Vec<Import>,
     /// The bots in order of rank.
     pub rows: Vec<Row>,
     /// The bots against each other, in the same order.
@@ -202,6 +205,7 @@ impl Tally {
             sprt: None,
             voids: self.voids,
             pauses: Vec::new(),
+            imports: Vec::new(),
             rows: ranked
                 .iter()
                 .map(|&(rank, entrant)| self.row(rank, entrant, &names[entrant], &ratings[entrant]))

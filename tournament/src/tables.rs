@@ -95,6 +95,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let ratings = ladder.into_ratings();
     let standings = Standings {
         pauses: journal.pauses(tournament)?,
+        imports: journal.imports(tournament.id)?,
         ..tally.standings(&names, &ratings)
     };
     let mut standings = in_order(journal, tournament, standings, &names, &ratings)?;

@@ -1,7 +1,7 @@
 //! The bots in the journal.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
 use super::{BotId, Journal, Unsigned, to_sql};
@@ -22,7 +22,7 @@ pub struct Bot {
     pub sha256: String,
     /// The size of its file in bytes.
     pub size: u64,
-    /// The name of its file in the arena.
+    /// The name of its file in the arena; empty where only its results are here.
     pub file: String,
     /// When it was submitted, in milliseconds since 1970.
     pub submitted_at: u64,
@@ -47,11 +47,17 @@ impl Bot {
     pub fn label(&self) -> String {
         format!("{}@{}", self.name, self.version)
     }
+
+    /// Whether its file is in the arena. That of a bot whose results came in an archive is not, until
+    /// somebody submits it.
+    pub fn is_here(&self) -> bool {
+        !self.file.is_empty()
+    }
 }
 
 impl Journal {
     /// Adds a bot as a new version of its name. When the latest version has the very same file, it
-    /// is that one.
+    /// is that one; and where a version is known of which only the file was missing, that one has it now.
     ///
     /// # Errors
     /// When the journal cannot be written.
@@ -63,6 +69,10 @@ impl Journal {
                     return Ok(Added { bot, new: false });
                 }
                 _ => {}
+            }
+            if let Some(id) = supply(transaction, name, file)? {
+                let bot = by_id(transaction, id)?;
+                return Ok(Added { bot, new: true });
             }
             let version = latest.map_or(1, |bot| bot.version + 1);
             let KeptFile {
@@ -149,6 +159,25 @@ impl Journal {
             latest: latest.version,
         })
     }
+}
+
+/// Gives a file to the bot that was only missing it.
+fn supply(transaction: &Transaction<'_>, name: &Name, file: &KeptFile) -> Result<Option<BotId>> {
+    let missing = transaction
+        .query_row(
+            "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ? AND file = ''
+             ORDER BY version DESC LIMIT 1",
+            params![name.as_str(), file.sha256, file.kind],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(id) = missing {
+        transaction.execute(
+            "UPDATE bots SET file = ?, size = ? WHERE id = ?",
+            params![file.file, to_sql(file.size), id],
+        )?;
+    }
+    Ok(missing)
 }
 
 pub(super) fn by_id(connection: &Connection, id: BotId) -> Result<Bot> {

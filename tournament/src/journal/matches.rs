@@ -65,7 +65,8 @@ pub struct Evidence {
 }
 
 /// What a bot did wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SeatFault {
     /// The name of the fault.
     pub name: String,
@@ -115,6 +116,9 @@ pub struct MatchRow {
     pub reason: String,
     /// Actions taken, of all seats.
     pub plies: u64,
+    /// Whether it was played in another arena, and came here in an archive.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
     /// How each seat fared.
     pub seats: Vec<SeatRow>,
 }
@@ -140,7 +144,7 @@ pub struct SeatRow {
 pub(super) const OF_A_MATCH: [&str; 4] = ["evidence", "records", "match_seats", "matches"];
 
 const COLUMNS: &str = "m.id, t.name, m.tournament, t.game, m.idx, m.round, m.block, m.started_at,
-    m.duration_us, m.reason, m.plies";
+    m.duration_us, m.reason, m.plies, m.import IS NOT NULL";
 
 impl Default for MatchFilter {
     fn default() -> Self {
@@ -173,12 +177,7 @@ impl Journal {
     pub fn land_all<'a>(&mut self, all: impl IntoIterator<Item = &'a Finished>) -> Result<()> {
         self.immediately(|transaction| {
             for finished in all {
-                insert(transaction, finished).map_err(|error| match is_duplicate(&error) {
-                    true => Error::AlreadyThere {
-                        id: finished.id.clone(),
-                    },
-                    false => error.into(),
-                })?;
+                land(transaction, finished)?;
             }
             Ok(())
         })
@@ -383,6 +382,15 @@ impl MatchFilter {
     }
 }
 
+pub(super) fn land(transaction: &Transaction<'_>, finished: &Finished) -> Result<()> {
+    insert(transaction, finished).map_err(|error| match is_duplicate(&error) {
+        true => Error::AlreadyThere {
+            id: finished.id.clone(),
+        },
+        false => error.into(),
+    })
+}
+
 fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Result<()> {
     let Finished {
         tournament,
@@ -477,6 +485,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
         duration_us: row.get::<_, Unsigned>(8)?.0,
         reason: row.get(9)?,
         plies: row.get::<_, Unsigned>(10)?.0,
+        elsewhere: row.get(11)?,
         seats: Vec::new(),
     })
 }

@@ -9,6 +9,7 @@ use crate::{Error, Result};
 pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migration-1.sql"),
     include_str!("migration-2.sql"),
+    include_str!("migration-3.sql"),
 ];
 
 /// The newest version.

@@ -22,10 +22,15 @@ impl PackedRecord {
     /// Packs the text of a record.
     pub fn pack(text: &str) -> Self {
         PackedRecord {
-            sha256: Sha256::digest(text).into(),
+            sha256: PackedRecord::hash(text),
             zstd: zstd::bulk::compress(text.as_bytes(), LEVEL)
                 .expect("compressing into memory cannot fail"),
         }
+    }
+
+    /// The SHA-256 of a text.
+    pub(crate) fn hash(text: &str) -> [u8; 32] {
+        Sha256::digest(text).into()
     }
 
     /// The SHA-256 of the text.

@@ -159,7 +159,7 @@ fn what_was_not_committed_is_gone_and_what_was_is_there() {
         .connection
         .execute(
             "INSERT INTO matches SELECT tournament, 1, 'evening-1', round, block, started_at,
-             duration_us, reason, plies FROM matches",
+             duration_us, reason, plies, import FROM matches",
             [],
         )
         .unwrap();

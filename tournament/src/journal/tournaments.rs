@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
 use super::bots::{by_id, names, nearest};
@@ -72,42 +72,7 @@ impl Journal {
         at: u64,
     ) -> Result<Begun> {
         settings.director(entrants.len())?;
-        self.durably(|transaction| {
-            let bots: Vec<Bot> = entrants
-                .iter()
-                .map(|&id| by_id(transaction, id))
-                .collect::<Result<_>>()?;
-            if let Some(tournament) = by_name(transaction, name.as_str())? {
-                return resume(tournament, settings, &bots);
-            }
-            let mut seen = HashSet::new();
-            if let Some(twice) = bots.iter().find(|bot| !seen.insert(bot.id)) {
-                return Err(Error::EnteredTwice { bot: twice.label() });
-            }
-            let json = serde_json::to_string(settings).expect("settings are always JSON");
-            transaction.execute(
-                "INSERT INTO tournaments (name, settings, created_at) VALUES (?, ?, ?)",
-                params![name.as_str(), json, to_sql(at)],
-            )?;
-            let id = TournamentId(transaction.last_insert_rowid());
-            for (number, bot) in entrants.iter().enumerate() {
-                transaction.execute(
-                    "INSERT INTO entrants (tournament, number, bot) VALUES (?, ?, ?)",
-                    params![id, to_sql(number as u64), bot],
-                )?;
-            }
-            let tournament = Tournament {
-                id,
-                name: name.clone(),
-                settings: settings.clone(),
-                created_at: at,
-                entrants: bots,
-            };
-            Ok(Begun {
-                tournament,
-                new: true,
-            })
-        })
+        self.durably(|transaction| begin(transaction, name, settings, entrants, at))
     }
 
     /// All tournaments, in order of creation.
@@ -156,6 +121,50 @@ impl Journal {
             .map(|tournament| with_entrants(&self.connection, tournament))
             .transpose()
     }
+}
+
+/// Begins a tournament inside a transaction.
+pub(super) fn begin(
+    transaction: &Transaction<'_>,
+    name: &Name,
+    settings: &Settings,
+    entrants: &[BotId],
+    at: u64,
+) -> Result<Begun> {
+    let bots: Vec<Bot> = entrants
+        .iter()
+        .map(|&id| by_id(transaction, id))
+        .collect::<Result<_>>()?;
+    if let Some(tournament) = by_name(transaction, name.as_str())? {
+        return resume(tournament, settings, &bots);
+    }
+    let mut seen = HashSet::new();
+    if let Some(twice) = bots.iter().find(|bot| !seen.insert(bot.id)) {
+        return Err(Error::EnteredTwice { bot: twice.label() });
+    }
+    let json = serde_json::to_string(settings).expect("settings are always JSON");
+    transaction.execute(
+        "INSERT INTO tournaments (name, settings, created_at) VALUES (?, ?, ?)",
+        params![name.as_str(), json, to_sql(at)],
+    )?;
+    let id = TournamentId(transaction.last_insert_rowid());
+    for (number, bot) in entrants.iter().enumerate() {
+        transaction.execute(
+            "INSERT INTO entrants (tournament, number, bot) VALUES (?, ?, ?)",
+            params![id, to_sql(number as u64), bot],
+        )?;
+    }
+    let tournament = Tournament {
+        id,
+        name: name.clone(),
+        settings: settings.clone(),
+        created_at: at,
+        entrants: bots,
+    };
+    Ok(Begun {
+        tournament,
+        new: true,
+    })
 }
 
 fn resume(tournament: Tournament, settings: &Settings, bots: &[Bot]) -> Result<Begun> {

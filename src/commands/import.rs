@@ -1,0 +1,190 @@
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use flipside_tournament::archive::{ArchiveError, Checked, Names, check, import};
+use flipside_tournament::{Arena, Bot, Name};
+use sha2::{Digest, Sha256};
+
+use crate::arena::ArenaArg;
+use crate::failure::{Failure, Result};
+use crate::output::{note, plain_line, print};
+use crate::policy::DiskArg;
+use crate::progress::Progress;
+
+/// Take a tournament in that was played in another arena, after refereeing every record again
+///
+/// FILE is what `flipside export TOURNAMENT FILE.tar.zst` wrote. Every record is verified, and must be that
+/// of the match which the tournament's settings and the results before it ask for; if one is not, nothing
+/// counts. What records cannot show is who chose the moves, and how long that took: for that you have the
+/// word of whoever sends the archive. Tables say which matches were played elsewhere.
+///
+/// The bots come without their files. One that is here under the same name with the same bytes is that bot;
+/// a bot that is submitted later with the same name and bytes is too.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The archive.
+    file: PathBuf,
+    /// What the tournament is called here; otherwise as there.
+    #[arg(long)]
+    name: Option<Name>,
+    /// Put this and a dot before the names of the bots, where others here have the same names.
+    #[arg(long, value_name = "NAME")]
+    origin: Option<Name>,
+    /// Only verify the archive, and change nothing.
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    disk: DiskArg,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let path = &args.file;
+    let mut file = open(path)?;
+    let about = |error: ArchiveError| {
+        Failure::new(&error)
+            .maybe_hint(error.hint())
+            .about(path.display())
+    };
+    let mut hashing = Hashing {
+        file: &mut file,
+        hash: Sha256::new(),
+    };
+    let threads = std::thread::available_parallelism().map_err(Failure::new)?;
+    let checked = in_steps("records verified", |step| {
+        check(&mut hashing, threads, step)
+    })
+    .map_err(about)?;
+    let hash: [u8; 32] = hashing.hash.finalize().into();
+    print(&(plain_line(&found(path, &checked)) + "\n"))?;
+    if args.check {
+        return Ok(());
+    }
+    let names = Names {
+        tournament: args.name.clone(),
+        origin: args.origin.clone(),
+    };
+    let arena = args.arena.create()?;
+    let name = names
+        .tournament
+        .as_ref()
+        .unwrap_or(&checked.head.tournament);
+    let _lock = arena.lock_run(name)?;
+    let room = args.disk.room(&arena)?;
+    file.rewind().map_err(|error| cannot_read(path, &error))?;
+    let mut journal = arena.journal()?;
+    let imported = in_steps("matches taken in", |step| {
+        let left = || room.is_left();
+        import(&mut journal, &mut file, &checked, &names, hash, left, step)
+    })
+    .map_err(about)?;
+    tell_missing(&imported.tournament.entrants);
+    let known = match imported.known {
+        0 => String::new(),
+        known => format!(", {known} were here already"),
+    };
+    print(&format!(
+        "{name}: {} matches are new here{known}; `flipside table {name}{}` shows what came of them\n",
+        imported.new,
+        elsewhere(&arena, args),
+    ))
+}
+
+/// The most bots that are named in a row.
+const MOST_NAMED: usize = 8;
+
+/// Tells which bots have only results here.
+fn tell_missing(bots: &[Bot]) {
+    let missing: Vec<String> = bots
+        .iter()
+        .filter(|bot| !bot.is_here())
+        .map(Bot::label)
+        .collect();
+    let more = match missing.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    if !missing.is_empty() {
+        let named = &missing[..missing.len().min(MOST_NAMED)];
+        note!(
+            "only the results are here, and not the files, of {}{more}",
+            named.join(", ")
+        );
+    }
+}
+
+/// The argument that names the arena, where it was named.
+fn elsewhere(arena: &Arena, args: &Args) -> String {
+    match args.arena.path() == Path::new("arena") {
+        true => String::new(),
+        false => format!(" --arena {}", arena.path().display()),
+    }
+}
+
+/// What was found in an archive.
+fn found(path: &Path, checked: &Checked) -> String {
+    let head = &checked.head;
+    let forfeits = match head.matches - checked.records {
+        0 => String::new(),
+        forfeits => format!(", and {forfeits} forfeits follow from them"),
+    };
+    let told = match checked.faults_told {
+        0 => String::new(),
+        told => format!(" ({told} faults on the other referee's word)"),
+    };
+    format!(
+        "{}: true: {} {}, {} bots, {} records{told}{forfeits}",
+        path.display(),
+        head.settings.game,
+        head.tournament,
+        head.bots.len(),
+        checked.records,
+    )
+}
+
+fn open(path: &Path) -> Result<File> {
+    let file = File::open(path).map_err(|error| cannot_read(path, &error))?;
+    // It is read twice.
+    match file.metadata() {
+        Ok(found) if found.is_file() => Ok(file),
+        Ok(_) => Err(Failure::usage(format!("{} is not a file", path.display()))
+            .hint("an archive that comes through a pipe must be written into a file first")),
+        Err(error) => Err(cannot_read(path, &error)),
+    }
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> Failure {
+    Failure::usage(format!("cannot read {}: {error}", path.display()))
+}
+
+/// Work with a progress display, which begins when it is known how much there is to do.
+pub(crate) fn in_steps<T>(
+    what: &'static str,
+    work: impl FnOnce(&mut dyn FnMut(u64, u64)) -> T,
+) -> T {
+    let mut progress: Option<Progress> = None;
+    let done = work(&mut |done, total| {
+        let progress = progress.get_or_insert_with(|| Progress::new(what, 0, total));
+        progress.reach(done);
+    });
+    if let Some(progress) = progress {
+        progress.end();
+    }
+    done
+}
+
+/// A file whose bytes are hashed as they are read.
+struct Hashing<'a> {
+    file: &'a mut File,
+    hash: Sha256,
+}
+
+impl Read for Hashing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read(buffer)?;
+        self.hash.update(&buffer[..length]);
+        Ok(length)
+    }
+}

@@ -1,0 +1,272 @@
+//! A tournament as one file, for another arena: its settings, its bots by name and hash, and the record of
+//! every match. Who takes it in believes none of its tables: the records are refereed again, and what
+//! counts is what comes of that.
+//!
+//! It is a tar archive, compressed with zstd, which any tar unpacks. Its files come in this order:
+//!
+//! ```text
+//! NAME/archive.json            the format, the settings, the bots, how many matches there are
+//! NAME/voids.jsonl             matches that the host failed to play, a line for each failure
+//! NAME/results/000000.jsonl    the results of the first matches, a line for each
+//! NAME/records/NAME-0.jsonl    the records of these matches, but of those that were forfeited
+//! …
+//! NAME/results/000001.jsonl    and so on, in order of the schedule
+//! ```
+//!
+//! The matches are those from the first of the schedule on, without a gap: what a format names next may
+//! depend on all results before. The bots' files are not in it, and neither is what the journal keeps beside
+//! the records of bots that failed.
+
+mod check;
+mod import;
+mod read;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod write;
+
+use flipside_referee::VerifyError;
+use serde::{Deserialize, Serialize};
+
+use crate::{Bot, BotKind, Error, Finished, Name, ScheduleError, SeatFault, Settings, Tournament};
+
+pub use check::{Checked, check};
+pub use import::{Imported, Names, import};
+pub use write::{Written, write};
+
+/// The version of the format. Older ones are read for ever.
+pub const FORMAT: u32 = 1;
+
+/// How many matches have their results in one file.
+const BATCH: usize = 256;
+
+/// After so many bytes of records a file of results ends before it has [`BATCH`] matches.
+const BATCH_BYTES: usize = 8 << 20;
+
+/// The longest file of an archive that is no record, in bytes.
+const LONGEST_TABLE: u64 = 64 << 20;
+
+/// The most bytes that may follow the last file: tar fills its last block up.
+const MOST_FILLING: u64 = 1 << 20;
+
+/// The first file: what is in the archive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// The version of the format.
+    pub format: u32,
+    /// The version of the program that wrote it.
+    pub flipside: String,
+    /// The tournament's name; the ids of its matches begin with it.
+    pub tournament: Name,
+    /// What the tournament is fixed by.
+    pub settings: Settings,
+    /// When it was begun, in milliseconds since 1970.
+    pub created_at: u64,
+    /// Its bots, by number of entrant.
+    pub bots: Vec<Entrant>,
+    /// How many matches are in the archive.
+    pub matches: u64,
+}
+
+/// A bot of an archived tournament, whose file stays where it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entrant {
+    /// Its name in the other arena.
+    pub name: Name,
+    /// Its version there.
+    pub version: u32,
+    /// How it runs.
+    pub kind: BotKind,
+    /// The SHA-256 of its file, hexadecimal.
+    pub sha256: String,
+    /// The size of its file in bytes.
+    pub size: u64,
+}
+
+/// A line of the results: what the record says too, where there is one, and when it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResultLine {
+    id: String,
+    index: u64,
+    round: u32,
+    block: u64,
+    started_at: u64,
+    duration_us: u64,
+    reason: String,
+    plies: u64,
+    seats: Vec<SeatLine>,
+    /// The SHA-256 of the record, hexadecimal; none of a match that was forfeited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    record: Option<String>,
+}
+
+/// How a seat fared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SeatLine {
+    bot: String,
+    points: i32,
+    place: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fault: Option<SeatFault>,
+    used_us: u64,
+    plies: u64,
+}
+
+/// A line of the voids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VoidLine {
+    index: u64,
+    reason: String,
+    at: u64,
+}
+
+/// Why an archive is not taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// It is not an archive of this program.
+    #[error("it is not an archive of a tournament: {0}")]
+    NotAnArchive(String),
+    /// It was written by a newer version of this program.
+    #[error("the archive has format {found}, and this flipside knows {FORMAT}")]
+    Newer {
+        /// Its format.
+        found: u32,
+    },
+    /// It stops before its end.
+    #[error("the archive is cut off: {0}")]
+    Cut(String),
+    /// Its settings are not those of a tournament.
+    #[error("the archive's settings: {0}")]
+    Settings(String),
+    /// A file of it is not as it must be.
+    #[error("{file}: {what}")]
+    File {
+        /// Which.
+        file: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A match's record is not true.
+    #[error("the record of match {id}: {error}")]
+    Record {
+        /// The match's id.
+        id: String,
+        /// Why it is not.
+        error: VerifyError,
+    },
+    /// A match is not one that this tournament has, or its result is not what its record says.
+    #[error("match {id}: {what}")]
+    Match {
+        /// The match's id.
+        id: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// It has changed since it was looked at.
+    #[error("the archive changed while it was read")]
+    Changed,
+    /// The arena may not grow more.
+    #[error("there is no more room for it; what has been taken in is kept")]
+    NoRoom,
+    /// The arena cannot take it.
+    #[error(transparent)]
+    Arena(#[from] Error),
+}
+
+impl ArchiveError {
+    /// The way out, if there is one.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            ArchiveError::NotAnArchive(_) => {
+                "`flipside export TOURNAMENT FILE.tar.zst` writes one; if that wrote it, take it again \
+                 from where it came: it may be cut off"
+                    .into()
+            }
+            ArchiveError::Newer { .. } => "a newer flipside reads it".into(),
+            ArchiveError::Cut(_) => "take it again from where it came".into(),
+            ArchiveError::Settings(_) | ArchiveError::File { .. } => {
+                "nothing was taken in; an archive is to be taken as `flipside export` wrote it"
+                    .into()
+            }
+            ArchiveError::Record { .. } | ArchiveError::Match { .. } => {
+                "nothing was taken in: an archive counts as a whole or not at all".into()
+            }
+            ArchiveError::Changed => "try again when nothing writes to it".into(),
+            ArchiveError::NoRoom => {
+                "the same command goes on; give it more with --most-disk SIZE".into()
+            }
+            ArchiveError::Arena(error) => return error.hint(),
+        })
+    }
+}
+
+impl From<ScheduleError> for ArchiveError {
+    fn from(error: ScheduleError) -> Self {
+        ArchiveError::Settings(error.to_string())
+    }
+}
+
+impl Entrant {
+    fn label(&self) -> String {
+        format!("{}@{}", self.name, self.version)
+    }
+}
+
+impl ResultLine {
+    /// The line of a result, with the hash of the record's text.
+    fn of(finished: &Finished, tournament: &Tournament, record: Option<String>) -> Self {
+        let label = |bot| {
+            let bot = tournament.entrants.iter().find(|known| known.id == bot);
+            bot.map(Bot::label).unwrap_or_default()
+        };
+        let seat = |seat: &crate::FinishedSeat| SeatLine {
+            bot: label(seat.bot),
+            points: seat.points,
+            place: seat.place,
+            fault: seat.fault.clone(),
+            used_us: seat.used_us,
+            plies: seat.plies,
+        };
+        ResultLine {
+            id: finished.id.clone(),
+            index: finished.index,
+            round: finished.round,
+            block: finished.block,
+            started_at: finished.started_at,
+            duration_us: finished.duration_us,
+            reason: finished.reason.clone(),
+            plies: finished.plies,
+            seats: finished.seats.iter().map(seat).collect(),
+            record,
+        }
+    }
+}
+
+/// The names of the files.
+struct Files<'a>(&'a Name);
+
+impl Files<'_> {
+    fn head(&self) -> String {
+        format!("{}/{HEAD}", self.0)
+    }
+
+    fn voids(&self) -> String {
+        format!("{}/voids.jsonl", self.0)
+    }
+
+    fn results(&self, batch: u64) -> String {
+        format!("{}/results/{batch:06}.jsonl", self.0)
+    }
+
+    fn record(&self, id: &str) -> String {
+        format!("{}/records/{id}.jsonl", self.0)
+    }
+}
+
+/// The name of the first file, below the tournament's folder.
+const HEAD: &str = "archive.json";

@@ -1,0 +1,434 @@
+//! Checking an archive, before anything of it counts: every record is refereed again, and must be that of
+//! the match which the tournament's settings and all results before it ask for.
+
+use std::collections::HashSet;
+use std::io::{BufReader, Read};
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use flipside_referee::{Line, Record, VerifyError, verify};
+use sha2::{Digest, Sha256};
+
+use super::read::{Batch, Reader, drain};
+use super::walk::Walk;
+use super::{ArchiveError, Head, ResultLine, VoidLine};
+use crate::policy::Way;
+use crate::{
+    Bot, BotId, Finished, FinishedSeat, MOST_ENTRANTS, PackedRecord, Pairing, SeatFault, SeatScore,
+    Tournament, TournamentId, match_id, match_seed,
+};
+
+/// How a file that zstd compressed begins.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// The largest number that a journal keeps.
+const MOST: u64 = i64::MAX as u64;
+
+/// An archive that was found true.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// What is in it.
+    pub head: Head,
+    /// How many of its matches have a record; the others were forfeited.
+    pub records: u64,
+    /// How many faults are in them on the other referee's word: that a bot was late, crashed, closed its
+    /// output.
+    pub faults_told: u64,
+    /// What stood before the results.
+    preamble: [u8; 32],
+    /// The matches, in order of the schedule.
+    pub(super) seen: Vec<Seen>,
+}
+
+/// What was seen of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) index: u64,
+    /// The hash of its line in the results.
+    line: [u8; 32],
+    /// The hash of its record.
+    pub(super) record: Option<[u8; 32]>,
+}
+
+/// A match as it was read, with entrants in place of bots.
+pub(super) struct Taken {
+    pub(super) seen: Seen,
+    pub(super) finished: Finished,
+    pub(super) record: Option<String>,
+}
+
+/// Referees all matches of an archive again, on so many threads. `step` is called with how many are done,
+/// and how many there are.
+///
+/// # Errors
+/// Names the first thing that is not as it must be.
+pub fn check(
+    archive: impl Read,
+    threads: NonZeroUsize,
+    mut step: impl FnMut(u64, u64),
+) -> Result<Checked, ArchiveError> {
+    let (mut records, mut faults_told, mut seen) = (0, 0, Vec::new());
+    let (head, preamble, _) = scan(archive, |head, batch| {
+        for (taken, told) in batch.judged(Some(threads))? {
+            records += u64::from(taken.record.is_some());
+            faults_told += told;
+            seen.push(taken.seen);
+            step(seen.len() as u64, head.matches);
+        }
+        Ok(())
+    })?;
+    Ok(Checked {
+        head,
+        records,
+        faults_told,
+        preamble,
+        seen,
+    })
+}
+
+/// Reads an archive that was checked once more, batch by batch, and makes sure that it is still the same.
+pub(super) fn read_again(
+    archive: impl Read,
+    checked: &Checked,
+    mut take: impl FnMut(Vec<Taken>) -> Result<(), ArchiveError>,
+) -> Result<Vec<VoidLine>, ArchiveError> {
+    let mut due = checked.seen.iter();
+    let (_, preamble, voids) = scan(archive, |_, batch| {
+        let batch: Vec<Taken> = batch
+            .judged(None)
+            .map_err(|_| ArchiveError::Changed)?
+            .into_iter()
+            .map(|(taken, _)| taken)
+            .collect();
+        match batch.iter().all(|taken| due.next() == Some(&taken.seen)) {
+            true => take(batch),
+            false => Err(ArchiveError::Changed),
+        }
+    })?;
+    match preamble == checked.preamble && due.next().is_none() {
+        true => Ok(voids),
+        false => Err(ArchiveError::Changed),
+    }
+}
+
+/// Some matches, and where the tournament is before them.
+struct Unjudged<'a, 'b> {
+    walk: &'a mut Walk<'b>,
+    batch: Batch,
+}
+
+fn scan<R: Read>(
+    archive: R,
+    mut take: impl FnMut(&Head, Unjudged<'_, '_>) -> Result<(), ArchiveError>,
+) -> Result<(Head, [u8; 32], Vec<VoidLine>), ArchiveError> {
+    let not_one = |error: std::io::Error| ArchiveError::NotAnArchive(error.to_string());
+    let mut archive = BufReader::new(archive);
+    let mut magic = [0; ZSTD.len()];
+    let mut length = 0;
+    while length < magic.len() {
+        match archive.read(&mut magic[length..]).map_err(not_one)? {
+            0 => break,
+            more => length += more,
+        }
+    }
+    let whole = magic[..length].chain(archive);
+    if magic == ZSTD {
+        let unpacked = zstd::Decoder::with_buffer(BufReader::new(whole)).map_err(not_one)?;
+        scan_tar(unpacked, &mut take)
+    } else {
+        scan_tar(whole, &mut take)
+    }
+}
+
+fn scan_tar<R: Read>(
+    tar: R,
+    take: &mut impl FnMut(&Head, Unjudged<'_, '_>) -> Result<(), ArchiveError>,
+) -> Result<(Head, [u8; 32], Vec<VoidLine>), ArchiveError> {
+    let mut archive = tar::Archive::new(tar);
+    let mut reader = Reader::new(&mut archive)?;
+    let tournament = tournament_of(&reader.head)?;
+    let fits = |void: &VoidLine| void.index <= MOST && void.at <= MOST;
+    if !reader.voids.iter().all(fits) {
+        return Err(ArchiveError::Settings("a void match has no place".into()));
+    }
+    let head = reader.head.clone();
+    let mut walk = Walk::new(&tournament)?;
+    while let Some(batch) = reader.batch()? {
+        let walk = &mut walk;
+        take(&head, Unjudged { walk, batch })?;
+    }
+    let (preamble, voids) = (reader.preamble, std::mem::take(&mut reader.voids));
+    reader.end()?;
+    drain(archive.into_inner())?;
+    Ok((head, preamble, voids))
+}
+
+impl Unjudged<'_, '_> {
+    /// The matches, if they are those that the tournament asks for. With a number of threads, the records
+    /// are refereed again. Gives with each how many of its faults are on the other referee's word.
+    fn judged(self, threads: Option<NonZeroUsize>) -> Result<Vec<(Taken, u64)>, ArchiveError> {
+        let records = match threads {
+            Some(threads) => verify_all(&self.batch, threads),
+            None => self.batch.iter().map(|(_, text)| read(text)).collect(),
+        };
+        let judge = |((line, text), record): ((ResultLine, Option<String>), Option<Judged>)| {
+            let wrong = |what: &str| ArchiveError::Match {
+                id: line.id.clone(),
+                what: what.into(),
+            };
+            let record = record.transpose().map_err(|error| ArchiveError::Record {
+                id: line.id.clone(),
+                error,
+            })?;
+            let (record, told) = record.unzip();
+            let finished = take(self.walk, &line, record.as_ref()).map_err(|what| wrong(&what))?;
+            let hash = text.as_deref().map(PackedRecord::hash);
+            let json = serde_json::to_vec(&line).expect("texts and numbers are JSON");
+            let taken = Taken {
+                seen: Seen {
+                    index: line.index,
+                    line: Sha256::digest(json).into(),
+                    record: hash,
+                },
+                finished,
+                record: text,
+            };
+            Ok((taken, told.unwrap_or(0)))
+        };
+        self.batch.into_iter().zip(records).map(judge).collect()
+    }
+}
+
+/// A record with the faults in it that are on the referee's word.
+type Judged = Result<(Record, u64), VerifyError>;
+
+fn read(text: &Option<String>) -> Option<Judged> {
+    let text = text.as_deref()?;
+    Some(
+        Record::read(text)
+            .map(|record| (record, 0))
+            .map_err(Into::into),
+    )
+}
+
+/// Referees the records of a batch again.
+fn verify_all(batch: &Batch, threads: NonZeroUsize) -> Vec<Option<Judged>> {
+    let next = AtomicUsize::new(0);
+    let judged = Mutex::new(Vec::with_capacity(batch.len()));
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((_, text)) = batch.get(at) else {
+                return;
+            };
+            let verified = text
+                .as_deref()
+                .map(|text| verify(text).map(|found| (found.record, found.faults_told)));
+            judged.lock().expect("nobody panicked").push((at, verified));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads.get() {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut judged = judged.into_inner().expect("nobody panicked");
+    judged.sort_unstable_by_key(|(at, _)| *at);
+    judged.into_iter().map(|(_, verified)| verified).collect()
+}
+
+/// Takes the next match, if that is what the tournament asks for; otherwise what is wrong with it.
+fn take(
+    walk: &mut Walk<'_>,
+    line: &ResultLine,
+    record: Option<&Record>,
+) -> Result<Finished, String> {
+    if line.started_at > MOST || line.duration_us > MOST {
+        return Err("there is no such time".into());
+    }
+    let Some((pairing, way)) = walk.next() else {
+        return Err("the tournament is over before it".into());
+    };
+    if line.index != pairing.index {
+        return Err(format!("match {} is due here", pairing.index));
+    }
+    let finished = match (&way, record) {
+        (Way::Forfeit(away), None) => walk.forfeit(&pairing, away, line.started_at),
+        (Way::Forfeit(_), Some(_)) => return Err("it was played, and a bot of it is paused".into()),
+        (_, None) => return Err("it has no record, and nobody forfeits it".into()),
+        (_, Some(record)) => {
+            let times = (line.started_at, line.duration_us);
+            derived(walk.tournament, &pairing, times, record)?
+        }
+    };
+    let seats = scores(walk.tournament, &finished);
+    Walk::fits(&pairing, &way, &seats)?;
+    if *line != ResultLine::of(&finished, walk.tournament, line.record.clone()) {
+        return Err("its line in the results is not what its record says".into());
+    }
+    walk.hear(&pairing, &way, &seats);
+    Ok(finished)
+}
+
+/// The result that a record tells, if it is the record of this match; otherwise what is wrong with it.
+/// Whether the record is true is another question.
+pub(super) fn derived(
+    tournament: &Tournament,
+    pairing: &Pairing,
+    (started_at, duration_us): (u64, u64),
+    record: &Record,
+) -> Result<Finished, String> {
+    let settings = &tournament.settings;
+    let header = &record.header;
+    let walls = if settings.trust { "trust" } else { "jail" };
+    let same = [
+        ("game", header.game == settings.game),
+        ("options", header.options.get() == settings.options),
+        ("clock", header.clock == settings.clock),
+        ("opening", header.opening_plies == settings.opening_plies),
+        ("ponder", header.ponder == settings.ponder),
+        (
+            "walls",
+            header.walls.as_deref().is_none_or(|found| found == walls),
+        ),
+        (
+            "number",
+            header.id.ends_with(&format!("-{}", pairing.index)),
+        ),
+        (
+            "seed",
+            record.over.seed == hex::encode(match_seed(settings.seed, pairing.block)),
+        ),
+    ];
+    if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
+        return Err(format!("its record has another {what} than the tournament"));
+    }
+    let seated = header
+        .seats
+        .iter()
+        .map(|seat| (&*seat.sha256, seat.kind.clone()));
+    let due = pairing.seats.iter().map(|&entrant| {
+        let bot = &tournament.entrants[entrant];
+        (&*bot.sha256, bot.kind.to_string())
+    });
+    if !seated.eq(due) {
+        return Err("its record is of other bots than are due to play it".into());
+    }
+    let over = &record.over;
+    let mut seats: Vec<FinishedSeat> = pairing
+        .seats
+        .iter()
+        .zip(over.points.iter().zip(&over.places))
+        .map(|(&entrant, (&points, &place))| FinishedSeat {
+            bot: tournament.entrants[entrant].id,
+            points,
+            place,
+            fault: None,
+            used_us: 0,
+            plies: 0,
+            evidence: None,
+        })
+        .collect();
+    if seats.len() != pairing.seats.len() {
+        return Err("its record has not a result for every seat".into());
+    }
+    let no_seat = || "its record has a seat too many".to_owned();
+    for (_, line) in &record.lines {
+        match line {
+            Line::Acts { acts } => {
+                for act in acts {
+                    let seat = seats.get_mut(usize::from(act.seat)).ok_or_else(no_seat)?;
+                    // The referee acted for who had fallen.
+                    if let Some(us) = act.us {
+                        let used = seat.used_us.checked_add(us).filter(|&used| used <= MOST);
+                        seat.used_us = used.ok_or("its times are too long")?;
+                        seat.plies += 1;
+                    }
+                }
+            }
+            Line::Fault(fault) => {
+                let seat = seats.get_mut(usize::from(fault.seat)).ok_or_else(no_seat)?;
+                seat.fault = Some(SeatFault {
+                    name: fault.fault.name().into(),
+                    detail: fault.detail.clone(),
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(Finished {
+        tournament: tournament.id,
+        index: pairing.index,
+        round: pairing.round,
+        block: pairing.block,
+        id: match_id(&tournament.name, pairing.index),
+        started_at,
+        duration_us,
+        reason: over.reason.clone(),
+        plies: over.plies,
+        seats,
+        record: None,
+    })
+}
+
+/// By seat, the result as formats look at it.
+pub(super) fn scores(tournament: &Tournament, finished: &Finished) -> Vec<SeatScore> {
+    let number = |bot: BotId| tournament.entrants.iter().position(|known| known.id == bot);
+    let score = |seat: &FinishedSeat| SeatScore {
+        entrant: number(seat.bot).expect("it is of the tournament"),
+        points: seat.points,
+        place: seat.place,
+        fault: seat.fault.as_ref().map(|fault| fault.name.clone()),
+    };
+    finished.seats.iter().map(score).collect()
+}
+
+/// The tournament of an archive: the ids of its bots are their numbers.
+fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
+    let wrong = |what: String| Err(ArchiveError::Settings(what));
+    let settings = &head.settings;
+    let Some(game) = flipside_games::find(&settings.game) else {
+        return wrong(format!("the game {:?} is not known here", settings.game));
+    };
+    match game.set_up(&settings.options, settings.seats) {
+        Err(error) => return wrong(error.to_string()),
+        Ok(setup) if setup.options != settings.options => {
+            return wrong("the game's options are not written out in full".into());
+        }
+        Ok(_) => {}
+    }
+    if head.created_at > MOST || head.bots.len() > MOST_ENTRANTS {
+        return wrong("there is no such time, or there are too many bots".into());
+    }
+    let mut labels = HashSet::new();
+    for bot in &head.bots {
+        let hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        if bot.sha256.len() != 64 || !bot.sha256.bytes().all(hexadecimal) || bot.size > MOST {
+            return wrong(format!("{} has no such file", bot.label()));
+        }
+        if bot.version == 0 || !labels.insert(bot.label()) {
+            return wrong(format!("{} is there twice, or not a version", bot.label()));
+        }
+    }
+    let entrants = (0..).zip(&head.bots).map(|(number, bot)| Bot {
+        id: BotId(number),
+        name: bot.name.clone(),
+        version: bot.version,
+        kind: bot.kind,
+        sha256: bot.sha256.clone(),
+        size: bot.size,
+        file: String::new(),
+        submitted_at: 0,
+        games: Vec::new(),
+    });
+    Ok(Tournament {
+        id: TournamentId(0),
+        name: head.tournament.clone(),
+        settings: settings.clone(),
+        created_at: head.created_at,
+        entrants: entrants.collect(),
+    })
+}

@@ -1,0 +1,129 @@
+//! Taking an archive in that was checked. It is read a second time, so that its records need not all be in
+//! memory at once, and so that nobody who writes to the journal meanwhile has to wait for the first.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use super::check::{Checked, Seen, Taken, read_again};
+use super::{ArchiveError, VoidLine};
+use crate::journal::Elsewhere;
+use crate::{Error, Journal, Name, PackedRecord, Tournament, match_id, unix_ms};
+
+/// What things are to be called here.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The tournament; none: as there.
+    pub tournament: Option<Name>,
+    /// What is put before the names of the bots, with a dot.
+    pub origin: Option<Name>,
+}
+
+/// What was taken in.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The tournament.
+    pub tournament: Tournament,
+    /// Matches that are new here.
+    pub new: u64,
+    /// Matches that were here already.
+    pub known: u64,
+}
+
+/// Takes an archive in: the bots that are not here yet, without their files; the tournament; and every
+/// match that is not here yet. May be called again, and goes on where it was stopped. `archive` is read
+/// from its beginning and is the one that was checked; `hash` is the SHA-256 of its file. Whether there is
+/// room for more is asked of `room` between batches.
+///
+/// # Errors
+/// When the archive has changed, a bot of that name or a tournament of that name is another one here, or a
+/// match was played here with another result: then nothing of it is taken in. When there is no more room:
+/// then it can be gone on with.
+pub fn import(
+    journal: &mut Journal,
+    archive: impl Read,
+    checked: &Checked,
+    names: &Names,
+    hash: [u8; 32],
+    room: impl Fn() -> bool,
+    mut step: impl FnMut(u64, u64),
+) -> Result<Imported, ArchiveError> {
+    let elsewhere = Elsewhere {
+        head: &checked.head,
+        name: names
+            .tournament
+            .as_ref()
+            .unwrap_or(&checked.head.tournament),
+        origin: names.origin.as_ref(),
+        archive: hash,
+        at: unix_ms(),
+    };
+    let (tournament, import) =
+        journal.take_in(&elsewhere, |hashes| same_matches(hashes, &checked.seen))?;
+    let there = journal.played(tournament.id)?;
+    let mut imported = Imported {
+        known: 0,
+        new: 0,
+        tournament,
+    };
+    let tournament = &imported.tournament;
+    let voids = read_again(archive, checked, |batch| {
+        if !room() {
+            return Err(ArchiveError::NoRoom);
+        }
+        let taken = batch.len() as u64;
+        let new: Vec<_> = batch
+            .into_iter()
+            .filter(|taken| !there.contains(taken.seen.index))
+            .map(|taken| here(taken, tournament))
+            .collect();
+        journal.land_imported(&new, import)?;
+        imported.new += new.len() as u64;
+        imported.known += taken - new.len() as u64;
+        step(imported.new + imported.known, checked.head.matches);
+        Ok(())
+    })?;
+    note_voids(journal, tournament, voids)?;
+    crate::run::note_pauses(journal, tournament)?;
+    journal.settle()?;
+    Ok(imported)
+}
+
+/// A match of the archive as one of this journal.
+fn here(taken: Taken, tournament: &Tournament) -> crate::Finished {
+    let mut finished = taken.finished;
+    finished.tournament = tournament.id;
+    finished.id = match_id(&tournament.name, finished.index);
+    finished.record = taken.record.as_deref().map(PackedRecord::pack);
+    for seat in &mut finished.seats {
+        let entrant = usize::try_from(seat.bot.0).expect("it is a number of an entrant");
+        seat.bot = tournament.entrants[entrant].id;
+    }
+    finished
+}
+
+/// What was played both here and there must be the same.
+fn same_matches(here: &BTreeMap<u64, Option<[u8; 32]>>, there: &[Seen]) -> crate::Result<()> {
+    for Seen { index, record, .. } in there {
+        if here.get(index).is_some_and(|known| known != record) {
+            return Err(Error::PlayedHere { index: *index });
+        }
+    }
+    Ok(())
+}
+
+fn note_voids(
+    journal: &mut Journal,
+    tournament: &Tournament,
+    voids: Vec<VoidLine>,
+) -> crate::Result<()> {
+    let known = journal.voids(tournament.id)?;
+    for void in voids {
+        let same = |other: &crate::Void| {
+            (other.index, other.at, &*other.reason) == (void.index, void.at, &*void.reason)
+        };
+        if !known.iter().any(same) {
+            journal.void(tournament.id, void.index, &void.reason, void.at)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! Reading an archive, file by file and never as a whole. Nothing in it is believed here but its form.
+
+use std::io::{self, Read};
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+use tar::{Entries, EntryType};
+
+use super::{
+    ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MOST_FILLING,
+    ResultLine, VoidLine,
+};
+use crate::{LONGEST_RECORD, Name};
+
+/// The files of an archive that is not compressed, in order.
+pub(super) struct Reader<'a, R: Read> {
+    entries: Entries<'a, R>,
+    pub(super) head: Head,
+    pub(super) voids: Vec<VoidLine>,
+    /// The hash of what was read before the first results.
+    pub(super) preamble: [u8; 32],
+    batch: u64,
+    /// Matches that were read.
+    read: u64,
+}
+
+/// Some matches, with their records.
+pub(super) type Batch = Vec<(ResultLine, Option<String>)>;
+
+impl<'a, R: Read> Reader<'a, R> {
+    /// Reads what stands before the results.
+    pub(super) fn new(archive: &'a mut tar::Archive<R>) -> Result<Self, ArchiveError> {
+        let not_one = |what: &str| ArchiveError::NotAnArchive(what.into());
+        // Names that do not fit into a header would be read into memory, however long they are.
+        let mut entries = archive
+            .entries()
+            .map_err(|error| not_one(&error.to_string()))?
+            .raw(true);
+        let (path, text) = match next(&mut entries, LONGEST_TABLE) {
+            Ok(Some(file)) => file,
+            Ok(None) => return Err(not_one("there is nothing in it")),
+            Err(ArchiveError::Cut(error)) => return Err(ArchiveError::NotAnArchive(error)),
+            Err(error) => return Err(error),
+        };
+        let tournament = path
+            .strip_suffix(HEAD)
+            .and_then(|folder| folder.strip_suffix('/'))
+            .and_then(|folder| Name::from_str(folder).ok())
+            .ok_or_else(|| not_one(&format!("its first file is {path:?}")))?;
+        let head = head(&path, &text)?;
+        if head.tournament != tournament {
+            return Err(ArchiveError::File {
+                file: path,
+                what: format!("it is of the tournament {}", head.tournament),
+            });
+        }
+        let mut hash = Sha256::new().chain_update(&text);
+        let due = Files(&tournament).voids();
+        let text = expect(&mut entries, &due, LONGEST_TABLE)?;
+        hash.update([0]);
+        hash.update(&text);
+        Ok(Reader {
+            voids: lines(&due, &text, usize::MAX)?,
+            entries,
+            head,
+            preamble: hash.finalize().into(),
+            batch: 0,
+            read: 0,
+        })
+    }
+
+    /// The next matches; none after the last one.
+    pub(super) fn batch(&mut self) -> Result<Option<Batch>, ArchiveError> {
+        if self.read == self.head.matches {
+            return Ok(None);
+        }
+        let files = Files(&self.head.tournament);
+        let due = files.results(self.batch);
+        let text = expect(&mut self.entries, &due, LONGEST_TABLE)?;
+        let results: Vec<ResultLine> = lines(&due, &text, BATCH)?;
+        let wrong = |file: &str, what: &str| ArchiveError::File {
+            file: file.into(),
+            what: what.into(),
+        };
+        let left = self.head.matches - self.read;
+        if results.is_empty() || results.len() as u64 > left {
+            return Err(wrong(&due, "it has not as many lines as are due"));
+        }
+        let mut bytes = 0;
+        let mut batch = Vec::with_capacity(results.len());
+        for result in results {
+            if bytes >= BATCH_BYTES {
+                return Err(wrong(&due, "the records of its matches are too long"));
+            }
+            let record = match &result.record {
+                None => None,
+                Some(hash) => {
+                    // It is a part of a file's name now.
+                    let file = files.record(&result.id);
+                    let text = expect(&mut self.entries, &file, LONGEST_RECORD)?;
+                    if *hash != hex::encode(Sha256::digest(&text)) {
+                        return Err(wrong(
+                            &file,
+                            "it does not have the hash that its result names",
+                        ));
+                    }
+                    bytes += text.len();
+                    Some(text)
+                }
+            };
+            batch.push((result, record));
+        }
+        self.batch += 1;
+        self.read += batch.len() as u64;
+        Ok(Some(batch))
+    }
+
+    /// Makes sure that nothing follows.
+    pub(super) fn end(mut self) -> Result<(), ArchiveError> {
+        match next(&mut self.entries, LONGEST_TABLE)? {
+            None => Ok(()),
+            Some((path, _)) => Err(ArchiveError::File {
+                file: path,
+                what: "nothing may follow the last match".into(),
+            }),
+        }
+    }
+}
+
+/// Reads to the end, where compression keeps its checksum.
+pub(super) fn drain(rest: impl Read) -> Result<(), ArchiveError> {
+    match io::copy(&mut rest.take(MOST_FILLING + 1), &mut io::sink()) {
+        Ok(length) if length <= MOST_FILLING => Ok(()),
+        Ok(_) => Err(ArchiveError::File {
+            file: "the end".into(),
+            what: format!("more than {MOST_FILLING} bytes follow the last file"),
+        }),
+        Err(error) => Err(ArchiveError::Cut(error.to_string())),
+    }
+}
+
+fn head(path: &str, text: &str) -> Result<Head, ArchiveError> {
+    #[derive(Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let wrong = |error: serde_json::Error| ArchiveError::File {
+        file: path.into(),
+        what: error.to_string(),
+    };
+    let Format { format } = serde_json::from_str(text).map_err(wrong)?;
+    if format > FORMAT {
+        return Err(ArchiveError::Newer { found: format });
+    }
+    serde_json::from_str(text).map_err(wrong)
+}
+
+/// A text with a value in each line, at most so many.
+fn lines<T: DeserializeOwned>(file: &str, text: &str, most: usize) -> Result<Vec<T>, ArchiveError> {
+    let wrong = |line: usize, what: String| ArchiveError::File {
+        file: file.into(),
+        what: format!("line {}: {what}", line + 1),
+    };
+    let mut values = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        if number >= most {
+            return Err(wrong(number, format!("it has more than {most} lines")));
+        }
+        values.push(serde_json::from_str(line).map_err(|error| wrong(number, error.to_string()))?);
+    }
+    Ok(values)
+}
+
+/// The next file, which must be this one.
+fn expect<R: Read>(
+    entries: &mut Entries<'_, R>,
+    due: &str,
+    most: u64,
+) -> Result<String, ArchiveError> {
+    match next(entries, most)? {
+        Some((path, text)) if path == due => Ok(text),
+        Some((path, _)) => Err(ArchiveError::File {
+            file: path,
+            what: format!("{due} is due here"),
+        }),
+        None => Err(ArchiveError::Cut(format!("{due} is missing"))),
+    }
+}
+
+/// The next file with its text.
+fn next<R: Read>(
+    entries: &mut Entries<'_, R>,
+    most: u64,
+) -> Result<Option<(String, String)>, ArchiveError> {
+    let cut = |error: io::Error| ArchiveError::Cut(error.to_string());
+    let Some(entry) = entries.next().transpose().map_err(cut)? else {
+        return Ok(None);
+    };
+    let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+    let wrong = |what: String| ArchiveError::File {
+        file: path.clone(),
+        what,
+    };
+    if entry.header().entry_type() != EntryType::Regular {
+        return Err(wrong("it is not a plain file".into()));
+    }
+    let size = entry.size();
+    if size > most {
+        return Err(wrong(format!("it is over {most} bytes long")));
+    }
+    let mut bytes = Vec::new();
+    entry.take(most).read_to_end(&mut bytes).map_err(cut)?;
+    if bytes.len() as u64 != size {
+        return Err(ArchiveError::Cut(format!("{path} is not whole")));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text".into()))?;
+    Ok(Some((path, text)))
+}

@@ -1,0 +1,913 @@
+//! What is promised of archives: what one arena wrote counts in another as it did there, and nothing else
+//! does.
+
+use std::io::Read;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use flipside_referee::Player;
+use flipside_sandbox::{Program, Sandbox, Settings as SandboxSettings};
+use sha2::{Digest, Sha256};
+use tar::EntryType;
+use tempfile::TempDir;
+
+use super::*;
+use crate::formats::{LEAST_BATCH, MOST_LADDER_MATCHES};
+use crate::statistics::{Model, Sprt};
+use crate::testing::{name, settings};
+use crate::{
+    Arena, BotId, Event, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy, Seeding,
+    Settings, Stop, ratings, run, table,
+};
+
+const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+
+/// A bot that stops its match at once.
+const TRAPS: &str =
+    "(module (memory (export \"memory\") 1) (func (export \"_start\") unreachable))";
+
+/// An arena with a tournament that was played in it.
+struct Played {
+    _folder: TempDir,
+    arena: Arena,
+    tournament: Tournament,
+}
+
+impl Played {
+    fn journal(&self) -> Journal {
+        self.arena.journal().unwrap()
+    }
+
+    /// The tournament as an archive.
+    fn archive(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut steps = 0;
+        write(
+            &self.journal(),
+            &self.tournament,
+            &mut bytes,
+            |done, all| {
+                steps += 1;
+                assert!(done == steps && done <= all);
+            },
+        )
+        .unwrap();
+        bytes
+    }
+}
+
+fn new_arena() -> (TempDir, Arena) {
+    let folder = tempfile::tempdir().unwrap();
+    let arena = Arena::create(folder.path().join("arena")).unwrap();
+    (folder, arena)
+}
+
+/// Plays a tournament of three bots that choose differently, and one that traps.
+fn played(settings: &Settings, title: &str) -> Played {
+    played_until(settings, title, u64::MAX)
+}
+
+/// The same, until so many matches have landed.
+fn played_until(settings: &Settings, title: &str, most: u64) -> Played {
+    let (folder, arena) = new_arena();
+    let first = include_str!("../../../sample-bots/wat/first.wat");
+    let instant = include_str!("../../../sample-bots/wat/instant.wat");
+    let again = format!("{instant}\n;; another one\n");
+    let bots = [
+        ("first", first),
+        ("instant", instant),
+        ("again", &again),
+        ("traps", TRAPS),
+    ];
+    let two = matches!(settings.format, Format::Sprt(_));
+    let mut journal = arena.journal().unwrap();
+    let mut ids: Vec<BotId> = Vec::new();
+    for (title, text) in bots.iter().take(if two { 2 } else { bots.len() }) {
+        let file = folder.path().join(format!("{title}.wat"));
+        std::fs::write(&file, text).unwrap();
+        let kept = arena.keep(&file).unwrap();
+        ids.push(journal.add_bot(&name(title), &kept, 1).unwrap().bot.id);
+    }
+    let begun = journal.begin(&name(title), settings, &ids, 1_700_000_000_123);
+    let tournament = begun.unwrap().tournament;
+    let players: Vec<Player> = tournament
+        .entrants
+        .iter()
+        .map(|bot| Player::named(bot.label(), Program::open(arena.bot_path(bot)).unwrap()))
+        .collect();
+    let sandbox = Sandbox::new(SandboxSettings::default());
+    let stop = Stop::default();
+    let mut landed = 0;
+    let on = |event: Event<'_>| {
+        landed += u64::from(matches!(event, Event::Landed(_)));
+        if landed >= most {
+            stop.soon();
+        }
+    };
+    run(
+        &mut journal,
+        &tournament,
+        &players,
+        &sandbox,
+        TWO,
+        &stop,
+        on,
+    )
+    .unwrap();
+    Played {
+        _folder: folder,
+        arena,
+        tournament,
+    }
+}
+
+fn brief(format: Format, rounds: u32) -> Settings {
+    let game = flipside_games::find("flipflop-3x3").unwrap();
+    Settings {
+        game: "flipflop-3x3".into(),
+        options: game.set_up("{}", 2).unwrap().options,
+        // Here, not by the command, there is no jail.
+        trust: true,
+        format,
+        policy: Policy {
+            pause_after: 2,
+            paused: Paused::Forfeit,
+        },
+        ..settings(rounds)
+    }
+}
+
+fn formats() -> Vec<Settings> {
+    let seeding = Seeding::Entry;
+    let sprt = Sprt::new(0.0, 200.0, 0.05, 0.05, Model::Logistic).unwrap();
+    vec![
+        brief(Format::RoundRobin, 2),
+        brief(Format::Gauntlet { challengers: 1 }, 2),
+        brief(Format::Swiss { seeding }, 3),
+        brief(
+            Format::Knockout {
+                best_of: 1,
+                tie_breaks: 1,
+                third_place: true,
+                seeding,
+            },
+            1,
+        ),
+        brief(
+            Format::Ladder {
+                matches: (4 * LEAST_BATCH as u64).min(MOST_LADDER_MATCHES),
+            },
+            1,
+        ),
+        brief(Format::Sprt(sprt), 5),
+    ]
+}
+
+/// All matches, without what only one arena has.
+fn matches(journal: &Journal) -> Vec<MatchRow> {
+    let all = MatchFilter {
+        limit: usize::MAX >> 1,
+        ..MatchFilter::default()
+    };
+    let mut rows = journal.matches(&all).unwrap();
+    for row in &mut rows {
+        row.elsewhere = false;
+    }
+    rows
+}
+
+fn standings(journal: &Journal, tournament: &str) -> String {
+    let tournament = journal.tournament(tournament).unwrap();
+    let mut standings = table(journal, &tournament).unwrap();
+    standings.imports.clear();
+    serde_json::to_string(&standings).unwrap()
+}
+
+/// Takes an archive in, as the command does.
+fn take(journal: &mut Journal, archive: &[u8], names: &Names) -> Result<Imported, ArchiveError> {
+    let checked = check(archive, TWO, |_, _| {})?;
+    let hash = Sha256::digest(archive).into();
+    import(journal, archive, &checked, names, hash, || true, |_, _| {})
+}
+
+#[test]
+fn what_counted_there_counts_here_whatever_the_format() {
+    for settings in formats() {
+        for paused in [Paused::Forfeit, Paused::LeaveOut] {
+            let settings = Settings {
+                policy: Policy {
+                    paused,
+                    ..settings.policy
+                },
+                ..settings.clone()
+            };
+            let there = played(&settings, "evening");
+            let archive = there.archive();
+            let checked = check(&archive[..], TWO, |_, _| {}).unwrap();
+            let rows = matches(&there.journal());
+            assert_eq!(checked.head.matches, rows.len() as u64, "{settings:?}");
+            let forfeits = rows.iter().filter(|row| row.reason == FORFEIT).count();
+            assert_eq!(checked.records, (rows.len() - forfeits) as u64);
+            assert!(paused == Paused::LeaveOut || forfeits > 0 || rows.len() < 12);
+
+            let (_folder, arena) = new_arena();
+            let mut journal = arena.journal().unwrap();
+            let imported = take(&mut journal, &archive, &Names::default()).unwrap();
+            assert_eq!((imported.new, imported.known), (rows.len() as u64, 0));
+            assert_eq!(matches(&journal), rows);
+            assert_eq!(
+                standings(&journal, "evening"),
+                standings(&there.journal(), "evening")
+            );
+            let rated = |journal: &Journal| {
+                let rated = ratings(journal, "flipflop-3x3").unwrap();
+                serde_json::to_string(&rated.rows).unwrap()
+            };
+            assert_eq!(rated(&journal), rated(&there.journal()));
+            let imports = journal.imports(imported.tournament.id).unwrap();
+            assert_eq!(imports.len(), 1);
+            assert_eq!(imports[0].matches, rows.len() as u64);
+
+            // Once more: nothing is new, and what goes on to a third arena are the same bytes.
+            let again = take(&mut journal, &archive, &Names::default()).unwrap();
+            assert_eq!((again.new, again.known), (0, rows.len() as u64));
+            let mut on = Vec::new();
+            write(&journal, &imported.tournament, &mut on, |_, _| {}).unwrap();
+            assert_eq!(on, archive);
+        }
+    }
+}
+
+#[test]
+fn what_was_played_since_is_added() {
+    let settings = brief(Format::RoundRobin, 3);
+    let there = played(&settings, "evening");
+    let early = played_until(&settings, "evening", 11);
+    let early_there = matches(&early.journal()).len() as u64;
+    assert!((11..30).contains(&early_there));
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    // The bots are the same at the same seed, so what was played in both went the same way.
+    let first = take(&mut journal, &early.archive(), &Names::default()).unwrap();
+    assert!(first.new >= 9 && first.new <= early_there, "{first:?}");
+    let whole = there.archive();
+    match take(&mut journal, &whole, &Names::default()) {
+        // Records have the times in them, which are never the same twice.
+        Err(ArchiveError::Arena(Error::PlayedHere { index: 0 })) => {}
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(matches(&journal).len() as u64, first.new);
+
+    // From one arena, an early and a late archive do fit.
+    let mut rest = played_until(&settings, "evening", 11);
+    let early = rest.archive();
+    let players: Vec<Player> = (rest.tournament.entrants.iter())
+        .map(|bot| {
+            Player::named(
+                bot.label(),
+                Program::open(rest.arena.bot_path(bot)).unwrap(),
+            )
+        })
+        .collect();
+    let sandbox = Sandbox::new(SandboxSettings::default());
+    let mut own = rest.journal();
+    let tournament = &rest.tournament;
+    run(
+        &mut own,
+        tournament,
+        &players,
+        &sandbox,
+        TWO,
+        &Stop::default(),
+        |_| {},
+    )
+    .unwrap();
+    rest.tournament = own.tournament("evening").unwrap();
+    let names = Names {
+        tournament: Some(name("other")),
+        origin: None,
+    };
+    let first = take(&mut journal, &early, &names).unwrap();
+    let second = take(&mut journal, &rest.archive(), &names).unwrap();
+    assert_eq!(second.known, first.new);
+    assert_eq!(second.new, matches(&own).len() as u64 - first.new);
+    assert_eq!(journal.imports(second.tournament.id).unwrap().len(), 2);
+}
+
+#[test]
+fn a_gap_ends_an_archive() {
+    let settings = brief(Format::RoundRobin, 2);
+    let there = played(&settings, "evening");
+    there
+        .journal()
+        .supersede(there.tournament.id, 5, None)
+        .unwrap();
+    let mut bytes = Vec::new();
+    let written = write(&there.journal(), &there.tournament, &mut bytes, |_, _| {}).unwrap();
+    let all = matches(&there.journal()).len() as u64;
+    assert_eq!((written.matches, written.beyond), (5, all - 5));
+    assert_eq!(check(&bytes[..], TWO, |_, _| {}).unwrap().head.matches, 5);
+}
+
+#[test]
+fn names_that_are_taken_here_are_kept_apart() {
+    let there = played(&brief(Format::RoundRobin, 1), "evening");
+    let archive = there.archive();
+    let (folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    // Another bot of that name, whose file is here.
+    let file = folder.path().join("first.wat");
+    std::fs::write(&file, TRAPS).unwrap();
+    let mine = journal
+        .add_bot(&name("first"), &arena.keep(&file).unwrap(), 1)
+        .unwrap();
+    match take(&mut journal, &archive, &Names::default()) {
+        Err(ArchiveError::Arena(Error::OtherBot { name })) if name == "first" => {}
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(journal.bots().unwrap(), [mine.bot]);
+    assert!(journal.tournaments().unwrap().is_empty());
+
+    let names = Names {
+        origin: Some(name("club")),
+        tournament: Some(name("their-evening")),
+    };
+    let imported = take(&mut journal, &archive, &names).unwrap();
+    let labels: Vec<String> = imported
+        .tournament
+        .entrants
+        .iter()
+        .map(Bot::label)
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            "club.first@1",
+            "club.instant@1",
+            "club.again@1",
+            "club.traps@1"
+        ]
+    );
+    assert!(
+        imported
+            .tournament
+            .entrants
+            .iter()
+            .all(|bot| !bot.is_here())
+    );
+    let row = journal.match_row("their-evening-0").unwrap();
+    assert!(row.elsewhere && row.seats.iter().any(|seat| seat.bot.starts_with("club.")));
+    // It goes on to others under the names that it has here.
+    let mut on = Vec::new();
+    write(&journal, &imported.tournament, &mut on, |_, _| {}).unwrap();
+    let head = check(&on[..], TWO, |_, _| {}).unwrap().head;
+    assert_eq!(head.tournament, name("their-evening"));
+
+    // A tournament of that name that is another one is not mixed with it.
+    let other = played(&brief(Format::RoundRobin, 2), "evening");
+    let names = Names {
+        origin: Some(name("club")),
+        tournament: Some(name("their-evening")),
+    };
+    match take(&mut journal, &other.archive(), &names) {
+        Err(ArchiveError::Arena(Error::OtherSettings { .. })) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_bot_whose_file_comes_later_is_the_same_bot() {
+    let there = played(&brief(Format::RoundRobin, 1), "evening");
+    let (folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    take(&mut journal, &there.archive(), &Names::default()).unwrap();
+    let file = folder.path().join("traps.wat");
+    std::fs::write(&file, TRAPS).unwrap();
+    let kept = arena.keep(&file).unwrap();
+    let before = journal.bots().unwrap().len();
+    let added = journal.add_bot(&name("traps"), &kept, 9).unwrap();
+    assert!(added.new && added.bot.is_here());
+    assert_eq!(
+        (added.bot.label(), journal.bots().unwrap().len()),
+        ("traps@1".into(), before)
+    );
+    let again = journal.add_bot(&name("traps"), &kept, 9).unwrap();
+    assert!(!again.new && again.bot == added.bot);
+}
+
+#[test]
+fn what_has_no_more_room_goes_on_later() {
+    // More than one batch.
+    let settings = brief(Format::RoundRobin, 30);
+    let there = played(&settings, "evening");
+    let archive = there.archive();
+    let all = matches(&there.journal()).len();
+    assert!(all > BATCH + 10, "{all}");
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    let checked = check(&archive[..], TWO, |_, _| {}).unwrap();
+    let names = Names::default();
+    let asked = std::cell::Cell::new(0);
+    let room = || {
+        asked.set(asked.get() + 1);
+        asked.get() < 2
+    };
+    let stopped = import(
+        &mut journal,
+        &archive[..],
+        &checked,
+        &names,
+        [1; 32],
+        room,
+        |_, _| {},
+    );
+    assert!(matches!(stopped, Err(ArchiveError::NoRoom)), "{stopped:?}");
+    assert_eq!(matches(&journal).len(), BATCH);
+    let rest = import(
+        &mut journal,
+        &archive[..],
+        &checked,
+        &names,
+        [1; 32],
+        || true,
+        |_, _| {},
+    );
+    let rest = rest.unwrap();
+    assert_eq!((rest.known, rest.new), (BATCH as u64, (all - BATCH) as u64));
+    assert_eq!(
+        standings(&journal, "evening"),
+        standings(&there.journal(), "evening")
+    );
+}
+
+#[test]
+fn an_archive_that_changes_while_it_is_read_is_not_taken_in() {
+    let one = played(&brief(Format::RoundRobin, 1), "evening");
+    let other = played(&brief(Format::RoundRobin, 1), "evening");
+    let checked = check(&one.archive()[..], TWO, |_, _| {}).unwrap();
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    let other = other.archive();
+    let names = Names::default();
+    let changed = import(
+        &mut journal,
+        &other[..],
+        &checked,
+        &names,
+        [1; 32],
+        || true,
+        |_, _| {},
+    );
+    assert!(matches!(changed, Err(ArchiveError::Changed)), "{changed:?}");
+    assert!(matches(&journal).is_empty());
+}
+
+// --- Archives that somebody made to deceive.
+
+/// The files of an archive.
+type Unpacked = Vec<(String, String)>;
+
+fn unpack(archive: &[u8]) -> Unpacked {
+    let mut tar = tar::Archive::new(zstd::Decoder::new(archive).unwrap());
+    let file = |entry: std::io::Result<tar::Entry<'_, _>>| {
+        let mut entry = entry.unwrap();
+        let mut text = String::new();
+        entry.read_to_string(&mut text).unwrap();
+        (entry.path().unwrap().to_str().unwrap().to_owned(), text)
+    };
+    tar.entries().unwrap().map(file).collect()
+}
+
+fn pack(files: &Unpacked) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (path, text) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_path(path).unwrap();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+        tar.append(&header, text.as_bytes()).unwrap();
+    }
+    tar.into_inner().unwrap()
+}
+
+/// A record with its closing hash put right.
+fn closed(text: &str) -> String {
+    let body: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains("\"type\":\"end\""))
+        .collect();
+    let body = body.join("\n") + "\n";
+    let hash = hex::encode(Sha256::digest(&body));
+    format!("{body}{{\"type\":\"end\",\"sha256\":\"{hash}\"}}\n")
+}
+
+/// Changes the record of a match, and makes its hash and its result fit as well as a liar can.
+fn change_record(files: &mut Unpacked, id: &str, change: impl Fn(&str) -> String) {
+    let at = files
+        .iter()
+        .position(|(path, _)| path.ends_with(&format!("/{id}.jsonl")))
+        .unwrap();
+    let before = hex::encode(Sha256::digest(&files[at].1));
+    let text = closed(&change(&files[at].1));
+    assert_ne!(text, files[at].1, "nothing was changed");
+    let after = hex::encode(Sha256::digest(&text));
+    files[at].1 = text;
+    for (path, text) in files.iter_mut() {
+        if path.contains("/results/") {
+            *text = text.replace(&before, &after);
+        }
+    }
+}
+
+fn replace(files: &mut Unpacked, file: &str, from: &str, to: &str) {
+    let (_, text) = files
+        .iter_mut()
+        .find(|(path, _)| path.ends_with(file))
+        .unwrap();
+    assert!(text.contains(from), "{text}");
+    *text = text.replacen(from, to, 1);
+}
+
+/// A change in the text of one file.
+fn change<'a>(
+    file: &'a str,
+    from: &'a str,
+    to: impl Into<String>,
+) -> Box<dyn Fn(&mut Unpacked) + 'a> {
+    let to = to.into();
+    Box::new(move |files| replace(files, file, from, &to))
+}
+
+#[test]
+fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
+    let there = played(&brief(Format::RoundRobin, 2), "evening");
+    let archive = there.archive();
+    let files = unpack(&archive);
+    assert!(
+        check(&pack(&files)[..], TWO, |_, _| {}).is_ok(),
+        "as it was"
+    );
+    let row = matches(&there.journal()).pop().unwrap();
+    assert_eq!(row.id, "evening-0");
+    let results = "/results/000000.jsonl";
+    let record = |id: &str| {
+        files
+            .iter()
+            .find(|(path, _)| path.contains(id))
+            .unwrap()
+            .1
+            .clone()
+    };
+    let at = |files: &Unpacked, end: &str| {
+        files
+            .iter()
+            .position(|(path, _)| path.ends_with(end))
+            .unwrap()
+    };
+    type Deceit<'a> = (&'a str, Box<dyn Fn(&mut Unpacked) + 'a>, &'a str);
+    let deceits: Vec<Deceit<'_>> = vec![
+        (
+            "nothing",
+            Box::new(|files| files.clear()),
+            "there is nothing in it",
+        ),
+        (
+            "no head",
+            Box::new(|files| drop(files.remove(0))),
+            "its first file is",
+        ),
+        (
+            "another head",
+            Box::new(|files| files[0].0 = "morning/archive.json".into()),
+            "of the tournament evening",
+        ),
+        (
+            "in a folder that is no name",
+            Box::new(|files| files[0].0 = "a folder/archive.json".into()),
+            "its first file is",
+        ),
+        (
+            "a later format",
+            Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 2")),
+            "format 2",
+        ),
+        (
+            "unknown settings",
+            Box::new(|files| replace(files, "archive.json", "\"seed\"", "\"sead\"")),
+            "sead",
+        ),
+        (
+            "another seed",
+            Box::new(|files| replace(files, "archive.json", "\"seed\": 7", "\"seed\": 8")),
+            "another seed",
+        ),
+        (
+            "another game",
+            change(
+                "archive.json",
+                "\"game\": \"flipflop-3x3\"",
+                "\"game\": \"flipflop-5x5\"",
+            ),
+            "another game than",
+        ),
+        (
+            "no game",
+            Box::new(|files| replace(files, "archive.json", "flipflop-3x3", "chess")),
+            "not known here",
+        ),
+        (
+            "another clock",
+            Box::new(|files| replace(files, "archive.json", "move=1s", "move=2s")),
+            "another clock",
+        ),
+        (
+            "a jail",
+            Box::new(|files| replace(files, "archive.json", "\"trust\": true", "\"trust\": false")),
+            "another walls",
+        ),
+        (
+            "an opening",
+            change(
+                "archive.json",
+                "\"seed\": 7",
+                "\"seed\": 7, \"opening_plies\": 2",
+            ),
+            "another opening",
+        ),
+        (
+            "another policy",
+            change("archive.json", "\"pause-after\": 2", "\"pause-after\": 3"),
+            "no record, and nobody forfeits",
+        ),
+        (
+            "no policy",
+            change("archive.json", "\"pause-after\": 2", "\"pause-after\": 0"),
+            "no record, and nobody forfeits",
+        ),
+        (
+            "another bot",
+            change(
+                "archive.json",
+                &there.tournament.entrants[0].sha256,
+                "0".repeat(64),
+            ),
+            "of other bots",
+        ),
+        (
+            "no hash",
+            change(
+                "archive.json",
+                &there.tournament.entrants[0].sha256,
+                "G".repeat(64),
+            ),
+            "no such file",
+        ),
+        (
+            "a bot twice",
+            Box::new(|files| replace(files, "archive.json", "\"again\"", "\"first\"")),
+            "twice",
+        ),
+        (
+            "a huge size",
+            Box::new(|files| replace(files, "archive.json", "\"matches\": ", "\"matches\": 1")),
+            "cut off",
+        ),
+        (
+            "fewer matches",
+            Box::new(|files| replace(files, "archive.json", "\"matches\": 24", "\"matches\": 23")),
+            "as are due",
+        ),
+        (
+            "no result lines",
+            Box::new(|files| {
+                let at = at(files, results);
+                files[at].1.clear();
+            }),
+            "as are due",
+        ),
+        (
+            "no voids",
+            Box::new(|files| drop(files.remove(1))),
+            "voids.jsonl is due here",
+        ),
+        (
+            "a void nowhere",
+            Box::new(|files| {
+                files[1].1 = "{\"index\":18446744073709551615,\"reason\":\"\",\"at\":0}\n".into();
+            }),
+            "no place",
+        ),
+        (
+            "a record less",
+            Box::new(|files| {
+                let at = at(files, "/evening-1.jsonl");
+                files.remove(at);
+            }),
+            "is due here",
+        ),
+        (
+            "the last record less",
+            Box::new(|files| drop(files.pop())),
+            "is missing",
+        ),
+        (
+            "a record more",
+            Box::new(|files| {
+                files.push((
+                    "evening/records/evening-99.jsonl".into(),
+                    record("evening-1."),
+                ));
+            }),
+            "nothing may follow",
+        ),
+        (
+            "another record",
+            Box::new(|files| {
+                let at = at(files, "/evening-0.jsonl");
+                files[at].1 = record("/evening-2.");
+            }),
+            "hash",
+        ),
+        (
+            "the points turned",
+            Box::new(|files| {
+                let (from, to) = (
+                    format!("\"points\":{}", row.seats[0].points),
+                    "\"points\":7",
+                );
+                replace(files, results, &from, to);
+            }),
+            "not what its record says",
+        ),
+        (
+            "another bot's result",
+            Box::new(|files| replace(files, results, &row.seats[0].bot, "again@1")),
+            "not what its record says",
+        ),
+        (
+            "a result at no time",
+            Box::new(|files| {
+                replace(
+                    files,
+                    results,
+                    &format!("\"started_at\":{}", row.started_at),
+                    "\"started_at\":18446744073709551615",
+                );
+            }),
+            "no such time",
+        ),
+        (
+            "a forfeit that was none",
+            Box::new(|files| {
+                let hash = hex::encode(Sha256::digest(record("/evening-0.")));
+                replace(files, results, &format!(",\"record\":\"{hash}\""), "");
+                let at = at(files, "/evening-0.jsonl");
+                files.remove(at);
+            }),
+            "no record, and nobody forfeits",
+        ),
+        (
+            "a record with another result",
+            Box::new(|files| {
+                change_record(files, "evening-0", |text| {
+                    text.replacen("\"places\":[", "\"places\":[9,", 1)
+                });
+            }),
+            "the rules give",
+        ),
+        (
+            "a record with another seat",
+            Box::new(|files| {
+                change_record(files, "evening-0", |text| {
+                    text.replacen("\"seat\":1", "\"seat\":77", 1)
+                });
+            }),
+            "the record of match evening-0",
+        ),
+        (
+            "a record of long times",
+            Box::new(|files| {
+                change_record(files, "evening-0", |text| {
+                    text.replacen("\"us\":", "\"us\":18446744073709551615", 1)
+                });
+            }),
+            "the record of match evening-0",
+        ),
+        (
+            "another match's true record",
+            Box::new(|files| {
+                let other = record("/evening-2.");
+                change_record(files, "evening-0", |_| other.clone());
+            }),
+            "its record has another",
+        ),
+        (
+            "another match's record with its number",
+            Box::new(|files| {
+                let other = record("/evening-2.").replacen(
+                    "\"id\":\"evening-2\"",
+                    "\"id\":\"evening-0\"",
+                    1,
+                );
+                change_record(files, "evening-0", |_| other.clone());
+            }),
+            "its record has another seed",
+        ),
+    ];
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    for (what, deceive, told) in deceits {
+        let mut files = files.clone();
+        deceive(&mut files);
+        let error = take(&mut journal, &pack(&files), &Names::default()).expect_err(what);
+        assert!(error.to_string().contains(told), "{what}: {error}");
+        assert!(error.hint().is_some(), "{what}: {error}");
+        assert!(journal.bots().unwrap().is_empty(), "{what}");
+        assert!(journal.tournaments().unwrap().is_empty(), "{what}");
+    }
+}
+
+#[test]
+fn files_that_are_no_archives_are_refused() {
+    let there = played(&brief(Format::RoundRobin, 1), "evening");
+    let archive = there.archive();
+    let plain = pack(&unpack(&archive));
+    for bytes in [
+        &b""[..],
+        b"\x28",
+        b"{}",
+        &[0; 2048],
+        &ZSTD_BOMB[..],
+        b"\x28\xb5\x2f\xfd",
+    ] {
+        let error = check(bytes, TWO, |_, _| {}).unwrap_err();
+        assert!(matches!(error, ArchiveError::NotAnArchive(_)), "{error}");
+    }
+    // Cut anywhere, or with a byte changed, it may be anything, but not taken for whole and another.
+    for length in (0..archive.len()).step_by(97) {
+        check(&archive[..length], TWO, |_, _| {}).unwrap_err();
+    }
+    for at in (0..archive.len()).step_by(61) {
+        let mut changed = archive.clone();
+        changed[at] ^= 0x10;
+        if let Ok(checked) = check(&changed[..], TWO, |_, _| {}) {
+            let whole = check(&archive[..], TWO, |_, _| {}).unwrap();
+            assert_eq!(checked.head, whole.head, "byte {at}");
+        }
+    }
+    for length in (0..plain.len().saturating_sub(1024)).step_by(512) {
+        assert!(check(&plain[..length], TWO, |_, _| {}).is_err(), "{length}");
+    }
+    let endless = std::io::Read::chain(&plain[..], std::io::repeat(0));
+    let error = check(endless, TWO, |_, _| {}).unwrap_err();
+    assert!(
+        error.to_string().contains("follow the last file"),
+        "{error}"
+    );
+}
+
+/// What says that it is zstd, and is not.
+const ZSTD_BOMB: [u8; 64] = {
+    let mut bytes = [0xff; 64];
+    bytes[0] = 0x28;
+    bytes[1] = 0xb5;
+    bytes[2] = 0x2f;
+    bytes[3] = 0xfd;
+    bytes
+};
+
+#[test]
+fn a_file_that_is_not_plain_or_too_long_is_refused() {
+    let refused = |change: &dyn Fn(&mut tar::Header)| {
+        let mut header = tar::Header::new_ustar();
+        header.set_path(Path::new("evening/archive.json")).unwrap();
+        header.set_size(0);
+        header.set_mode(0o644);
+        change(&mut header);
+        header.set_cksum();
+        let mut tar = tar::Builder::new(Vec::new());
+        tar.append(&header, &b""[..]).unwrap();
+        let bytes = tar.into_inner().unwrap();
+        check(&bytes[..], TWO, |_, _| {}).unwrap_err().to_string()
+    };
+    for kind in [
+        EntryType::Symlink,
+        EntryType::Link,
+        EntryType::Directory,
+        EntryType::Fifo,
+        EntryType::GNULongName,
+        EntryType::XHeader,
+        EntryType::GNUSparse,
+    ] {
+        let said = refused(&|header| header.set_entry_type(kind));
+        assert!(said.contains("not a plain file"), "{kind:?}: {said}");
+    }
+    let said = refused(&|header| header.set_size(LONGEST_TABLE + 1));
+    assert!(said.contains("bytes long"), "{said}");
+    let said = refused(&|header| header.set_size(u64::MAX >> 4));
+    assert!(
+        said.contains("bytes long") || said.contains("not an archive"),
+        "{said}"
+    );
+}

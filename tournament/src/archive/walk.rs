@@ -1,0 +1,74 @@
+//! A tournament, match by match in order of the schedule: what is to become of each follows from all
+//! results before it.
+
+use crate::policy::{Pauses, Way};
+use crate::{Director, Finished, Next, Outcome, Pairing, ScheduleError, SeatScore, Tournament};
+
+/// Goes from match to match; each result is to be heard before the next match is asked for.
+pub(super) struct Walk<'a> {
+    pub(super) tournament: &'a Tournament,
+    director: Box<dyn Director>,
+    pauses: Pauses,
+}
+
+impl<'a> Walk<'a> {
+    /// Before the first match.
+    pub(super) fn new(tournament: &'a Tournament) -> Result<Self, ScheduleError> {
+        let settings = &tournament.settings;
+        Ok(Walk {
+            director: tournament.director()?,
+            pauses: Pauses::new(settings.policy, settings.sides(), tournament.entrants.len()),
+            tournament,
+        })
+    }
+
+    /// The next match that has a result, with what is to become of it; none when the tournament is over.
+    /// What is left out is passed over.
+    pub(super) fn next(&mut self) -> Option<(Pairing, Way)> {
+        while let Next::Match(pairing) = self.director.next() {
+            match self.pauses.way(&pairing) {
+                Way::LeaveOut => {
+                    let outcome = self.pauses.as_if_forfeited(&pairing);
+                    self.director.take(pairing.index, &outcome);
+                }
+                way => return Some((pairing, way)),
+            }
+        }
+        None
+    }
+
+    /// Whether these seats are what was to come of a match.
+    pub(super) fn fits(
+        pairing: &Pairing,
+        way: &Way,
+        seats: &[SeatScore],
+    ) -> Result<(), &'static str> {
+        let bots = seats.iter().map(|seat| seat.entrant);
+        if !bots.eq(pairing.seats.iter().copied()) {
+            return Err("it is between other bots than the tournament's settings say");
+        }
+        match Pauses::fits(way, seats) {
+            true => Ok(()),
+            false => Err("who forfeits it is not who is paused"),
+        }
+    }
+
+    /// Hears what came of a match.
+    pub(super) fn hear(&mut self, pairing: &Pairing, way: &Way, seats: &[SeatScore]) {
+        let outcome = Outcome {
+            points: seats.iter().map(|seat| seat.points).collect(),
+            places: seats.iter().map(|seat| seat.place).collect(),
+            faults: seats.iter().map(|seat| seat.fault.is_some()).collect(),
+        };
+        self.director.take(pairing.index, &outcome);
+        // Who did not play has neither failed nor done well.
+        if let Way::Play(_) = way {
+            self.pauses.take(seats);
+        }
+    }
+
+    /// The result of a match that these seats forfeit.
+    pub(super) fn forfeit(&self, pairing: &Pairing, away: &[usize], at: u64) -> Finished {
+        self.pauses.forfeit(self.tournament, pairing, away, at)
+    }
+}

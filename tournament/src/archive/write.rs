@@ -1,0 +1,213 @@
+//! Writing an archive.
+
+use std::io::{self, Write};
+
+use flipside_referee::Record;
+use tar::{Builder, EntryType, Header};
+
+use super::check::{derived, scores};
+use super::walk::Walk;
+use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, ResultLine, VoidLine};
+use crate::policy::Way;
+use crate::{Error, Journal, MatchRow, PackedRecord, Result, Tournament};
+
+/// Halfway between speed and size: a record is read more often than it is written.
+const LEVEL: i32 = 9;
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Matches that are in the archive.
+    pub matches: u64,
+    /// Matches that the journal has, and that are not in it: one before them is still missing.
+    pub beyond: u64,
+}
+
+/// Writes all matches of a tournament from the first on, up to one that is missing. `step` is called with
+/// how many are written, and how many there are.
+///
+/// # Errors
+/// When the journal cannot be read or contradicts itself, or nothing can be written there.
+pub fn write(
+    journal: &Journal,
+    tournament: &Tournament,
+    out: impl Write,
+    mut step: impl FnMut(u64, u64),
+) -> Result<Written> {
+    let _moment = journal.snapshot()?;
+    let written = count(journal, tournament)?;
+    let failed = |error: io::Error| Error::Archive(error);
+    let mut packed = zstd::Encoder::new(out, LEVEL).map_err(failed)?;
+    packed.include_checksum(true).map_err(failed)?;
+    let mut writer = Writer {
+        tournament,
+        tar: Builder::new(packed),
+        batch: 0,
+        results: String::new(),
+        records: Vec::new(),
+        bytes: 0,
+    };
+    writer.head(written.matches).map_err(failed)?;
+    let voids = journal.voids(tournament.id)?;
+    let mut text = String::new();
+    for void in voids {
+        line(
+            &mut text,
+            &VoidLine {
+                index: void.index,
+                reason: void.reason,
+                at: void.at,
+            },
+        );
+    }
+    let files = Files(&tournament.name);
+    writer.file(&files.voids(), &text).map_err(failed)?;
+    let mut walk = Walk::new(tournament)?;
+    let (mut done, mut outcome) = (0, Ok(()));
+    if written.matches > 0 {
+        journal.for_each_match(tournament.id, |row| {
+            outcome = writer.take(journal, &mut walk, &row);
+            done += 1;
+            step(done, written.matches);
+            outcome.is_ok() && done < written.matches
+        })?;
+    }
+    outcome?;
+    writer.end_batch().map_err(failed)?;
+    let finished = writer.tar.into_inner().and_then(zstd::Encoder::finish);
+    finished.and_then(|mut out| out.flush()).map_err(failed)?;
+    Ok(written)
+}
+
+/// How many matches follow one another from the first on, and how many come after a gap.
+fn count(journal: &Journal, tournament: &Tournament) -> Result<Written> {
+    let mut walk = Walk::new(tournament)?;
+    let mut written = Written {
+        matches: 0,
+        beyond: 0,
+    };
+    journal.for_each_result(tournament, |scored| {
+        if written.beyond == 0
+            && let Some((pairing, way)) = walk.next()
+            && pairing.index == scored.index
+            && Walk::fits(&pairing, &way, &scored.seats).is_ok()
+        {
+            walk.hear(&pairing, &way, &scored.seats);
+            written.matches += 1;
+        } else {
+            written.beyond += 1;
+        }
+    })?;
+    Ok(written)
+}
+
+struct Writer<'a, W: Write> {
+    tournament: &'a Tournament,
+    tar: Builder<zstd::Encoder<'static, W>>,
+    batch: u64,
+    /// The lines of the batch.
+    results: String,
+    /// The ids and records of the batch.
+    records: Vec<(String, Option<String>)>,
+    /// The bytes of these records.
+    bytes: usize,
+}
+
+impl<W: Write> Writer<'_, W> {
+    fn head(&mut self, matches: u64) -> io::Result<()> {
+        let Tournament {
+            name,
+            settings,
+            created_at,
+            entrants,
+            ..
+        } = self.tournament;
+        let entrant = |bot: &crate::Bot| Entrant {
+            name: bot.name.clone(),
+            version: bot.version,
+            kind: bot.kind,
+            sha256: bot.sha256.clone(),
+            size: bot.size,
+        };
+        let head = Head {
+            format: FORMAT,
+            flipside: env!("CARGO_PKG_VERSION").into(),
+            tournament: name.clone(),
+            settings: settings.clone(),
+            created_at: *created_at,
+            bots: entrants.iter().map(entrant).collect(),
+            matches,
+        };
+        let mut text = serde_json::to_string_pretty(&head).expect("settings are always JSON");
+        text.push('\n');
+        self.file(&Files(&self.tournament.name).head(), &text)
+    }
+
+    /// Takes the next match of the journal into the batch.
+    fn take(&mut self, journal: &Journal, walk: &mut Walk<'_>, row: &MatchRow) -> Result<()> {
+        let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", row.id));
+        let (pairing, way) = walk.next().ok_or_else(|| damaged("it is beyond the end"))?;
+        let times = (row.started_at, row.duration_us);
+        let (finished, text) = match &way {
+            Way::Forfeit(away) => (walk.forfeit(&pairing, away, row.started_at), None),
+            _ => {
+                let text = journal.record(&row.id)?;
+                let record = Record::read(&text).map_err(|error| damaged(&error.to_string()))?;
+                let finished = derived(self.tournament, &pairing, times, &record);
+                (finished.map_err(|what| damaged(&what))?, Some(text))
+            }
+        };
+        // What the record says counts, and the journal must say the same.
+        let there = row.seats.iter().map(|seat| (seat.points, seat.place));
+        let here = finished.seats.iter().map(|seat| (seat.points, seat.place));
+        if !there.eq(here) || row.index != pairing.index {
+            return Err(damaged("its record says otherwise than the journal"));
+        }
+        let hash = text.as_deref().map(PackedRecord::hash);
+        line(
+            &mut self.results,
+            &ResultLine::of(&finished, self.tournament, hash.map(hex::encode)),
+        );
+        walk.hear(&pairing, &way, &scores(self.tournament, &finished));
+        self.bytes += text.as_ref().map_or(0, String::len);
+        self.records.push((finished.id, text));
+        if self.records.len() >= BATCH || self.bytes >= BATCH_BYTES {
+            self.end_batch().map_err(Error::Archive)?;
+        }
+        Ok(())
+    }
+
+    fn end_batch(&mut self) -> io::Result<()> {
+        if self.records.is_empty() {
+            return Ok(());
+        }
+        let files = Files(&self.tournament.name);
+        let results = std::mem::take(&mut self.results);
+        self.file(&files.results(self.batch), &results)?;
+        for (id, text) in std::mem::take(&mut self.records) {
+            if let Some(text) = text {
+                self.file(&files.record(&id), &text)?;
+            }
+        }
+        self.batch += 1;
+        self.bytes = 0;
+        Ok(())
+    }
+
+    /// The same bytes for the same journal: nothing of this machine, its user or the time is in them.
+    fn file(&mut self, path: &str, text: &str) -> io::Result<()> {
+        let mut header = Header::new_ustar();
+        header.set_path(path)?;
+        header.set_entry_type(EntryType::Regular);
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        header.set_mtime(self.tournament.created_at / 1000);
+        header.set_cksum();
+        self.tar.append(&header, text.as_bytes())
+    }
+}
+
+fn line(text: &mut String, value: &impl serde::Serialize) {
+    text.push_str(&serde_json::to_string(value).expect("texts and numbers are JSON"));
+    text.push('\n');
+}

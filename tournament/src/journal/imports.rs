@@ -1,0 +1,205 @@
+//! Archives that were taken in: what they brought is told apart from what was played here.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde::Serialize;
+
+use super::bots::by_id;
+use super::matches::land;
+use super::tournaments::begin;
+use super::{BotId, Journal, Tournament, TournamentId, Unsigned, to_sql};
+use crate::archive::{Entrant, Head};
+use crate::{Error, Finished, Name, Result};
+
+/// An archive that was taken in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Import {
+    /// The SHA-256 of its file, hexadecimal.
+    pub archive: String,
+    /// The tournament's name in the other arena.
+    pub name: String,
+    /// The version of the program that wrote it.
+    pub flipside: String,
+    /// When it was taken in, in milliseconds since 1970.
+    pub at: u64,
+    /// How many matches came with it.
+    pub matches: u64,
+}
+
+/// Which archive, in this journal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ImportId(i64);
+
+/// A tournament of another arena, and what it is to be called here.
+pub(crate) struct Elsewhere<'a> {
+    pub(crate) head: &'a Head,
+    pub(crate) name: &'a Name,
+    /// What is put before the names of its bots.
+    pub(crate) origin: Option<&'a Name>,
+    pub(crate) archive: [u8; 32],
+    pub(crate) at: u64,
+}
+
+impl Journal {
+    /// Enters the tournament and the bots of an archive, as far as they are not here yet. `fits` may
+    /// object, and nothing has happened then.
+    pub(crate) fn take_in(
+        &mut self,
+        elsewhere: &Elsewhere<'_>,
+        fits: impl FnOnce(&BTreeMap<u64, Option<[u8; 32]>>) -> Result<()>,
+    ) -> Result<(Tournament, ImportId)> {
+        let Elsewhere {
+            head,
+            name,
+            origin,
+            archive,
+            at,
+        } = elsewhere;
+        self.durably(|transaction| {
+            let mut bots = Vec::with_capacity(head.bots.len());
+            for entrant in &head.bots {
+                bots.push(enter(transaction, entrant, *origin, *at)?);
+            }
+            let tournament = begin(transaction, name, &head.settings, &bots, head.created_at)?;
+            let tournament = tournament.tournament;
+            fits(&hashes(transaction, tournament.id)?)?;
+            transaction.execute(
+                "INSERT INTO imports (tournament, archive, name, flipside, at) VALUES (?, ?, ?, ?, ?)
+                 ON CONFLICT DO NOTHING",
+                params![
+                    tournament.id,
+                    archive,
+                    head.tournament.as_str(),
+                    head.flipside,
+                    to_sql(*at)
+                ],
+            )?;
+            let import = transaction.query_row(
+                "SELECT id FROM imports WHERE tournament = ? AND archive = ?",
+                params![tournament.id, archive],
+                |row| row.get(0).map(ImportId),
+            )?;
+            Ok((tournament, import))
+        })
+    }
+
+    /// Lands matches that came in an archive, all in one transaction.
+    pub(crate) fn land_imported(&mut self, all: &[Finished], import: ImportId) -> Result<()> {
+        self.immediately(|transaction| {
+            let mut mark = transaction
+                .prepare_cached("UPDATE matches SET import = ? WHERE tournament = ? AND idx = ?")?;
+            for finished in all {
+                land(transaction, finished)?;
+                mark.execute(params![
+                    import.0,
+                    finished.tournament,
+                    to_sql(finished.index)
+                ])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The archives that brought matches of a tournament, in the order in which they were taken in. One
+    /// whose matches were here already brought none.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn imports(&self, tournament: TournamentId) -> Result<Vec<Import>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT archive, name, flipside, at,
+             (SELECT count(*) FROM matches m WHERE m.tournament = i.tournament AND m.import = i.id)
+             FROM imports i WHERE tournament = ? ORDER BY id",
+        )?;
+        let read = |row: &Row<'_>| {
+            Ok(Import {
+                archive: hex::encode(row.get::<_, [u8; 32]>(0)?),
+                name: row.get(1)?,
+                flipside: row.get(2)?,
+                at: row.get::<_, Unsigned>(3)?.0,
+                matches: row.get::<_, Unsigned>(4)?.0,
+            })
+        };
+        let mut imports: Vec<Import> = statement
+            .query_map([tournament], read)?
+            .collect::<rusqlite::Result<_>>()?;
+        imports.retain(|import| import.matches > 0);
+        Ok(imports)
+    }
+}
+
+/// By index, the hash of a match's record; none of a match that was not played.
+fn hashes(
+    transaction: &Transaction<'_>,
+    tournament: TournamentId,
+) -> Result<BTreeMap<u64, Option<[u8; 32]>>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT m.idx, r.sha256 FROM matches m LEFT JOIN records r USING (tournament, idx)
+         WHERE m.tournament = ?",
+    )?;
+    let read = |row: &Row<'_>| Ok((row.get::<_, Unsigned>(0)?.0, row.get(1)?));
+    Ok(statement
+        .query_map([tournament], read)?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// The bot of this arena that an entrant is. A bot is known by its name and its file; one that is not known
+/// here enters without its file, but never as a version of a bot whose files are here: those are somebody
+/// else's.
+fn enter(
+    transaction: &Transaction<'_>,
+    entrant: &Entrant,
+    origin: Option<&Name>,
+    at: u64,
+) -> Result<BotId> {
+    let name: Name = match origin {
+        None => entrant.name.clone(),
+        Some(origin) => {
+            format!("{origin}.{}", entrant.name)
+                .parse()
+                .map_err(|_| Error::LongName {
+                    name: format!("{origin}.{}", entrant.name),
+                })?
+        }
+    };
+    let known = transaction
+        .query_row(
+            "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ?
+             ORDER BY version = ? DESC, version DESC LIMIT 1",
+            params![name.as_str(), entrant.sha256, entrant.kind, entrant.version],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let mut statement = transaction
+        .prepare_cached("SELECT version, file = '' FROM bots WHERE name = ? ORDER BY version")?;
+    let versions: HashMap<u32, bool> = statement
+        .query_map([name.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    if versions.values().any(|elsewhere| !elsewhere) {
+        return Err(Error::OtherBot {
+            name: name.to_string(),
+        });
+    }
+    let version = match versions.contains_key(&entrant.version) {
+        false => entrant.version,
+        true => versions.keys().max().map_or(1, |latest| latest + 1),
+    };
+    transaction.execute(
+        "INSERT INTO bots (name, version, kind, sha256, size, file, submitted_at)
+         VALUES (?, ?, ?, ?, ?, '', ?)",
+        params![
+            name.as_str(),
+            version,
+            entrant.kind,
+            entrant.sha256,
+            to_sql(entrant.size),
+            to_sql(at)
+        ],
+    )?;
+    let id = BotId(transaction.last_insert_rowid());
+    Ok(by_id(transaction, id)?.id)
+}
