@@ -50,7 +50,8 @@ fn arguments<'a>(
     args.extend(["--format", format[0], "--opening-plies", "2"]);
     args.extend(&format[1..]);
     args.extend(FLAGS);
-    args.extend(["--concurrency", at_once, "--arena", arena, "--name", "cup"]);
+    args.extend(["--concurrency", at_once, "--force-concurrency"]);
+    args.extend(["--arena", arena, "--name", "cup"]);
     args
 }
 
@@ -218,7 +219,13 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
         .concat();
         run(folder.path(), &args).ok()
     };
-    let told = dry(&["--rounds", "10", "--concurrency", "2"]);
+    let told = dry(&[
+        "--rounds",
+        "10",
+        "--concurrency",
+        "2",
+        "--force-concurrency",
+    ]);
     for word in [
         "60 matches",
         "2 matches at a time",
@@ -250,6 +257,27 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
     )
     .ok();
     assert!(dry(&[]).contains("by the 6 latest matches"));
+}
+
+#[test]
+fn a_dry_run_refuses_what_the_tournament_would_refuse() {
+    let folder = tempfile::tempdir().unwrap();
+    let nothing = script(folder.path(), "nothing", "no program\n");
+    let broken = script(folder.path(), "broken.wat", "(module (func $lost");
+    for (bots, word) in [
+        (["sample:greedy", "sample:greedy"], "are the same bot"),
+        (["sample:greedy", "./none"], "none"),
+        (["sample:greedy", &nothing], "nothing"),
+        ([&broken, "sample:greedy"], "broken"),
+    ] {
+        let args = ["tournament", "flipfour", bots[0], bots[1]];
+        let played = run(folder.path(), &args);
+        let dry = run(folder.path(), &[&args[..], &["--dry-run"]].concat());
+        assert!(played.stderr.contains(word), "{}", played.stderr);
+        assert_ne!(played.code, Some(0));
+        assert_eq!((&dry.stderr, dry.code), (&played.stderr, played.code));
+        assert!(!folder.path().join("arena").exists());
+    }
 }
 
 #[track_caller]
@@ -416,7 +444,7 @@ fn a_sequential_test_stops_when_it_is_decided_and_resumes_as_decided() {
             "sprt",
         ];
         let more = ["--elo0", "-10", "--elo1", "40", "--concurrency", at_once];
-        let opening = ["--opening-plies", "3"];
+        let opening = ["--opening-plies", "3", "--force-concurrency"];
         run(
             folder.path(),
             &[&args[..], &more, &opening, &FLAGS].concat(),
