@@ -28,7 +28,7 @@ fn modules(folder: &Path) -> Vec<String> {
 }
 
 /// Every format, with flags that make it long enough to be killed.
-const FORMATS: [(&str, &[&str]); 5] = [
+const FORMATS: [(&str, &[&str]); 6] = [
     ("round-robin", &["--rounds", "15"]),
     ("gauntlet", &["--challengers", "2", "--rounds", "25"]),
     ("swiss", &["--rounds", "5"]),
@@ -37,6 +37,7 @@ const FORMATS: [(&str, &[&str]); 5] = [
         &["--best-of", "60", "--tie-breaks", "20", "--third-place"],
     ),
     ("ladder", &["--matches", "300"]),
+    ("sprt", &["--elo0", "-4", "--elo1", "4"]),
 ];
 
 fn arguments<'a>(
@@ -97,10 +98,18 @@ fn every_format_killed_at_random_moments_ends_as_one_that_was_not() {
     let mut rng = ChaCha8Rng::seed_from_u64(std::process::id().into());
     for (name, flags) in FORMATS {
         let format = [&[name], flags].concat();
+        let bots = match name {
+            "sprt" => vec![bots[2].clone(), bots[0].clone()],
+            _ => bots.clone(),
+        };
         let (whole, killed) = (format!("whole-{name}"), format!("killed-{name}"));
         run(folder.path(), &arguments(&bots, &format, &whole, "1")).ok();
         let total = landed(folder.path(), &whole);
         assert!(total >= 20, "{name}: {total}");
+        if name == "sprt" {
+            let told = run(folder.path(), &["table", "--arena", &whole]).ok();
+            assert!(told.contains("is taken for true"), "{told}");
+        }
         let (mut before, mut kills) = (0, 0);
         for _ in 0..3 {
             let moment = before + 1 + rng.next_u64() % (total / 5);
