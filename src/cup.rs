@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer};
 use crate::bots;
 use crate::commands::games;
 use crate::failure::{Failure, Result};
+use crate::fair::Asked;
 use crate::policy::PolicyAsked;
 
 /// The most rounds of a tournament.
@@ -105,9 +106,17 @@ pub(crate) struct Cup {
     #[arg(long)]
     #[serde(deserialize_with = "as_json")]
     options: Option<String>,
-    /// How many matches are played at once; without it, one.
+    /// How many matches are played at once; without it, as many as there are cores for: no more bots think at
+    /// once than there are cores.
     #[arg(long, value_name = "N", value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
+    /// Play as many matches at once as are asked for, though there are not enough cores: bots wait for each
+    /// other, which their clocks make up for only in part.
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    force_concurrency: Option<bool>,
+    /// Keep each match that is played at once, with its bots, on cores of its own.
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    use_affinity: Option<bool>,
     /// The tournament's name; without it, one that follows from the game, the bots and the settings.
     #[arg(long)]
     pub(crate) name: Option<Name>,
@@ -131,7 +140,7 @@ pub(crate) struct Cup {
 }
 
 /// The keys of a file.
-const KEYS: [&str; 28] = [
+const KEYS: [&str; 30] = [
     "game",
     "bots",
     "format",
@@ -154,6 +163,8 @@ const KEYS: [&str; 28] = [
     "seed",
     "options",
     "concurrency",
+    "force-concurrency",
+    "use-affinity",
     "name",
     "trust",
     "ponder",
@@ -273,6 +284,8 @@ impl Cup {
             seed: self.seed.or(other.seed),
             options: self.options.or(other.options),
             concurrency: self.concurrency.or(other.concurrency),
+            force_concurrency: self.force_concurrency.or(other.force_concurrency),
+            use_affinity: self.use_affinity.or(other.use_affinity),
             name: self.name.or(other.name),
             trust: self.trust.or(other.trust),
             ponder: self.ponder.or(other.ponder),
@@ -281,13 +294,17 @@ impl Cup {
         }
     }
 
-    /// How many matches are played at once.
-    pub(crate) fn concurrency(&self) -> Result<NonZeroUsize> {
-        match self.concurrency.unwrap_or(NonZeroUsize::MIN) {
-            number if number.get() <= MOST_CONCURRENCY => Ok(number),
-            number => Err(Failure::usage(format!(
+    /// How many matches are to be played at once, and how.
+    pub(crate) fn at_once(&self) -> Result<Asked> {
+        match self.concurrency {
+            Some(number) if number.get() > MOST_CONCURRENCY => Err(Failure::usage(format!(
                 "concurrency: 1 to {MOST_CONCURRENCY}, not {number}"
             ))),
+            matches => Ok(Asked {
+                matches,
+                force: self.force_concurrency.unwrap_or(false),
+                affinity: self.use_affinity.unwrap_or(false),
+            }),
         }
     }
 
@@ -478,6 +495,8 @@ clock = "10s+100ms"
 opening-plies = 4
 seed = 7
 concurrency = 2
+force-concurrency = true
+use-affinity = true
 name = "summer"
 trust = true
 ponder = "on"

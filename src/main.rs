@@ -10,6 +10,7 @@ mod cup;
 mod dry_run;
 mod export;
 mod failure;
+mod fair;
 mod logging;
 mod output;
 mod page;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{games, run, sample};
+use common::{games, run, sample, script};
 
 #[test]
 fn the_demo_plays_every_game_in_an_empty_folder_and_says_where_the_records_are() {
@@ -259,4 +259,47 @@ fn perft_counts_what_an_independent_program_counts() {
             );
         }
     }
+}
+
+#[test]
+fn a_single_match_may_begin_with_an_opening_which_is_recorded_and_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, instant) = (sample("wat/first.wat"), sample("wat/instant.wat"));
+    let play = |game: &str, plies: &str, record: &str| {
+        let args = ["match", game, &first, &instant, "--seed", "3"];
+        let more = ["--opening-plies", plies, "--record", record];
+        run(folder.path(), &[&args[..], &more].concat())
+    };
+    play("flipfour", "4", "with").ok();
+    play("flipfour", "0", "without").ok();
+    let record = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(record("with").contains("\"opening_plies\":4"));
+    assert_ne!(record("with"), record("without"));
+    run(folder.path(), &["verify", "with", "without"]).ok();
+    let replayed = run(folder.path(), &["replay", "with"]).ok();
+    assert!(
+        replayed.contains("opening, drawn from the seed: 4 plies"),
+        "{replayed}"
+    );
+    for (game, plies, words) in [
+        ("flipfour", "61", "at most 60"),
+        ("flip4", "2", "flip4 has no opening plies"),
+    ] {
+        let told = play(game, plies, "none").refused(2);
+        assert!(told.contains(words) && told.contains("hint: "), "{told}");
+        assert!(!folder.path().join("none").exists());
+    }
+}
+
+#[test]
+fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = script(folder.path(), "bad", "#!/bin/sh\nread x\nexit 1\n");
+    let args = ["tournament", "flipfour", &sample("wat/first.wat"), &bad];
+    let told = run(folder.path(), &args).ok();
+    assert!(
+        told.contains("Elo: inf, nElo: inf, 95 % interval ") && told.contains(" to inf"),
+        "{told}"
+    );
+    assert!(!told.contains("NaN"), "{told}");
 }

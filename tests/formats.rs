@@ -28,7 +28,7 @@ fn modules(folder: &Path) -> Vec<String> {
 }
 
 /// Every format, with flags that make it long enough to be killed.
-const FORMATS: [(&str, &[&str]); 5] = [
+const FORMATS: [(&str, &[&str]); 6] = [
     ("round-robin", &["--rounds", "15"]),
     ("gauntlet", &["--challengers", "2", "--rounds", "25"]),
     ("swiss", &["--rounds", "5"]),
@@ -37,6 +37,7 @@ const FORMATS: [(&str, &[&str]); 5] = [
         &["--best-of", "60", "--tie-breaks", "20", "--third-place"],
     ),
     ("ladder", &["--matches", "300"]),
+    ("sprt", &["--elo0", "-4", "--elo1", "4"]),
 ];
 
 fn arguments<'a>(
@@ -50,7 +51,8 @@ fn arguments<'a>(
     args.extend(["--format", format[0], "--opening-plies", "2"]);
     args.extend(&format[1..]);
     args.extend(FLAGS);
-    args.extend(["--concurrency", at_once, "--arena", arena, "--name", "cup"]);
+    args.extend(["--concurrency", at_once, "--force-concurrency"]);
+    args.extend(["--arena", arena, "--name", "cup"]);
     args
 }
 
@@ -96,10 +98,18 @@ fn every_format_killed_at_random_moments_ends_as_one_that_was_not() {
     let mut rng = ChaCha8Rng::seed_from_u64(std::process::id().into());
     for (name, flags) in FORMATS {
         let format = [&[name], flags].concat();
+        let bots = match name {
+            "sprt" => vec![bots[2].clone(), bots[0].clone()],
+            _ => bots.clone(),
+        };
         let (whole, killed) = (format!("whole-{name}"), format!("killed-{name}"));
         run(folder.path(), &arguments(&bots, &format, &whole, "1")).ok();
         let total = landed(folder.path(), &whole);
         assert!(total >= 20, "{name}: {total}");
+        if name == "sprt" {
+            let told = run(folder.path(), &["table", "--arena", &whole]).ok();
+            assert!(told.contains("is taken for true"), "{told}");
+        }
         let (mut before, mut kills) = (0, 0);
         for _ in 0..3 {
             let moment = before + 1 + rng.next_u64() % (total / 5);
@@ -218,7 +228,13 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
         .concat();
         run(folder.path(), &args).ok()
     };
-    let told = dry(&["--rounds", "10", "--concurrency", "2"]);
+    let told = dry(&[
+        "--rounds",
+        "10",
+        "--concurrency",
+        "2",
+        "--force-concurrency",
+    ]);
     for word in [
         "60 matches",
         "2 matches at a time",
@@ -250,6 +266,27 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
     )
     .ok();
     assert!(dry(&[]).contains("by the 6 latest matches"));
+}
+
+#[test]
+fn a_dry_run_refuses_what_the_tournament_would_refuse() {
+    let folder = tempfile::tempdir().unwrap();
+    let nothing = script(folder.path(), "nothing", "no program\n");
+    let broken = script(folder.path(), "broken.wat", "(module (func $lost");
+    for (bots, word) in [
+        (["sample:greedy", "sample:greedy"], "are the same bot"),
+        (["sample:greedy", "./none"], "none"),
+        (["sample:greedy", &nothing], "nothing"),
+        ([&broken, "sample:greedy"], "broken"),
+    ] {
+        let args = ["tournament", "flipfour", bots[0], bots[1]];
+        let played = run(folder.path(), &args);
+        let dry = run(folder.path(), &[&args[..], &["--dry-run"]].concat());
+        assert!(played.stderr.contains(word), "{}", played.stderr);
+        assert_ne!(played.code, Some(0));
+        assert_eq!((&dry.stderr, dry.code), (&played.stderr, played.code));
+        assert!(!folder.path().join("arena").exists());
+    }
 }
 
 #[track_caller]
@@ -416,7 +453,7 @@ fn a_sequential_test_stops_when_it_is_decided_and_resumes_as_decided() {
             "sprt",
         ];
         let more = ["--elo0", "-10", "--elo1", "40", "--concurrency", at_once];
-        let opening = ["--opening-plies", "3"];
+        let opening = ["--opening-plies", "3", "--force-concurrency"];
         run(
             folder.path(),
             &[&args[..], &more, &opening, &FLAGS].concat(),

@@ -90,6 +90,7 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
             "4",
             "--pause-after",
             "3",
+            "--force-concurrency",
             "--concurrency",
             concurrency,
         ]
@@ -208,7 +209,15 @@ fn a_bot_that_fails_only_now_and_then_is_not_paused_and_0_pauses_nobody() {
         "arena",
         "flipflop-3x3",
         &bots,
-        &["--rounds", "6", "--pause-after", "3", "--concurrency", "2"],
+        &[
+            "--rounds",
+            "6",
+            "--pause-after",
+            "3",
+            "--concurrency",
+            "2",
+            "--force-concurrency",
+        ],
     )
     .ok();
     assert!(!table.contains("paused"), "{table}");

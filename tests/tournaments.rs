@@ -48,7 +48,8 @@ fn arguments<'a>(
         "--clock",
         "move=30s,start=30s",
     ]);
-    args.extend(["--concurrency", concurrency, "--arena", arena]);
+    args.extend(["--concurrency", concurrency, "--force-concurrency"]);
+    args.extend(["--arena", arena]);
     args
 }
 

@@ -219,8 +219,15 @@ impl<'a> Usual<'a> {
 
 /// Both seatings of a bot and an honest one, at once.
 fn play(keeper: &Keeper, bot: &Brought, args: &[&str]) -> Seen {
-    let all = ["--clock", CLOCK, "--concurrency", "2", "--seed", "1"];
-    keeper.play(&[bot, &keeper.honest()], &[&all, args].concat())
+    let all = [
+        "--clock",
+        CLOCK,
+        "--concurrency",
+        "2",
+        "--force-concurrency",
+    ];
+    let args = [&all[..], &["--seed", "1"], args].concat();
+    keeper.play(&[bot, &keeper.honest()], &args)
 }
 
 /// What is wrong with a match.

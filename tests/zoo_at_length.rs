@@ -71,6 +71,7 @@ fn against_the_zoo(processes: usize, modules: usize, first: u64) {
         "move=300ms,start=1500ms",
         "--concurrency",
         "2",
+        "--force-concurrency",
         "--seed",
         &tournament_seed,
     ];
@@ -212,6 +213,7 @@ fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
             BUSY_CLOCK,
             "--concurrency",
             concurrency,
+            "--force-concurrency",
             "--rounds",
             BUSY_ROUNDS,
             "--options",

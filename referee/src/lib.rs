@@ -34,6 +34,7 @@ mod record;
 mod replay;
 mod seat;
 mod seed;
+mod thinking;
 mod traffic;
 mod verify;
 
@@ -51,5 +52,6 @@ pub use record::{
 };
 pub use replay::{Replay, Step};
 pub use seed::MatchSeed;
+pub use thinking::thinking_at_once;
 pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
 pub use verify::{Verified, VerifyError, verify, verify_with};

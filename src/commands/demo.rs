@@ -4,14 +4,16 @@ use std::process::{Command, Stdio};
 
 use flipside_games::GAMES;
 use flipside_protocol::Clock;
+use flipside_sandbox::Kind;
 use flipside_tournament::{
-    Arena, Bot, Format, Journal, Policy, Settings, table as standings, unix_ms,
+    Arena, Bot, BotKind, Format, Journal, Policy, Settings, table as standings, unix_ms,
 };
 
 use crate::arena::{Entry, sandbox};
 use crate::commands::{table, tournament};
 use crate::cup::concurrency;
 use crate::failure::{Failure, Result};
+use crate::fair;
 use crate::output;
 use crate::output::note;
 use crate::policy::DiskArg;
@@ -35,7 +37,7 @@ pub(crate) struct Args {
     /// How many rounds each game gets.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// How many matches are played at once; without it, as many as there are cores.
+    /// How many matches are played at once at most; without it, as many as there are cores for.
     #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// The arena's folder.
@@ -53,12 +55,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let arena = Arena::create(&folder)?;
     let mut journal = arena.journal()?;
 
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let concurrency = args.concurrency.unwrap_or(cores);
     let sandbox = sandbox(
         Some(arena.path()),
         Some(arena.cache()),
-        concurrency.get(),
+        args.concurrency.unwrap_or(fair::cores()).get(),
         args.process,
     );
     let bots = bots(&arena, &mut journal)?;
@@ -86,6 +86,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             ponder: args.process.ponder(),
             policy: Policy::usual(),
         };
+        let kinds = bots.iter().map(|bot| match bot.kind {
+            BotKind::Process => Kind::Process,
+            BotKind::Module => Kind::Module,
+        });
+        let concurrency = fair::most(&settings, kinds, args.concurrency)?;
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
         let tournament = journal

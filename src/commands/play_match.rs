@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use flipside_games::Viewer;
 use flipside_protocol::Clock;
-use flipside_referee::{Match, MatchSeed, Played, Player, Record, Referee, Replay};
+use flipside_referee::{
+    MOST_OPENING_PLIES, Match, MatchSeed, Played, Player, Record, Referee, Replay, opening_fits,
+};
 use flipside_sandbox::Sandbox;
 use flipside_tournament::csv;
 use serde::Serialize;
@@ -33,6 +35,9 @@ pub(crate) struct Args {
     /// The game's options, as JSON.
     #[arg(long, default_value = "{}")]
     options: String,
+    /// How many plies are drawn from the seed before the bots are asked: for board games.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    opening_plies: u32,
     /// Write the record into this file, which must not exist yet.
     #[arg(long)]
     record: Option<PathBuf>,
@@ -74,6 +79,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             false => "name a bot for every seat".into(),
         })
     })?;
+    opening_fits(game.info(), args.opening_plies).map_err(|error| {
+        Failure::usage(error).hint(format!(
+            "openings are for board games in turns without chance, and have at most {MOST_OPENING_PLIES} plies"
+        ))
+    })?;
     // The file is made before the match: afterwards it would be too late to learn that it cannot be.
     let file = args.record.as_deref().map(NewFile::make).transpose()?;
     let players = args
@@ -91,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         clock: args.clock,
         seed: MatchSeed::from_number(seed),
         players: players.clone(),
-        opening_plies: 0,
+        opening_plies: args.opening_plies,
     })?;
     if let Some(file) = file {
         file.write(played.record.as_bytes())?;

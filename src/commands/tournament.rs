@@ -1,10 +1,9 @@
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
-    Arena, Bot, Event, Finished, Journal, Name, Seeding, Settings, Tournament, run as play, seeds,
-    unix_ms,
+    Arena, Bot, Event, Finished, Journal, Name, Seeding, Settings, Tournament, Workers,
+    run as play, seeds, unix_ms,
 };
 
 use crate::arena::{self, ArenaArg, Entry};
@@ -13,6 +12,7 @@ use crate::commands::table;
 use crate::cup::Cup;
 use crate::dry_run;
 use crate::failure::{Failure, Result};
+use crate::fair;
 use crate::output::Format;
 use crate::output::note;
 use crate::policy::DiskArg;
@@ -64,50 +64,35 @@ fn cup(args: &Args) -> Result<Cup> {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let cup = cup(args)?;
-    let concurrency = cup.concurrency()?;
+    let at_once = cup.at_once()?;
     let (settings, typed_bots) = cup.settings()?;
     let process = ProcessArgs::of(settings.trust, settings.ponder);
+    // Nothing is made or written before everything that was typed has been looked at.
+    let there = Arena::open(args.arena.path()).ok();
+    let entries = find(there.as_ref(), typed_bots)?;
+    let kinds = entries.iter().map(|(_, program)| program.kind());
+    let workers = fair::workers(&settings, kinds, at_once)?;
+    let sandbox = args.arena.sandbox(workers.number.get(), process);
+    for ((_, program), typed) in entries.iter().zip(typed_bots) {
+        sandbox
+            .prepare(program)
+            .map_err(|error| Failure::from(error).about(typed))?;
+        arena::try_start(&sandbox, program).map_err(|failure| failure.about(typed))?;
+    }
     if args.dry_run {
-        let arena = Arena::open(args.arena.path()).ok();
-        for typed in typed_bots {
-            Entry::find(arena.as_ref(), typed)?;
-        }
         return dry_run::show(
             &settings,
             typed_bots,
-            concurrency,
-            arena.as_ref(),
+            workers.number,
+            there.as_ref(),
             args.format,
         );
-    }
-    // Nothing is made or written before everything that was typed has been looked at.
-    let there = Arena::open(args.arena.path()).ok();
-    let sandbox = args.arena.sandbox(concurrency.get(), process);
-    let mut entries: Vec<Entry> = Vec::new();
-    let mut programs: Vec<Program> = Vec::new();
-    for typed in typed_bots {
-        let entry = Entry::find(there.as_ref(), typed)?;
-        let program = entry.program(there.as_ref())?;
-        sandbox
-            .prepare(&program)
-            .map_err(|error| Failure::from(error).about(typed))?;
-        arena::try_start(&sandbox, &program).map_err(|failure| failure.about(typed))?;
-        let same = |(other, theirs): (&Entry, &Program)| {
-            other.name() == entry.name() && theirs.sha256() == program.sha256()
-        };
-        if let Some(other) = entries.iter().zip(&programs).position(same) {
-            let what = format!("{} and {typed} are the same bot", typed_bots[other]);
-            return Err(Failure::usage(what)
-                .hint("name each bot once; another version of it is NAME@VERSION"));
-        }
-        entries.push(entry);
-        programs.push(program);
     }
     let arena = args.arena.create()?;
     let mut journal = arena.journal()?;
     let bots = entries
         .into_iter()
-        .map(|entry| entry.enter(&arena, &mut journal))
+        .map(|(entry, _)| entry.enter(&arena, &mut journal))
         .collect::<Result<Vec<Bot>>>()?;
     let name = match cup.name.clone() {
         Some(name) => name,
@@ -129,10 +114,29 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         &mut journal,
         &sandbox,
         &tournament,
-        concurrency,
+        workers,
         args.disk,
     )?;
     table::show(&journal, &tournament, args.format)
+}
+
+/// Looks up the bots, each of which is to be named once.
+fn find(arena: Option<&Arena>, typed_bots: &[String]) -> Result<Vec<(Entry, Program)>> {
+    let mut entries: Vec<(Entry, Program)> = Vec::new();
+    for typed in typed_bots {
+        let entry = Entry::find(arena, typed)?;
+        let program = entry.program(arena)?;
+        let same = |(other, theirs): &(Entry, Program)| {
+            other.name() == entry.name() && theirs.sha256() == program.sha256()
+        };
+        if let Some(other) = entries.iter().position(same) {
+            let what = format!("{} and {typed} are the same bot", typed_bots[other]);
+            return Err(Failure::usage(what)
+                .hint("name each bot once; another version of it is NAME@VERSION"));
+        }
+        entries.push((entry, program));
+    }
+    Ok(entries)
 }
 
 /// A name that the same command gives again, so that it resumes.
@@ -187,7 +191,7 @@ pub(crate) fn carry_on(
     journal: &mut Journal,
     sandbox: &Sandbox,
     tournament: &Tournament,
-    concurrency: NonZeroUsize,
+    workers: impl Into<Workers>,
     disk: DiskArg,
 ) -> Result<()> {
     let _lock = arena.lock_run(&tournament.name)?;
@@ -205,7 +209,7 @@ pub(crate) fn carry_on(
         tournament,
         &players,
         sandbox,
-        concurrency,
+        workers,
         stopping.stop(),
         |event| {
             if !room.is_left() {

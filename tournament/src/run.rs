@@ -6,6 +6,7 @@ mod queue;
 mod stop;
 #[cfg(test)]
 mod tests;
+mod workers;
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -20,9 +21,11 @@ use crate::{
 };
 use front::{Front, News, Task, Work};
 use queue::{Closing, Queue};
+use workers::Places;
 
 pub use front::MOST_AHEAD;
 pub use stop::Stop;
+pub use workers::Workers;
 
 /// How often a match is tried that the host fails to play.
 pub const MOST_TRIES: u32 = 3;
@@ -91,10 +94,12 @@ pub fn run(
     tournament: &Tournament,
     players: &[Player],
     sandbox: &Sandbox,
-    concurrency: NonZeroUsize,
+    workers: impl Into<Workers>,
     stop: &Stop,
     on: impl FnMut(Event<'_>),
 ) -> Result<Ran, Error> {
+    let workers = workers.into();
+    let places = Places::new(workers.cores);
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
@@ -117,6 +122,7 @@ pub fn run(
         opening_plies: settings.opening_plies,
     };
     let worker = || {
+        places.take()?;
         let mut referee =
             Referee::new(sandbox.clone()).map_err(|error| Error::Play(error.to_string()))?;
         Ok(move |task: &Task, abandoned: &dyn Fn() -> bool| {
@@ -132,7 +138,8 @@ pub fn run(
         })
     };
     let director = tournament.director()?;
-    direct(journal, tournament, director, concurrency, stop, worker, on)
+    let number = workers.number;
+    direct(journal, tournament, director, number, stop, worker, on)
 }
 
 /// Notes in the journal who is paused, after matches that were not played by [`run`].

@@ -75,8 +75,13 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let mut seated: BTreeMap<u64, Vec<usize>> =
         voids.iter().map(|void| (void.index, Vec::new())).collect();
     let mut statistics = Statistics::new(entrants, &tournament.settings.seating()?);
+    let test = sequential_test(journal, tournament)?;
+    let end = end_of(test.as_ref());
     journal.scan_details(tournament.id, &numbers(&tournament.entrants), |detailed| {
         let scored = &detailed.scored;
+        if scored.index >= end {
+            return Ok(());
+        }
         tally.take(scored);
         statistics.take(detailed);
         if let Some(seats) = seated.get_mut(&scored.index) {
@@ -85,7 +90,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         Ok(ladder.take(scored)?)
     })?;
     let schedule = tournament.schedule().ok();
-    for void in voids {
+    for void in voids.iter().filter(|void| void.index < end) {
         let scheduled = schedule.and_then(|schedule| schedule.pairing(void.index));
         let seats = scheduled.map(|pairing| pairing.seats);
         // A void of no match that is known still counts in the total.
@@ -98,7 +103,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         imports: journal.imports(tournament.id)?,
         ..tally.standings(&names, &ratings)
     };
-    let mut standings = in_order(journal, tournament, standings, &names, &ratings)?;
+    let mut standings = in_order(journal, tournament, standings, test, &names, &ratings)?;
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let order: Vec<usize> = standings
         .rows
@@ -121,6 +126,7 @@ fn in_order(
     journal: &Journal,
     tournament: &Tournament,
     standings: Standings,
+    test: Option<SprtDirector>,
     names: &[String],
     ratings: &[Rating],
 ) -> Result<Standings> {
@@ -135,17 +141,11 @@ fn in_order(
             ranking: None,
             ..standings.ranked_by(Ranking::by_rating(ratings), names)
         },
-        Format::Sprt(sprt) => {
-            let (entrants, settings) = (tournament.entrants.len(), &tournament.settings);
-            let mut director =
-                SprtDirector::of(sprt, entrants, settings.seating()?, settings.rounds)?;
-            replay(journal, tournament, &mut director)?;
-            Standings {
-                total: director.total(),
-                sprt: Some(director.running()),
-                ..standings
-            }
-        }
+        Format::Sprt(_) => Standings {
+            total: test.as_ref().map_or(standings.total, Director::total),
+            sprt: test.map(|test| test.running()),
+            ..standings
+        },
         Format::Swiss { .. } | Format::Knockout { .. } => {
             let mut director = tournament.director()?;
             replay(journal, tournament, &mut *director)?;
@@ -159,6 +159,24 @@ fn in_order(
             }
         }
     })
+}
+
+/// A sequential test as its results leave it; nothing for other formats.
+fn sequential_test(journal: &Journal, tournament: &Tournament) -> Result<Option<SprtDirector>> {
+    let settings = &tournament.settings;
+    let Format::Sprt(sprt) = settings.format else {
+        return Ok(None);
+    };
+    let entrants = tournament.entrants.len();
+    let mut director = SprtDirector::of(sprt, entrants, settings.seating()?, settings.rounds)?;
+    replay(journal, tournament, &mut director)?;
+    Ok(Some(director))
+}
+
+/// Before which index matches count. Those beyond a test's decision are taken out of the journal when it ends,
+/// but a run that is killed then leaves them until it goes on.
+fn end_of(test: Option<&SprtDirector>) -> u64 {
+    test.map_or(u64::MAX, |test| test.total().most())
 }
 
 /// Tells a director what is in the journal, up to the first match that is missing there; of matches that
@@ -284,7 +302,11 @@ pub(crate) fn fold(
                 });
             }
         };
+        let end_of_test = end_of(sequential_test(journal, tournament)?.as_ref());
         journal.scan_results(tournament.id, &numbers, |scored| {
+            if scored.index >= end_of_test {
+                return Ok(());
+            }
             let before = ladder.round();
             ladder.take(scored)?;
             if before != ladder.round() {
@@ -389,6 +411,63 @@ mod tests {
             let in_order: Vec<u64> = (0..60).collect();
             prop_assert_eq!(written(&order), written(&in_order));
         }
+    }
+
+    #[test]
+    fn what_lies_beyond_the_decision_of_a_test_does_not_count() {
+        use crate::statistics::{Model, Sprt};
+        let (_folder, mut journal) = new_journal();
+        let evening = tournament(&mut journal, "evening", 2, 1);
+        let bots: Vec<BotId> = evening.entrants.iter().map(|bot| bot.id).collect();
+        let fixed = settings(500);
+        let sprt = Sprt::new(0.0, 100.0, 0.05, 0.05, Model::Logistic).unwrap();
+        let settings = crate::Settings {
+            format: Format::Sprt(sprt),
+            ..fixed.clone()
+        };
+        let name = name("test");
+        let test = journal.begin(&name, &settings, &bots, 3).unwrap();
+        let test = test.tournament;
+        let won_by = |pairing: &crate::Pairing, winner: usize| {
+            let mut finished = finished(&test, pairing);
+            for (seat, &entrant) in finished.seats.iter_mut().zip(&pairing.seats) {
+                seat.place = if entrant == winner { 1 } else { 2 };
+            }
+            finished
+        };
+        let mut director = test.director().unwrap();
+        while let Next::Match(pairing) = director.next() {
+            let finished = won_by(&pairing, 0);
+            journal.land(&finished).unwrap();
+            let outcome = Outcome {
+                points: finished.seats.iter().map(|seat| seat.points).collect(),
+                places: finished.seats.iter().map(|seat| seat.place).collect(),
+                faults: vec![false; 2],
+            };
+            director.take(pairing.index, &outcome);
+        }
+        let end = director.total().most();
+        assert!(director.total() == crate::Total::Exactly(end) && end < 900);
+        let told = |journal: &Journal| {
+            let table = full_table(journal, &test).unwrap();
+            let ratings = ratings(journal, "flipfour").unwrap();
+            serde_json::to_string(&(table, ratings)).unwrap()
+        };
+        let due = told(&journal);
+        // Other workers have played on, and nobody has cleared away.
+        let schedule = fixed.schedule(2).unwrap();
+        for index in end..end + 5 {
+            let pairing = schedule.pairing(index).unwrap();
+            journal.land(&won_by(&pairing, 1)).unwrap();
+            journal
+                .void(test.id, index, "the referee was late", 1)
+                .unwrap();
+        }
+        assert_eq!(journal.played(test.id).unwrap().len(), end + 5);
+        assert_eq!(told(&journal), due);
+        journal.forget_from(test.id, end).unwrap();
+        assert_eq!(journal.played(test.id).unwrap().len(), end);
+        assert_eq!(told(&journal), due);
     }
 
     #[test]

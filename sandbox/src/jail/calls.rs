@@ -129,11 +129,12 @@ const REFUSED: &[c_long] = &[
     libc::SYS_ustat,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_sysfs,
-    // Who runs when.
+    // Who runs when, and where: a bot that is kept on a core stays there.
     libc::SYS_setpriority,
     libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_sched_setattr,
+    libc::SYS_sched_setaffinity,
     libc::SYS_ioprio_set,
     // To a kernel that shares its time by sessions, each new one would be one more to be served.
     libc::SYS_setsid,
@@ -206,12 +207,6 @@ fn refusing(arch: TargetArch, counted: bool) -> Result<BpfProgram, seccompiler::
     // Limits of other processes: the first one, which looks at the memory of all, is the same user.
     let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
     rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![other])?]);
-    // Where others run.
-    let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
-    rules.insert(
-        libc::SYS_sched_setaffinity,
-        vec![SeccompRule::new(vec![other])?],
-    );
     let commands = REFUSED_FCNTL.map(|command| {
         let is_it = SeccompCmpOp::Eq;
         let command = u64::from(command.unsigned_abs());

@@ -227,14 +227,60 @@ fn elo_of(score: f64) -> f64 {
     }
 }
 
+/// As chess tools print it. Where no error can be told, for all points went one way, or all blocks were alike,
+/// or the interval reaches beyond all points, none is printed, and of a figure that is nothing neither that.
 impl std::fmt::Display for Elo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Rounding may leave a minus before a zero.
-        let [elo, normalised] = [self.elo, self.normalised].map(|number| number + 0.0);
-        let (error, normalised_error) = (self.error, self.normalised_error);
-        write!(
-            f,
-            "Elo: {elo:.2} +/- {error:.2}, nElo: {normalised:.2} +/- {normalised_error:.2}"
-        )
+        let figures = [
+            ("Elo", self.elo, self.error),
+            ("nElo", self.normalised, self.normalised_error),
+        ];
+        let told = figures
+            .into_iter()
+            .filter(|(_, figure, _)| !figure.is_nan());
+        for (at, (name, figure, error)) in told.enumerate() {
+            let comma = if at == 0 { "" } else { ", " };
+            // Rounding may leave a minus before a zero.
+            write!(f, "{comma}{name}: {:.2}", figure + 0.0)?;
+            // Without any variance the formula gives zero, or nothing.
+            if error.is_finite() && error > 0.0 {
+                write!(f, " +/- {error:.2}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_error_is_printed_that_cannot_be_told() {
+        for (counts, told) in [
+            ([0, 0, 0, 0, 1], "Elo: inf, nElo: inf"),
+            ([0, 0, 0, 0, 50], "Elo: inf, nElo: inf"),
+            ([7, 0, 0, 0, 0], "Elo: -inf, nElo: -inf"),
+            ([0, 0, 9, 0, 0], "Elo: 0.00"),
+            ([0, 0, 0, 4, 0], "Elo: 190.85, nElo: inf"),
+            ([0, 1, 0, 0, 9], "Elo: 436.43, nElo: 464.05 +/- 152.27"),
+        ] {
+            let elo = Blocks::pentanomial(counts).elo().unwrap();
+            assert_eq!(elo.to_string(), told, "{counts:?}");
+            // The interval beside it is sound there too.
+            assert!(elo.low < elo.high && (elo.low.is_finite() || elo.high.is_finite()));
+        }
+    }
+
+    #[test]
+    fn what_is_printed_is_never_nothing() {
+        let all =
+            (0..4u64.pow(5)).map(|number| [0, 1, 2, 3, 4].map(|at| number / 4u64.pow(at) % 4));
+        for counts in all.skip(1) {
+            let told = Blocks::pentanomial(counts).elo().unwrap().to_string();
+            let wrong =
+                told.contains("NaN") || told.contains("+/- inf") || told.contains("+/- 0.00");
+            assert!(told.starts_with("Elo: ") && !wrong, "{counts:?}: {told}");
+        }
     }
 }
