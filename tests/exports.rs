@@ -21,7 +21,7 @@ fn arena() -> tempfile::TempDir {
 fn a_tournament_is_written_as_the_ending_says() {
     let arena = arena();
     let folder = arena.path();
-    for ending in ["html", "md", "svg", "csv", "jsonl"] {
+    for ending in ["html", "md", "svg", "csv", "json", "jsonl"] {
         let file = format!("cup.{ending}");
         run(folder, &["export", "cup", &file]).ok();
         let text = fs::read_to_string(folder.join(&file)).unwrap();
@@ -53,6 +53,9 @@ fn a_tournament_is_written_as_the_ending_says() {
             .zip(&matches)
             .all(|(index, one)| one["index"] == index)
     );
+
+    let array: Vec<serde_json::Value> = serde_json::from_str(&read("cup.json")).unwrap();
+    assert_eq!(array, matches);
 
     let refused = run(folder, &["export", "cup", "cup.pdf"]).refused(2);
     assert!(refused.contains(".html, .md, .svg"), "{refused}");

@@ -13,8 +13,8 @@ use crate::output::note;
 /// Write a tournament into a file for others: a page, Markdown, a picture, results, all records
 ///
 /// What is written follows from the ending of the file's name: `.html` a page of its own with standings
-/// and cross table, `.md` the same as Markdown, `.svg` the cross table as a picture, `.csv` and `.jsonl`
-/// the results, a line for each seat of each match, or for each match. `.tar.zst` is an archive with the
+/// and cross table, `.md` the same as Markdown, `.svg` the cross table as a picture, `.csv`, `.json`
+/// and `.jsonl` the results, for each seat of each match, or for each match. `.tar.zst` is an archive with the
 /// record of every match, which `flipside import` takes into another arena.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -36,6 +36,7 @@ enum Kind {
     Markdown,
     Picture,
     Csv,
+    Json,
     JsonLines,
     Archive,
 }
@@ -52,12 +53,13 @@ impl Kind {
             Some("md") => Ok(Kind::Markdown),
             Some("svg") => Ok(Kind::Picture),
             Some("csv") => Ok(Kind::Csv),
+            Some("json") => Ok(Kind::Json),
             Some("jsonl") => Ok(Kind::JsonLines),
             _ => Err(Failure::usage(format!(
                 "the ending of {} does not say what to write",
                 path.display()
             ))
-            .hint("name it .html, .md, .svg, .csv, .jsonl or .tar.zst")),
+            .hint("name it .html, .md, .svg, .csv, .json, .jsonl or .tar.zst")),
         }
     }
 }
@@ -99,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn write(journal: &Journal, tournament: &Tournament, kind: Kind, file: &mut File) -> Result<()> {
     let mut out = BufWriter::new(file);
     let text = match kind {
-        Kind::Csv | Kind::JsonLines => {
+        Kind::Csv | Kind::Json | Kind::JsonLines => {
             results(journal, tournament, kind, &mut out)?;
             String::new()
         }
@@ -166,18 +168,29 @@ fn results(
     }
     let mut text = String::new();
     let mut written = Ok(());
+    let mut separator = "[\n";
     journal.for_each_match(tournament.id, |row| {
         text.clear();
         match kind {
             Kind::Csv => seats_as_csv(&mut text, &row),
             _ => {
-                text = serde_json::to_string(&row).expect("a result is JSON");
-                text.push('\n');
+                if let Kind::Json = kind {
+                    text.push_str(separator);
+                    separator = ",\n";
+                }
+                text.push_str(&serde_json::to_string(&row).expect("a result is JSON"));
+                if let Kind::JsonLines = kind {
+                    text.push('\n');
+                }
             }
         }
         written = out.write_all(text.as_bytes());
         written.is_ok()
     })?;
+    if let Kind::Json = kind {
+        let end = if separator == "[\n" { "[]\n" } else { "\n]\n" };
+        written = written.and_then(|()| out.write_all(end.as_bytes()));
+    }
     written.map_err(Failure::new)
 }
 

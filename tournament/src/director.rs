@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::{Pairing, Ranking, RoundRobin, Scored};
+use crate::{Pairing, Ranking, RoundRobin, SeatScore};
 
 /// Says what is played.
 pub trait Director: Send {
@@ -95,12 +95,11 @@ impl Director for Fixed {
 
 impl Outcome {
     /// What formats look at in a result.
-    pub(crate) fn of(scored: &Scored) -> Self {
-        let seats = || scored.seats.iter();
+    pub(crate) fn of(seats: &[SeatScore]) -> Self {
         Outcome {
-            points: seats().map(|seat| seat.points).collect(),
-            places: seats().map(|seat| seat.place).collect(),
-            faults: seats().map(|seat| seat.fault.is_some()).collect(),
+            points: seats.iter().map(|seat| seat.points).collect(),
+            places: seats.iter().map(|seat| seat.place).collect(),
+            faults: seats.iter().map(|seat| seat.fault.is_some()).collect(),
         }
     }
 }

@@ -193,7 +193,7 @@ fn replay(journal: &Journal, tournament: &Tournament, director: &mut dyn Directo
             };
             let way = pauses.way(&pairing);
             if pairing.index == scored.index {
-                director.take(scored.index, &Outcome::of(scored));
+                director.take(scored.index, &Outcome::of(&scored.seats));
                 if let Way::Play(_) = way {
                     pauses.take(&scored.seats);
                 }

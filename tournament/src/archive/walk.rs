@@ -55,12 +55,7 @@ impl<'a> Walk<'a> {
 
     /// Hears what came of a match.
     pub(super) fn hear(&mut self, pairing: &Pairing, way: &Way, seats: &[SeatScore]) {
-        let outcome = Outcome {
-            points: seats.iter().map(|seat| seat.points).collect(),
-            places: seats.iter().map(|seat| seat.place).collect(),
-            faults: seats.iter().map(|seat| seat.fault.is_some()).collect(),
-        };
-        self.director.take(pairing.index, &outcome);
+        self.director.take(pairing.index, &Outcome::of(seats));
         // Who did not play has neither failed nor done well.
         if let Way::Play(_) = way {
             self.pauses.take(seats);

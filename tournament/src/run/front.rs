@@ -327,12 +327,7 @@ impl<'a> Front<'a> {
         way: &Way,
         seats: &[SeatScore],
     ) -> Vec<(usize, u64, BTreeMap<String, u32>)> {
-        let outcome = Outcome {
-            points: seats.iter().map(|seat| seat.points).collect(),
-            places: seats.iter().map(|seat| seat.place).collect(),
-            faults: seats.iter().map(|seat| seat.fault.is_some()).collect(),
-        };
-        self.director.take(pairing.index, &outcome);
+        self.director.take(pairing.index, &Outcome::of(seats));
         self.first = pairing.index + 1;
         // Who did not play has neither failed nor done well.
         let paused = match way {
