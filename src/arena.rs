@@ -198,16 +198,23 @@ impl Entry {
         }
     }
 
+    /// The bot that it is, if the arena has it.
+    pub(crate) fn there(&self, journal: &Journal) -> Result<Option<Bot>> {
+        match self {
+            Entry::Known(bot) => Ok(Some(bot.clone())),
+            Entry::New { name, program, .. } => {
+                let same = |bot: &Bot| bot.name == *name && bot.sha256 == program.sha256();
+                Ok(journal.bots()?.into_iter().rev().find(same))
+            }
+        }
+    }
+
     /// Enters the arena. Where any version of that name has the very same file, it is that one, so
     /// that the same command always means the same bots.
     pub(crate) fn enter(self, arena: &Arena, journal: &mut Journal) -> Result<Bot> {
-        if let Entry::New { name, program, .. } = &self {
-            let same = |bot: &Bot| bot.name == *name && bot.sha256 == program.sha256();
-            // Of one whose file is not here, it is brought now.
-            let here = |bot: &Bot| same(bot) && bot.is_here();
-            if let Some(bot) = journal.bots()?.into_iter().rev().find(here) {
-                return Ok(bot);
-            }
+        // The file of one that is not here is brought now.
+        if let Some(bot) = self.there(journal)?.filter(Bot::is_here) {
+            return Ok(bot);
         }
         let (name, file) = match self {
             Entry::Known(bot) => return Ok(bot),

@@ -417,6 +417,8 @@ fn a_tournament_goes_on_only_with_the_format_that_it_began_with() {
     run(folder.path(), &knockout).ok();
     // Ratings have changed by it; the seeds have not.
     run(folder.path(), &knockout).ok();
+    let dry = |args: &[&str]| run(folder.path(), &[args, &["--dry-run"]].concat());
+    dry(&knockout).ok();
     refused(
         folder.path(),
         &cup,
@@ -427,6 +429,15 @@ fn a_tournament_goes_on_only_with_the_format_that_it_began_with() {
             "hint",
         ],
     );
+    assert_eq!(dry(&cup).stderr, run(folder.path(), &cup).stderr);
+    let others = [
+        &knockout[..2],
+        &["sample:random", "sample:mcts"],
+        &knockout[4..],
+    ]
+    .concat();
+    let told = dry(&others).refused(2);
+    assert!(told.contains("mcts, which is new here"), "{told}");
     let more = [&knockout[..], &["--best-of", "3", "--opening-plies", "2"]].concat();
     refused(
         folder.path(),

@@ -80,6 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         arena::try_start(&sandbox, program).map_err(|failure| failure.about(typed))?;
     }
     if args.dry_run {
+        goes_on(there.as_ref(), &cup, &settings, &entries)?;
         return dry_run::show(
             &settings,
             typed_bots,
@@ -165,24 +166,59 @@ fn begin(
         (None, Some(Seeding::Ratings)) => seeds(journal, &settings.game, bots)?,
         (None, _) => Vec::new(),
     };
-    let known = known.map(|known| known.settings);
-    let settings = Settings {
-        seed: cup
-            .seed
-            .or(known.as_ref().map(|known| known.seed))
-            .unwrap_or_else(rand::random),
-        policy: cup.policy().or(known.map(|known| known.policy)),
-        seeds,
-        ..settings
-    };
+    let settings = whole(settings, seeds, known.as_ref(), cup);
     let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
     journal
         .begin(name, &settings, &ids, unix_ms())
         .map(|begun| begun.tournament)
-        .map_err(|error| {
-            let hint = error.hint();
-            Failure::usage(error).maybe_hint(hint)
-        })
+        .map_err(|error| refused(&error))
+}
+
+/// Refuses what [`begin`] would refuse: to go on with other settings or bots.
+fn goes_on(
+    arena: Option<&Arena>,
+    cup: &Cup,
+    settings: &Settings,
+    entries: &[(Entry, Program)],
+) -> Result<()> {
+    let (Some(arena), Some(name)) = (arena, &cup.name) else {
+        // A tournament that is not named is one with these settings and bots.
+        return Ok(());
+    };
+    let journal = arena.read_journal()?;
+    let mut known = journal.tournaments()?.into_iter();
+    let Some(known) = known.find(|known| known.name == *name) else {
+        return Ok(());
+    };
+    let label = |(entry, _): &(Entry, Program)| {
+        let there = entry.there(&journal)?;
+        let new = || format!("{}, which is new here", entry.name());
+        Ok(there.map_or_else(new, |bot| bot.label()))
+    };
+    let labels = entries.iter().map(label).collect::<Result<Vec<_>>>()?;
+    let seeds = known.settings.seeds.clone();
+    let settings = whole(settings.clone(), seeds, Some(&known), cup);
+    known
+        .goes_on_with(&settings, &labels)
+        .map_err(|error| refused(&error))
+}
+
+/// The settings with what is as it was when the tournament began, if it is not asked for.
+fn whole(settings: Settings, seeds: Vec<usize>, known: Option<&Tournament>, cup: &Cup) -> Settings {
+    let known = known.map(|known| &known.settings);
+    Settings {
+        seed: cup
+            .seed
+            .or(known.map(|known| known.seed))
+            .unwrap_or_else(rand::random),
+        policy: cup.policy().or(known.map(|known| known.policy)),
+        seeds,
+        ..settings
+    }
+}
+
+fn refused(error: &flipside_tournament::Error) -> Failure {
+    Failure::usage(error).maybe_hint(error.hint())
 }
 
 /// Plays what remains of a tournament, with progress on standard error.

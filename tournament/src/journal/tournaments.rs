@@ -57,6 +57,22 @@ impl Tournament {
     fn labels(&self) -> Vec<String> {
         self.entrants.iter().map(Bot::label).collect()
     }
+
+    /// Whether it goes on with these settings and with bots of these labels, `greedy@2`.
+    ///
+    /// # Errors
+    /// [`Error::OtherSettings`] when it began with others.
+    pub fn goes_on_with(&self, settings: &Settings, labels: &[String]) -> Result<()> {
+        let mut differences = self.settings.difference(settings);
+        differences.extend(entrants_difference(&self.labels(), labels));
+        match differences.is_empty() {
+            true => Ok(()),
+            false => Err(Error::OtherSettings {
+                name: self.name.to_string(),
+                differences,
+            }),
+        }
+    }
 }
 
 impl Journal {
@@ -169,18 +185,11 @@ pub(super) fn begin(
 
 fn resume(tournament: Tournament, settings: &Settings, bots: &[Bot]) -> Result<Begun> {
     let labels: Vec<String> = bots.iter().map(Bot::label).collect();
-    let mut differences = tournament.settings.difference(settings);
-    differences.extend(entrants_difference(&tournament.labels(), &labels));
-    match differences.is_empty() {
-        true => Ok(Begun {
-            tournament,
-            new: false,
-        }),
-        false => Err(Error::OtherSettings {
-            name: tournament.name.to_string(),
-            differences,
-        }),
-    }
+    tournament.goes_on_with(settings, &labels)?;
+    Ok(Begun {
+        tournament,
+        new: false,
+    })
 }
 
 fn by_name(connection: &Connection, name: &str) -> Result<Option<Tournament>> {
