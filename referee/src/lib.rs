@@ -36,6 +36,7 @@ mod seat;
 mod seed;
 mod traffic;
 mod verify;
+mod watch;
 
 pub use course::{BY_FAULT, Verdict};
 pub use fault::{FAULT_NAMES, Fault, FaultKind};
@@ -53,3 +54,4 @@ pub use replay::{Replay, Step};
 pub use seed::MatchSeed;
 pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
 pub use verify::{Verified, VerifyError, verify, verify_with};
+pub use watch::{LOOK_EVERY, Scene, SeatScene, Watcher};

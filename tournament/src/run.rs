@@ -2,12 +2,15 @@
 //! asks the director what comes next.
 
 mod front;
+mod live;
 mod queue;
 mod stop;
 #[cfg(test)]
 mod tests;
+mod workers;
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -22,7 +25,9 @@ use front::{Front, News, Task, Work};
 use queue::{Closing, Queue};
 
 pub use front::MOST_AHEAD;
+pub use live::{Live, LiveMatch, LiveSeat};
 pub use stop::Stop;
+pub use workers::Workers;
 
 /// How often a match is tried that the host fails to play.
 pub const MOST_TRIES: u32 = 3;
@@ -91,10 +96,11 @@ pub fn run(
     tournament: &Tournament,
     players: &[Player],
     sandbox: &Sandbox,
-    concurrency: NonZeroUsize,
+    workers: impl Into<Workers>,
     stop: &Stop,
     on: impl FnMut(Event<'_>),
 ) -> Result<Ran, Error> {
+    let workers = workers.into();
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
@@ -116,9 +122,12 @@ pub fn run(
             .collect(),
         opening_plies: settings.opening_plies,
     };
-    let worker = || {
+    let worker = |number| {
         let mut referee =
             Referee::new(sandbox.clone()).map_err(|error| Error::Play(error.to_string()))?;
+        if let Some(live) = &workers.live {
+            referee = referee.watched_by(live.desk(number));
+        }
         Ok(move |task: &Task, abandoned: &dyn Fn() -> bool| {
             let the_match = plan(task);
             let (started_at, began) = (unix_ms(), Instant::now());
@@ -132,7 +141,17 @@ pub fn run(
         })
     };
     let director = tournament.director()?;
-    direct(journal, tournament, director, concurrency, stop, worker, on)
+    let numbers = AtomicUsize::new(0);
+    let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed));
+    direct(
+        journal,
+        tournament,
+        director,
+        workers.number,
+        stop,
+        worker,
+        on,
+    )
 }
 
 /// A match as a worker hands it over.
