@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             &mut journal,
             &sandbox,
             &tournament,
-            concurrency,
+            (concurrency, false),
             DiskArg::usual(),
         )?;
         tables += &table::told(&tournament, &standings(&journal, &tournament)?);
