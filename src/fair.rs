@@ -47,7 +47,11 @@ pub(crate) fn workers(
         true => parts(number, thinking)?,
         false => Vec::new(),
     };
-    Ok(Workers { number, cores })
+    Ok(Workers {
+        number,
+        cores,
+        live: None,
+    })
 }
 
 /// As many matches as there are cores for, but not more than this.

@@ -19,8 +19,11 @@ mod policy;
 mod progress;
 mod prompt;
 mod stopping;
+mod summary;
 mod terminal;
+mod text;
 mod walls;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
 //! Printing results: aligned text for people, JSON and CSV for programs.
 
 use std::io::{IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use flipside_tournament::csv;
@@ -136,12 +137,43 @@ fn trimmed(line: &str) -> String {
 /// Prints a line for people to standard error. Nobody may be there to read it, which is no reason to
 /// stop.
 macro_rules! note {
-    ($($words:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($words)*);
-    }};
+    ($($words:tt)*) => {
+        $crate::output::say(format_args!($($words)*))
+    };
 }
 pub(crate) use note;
+
+/// The lines that wait until the screen is gone, and how many more there were; none: there is no screen.
+static HELD: Mutex<Option<(Vec<String>, usize)>> = Mutex::new(None);
+
+/// How many lines wait at most.
+const MOST_HELD: usize = 50;
+
+/// Says a line for people, or keeps it while there is a screen that it would tear.
+pub(crate) fn say(line: std::fmt::Arguments<'_>) {
+    match &mut *HELD.lock().unwrap_or_else(PoisonError::into_inner) {
+        None => drop(writeln!(std::io::stderr(), "{line}")),
+        Some((lines, _)) if lines.len() < MOST_HELD => lines.push(line.to_string()),
+        Some((_, more)) => *more += 1,
+    }
+}
+
+/// From now on lines wait.
+pub(crate) fn hold() {
+    *HELD.lock().unwrap_or_else(PoisonError::into_inner) = Some(Default::default());
+}
+
+/// Lines that waited are said, and wait no more.
+pub(crate) fn release() {
+    let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let (lines, more) = held.unwrap_or_default();
+    for line in lines {
+        note!("{line}");
+    }
+    if more > 0 {
+        note!("and {more} lines more");
+    }
+}
 
 /// A text of somebody's without the characters that could steer a terminal or turn its reading
 /// direction. Lines stay lines.

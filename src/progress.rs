@@ -39,14 +39,16 @@ impl Progress {
                     .with_key(
                         "rate",
                         move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                            let _ = write!(out, "{:.1}/s", rate(state.pos(), before, now));
+                            let _ =
+                                write!(out, "{:.1}/s", rate(state.pos(), before, now.elapsed()));
                         },
                     )
                     .with_key(
                         "left",
                         move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
                             let total = state.len().unwrap_or(0);
-                            let _ = write!(out, "{}", left(state.pos(), before, total, now));
+                            let _ =
+                                write!(out, "{}", left(state.pos(), before, total, now.elapsed()));
                         },
                     );
             let bar =
@@ -88,8 +90,8 @@ impl Progress {
                     self.done,
                     self.total,
                     self.what,
-                    rate(self.done, self.before, self.began),
-                    left(self.done, self.before, self.total, self.began),
+                    rate(self.done, self.before, self.began.elapsed()),
+                    left(self.done, self.before, self.total, self.began.elapsed()),
                 );
             }
             None => {}
@@ -118,14 +120,14 @@ impl Progress {
 }
 
 /// Steps a second since the beginning of this run.
-fn rate(done: u64, before: u64, began: Instant) -> f64 {
-    (done - before) as f64 / began.elapsed().as_secs_f64().max(0.001)
+pub(crate) fn rate(done: u64, before: u64, elapsed: Duration) -> f64 {
+    done.saturating_sub(before) as f64 / elapsed.as_secs_f64().max(0.001)
 }
 
 /// The time left, in words, at the rate so far.
-fn left(done: u64, before: u64, total: u64, began: Instant) -> String {
-    let rate = rate(done, before, began);
-    if done == before || rate <= 0.0 {
+pub(crate) fn left(done: u64, before: u64, total: u64, elapsed: Duration) -> String {
+    let rate = rate(done, before, elapsed);
+    if rate <= 0.0 {
         return "?".into();
     }
     match (total.saturating_sub(done) as f64 / rate).ceil() as u64 {

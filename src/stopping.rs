@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, Once};
 
 use flipside_tournament::Stop;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::failure::{Failure, Result};
 use crate::output::note;
+use crate::watch;
 
 /// What the signals that come now stop; nothing: they end the process, as they would without us.
 static RUNNING: Mutex<Option<Stop>> = Mutex::new(None);
@@ -53,9 +54,22 @@ impl Drop for Stopping {
 }
 
 fn wait_for_signals() -> std::io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGTSTP])?;
     let wait = move || {
         for signal in signals.forever() {
+            match signal {
+                // They do what they do, but not while there is a screen.
+                SIGTSTP => {
+                    watch::while_away(|| drop(emulate_default_handler(signal)));
+                    continue;
+                }
+                SIGQUIT => {
+                    watch::leave();
+                    drop(emulate_default_handler(signal));
+                    continue;
+                }
+                _ => {}
+            }
             let running = RUNNING.lock().expect("nobody panics who holds it").clone();
             match running {
                 Some(stop) if !stop.is_asked() => {
@@ -70,7 +84,10 @@ fn wait_for_signals() -> std::io::Result<()> {
                     note!("stopping now");
                 }
                 // What the signal does to a process that does not wait for it: it ends.
-                _ => drop(emulate_default_handler(signal)),
+                _ => {
+                    watch::leave();
+                    drop(emulate_default_handler(signal));
+                }
             }
         }
     };

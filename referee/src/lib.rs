@@ -37,6 +37,7 @@ mod seed;
 mod thinking;
 mod traffic;
 mod verify;
+mod watch;
 
 pub use course::{BY_FAULT, Verdict};
 pub use fault::{FAULT_NAMES, Fault, FaultKind};
@@ -55,3 +56,4 @@ pub use seed::MatchSeed;
 pub use thinking::thinking_at_once;
 pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
 pub use verify::{Verified, VerifyError, verify, verify_with};
+pub use watch::{LOOK_EVERY, Scene, SeatScene, Watcher};

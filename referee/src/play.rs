@@ -20,6 +20,7 @@ use crate::record::{FORMAT, Header, LONGEST_RECORD, ReadyLine, SeatLine, Writer}
 use crate::seat::{Choice, SeatedBot};
 use crate::seed::MatchSeed;
 use crate::traffic::Exchanged;
+use crate::watch::{SeatScene, Showing, Watcher};
 
 /// How long a bot may take to read `over` and to end after it, before it is stopped.
 pub const OVER_ALLOWANCE: Duration = Duration::from_millis(200);
@@ -194,6 +195,7 @@ pub struct Referee {
     runtime: tokio::runtime::Runtime,
     sandbox: Sandbox,
     idle: HashMap<String, Vec<Bot>>,
+    showing: Showing,
 }
 
 impl Referee {
@@ -209,7 +211,14 @@ impl Referee {
             runtime,
             sandbox,
             idle: HashMap::new(),
+            showing: Showing::default(),
         })
+    }
+
+    /// The same, watched from outside: see [`Watcher`].
+    pub fn watched_by(mut self, watcher: impl Watcher + Send + 'static) -> Self {
+        self.showing = Showing::to(Box::new(watcher));
+        self
     }
 
     /// Plays a match to its end.
@@ -233,8 +242,10 @@ impl Referee {
             runtime,
             sandbox,
             idle,
+            showing,
         } = self;
-        runtime.block_on(play(sandbox, idle, the_match, person).instrument(span(the_match)))
+        let playing = play(sandbox, idle, showing, the_match, person);
+        runtime.block_on(playing.instrument(span(the_match)))
     }
 
     /// Plays a match to its end, unless `stop` is true before: it is asked every [`STOP_LOOK`], and as
@@ -251,9 +262,11 @@ impl Referee {
             runtime,
             sandbox,
             idle,
+            showing,
         } = self;
         let mut nobody = Nobody;
-        let playing = play(sandbox, idle, the_match, &mut nobody).instrument(span(the_match));
+        let playing = play(sandbox, idle, showing, the_match, &mut nobody);
+        let playing = playing.instrument(span(the_match));
         let stopping = async {
             while !stop() {
                 tokio::time::sleep(STOP_LOOK).await;
@@ -284,6 +297,20 @@ impl Drop for Referee {
 async fn play(
     sandbox: &Sandbox,
     idle: &mut HashMap<String, Vec<Bot>>,
+    showing: &mut Showing,
+    the_match: &Match,
+    person: &mut dyn Person,
+) -> Result<Played, Error> {
+    showing.begins();
+    let played = play_to_the_end(sandbox, idle, showing, the_match, person).await;
+    showing.over();
+    played
+}
+
+async fn play_to_the_end(
+    sandbox: &Sandbox,
+    idle: &mut HashMap<String, Vec<Bot>>,
+    showing: &mut Showing,
     the_match: &Match,
     person: &mut dyn Person,
 ) -> Result<Played, Error> {
@@ -302,6 +329,8 @@ async fn play(
         clocks: Vec::new(),
         view: Vec::new(),
         actions: Vec::new(),
+        the_match,
+        showing,
         person,
         people: (0..)
             .zip(&the_match.players)
@@ -383,6 +412,7 @@ async fn play(
         }
     }
     let verdict = game.course.verdict();
+    game.show(Seats::NONE);
     game.say_over(&verdict).await;
     let plies = game.course.plies;
     tracing::info!(points = ?verdict.points, reason = verdict.reason, plies, "over");
@@ -466,6 +496,21 @@ async fn at_once<T>(
     done
 }
 
+/// Asks the bots on these seats, and waits for all their answers.
+async fn ask_bots(bots: &mut [SeatedBot], seats: Seats, clocks: &[SeatClock]) -> Result<(), Error> {
+    if let (Some(seat), 1) = (seats.lowest(), seats.len()) {
+        let allowance = clocks[usize::from(seat)].for_move();
+        return bots[usize::from(seat)].ask(allowance).await;
+    }
+    let asking = at_once(bots, seats, async |bot| {
+        bot.ask(clocks[usize::from(bot.seat)].for_move()).await
+    });
+    for (_, done) in asking.await {
+        done?;
+    }
+    Ok(())
+}
+
 /// A match in progress: the course, who plays, the record, and buffers that are used again at every
 /// turn.
 struct Running<'p> {
@@ -475,6 +520,8 @@ struct Running<'p> {
     clocks: Vec<u64>,
     view: Vec<u8>,
     actions: Vec<u8>,
+    the_match: &'p Match,
+    showing: &'p mut Showing,
     person: &'p mut dyn Person,
     /// The seats that the person is asked for, as long as they have not been left.
     people: Seats,
@@ -539,17 +586,23 @@ impl Running<'_> {
         for seat in bots {
             self.write_turn(seat);
         }
-        if let (Some(seat), 1) = (bots.lowest(), bots.len()) {
-            let allowance = self.course.clocks[usize::from(seat)].for_move();
-            self.bots[usize::from(seat)].ask(allowance).await?;
-        } else {
-            let clocks = &self.course.clocks;
-            let asking = at_once(&mut self.bots, bots, async |bot| {
-                bot.ask(clocks[usize::from(bot.seat)].for_move()).await
-            });
-            for (_, done) in asking.await {
+        self.show(asked);
+        let Running {
+            course,
+            bots: seated,
+            the_match,
+            showing,
+            ..
+        } = self;
+        let asking = ask_bots(seated, bots, &course.clocks);
+        if showing.is_watched() {
+            let watching = showing.meanwhile(the_match, &*course.table);
+            // One watches for ever.
+            if let Either::Left((done, _)) = select(pin!(asking), pin!(watching)).await {
                 done?;
             }
+        } else {
+            asking.await?;
         }
         // The bots have answered by now: none of them waits while a person thinks, and what the
         // person chooses is not there yet when they could learn of it.
@@ -571,6 +624,20 @@ impl Running<'_> {
         }
         self.act(asked.chain(fallen).collect());
         Ok(())
+    }
+
+    /// Shows the table to who watches: before these seats are asked, so that it is not on their clocks.
+    fn show(&mut self, asked: Seats) {
+        let scene = |bot: &SeatedBot| SeatScene {
+            used_us: bot.report.used_us,
+            has_fallen: bot.report.fault.is_some(),
+        };
+        self.showing.turn(
+            self.the_match,
+            &*self.course.table,
+            (self.course.plies, asked),
+            self.bots.iter().map(scene),
+        );
     }
 
     fn ask_person(&mut self, seat: Seat) -> Result<(), Error> {

@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             &mut journal,
             &sandbox,
             &tournament,
-            concurrency,
+            (concurrency.into(), false),
             DiskArg::usual(),
         )?;
         tables += &table::told(&tournament, &standings(&journal, &tournament)?);

@@ -10,7 +10,8 @@ use flipside_tournament::{
 
 use crate::arena::ArenaArg;
 use crate::failure::{Failure, Result};
-use crate::output::{Column, Format, aligned, plain_line};
+use crate::output::{self, Column, Format, aligned, plain_line};
+use crate::summary;
 
 /// Show a tournament's standings and its cross table
 #[derive(clap::Args)]
@@ -23,6 +24,9 @@ pub(crate) struct Args {
     /// All statistics: who is likely better than whom, results by seat, why matches ended, time and plies.
     #[arg(long, conflicts_with = "cross")]
     full: bool,
+    /// Only a few lines, to be pasted into a message.
+    #[arg(long, conflicts_with_all = ["cross", "full", "json", "csv"])]
+    brief: bool,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
@@ -94,14 +98,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let text = || Ok(told(&tournament, &table.standings) + &told_in_full(&table));
         return args.format.print_value(&table, text, || as_csv(&table));
     }
-    show(&journal, &tournament, args.format)
+    if args.brief {
+        let standings = table(&journal, &tournament)?;
+        return output::print(&summary::of(&tournament, &standings, None));
+    }
+    show(&journal, &tournament, args.format).map(drop)
 }
 
 /// What is said where bots had no jail around them.
 pub(crate) const TRUSTED: &str = "trust: processes were started without a jail";
 
-/// Prints a tournament's standings and its cross table.
-pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -> Result<()> {
+/// Prints a tournament's standings and its cross table; gives the standings.
+pub(crate) fn show(
+    journal: &Journal,
+    tournament: &Tournament,
+    format: Format,
+) -> Result<Standings> {
     let FullTable {
         standings,
         statistics,
@@ -113,7 +125,8 @@ pub(crate) fn show(journal: &Journal, tournament: &Tournament, format: Format) -
             .map(|pair| pair_in_words(pair) + "\n");
         Ok(told(tournament, &standings) + &pair.unwrap_or_default())
     };
-    format.print_value(&standings, text, || standings.to_csv())
+    format.print_value(&standings, text, || standings.to_csv())?;
+    Ok(standings)
 }
 
 /// The standings and the cross table, for people.

@@ -1,9 +1,10 @@
 use std::path::Path;
+use std::time::Instant;
 
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
     Arena, Bot, Event, Finished, Journal, Name, Seeding, Settings, Tournament, Workers,
-    run as play, seeds, unix_ms,
+    run as play, seeds, table as standings, unix_ms,
 };
 
 use crate::arena::{self, ArenaArg, Entry};
@@ -18,7 +19,9 @@ use crate::output::note;
 use crate::policy::DiskArg;
 use crate::progress::Progress;
 use crate::stopping::Stopping;
+use crate::summary::{self, Took};
 use crate::walls::ProcessArgs;
+use crate::watch::Watch;
 
 /// Play a tournament; called again, it goes on where it was stopped
 ///
@@ -38,6 +41,10 @@ pub(crate) struct Args {
     /// Only show what would be played: how many matches, the first of them, and about how long it takes.
     #[arg(long)]
     dry_run: bool,
+    /// Watch it: on a terminal a screen with the standings, the running matches with their boards, the time
+    /// left and the faults; elsewhere the same in plain lines now and then. No secrets are shown.
+    #[arg(long, conflicts_with = "dry_run")]
+    watch: bool,
     #[command(flatten)]
     cup: Cup,
     #[command(flatten)]
@@ -110,15 +117,31 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
     }
     let tournament = begin(&mut journal, &name, settings, &bots, &cup)?;
-    carry_on(
+    let began = Instant::now();
+    let before = journal.played(tournament.id)?.len();
+    let carried_on = carry_on(
         &arena,
         &mut journal,
         &sandbox,
         &tournament,
-        workers,
+        (workers, args.watch),
         args.disk,
-    )?;
-    table::show(&journal, &tournament, args.format)
+    );
+    let matches = journal.played(tournament.id)?.len().saturating_sub(before);
+    let standings = match &carried_on {
+        Ok(()) => table::show(&journal, &tournament, args.format)?,
+        Err(_) if matches > 0 => standings(&journal, &tournament)?,
+        Err(_) => return carried_on,
+    };
+    let took = Took {
+        matches,
+        time: began.elapsed(),
+    };
+    note!(
+        "\n{}",
+        summary::of(&tournament, &standings, Some(took)).trim_end()
+    );
+    carried_on
 }
 
 /// Looks up the bots, each of which is to be named once.
@@ -221,13 +244,13 @@ fn refused(error: &flipside_tournament::Error) -> Failure {
     Failure::usage(error).maybe_hint(error.hint())
 }
 
-/// Plays what remains of a tournament, with progress on standard error.
+/// Plays what remains of a tournament, with progress on standard error, or watched.
 pub(crate) fn carry_on(
     arena: &Arena,
     journal: &mut Journal,
     sandbox: &Sandbox,
     tournament: &Tournament,
-    workers: impl Into<Workers>,
+    (workers, watched): (Workers, bool),
     disk: DiskArg,
 ) -> Result<()> {
     let _lock = arena.lock_run(&tournament.name)?;
@@ -240,6 +263,14 @@ pub(crate) fn carry_on(
     let room = disk.room(arena)?;
     let stopping = Stopping::begin()?;
     let mut progress = None;
+    let watch = match watched {
+        true => Some(Watch::begin(arena.path(), tournament, stopping.stop())?),
+        false => None,
+    };
+    let workers = Workers {
+        live: watch.as_ref().map(Watch::live),
+        ..workers
+    };
     let ran = play(
         journal,
         tournament,
@@ -251,11 +282,17 @@ pub(crate) fn carry_on(
             if !room.is_left() {
                 stopping.stop().soon();
             }
+            if let Some(watch) = &watch {
+                watch.hear(&event);
+            }
             match event {
                 Event::Begins { landed, total } => {
                     let open = total.most().saturating_sub(landed);
-                    note!("{}: {open} of {total} matches to play", tournament.name);
-                    progress = Some(Progress::new("matches", landed, landed + open));
+                    if !watched {
+                        note!("{}: {open} of {total} matches to play", tournament.name);
+                    }
+                    let new = || Progress::new("matches", landed, landed + open);
+                    progress = (!watched).then(new);
                 }
                 Event::Landed(finished) => {
                     tell_faults(finished);
@@ -277,6 +314,7 @@ pub(crate) fn carry_on(
             }
         },
     );
+    drop(watch);
     if let Some(progress) = progress {
         progress.end();
     }

@@ -75,7 +75,10 @@ pub use journal::{
 pub use names::{BotRef, Name, NameError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
 pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
-pub use run::{Event, MOST_AHEAD, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, Stop, Workers, run};
+pub use run::{
+    Event, Live, LiveMatch, LiveSeat, MOST_AHEAD, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, Stop,
+    Workers, run,
+};
 pub use schedule::{
     MOST_ENTRANTS, Pairing, RoundRobin, ScheduleError, Seating, match_id, match_seed,
 };

@@ -2,6 +2,7 @@
 //! asks the director what comes next.
 
 mod front;
+mod live;
 mod queue;
 mod stop;
 #[cfg(test)]
@@ -9,6 +10,7 @@ mod tests;
 mod workers;
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -24,6 +26,7 @@ use queue::{Closing, Queue};
 use workers::Places;
 
 pub use front::MOST_AHEAD;
+pub use live::{Live, LiveMatch, LiveSeat};
 pub use stop::Stop;
 pub use workers::Workers;
 
@@ -121,10 +124,13 @@ pub fn run(
             .collect(),
         opening_plies: settings.opening_plies,
     };
-    let worker = || {
+    let worker = |number| {
         places.take()?;
         let mut referee =
             Referee::new(sandbox.clone()).map_err(|error| Error::Play(error.to_string()))?;
+        if let Some(live) = &workers.live {
+            referee = referee.watched_by(live.desk(number));
+        }
         Ok(move |task: &Task, abandoned: &dyn Fn() -> bool| {
             let the_match = plan(task);
             let (started_at, began) = (unix_ms(), Instant::now());
@@ -138,6 +144,8 @@ pub fn run(
         })
     };
     let director = tournament.director()?;
+    let numbers = AtomicUsize::new(0);
+    let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed));
     let number = workers.number;
     direct(journal, tournament, director, number, stop, worker, on)
 }

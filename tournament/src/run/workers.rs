@@ -1,20 +1,24 @@
-//! The threads that play, and where they run.
+//! The threads that play, where they run, and where they show it.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 
 use flipside_sandbox::Cores;
 
+use super::Live;
 use crate::Error;
 
-/// The threads that play; each plays one match after the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The threads that play; each plays one match after the other. Whatever is chosen here, the results are
+/// the same.
+#[derive(Clone, Debug)]
 pub struct Workers {
     /// How many.
     pub number: NonZeroUsize,
     /// On which processors each of them stays, with the bots of its matches; of a thread beyond the list
     /// the system decides.
     pub cores: Vec<Cores>,
+    /// Where they show what they play, if anybody watches.
+    pub live: Option<Live>,
 }
 
 impl From<NonZeroUsize> for Workers {
@@ -22,6 +26,7 @@ impl From<NonZeroUsize> for Workers {
         Workers {
             number,
             cores: Vec::new(),
+            live: None,
         }
     }
 }

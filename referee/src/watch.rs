@@ -1,0 +1,179 @@
+//! Looking at a match while it runs, from outside: who watches is shown what an onlooker may see, now and
+//! then, so that no match is slowed by it. What is made of it is others' business.
+
+use std::future::pending;
+use std::time::{Duration, Instant};
+
+use flipside_games::{Seat, Seats, Table, Viewer};
+
+use crate::play::Match;
+
+/// The least time between two looks of one watcher, over all matches of its referee. What is missed in
+/// between is missed; but a table that waits for a slow bot is shown as it is.
+pub const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Somebody who watches the matches of a referee.
+pub trait Watcher {
+    /// Looks at a running match, on the thread that plays it: it should not take long.
+    fn look(&mut self, scene: &Scene<'_>);
+
+    /// The match is over, or broken off.
+    fn over(&mut self) {}
+}
+
+/// A running match, and no more than an onlooker may know of it.
+///
+/// Who writes a bot may look at a screen while it plays, so in a game with secrets nobody's are shown.
+pub struct Scene<'a> {
+    the_match: &'a Match,
+    table: &'a dyn Table,
+    began: Instant,
+    plies: u64,
+    asked: Seats,
+    seats: &'a [SeatScene],
+}
+
+/// A seat of a running match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeatScene {
+    /// The time that its bot has used for its moves, in microseconds.
+    pub used_us: u64,
+    /// Whether its bot has fallen.
+    pub has_fallen: bool,
+}
+
+impl Scene<'_> {
+    /// What is played, and by whom.
+    pub fn the_match(&self) -> &Match {
+        self.the_match
+    }
+
+    /// When the match began.
+    pub fn began(&self) -> Instant {
+        self.began
+    }
+
+    /// Actions taken until now, of all seats.
+    pub fn plies(&self) -> u64 {
+        self.plies
+    }
+
+    /// Whether the match waits for this seat's bot.
+    pub fn is_asked(&self, seat: Seat) -> bool {
+        self.asked.contains(seat)
+    }
+
+    /// The seats, in order.
+    pub fn seats(&self) -> &[SeatScene] {
+        self.seats
+    }
+
+    /// The table as the public sees it, drawn for a terminal.
+    pub fn board(&self) -> String {
+        self.table.text(Viewer::Public)
+    }
+}
+
+/// Shows matches to who watches, if anybody does; if not it costs nothing.
+#[derive(Default)]
+pub(crate) struct Showing {
+    watcher: Option<Box<dyn Watcher + Send>>,
+    /// When the watcher may look again; none: at once.
+    again: Option<Instant>,
+    /// What was to be seen when the last turn began, and whether it was.
+    turn: Turn,
+}
+
+struct Turn {
+    began: Instant,
+    plies: u64,
+    asked: Seats,
+    seats: Vec<SeatScene>,
+    is_shown: bool,
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Turn {
+            began: Instant::now(),
+            plies: 0,
+            asked: Seats::NONE,
+            seats: Vec::new(),
+            is_shown: true,
+        }
+    }
+}
+
+impl Showing {
+    pub(crate) fn to(watcher: Box<dyn Watcher + Send>) -> Self {
+        Showing {
+            watcher: Some(watcher),
+            ..Showing::default()
+        }
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watcher.is_some()
+    }
+
+    /// A match begins.
+    pub(crate) fn begins(&mut self) {
+        if self.is_watched() {
+            self.turn.began = Instant::now();
+        }
+    }
+
+    /// A turn begins, or the match has come to its end and asks nobody: it is shown, if the time for that
+    /// has come.
+    pub(crate) fn turn(
+        &mut self,
+        the_match: &Match,
+        table: &dyn Table,
+        (plies, asked): (u64, Seats),
+        seats: impl Iterator<Item = SeatScene>,
+    ) {
+        if !self.is_watched() {
+            return;
+        }
+        self.turn.plies = plies;
+        self.turn.asked = asked;
+        self.turn.seats.clear();
+        self.turn.seats.extend(seats);
+        self.turn.is_shown = false;
+        if self.again.is_none_or(|again| Instant::now() >= again) {
+            self.show(the_match, table);
+        }
+    }
+
+    /// While bots think: shows the turn, if there was no time for that when it began. Never ends.
+    pub(crate) async fn meanwhile(&mut self, the_match: &Match, table: &dyn Table) {
+        if let (false, Some(again)) = (self.turn.is_shown, self.again) {
+            tokio::time::sleep_until(again.into()).await;
+            self.show(the_match, table);
+        }
+        pending::<()>().await;
+    }
+
+    /// The match is over.
+    pub(crate) fn over(&mut self) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.over();
+        }
+    }
+
+    fn show(&mut self, the_match: &Match, table: &dyn Table) {
+        if let Some(watcher) = &mut self.watcher {
+            let turn = &mut self.turn;
+            turn.is_shown = true;
+            watcher.look(&Scene {
+                the_match,
+                table,
+                began: turn.began,
+                plies: turn.plies,
+                asked: turn.asked,
+                seats: &turn.seats,
+            });
+            self.again = Some(Instant::now() + LOOK_EVERY);
+        }
+    }
+}

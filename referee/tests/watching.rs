@@ -1,0 +1,146 @@
+//! Whoever watches sees the table as the public does, also while a bot thinks for long, and changes nothing.
+
+mod common;
+
+use std::sync::{Arc, Mutex};
+
+use common::{Hall, find, shell_bot};
+use flipside_games::AnyGame;
+use flipside_referee::{Match, MatchSeed, Player, Referee, Scene, SeatScene, Watcher};
+use flipside_sandbox::{Sandbox, Settings};
+
+/// What was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Seen {
+    Look {
+        board: String,
+        plies: u64,
+        asked: Vec<u8>,
+        seats: Vec<SeatScene>,
+    },
+    Over,
+}
+
+#[derive(Clone, Default)]
+struct Eyes(Arc<Mutex<Vec<Seen>>>);
+
+impl Watcher for Eyes {
+    fn look(&mut self, scene: &Scene<'_>) {
+        assert_eq!(scene.the_match().id, "watched");
+        self.0.lock().unwrap().push(Seen::Look {
+            board: scene.board(),
+            plies: scene.plies(),
+            asked: (0..2).filter(|&seat| scene.is_asked(seat)).collect(),
+            seats: scene.seats().to_vec(),
+        });
+    }
+
+    fn over(&mut self) {
+        self.0.lock().unwrap().push(Seen::Over);
+    }
+}
+
+fn the_match(game: &'static dyn AnyGame, players: Vec<Player>) -> Match {
+    Match {
+        id: "watched".into(),
+        game,
+        options: "{}".into(),
+        clock: "move=10s,start=30s".parse().unwrap(),
+        seed: MatchSeed::from_number(1),
+        players,
+        opening_plies: 0,
+    }
+}
+
+/// Plays a match that is watched: what was seen, and how many plies it had.
+fn watched(game: &'static dyn AnyGame, players: Vec<Player>) -> (Vec<Seen>, u64) {
+    let eyes = Eyes::default();
+    let mut referee = Referee::new(Sandbox::new(Settings::default()))
+        .unwrap()
+        .watched_by(eyes.clone());
+    let played = referee.play(&the_match(game, players)).unwrap();
+    let seen = eyes.0.lock().unwrap().clone();
+    (seen, played.plies)
+}
+
+#[test]
+fn a_table_that_waits_for_a_slow_bot_is_shown_as_it_is() {
+    let hall = Hall::new();
+    // Seat 0 answers at once: the turn of seat 1 begins while nobody may look yet.
+    let slow = hall.shell("slow", &shell_bot("[ $turn -ne 1 ] || sleep 1"));
+    let game = find("flipfour").unwrap();
+    let (seen, plies) = watched(game, vec![hall.first(), slow]);
+    let slow_turn = seen.iter().find_map(|seen| match seen {
+        Seen::Look {
+            board,
+            plies: 1,
+            asked,
+            ..
+        } => Some((board, asked)),
+        _ => None,
+    });
+    let (board, asked) = slow_turn.expect("the turn of the slow bot is seen");
+    assert_eq!(asked, &[1]);
+    let mut table = game.set_up("{}", 2).unwrap().table;
+    let first = table.actions(0)[0].clone();
+    table.act(&[(0, &first)]).unwrap();
+    assert_eq!(board, &table.text(flipside_games::Viewer::Public));
+    assert_eq!(seen.last(), Some(&Seen::Over));
+    let most = seen.iter().filter_map(|seen| match seen {
+        Seen::Look { plies, .. } => Some(*plies),
+        Seen::Over => None,
+    });
+    assert!(most.max() <= Some(plies));
+}
+
+#[test]
+fn no_secret_is_shown_while_the_match_runs() {
+    for (game, hidden, secrets) in [
+        ("test-kuhn", "card hidden", ["card J", "card Q", "card K"]),
+        (
+            "phase10-flip",
+            "10 cards",
+            ["your hand", "    colour side", "    wild side"],
+        ),
+    ] {
+        let hall = Hall::new();
+        let slow = hall.shell("slow", &shell_bot("[ $turn -ne 1 ] || sleep 1"));
+        let (seen, _) = watched(find(game).unwrap(), vec![hall.first(), slow]);
+        let boards = seen.iter().filter_map(|seen| match seen {
+            Seen::Look { board, .. } => Some(board),
+            Seen::Over => None,
+        });
+        assert!(
+            boards.clone().any(|board| board.contains(hidden)),
+            "{seen:?}"
+        );
+        for board in boards {
+            assert!(
+                !secrets.iter().any(|secret| board.contains(secret)),
+                "{board}"
+            );
+        }
+    }
+}
+
+#[test]
+fn to_be_watched_changes_no_record() {
+    let mut hall = Hall::new();
+    let game = find("flipfour").unwrap();
+    let players = || vec![hall.first(), hall.first()];
+    let the_match = the_match(game, players());
+    let timeless = |record: &str| {
+        let acts = record.lines().filter(|line| line.contains("\"action\""));
+        acts.map(|line| line.split("\"us\"").next().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let alone = hall.referee.play(&the_match).unwrap();
+    let mut referee = Referee::new(Sandbox::new(Settings::default()))
+        .unwrap()
+        .watched_by(Eyes::default());
+    let watched = referee.play(&the_match).unwrap();
+    assert_eq!(alone.verdict, watched.verdict);
+    assert!(!timeless(&alone.record).is_empty());
+    assert_eq!(timeless(&alone.record), timeless(&watched.record));
+    common::verified(&watched.record).unwrap();
+}

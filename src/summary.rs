@@ -1,0 +1,292 @@
+//! What came of a tournament in a few lines that can be pasted into a message: plain text, no wider than
+//! messages are.
+
+use std::time::Duration;
+
+use flipside_tournament::{Format, Row, Settings, Standings, Tournament};
+
+use crate::output::plain_line;
+use crate::text::{cut, left, right, width as columns_of};
+
+/// The widest line.
+pub(crate) const WIDTH: usize = 72;
+
+/// How many bots are named.
+const MOST_ROWS: usize = 8;
+
+/// The widest name.
+const WIDEST_NAME: usize = 28;
+
+/// The run that a summary is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Took {
+    /// Matches that were done in it.
+    pub(crate) matches: u64,
+    /// How long it was.
+    pub(crate) time: Duration,
+}
+
+/// What a summary tells of a tournament beside its standings.
+struct Facts {
+    name: String,
+    about: String,
+    seed: u64,
+    trust: bool,
+}
+
+/// The summary; with the run that has just ended, if one has.
+pub(crate) fn of(tournament: &Tournament, standings: &Standings, took: Option<Took>) -> String {
+    let facts = Facts {
+        name: tournament.name.to_string(),
+        about: about(tournament),
+        seed: tournament.settings.seed,
+        trust: tournament.settings.trust,
+    };
+    told(&facts, standings, took)
+}
+
+fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
+    let title = plain_line(&facts.name);
+    let mut lines = vec![title.clone()];
+    let about = textwrap::wrap(&facts.about, WIDTH);
+    lines.extend(about.into_iter().map(String::from));
+    lines.push(played(standings, took));
+    let mut more = vec![format!("seed {}", facts.seed)];
+    let faults: u64 = standings.rows.iter().map(|row| row.faults).sum();
+    more.push(counted(faults, "fault"));
+    more.push(counted(standings.voids, "void"));
+    if !standings.pauses.is_empty() {
+        let bots = counted(standings.pauses.len() as u64, "bot");
+        more.push(format!("{bots} paused"));
+    }
+    if facts.trust {
+        more.push("without a jail".into());
+    }
+    lines.push(more.join(", "));
+    lines.push(String::new());
+    let shown = &standings.rows[..standings.rows.len().min(MOST_ROWS)];
+    let names = shown.iter().map(|row| columns_of(&plain_line(&row.bot)));
+    let name = names.max().unwrap_or(0).clamp(3, WIDEST_NAME);
+    lines.push(format!(
+        "    {}  rating  95 %     score  won-drawn-lost",
+        left("bot", name)
+    ));
+    lines.extend(shown.iter().map(|row| line(row, name)));
+    if standings.rows.len() > shown.len() {
+        lines.push(format!(
+            "    and {} more",
+            standings.rows.len() - shown.len()
+        ));
+    }
+    if let Some(sprt) = &standings.sprt {
+        let words = sprt.to_string();
+        lines.extend(textwrap::wrap(&words, WIDTH).into_iter().map(String::from));
+    }
+    lines.push(String::new());
+    lines.push(format!("more: flipside table {title} --full"));
+    let lines = lines
+        .iter()
+        .map(|line| cut(line, WIDTH).trim_end().to_owned() + "\n");
+    lines.collect()
+}
+
+/// The game, the format and the clock, in one line.
+pub(crate) fn about(tournament: &Tournament) -> String {
+    let Settings {
+        game,
+        seats,
+        rounds,
+        format,
+        clock,
+        ..
+    } = &tournament.settings;
+    let seats = match seats {
+        2 => String::new(),
+        seats => format!(" of {seats} seats"),
+    };
+    let bots = tournament.entrants.len();
+    let rounds = match (format, rounds) {
+        (format, _) if format.counts_its_rounds() && !matches!(format, Format::RoundRobin) => {
+            String::new()
+        }
+        (_, 1) => ", 1 round".into(),
+        (_, rounds) => format!(", {rounds} rounds"),
+    };
+    plain_line(&format!(
+        "{game}{seats}, {bots} bots, {format}{rounds}, clock {clock}"
+    ))
+}
+
+/// How many matches, and in what time.
+fn played(standings: &Standings, took: Option<Took>) -> String {
+    let all = match standings.played == standings.total.most() {
+        true => counted(standings.played, "match"),
+        false => format!("{} of {} matches", standings.played, standings.total),
+    };
+    match took {
+        None => all,
+        Some(Took { matches, time }) if matches == standings.played => {
+            format!("{all} in {}", in_words(time))
+        }
+        Some(Took { matches, time }) => {
+            format!("{all}, {matches} of them now, in {}", in_words(time))
+        }
+    }
+}
+
+fn line(row: &Row, name: usize) -> String {
+    let around = (row.high - row.low) / 2.0;
+    format!(
+        "{}. {}  {}  {}  {}  {}-{}-{}{}",
+        right(&row.rank.to_string(), 2),
+        left(&plain_line(&row.bot), name),
+        right(&format!("{:.0}", row.rating), 6),
+        left(&format!("±{around:.0}"), 5),
+        right(&format!("{:.1}", row.score), 7),
+        row.wins,
+        row.draws,
+        row.losses,
+        match row.faults {
+            0 => String::new(),
+            faults => format!(", {}", counted(faults, "fault")),
+        }
+    )
+}
+
+/// `1 fault`, `2 faults`.
+pub(crate) fn counted(number: u64, what: &str) -> String {
+    let plural = match (number, what.ends_with("ch")) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{number} {what}{plural}")
+}
+
+/// A time that has passed, in words.
+pub(crate) fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 => format!("{:.1} s", time.as_secs_f64()),
+        seconds @ 10..90 => format!("{seconds} s"),
+        seconds @ 90..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        seconds => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use flipside_tournament::{CrossTable, Total};
+
+    use super::*;
+
+    fn row(rank: usize, bot: &str, faults: u64) -> Row {
+        Row {
+            rank,
+            bot: bot.into(),
+            rating: 1712.0,
+            deviation: 23.0,
+            low: 1667.0,
+            high: 1757.0,
+            games: 90,
+            wins: 80,
+            draws: 3,
+            losses: 7,
+            score: 81.5,
+            percent: 90.5,
+            percent_low: None,
+            percent_high: None,
+            faults,
+            fault_names: BTreeMap::new(),
+            voids: 0,
+        }
+    }
+
+    fn standings(rows: Vec<Row>) -> Standings {
+        Standings {
+            played: 90,
+            total: Total::Exactly(90),
+            voids: 1,
+            pauses: Vec::new(),
+            imports: Vec::new(),
+            rows,
+            cross: CrossTable {
+                bots: Vec::new(),
+                cells: Vec::new(),
+            },
+            ranking: None,
+            sprt: None,
+        }
+    }
+
+    fn facts() -> Facts {
+        Facts {
+            name: "summer".into(),
+            about: "flipfour, 2 bots, round-robin, 10 rounds, clock move=1s".into(),
+            seed: 7,
+            trust: false,
+        }
+    }
+
+    #[test]
+    fn a_summary_has_what_a_message_needs() {
+        let rows = vec![row(1, "greedy@1", 0), row(2, "random@12", 2)];
+        let took = Took {
+            matches: 90,
+            time: Duration::from_secs(192),
+        };
+        assert_eq!(
+            told(&facts(), &standings(rows), Some(took)),
+            "\
+summer
+flipfour, 2 bots, round-robin, 10 rounds, clock move=1s
+90 matches in 3 min 12 s
+seed 7, 2 faults, 1 void
+
+    bot        rating  95 %     score  won-drawn-lost
+ 1. greedy@1     1712  ±45       81.5  80-3-7
+ 2. random@12    1712  ±45       81.5  80-3-7, 2 faults
+
+more: flipside table summer --full
+"
+        );
+    }
+
+    #[test]
+    fn a_summary_of_a_part_says_so() {
+        let mut standings = standings(vec![row(1, "greedy@1", 0)]);
+        standings.total = Total::AtMost(400);
+        let took = Took {
+            matches: 30,
+            time: Duration::from_millis(8340),
+        };
+        let text = told(&facts(), &standings, Some(took));
+        assert!(
+            text.contains("\n90 of at most 400 matches, 30 of them now, in 8.3 s\n"),
+            "{text}"
+        );
+        let text = told(&facts(), &standings, None);
+        assert!(text.contains("\n90 of at most 400 matches\n"), "{text}");
+    }
+
+    #[test]
+    fn a_summary_is_narrow_and_plain_whatever_the_names() {
+        let hostile = "\x1b[2J\u{202e}evil\n五子棋五子棋五子棋五子棋五子棋五子棋";
+        let rows = (1..=30)
+            .map(|rank| row(rank, hostile, u64::MAX / 64))
+            .collect();
+        let facts = Facts {
+            name: hostile.into(),
+            about: plain_line(&hostile.repeat(9)),
+            trust: true,
+            ..facts()
+        };
+        let text = told(&facts, &standings(rows), None);
+        assert!(text.contains("    and 22 more\n"), "{text}");
+        for line in text.lines() {
+            assert!(columns_of(line) <= WIDTH, "{line}");
+            assert!(!line.chars().any(char::is_control), "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Text in columns of a terminal: how wide it is there, cut and filled up. Characters may be two columns
+//! wide, or none.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// What stands where something was cut.
+const CUT: char = '…';
+
+/// The columns that a text takes.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// As much of a text as fits into so many columns, with a sign where it was cut.
+pub(crate) fn cut(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut left = columns.saturating_sub(1);
+    for letter in text.chars() {
+        let wide = letter.width().unwrap_or(0);
+        if wide > left {
+            break;
+        }
+        left -= wide;
+        out.push(letter);
+    }
+    if columns > 0 {
+        out.push(CUT);
+    }
+    out
+}
+
+/// A text in exactly so many columns, cut or filled up with blanks behind it.
+pub(crate) fn left(text: &str, columns: usize) -> String {
+    let mut text = cut(text, columns);
+    let blanks = columns.saturating_sub(width(&text));
+    text.extend(std::iter::repeat_n(' ', blanks));
+    text
+}
+
+/// The same with the blanks before it.
+pub(crate) fn right(text: &str, columns: usize) -> String {
+    let text = cut(text, columns);
+    let blanks = columns.saturating_sub(width(&text));
+    " ".repeat(blanks) + &text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_takes_as_many_columns_as_it_is_given() {
+        for text in [
+            "",
+            "a",
+            "four",
+            "a longer one",
+            "五子棋の王",
+            "e\u{301}te\u{301}",
+            "a五b五",
+        ] {
+            for columns in 0..12 {
+                assert!(width(&cut(text, columns)) <= columns, "{text} {columns}");
+                assert_eq!(width(&left(text, columns)), columns, "{text} {columns}");
+                assert_eq!(width(&right(text, columns)), columns, "{text} {columns}");
+            }
+        }
+        assert_eq!(cut("greedy@1", 5), "gree…");
+        assert_eq!(cut("五子棋", 5), "五子…");
+        assert_eq!(left("五", 4), "五  ");
+        assert_eq!(right("12", 4), "  12");
+    }
+}

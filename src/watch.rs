@@ -1,0 +1,170 @@
+//! Watching a tournament while it runs: on a terminal a screen that is drawn anew a few times a second,
+//! elsewhere plain lines now and then. Always on standard error; what is played is the same.
+
+mod layout;
+mod lines;
+mod screen;
+mod state;
+mod table;
+
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use flipside_tournament::{Event, Live, Stop, Tournament};
+
+use crate::failure::{Failure, Result};
+use crate::output::{note, on_terminal};
+
+use self::screen::Screen;
+use self::state::State;
+
+pub(crate) use self::screen::{leave, while_away};
+
+/// The time between two drawings of the screen.
+const FRAME: Duration = Duration::from_millis(200);
+
+/// The time before the first block of plain lines.
+const FIRST_LINES: Duration = Duration::from_secs(1);
+
+/// The least time between two blocks of plain lines.
+const LINES_EVERY: Duration = Duration::from_secs(5);
+
+/// Blocks of plain lines come after at least this part of the time that the run has taken already, so that
+/// a night of it fills no disk: a hundred blocks or two.
+const LINES_PART: u32 = 20;
+
+/// A tournament that is watched.
+pub(crate) struct Watch {
+    shared: Arc<Shared>,
+    live: Live,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// What the threads share.
+struct Shared {
+    state: Mutex<State>,
+    /// Whether the run has ended, and who waits for that.
+    ended: Mutex<bool>,
+    ends: Condvar,
+}
+
+impl Watch {
+    /// Begins to show a tournament of the arena in this folder.
+    ///
+    /// # Errors
+    /// When the terminal cannot be written, or no thread be started.
+    pub(crate) fn begin(arena: &Path, tournament: &Tournament, stop: &Stop) -> Result<Self> {
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State::of(tournament)),
+            ended: Mutex::new(false),
+            ends: Condvar::new(),
+        });
+        let mut watch = Watch {
+            shared,
+            live: Live::default(),
+            threads: Vec::new(),
+        };
+        // A log on the same screen would tear it.
+        let log = tracing::enabled!(tracing::Level::ERROR);
+        let dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
+        let screen = match on_terminal() && !log && !dumb {
+            true => Some(Screen::open().map_err(|error| {
+                Failure::new(format!("cannot draw on this terminal: {error}"))
+                    .hint("without --watch there is a plain bar")
+            })?),
+            false => None,
+        };
+        let (shared, live, stop) = (watch.shared.clone(), watch.live.clone(), stop.clone());
+        watch.spawn("watch", move || match screen {
+            Some(screen) => draw(&shared, &live, &stop, screen),
+            None => tell(&shared, &live),
+        })?;
+        let (shared, arena) = (watch.shared.clone(), arena.to_owned());
+        let tournament = tournament.clone();
+        watch.spawn("standings", move || {
+            table::keep(&shared, &arena, &tournament);
+        })?;
+        Ok(watch)
+    }
+
+    /// Where the workers show what they play.
+    pub(crate) fn live(&self) -> Live {
+        self.live.clone()
+    }
+
+    /// Something has happened.
+    pub(crate) fn hear(&self, event: &Event<'_>) {
+        self.shared.state().hear(event);
+    }
+
+    fn spawn(&mut self, name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+        let thread = std::thread::Builder::new().name(name.into()).spawn(work);
+        let failed = |error| Failure::new(format!("cannot start a thread: {error}"));
+        self.threads.push(thread.map_err(failed)?);
+        Ok(())
+    }
+}
+
+impl Drop for Watch {
+    /// The screen goes, and the terminal is as it was.
+    fn drop(&mut self) {
+        *self.shared.ended.lock().expect(NO_PANIC) = true;
+        self.shared.ends.notify_all();
+        for thread in self.threads.drain(..) {
+            // It has told its panic.
+            let _ = thread.join();
+        }
+        leave();
+    }
+}
+
+const NO_PANIC: &str = "nobody panics who holds it";
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect(NO_PANIC)
+    }
+
+    /// Waits until the run ends, or for this time. Says whether it goes on.
+    fn goes_on_after(&self, time: Duration) -> bool {
+        let ended = self.ended.lock().expect(NO_PANIC);
+        let waited = self.ends.wait_timeout_while(ended, time, |ended| !*ended);
+        !*waited.expect(NO_PANIC).0
+    }
+}
+
+/// Draws the screen until the run ends.
+fn draw(shared: &Shared, live: &Live, stop: &Stop, mut screen: Screen) {
+    loop {
+        let (width, height) = screen.size();
+        let lines = {
+            let mut state = shared.state();
+            state.look(live.matches(), Instant::now());
+            state.stopping = (stop.is_asked(), stop.is_now()).into();
+            layout::screen(&state, width, height)
+        };
+        // Whoever cannot be shown anything any more is no reason to stop.
+        let drawn = screen.draw(&lines);
+        if drawn.is_err() || !shared.goes_on_after(FRAME) {
+            return;
+        }
+    }
+}
+
+/// Tells how it goes in plain lines until the run ends.
+fn tell(shared: &Shared, live: &Live) {
+    let began = Instant::now();
+    let mut rest = FIRST_LINES;
+    while shared.goes_on_after(rest) {
+        rest = LINES_EVERY.max(began.elapsed() / LINES_PART);
+        let mut state = shared.state();
+        state.look(live.matches(), Instant::now());
+        let lines = lines::block(&mut state);
+        drop(state);
+        lines.iter().for_each(|line| note!("{line}"));
+    }
+    let faults = lines::faults(&mut shared.state());
+    faults.iter().for_each(|line| note!("{line}"));
+}

@@ -1,0 +1,528 @@
+//! The screen as lines of text, for any size. Pure.
+
+use flipside_tournament::{Row, Standings};
+
+use super::state::{Running, Seat, State, Stopping};
+use crate::output::plain_line;
+use crate::progress;
+use crate::summary::counted;
+use crate::text::{cut, left, right, width as columns_of};
+
+/// A line, no wider than the screen, without characters that could steer a terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) look: Look,
+}
+
+/// How it looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    Plain,
+    Strong,
+    Faint,
+}
+
+/// The columns of the bar.
+const BAR: usize = 20;
+/// The narrowest screen with a bar.
+const WIDE_ENOUGH_FOR_A_BAR: usize = 64;
+/// The fewest rows that are set with blank lines between the parts.
+const HIGH_ENOUGH_FOR_BLANKS: usize = 16;
+/// The most of the last faults, pauses and voids.
+const MOST_NEWS: usize = 4;
+/// The rows that the standings have before the boards get any.
+const LEAST_STANDINGS: usize = 6;
+/// The blanks between two boards.
+const BETWEEN_BOARDS: usize = 3;
+/// Boards are not set side by side in less than this.
+const NARROWEST_BOARD: usize = 36;
+/// With less room than this there is no part of a board.
+const LEAST_BOARD: usize = 8;
+/// The most matches without a board.
+const MOST_LISTED: usize = 4;
+/// The narrowest column of names.
+const LEAST_NAME: usize = 10;
+
+/// The screen: at most as many lines as are given rows, and none over its columns.
+pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
+    // What stands in the last column makes some terminals begin a new line.
+    let width = columns.saturating_sub(1);
+    let blanks = rows >= HIGH_ENOUGH_FOR_BLANKS;
+    let mut out = Page {
+        lines: Vec::new(),
+        width,
+        rows,
+    };
+    out.line(format!("{}: {}", state.name, state.about), Look::Strong);
+    out.line(progress_line(state, width), Look::Plain);
+    if let Some(said) = said(state.stopping) {
+        out.line(said.into(), Look::Strong);
+    }
+    if blanks {
+        out.blank();
+    }
+    let news = state.news.len().min(MOST_NEWS).min(out.room() / 6);
+    let below = news + usize::from(blanks && news > 0);
+    let room = out.room() - below;
+    let wanted = state
+        .standings
+        .as_ref()
+        .map_or(1, |table| 1 + table.rows.len());
+    let share = match state.matches.is_empty() {
+        true => room,
+        false => LEAST_STANDINGS.max(room / 3),
+    };
+    let least = wanted.min(share).min(room);
+    let boards = boards(&state.matches, width, room - least, blanks);
+    for line in standings(state, width, room - boards.len()) {
+        out.push(line);
+    }
+    if blanks && news > 0 {
+        out.blank();
+    }
+    for line in state.news.iter().skip(state.news.len() - news) {
+        out.line(line.clone(), Look::Faint);
+    }
+    boards.into_iter().for_each(|line| out.push(line));
+    out.lines
+}
+
+/// Lines that are kept to a size.
+struct Page {
+    lines: Vec<Line>,
+    width: usize,
+    rows: usize,
+}
+
+impl Page {
+    fn push(&mut self, mut line: Line) {
+        if self.room() > 0 {
+            line.text = cut(&line.text, self.width);
+            self.lines.push(line);
+        }
+    }
+
+    fn line(&mut self, text: String, look: Look) {
+        self.push(Line { text, look });
+    }
+
+    fn blank(&mut self) {
+        self.line(String::new(), Look::Plain);
+    }
+
+    fn room(&self) -> usize {
+        self.rows - self.lines.len()
+    }
+}
+
+fn said(stopping: Stopping) -> Option<&'static str> {
+    match stopping {
+        Stopping::No => None,
+        Stopping::Soon => {
+            Some("stopping: what is running is played to its end; Ctrl-C once more breaks it off")
+        }
+        Stopping::Now => Some("stopping now"),
+    }
+}
+
+/// How far it is, as much of it as fits.
+pub(super) fn progress_line(state: &State, width: usize) -> String {
+    let State {
+        before,
+        done,
+        total,
+        elapsed,
+        ..
+    } = *state;
+    let mut text = String::new();
+    if width >= WIDE_ENOUGH_FOR_A_BAR {
+        let full = (done.min(total) * BAR as u64).checked_div(total);
+        let full = full.unwrap_or(0) as usize;
+        text = "█".repeat(full) + &"░".repeat(BAR - full) + " ";
+    }
+    text += &format!("{done}/{total}");
+    let mut parts = Vec::new();
+    if done > before {
+        parts.push(pace(progress::rate(done, before, elapsed)));
+        let left = progress::left(done, before, total, elapsed);
+        parts.push(format!("{left} left"));
+    }
+    if state.faults > 0 {
+        parts.push(counted(state.faults, "fault"));
+    }
+    if state.voids > 0 {
+        parts.push(counted(state.voids, "void"));
+    }
+    for part in parts {
+        if columns_of(&text) + 2 + columns_of(&part) <= width {
+            text = text + "  " + &part;
+        }
+    }
+    text
+}
+
+/// So many matches a second, in the unit in which that is a number of some size.
+fn pace(rate: f64) -> String {
+    match rate {
+        1.0.. => format!("{rate:.1}/s"),
+        0.02.. => format!("{:.1}/min", rate * 60.0),
+        _ => format!("{:.1}/h", rate * 3600.0),
+    }
+}
+
+/// A column of the standings.
+struct Column {
+    heading: &'static str,
+    cell: fn(&Row) -> String,
+    /// Those with the highest number go first where there is no room for all.
+    spare: u8,
+}
+
+const COLUMNS: [Column; 6] = [
+    Column {
+        heading: "rating",
+        cell: |row| format!("{:.0}", row.rating),
+        spare: 1,
+    },
+    Column {
+        heading: "95 %",
+        cell: |row| format!("±{:.0}", (row.high - row.low) / 2.0),
+        spare: 4,
+    },
+    Column {
+        heading: "score",
+        cell: |row| format!("{:.1}", row.score),
+        spare: 0,
+    },
+    Column {
+        heading: "games",
+        cell: |row| row.games.to_string(),
+        spare: 2,
+    },
+    Column {
+        heading: "won-drawn-lost",
+        cell: |row| format!("{}-{}-{}", row.wins, row.draws, row.losses),
+        spare: 5,
+    },
+    Column {
+        heading: "faults",
+        cell: |row| row.faults.to_string(),
+        spare: 3,
+    },
+];
+
+/// The first of the standings, with their heading.
+pub(super) fn standings(state: &State, width: usize, room: usize) -> Vec<Line> {
+    let line = |text: String, look| Line { text, look };
+    let Some(Standings { rows, .. }) = &state.standings else {
+        let soon = "the standings come with the first results".to_owned();
+        return [line(soon, Look::Faint)].into_iter().take(room).collect();
+    };
+    let fitting = room.saturating_sub(1).min(rows.len());
+    // The last line tells of those that do not fit.
+    let (shown, more) = match rows.len() - fitting {
+        0 => (fitting, 0),
+        _ if fitting < 2 => (fitting, 0),
+        hidden => (fitting - 1, hidden + 1),
+    };
+    let rows = &rows[..shown];
+    let mut names: Vec<String> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let paused = match state.is_paused(&row.bot) {
+            true => " (paused)",
+            false => "",
+        };
+        names.push(plain_line(&row.bot) + paused);
+    }
+    let rank = rows.last().map_or(1, |row| row.rank.to_string().len());
+    let mut columns: Vec<(&Column, Vec<String>, usize)> = COLUMNS
+        .iter()
+        .map(|column| {
+            let cells: Vec<String> = rows.iter().map(column.cell).collect();
+            let heading = std::iter::once(column.heading.len());
+            let wide = heading.chain(cells.iter().map(|cell| columns_of(cell)));
+            let wide = wide.max().unwrap_or(0);
+            (column, cells, wide)
+        })
+        .collect();
+    let taken = |columns: &[(&Column, Vec<String>, usize)]| {
+        rank + 1 + columns.iter().map(|(.., wide)| wide + 2).sum::<usize>()
+    };
+    while taken(&columns) + LEAST_NAME > width && !columns.is_empty() {
+        let spare = (0..columns.len()).max_by_key(|&at| columns[at].0.spare);
+        columns.remove(spare.expect("there is one"));
+    }
+    let widest = names.iter().map(|name| columns_of(name)).max().unwrap_or(3);
+    let name = widest.clamp(3, width.saturating_sub(taken(&columns)).max(3));
+    let set = |rank_cell: &str, name_cell: &str, cells: &mut dyn Iterator<Item = &str>| {
+        let mut text = format!("{} {}", right(rank_cell, rank), left(name_cell, name));
+        for (cell, (.., wide)) in cells.zip(&columns) {
+            text = text + "  " + &right(cell, *wide);
+        }
+        text.trim_end().to_owned()
+    };
+    let headings = &mut columns.iter().map(|(column, ..)| column.heading);
+    let mut lines = vec![line(set("", "bot", headings), Look::Faint)];
+    for (at, row) in rows.iter().enumerate() {
+        let cells = &mut columns.iter().map(|(_, cells, _)| cells[at].as_str());
+        lines.push(line(
+            set(&row.rank.to_string(), &names[at], cells),
+            Look::Plain,
+        ));
+    }
+    if more > 0 {
+        lines.push(line(format!("and {more} more"), Look::Faint));
+    }
+    lines.truncate(room);
+    lines
+}
+
+/// As many running matches as fit, beside and below each other; if no board fits, a list of them.
+fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<Line> {
+    let cells: Vec<Vec<Line>> = matches.iter().map(cell).collect();
+    let widest = cells
+        .iter()
+        .flatten()
+        .map(|line| columns_of(&line.text))
+        .max();
+    let half = width.saturating_sub(BETWEEN_BOARDS) / 2;
+    // Better two boards with a few letters cut than one.
+    let most = if cells.len() > 1 && half >= NARROWEST_BOARD {
+        half
+    } else {
+        width
+    };
+    let wide = widest.unwrap_or(0).min(most).max(1);
+    let beside = (width + BETWEEN_BOARDS) / (wide + BETWEEN_BOARDS);
+    let mut lines: Vec<Line> = Vec::new();
+    for row in cells.chunks(beside.max(1)) {
+        let high = row.iter().map(Vec::len).max().unwrap_or(0);
+        let blank = usize::from(blanks);
+        let left_of_room = room - lines.len();
+        // Below a board only whole ones; of the first, as much as fits.
+        if blank + high > left_of_room && (!lines.is_empty() || left_of_room < LEAST_BOARD) {
+            break;
+        }
+        let high = high.min(left_of_room - blank);
+        if blanks {
+            lines.push(Line {
+                text: String::new(),
+                look: Look::Plain,
+            });
+        }
+        for at in 0..high {
+            let look = row[0].get(at).map_or(Look::Plain, |line| line.look);
+            let parts = row.iter().map(|cell| {
+                let text = cell.get(at).map_or("", |line| line.text.as_str());
+                left(text, wide)
+            });
+            let text = parts.collect::<Vec<_>>().join(&" ".repeat(BETWEEN_BOARDS));
+            let text = text.trim_end().to_owned();
+            lines.push(Line { text, look });
+        }
+    }
+    if lines.is_empty() {
+        let listed = matches
+            .iter()
+            .take(room.min(MOST_LISTED))
+            .map(|running| Line {
+                text: in_a_line(running),
+                look: Look::Plain,
+            });
+        lines.extend(listed);
+    }
+    lines
+}
+
+/// A match with its board.
+fn cell(running: &Running) -> Vec<Line> {
+    let names = running.seats.iter().map(|seat| columns_of(&seat.name));
+    let name = names.max().unwrap_or(0);
+    let mut lines = vec![Line {
+        text: headline(running),
+        look: Look::Faint,
+    }];
+    for (number, seat) in running.seats.iter().enumerate() {
+        lines.push(Line {
+            text: format!(
+                "{} {number} {} {}",
+                mark(seat),
+                left(&seat.name, name),
+                right(&used(seat), 7)
+            ),
+            look: Look::Plain,
+        });
+    }
+    let board = running.board.iter().map(|text| Line {
+        text: text.clone(),
+        look: Look::Plain,
+    });
+    lines.extend(board);
+    while lines.last().is_some_and(|line| line.text.trim().is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+fn headline(running: &Running) -> String {
+    let over = if running.is_over { ", over" } else { "" };
+    format!("{}, ply {}{over}", running.id, running.plies)
+}
+
+/// A match without its board.
+pub(super) fn in_a_line(running: &Running) -> String {
+    let seats = running.seats.iter().map(|seat| {
+        let mark = mark(seat).trim();
+        format!("{mark}{} {}", seat.name, used(seat))
+    });
+    let seats = seats.collect::<Vec<_>>().join(", ");
+    format!("{}: {seats}", headline(running))
+}
+
+/// Whether the match waits for a seat, or its bot has fallen.
+fn mark(seat: &Seat) -> &'static str {
+    match (seat.has_fallen, seat.is_asked) {
+        (true, _) => "x",
+        (_, true) => ">",
+        (_, false) => " ",
+    }
+}
+
+/// The time that a seat has used for its moves.
+fn used(seat: &Seat) -> String {
+    let seconds = seat.used.as_secs_f64();
+    match seconds {
+        ..10.0 => format!("{seconds:.2} s"),
+        _ => format!("{seconds:.1} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::state::tests::{HOSTILE, running, state};
+    use super::*;
+
+    const BOARD: &str = "White to move\n\n  2   .   b\n  1   R   .\n      a   b\n\n";
+
+    fn text(state: &State, columns: usize, rows: usize) -> String {
+        let lines = screen(state, columns, rows);
+        lines.iter().map(|line| line.text.clone() + "\n").collect()
+    }
+
+    #[test]
+    fn the_screen_at_the_usual_size() {
+        let matches = vec![
+            running("cup-20", &["greedy@1", "random@1"], BOARD),
+            running("cup-21", &["mcts@12", "greedy@1"], BOARD),
+        ];
+        let mut state = state(&["mcts@12", "greedy@1", "random@1"], matches);
+        state.faults = 1;
+        state
+            .news
+            .push_back("random@1 late: its answer came after its time was up (cup-3)".into());
+        assert_eq!(
+            text(&state, 80, 24),
+            "\
+cup: flipfour, 3 bots, round-robin, clock move=1s
+████░░░░░░░░░░░░░░░░ 20/90  2.0/s  35 s left  1 fault  1 void
+
+  bot       rating  95 %  score  games  won-drawn-lost  faults
+1 mcts@12     1650   ±78   12.5     20          12-1-7       0
+2 greedy@1    1600   ±78   12.5     20          12-1-7       1
+3 random@1    1550   ±78   12.5     20          12-1-7       2
+
+random@1 late: its answer came after its time was up (cup-3)
+
+cup-20, ply 12         cup-21, ply 12
+> 0 greedy@1  1.23 s   > 0 mcts@12   1.23 s
+  1 random@1  2.47 s     1 greedy@1  2.47 s
+White to move          White to move
+
+  2   .   b              2   .   b
+  1   R   .              1   R   .
+      a   b                  a   b
+"
+        );
+    }
+
+    #[test]
+    fn the_screen_where_there_is_little_room() {
+        let matches = vec![running("cup-20", &["greedy@1", "random@1", "a@1"], BOARD)];
+        let mut state = state(&["mcts@12", "greedy@1", "random@1", "a@1", "b@1"], matches);
+        state.stopping = Stopping::Soon;
+        assert_eq!(
+            text(&state, 40, 8),
+            "\
+cup: flipfour, 3 bots, round-robin, cl…
+20/90  2.0/s  35 s left  1 void
+stopping: what is running is played to…
+  bot       rating  score  games
+1 mcts@12     1650   12.5     20
+2 greedy@1    1600   12.5     20
+and 3 more
+"
+            .replace(
+                "and 3 more\n",
+                "3 random@1    1550   12.5     20\nand 2 more\n"
+            )
+        );
+        assert_eq!(text(&state, 12, 1), "cup: flipf…\n");
+        assert_eq!(text(&state, 80, 0), "");
+    }
+
+    #[test]
+    fn whatever_is_shown_keeps_to_the_size_and_steers_nothing() {
+        let names = [
+            HOSTILE,
+            "五子棋五子棋五子棋五子棋",
+            "a",
+            HOSTILE,
+            "b",
+            "c",
+            "d",
+            "e",
+        ];
+        let hostile = HOSTILE.repeat(30);
+        for many in 0..5 {
+            let seen =
+                |number: usize| running(&hostile, &names[..number + 1], &HOSTILE.repeat(number));
+            let mut state = state(&names[..many + 1], (0..many).map(seen).collect());
+            for _ in 0..many {
+                state.news.push_back(crate::output::plain_line(&hostile));
+            }
+            for stopping in [Stopping::No, Stopping::Soon, Stopping::Now] {
+                state.stopping = stopping;
+                for columns in (0..40).chain([79, 80, 133, 300]) {
+                    for rows in (0..30).chain([50, 200]) {
+                        let lines = screen(&state, columns, rows);
+                        assert!(lines.len() <= rows);
+                        for Line { text, .. } in lines {
+                            assert!(columns_of(&text) < columns.max(1), "{columns}: {text:?}");
+                            assert!(!text.chars().any(char::is_control), "{text:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn before_the_first_result_there_is_a_word_instead_of_the_standings() {
+        let mut state = state(&[], Vec::new());
+        state.standings = None;
+        state.done = state.before;
+        assert!(text(&state, 80, 24).contains("the standings come with the first results"));
+        assert!(!text(&state, 80, 24).contains("left"));
+        (state.done, state.total) = (0, 0);
+        assert!(text(&state, 80, 24).contains("0/0"));
+    }
+
+    #[test]
+    fn a_pace_has_a_unit_that_fits() {
+        assert_eq!(
+            [pace(41.23), pace(0.5), pace(0.001)],
+            ["41.2/s", "30.0/min", "3.6/h"]
+        );
+    }
+}

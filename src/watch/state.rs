@@ -1,0 +1,309 @@
+//! What a watched tournament has come to: moved by the events of the run, and read by those who draw it.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use flipside_tournament::{BotId, Event, LiveMatch, Standings, Tournament};
+
+use crate::output::plain_line;
+use crate::summary;
+
+/// How many of the last faults, pauses and voids are kept.
+const MOST_NEWS: usize = 50;
+
+/// How many faults wait at most to be told in plain lines.
+const MOST_UNTOLD: usize = 5;
+
+/// How much of a fault's detail is kept, in letters.
+const LONGEST_DETAIL: usize = 200;
+
+/// What there is to show.
+pub(super) struct State {
+    /// The tournament's name.
+    pub(super) name: String,
+    /// The game, the format, the clock.
+    pub(super) about: String,
+    /// How many matches were done before this run, and are now.
+    pub(super) before: u64,
+    pub(super) done: u64,
+    /// How many there will be, at most.
+    pub(super) total: u64,
+    /// How long it has run.
+    pub(super) elapsed: Duration,
+    /// Faults and voids of this run.
+    pub(super) faults: u64,
+    pub(super) voids: u64,
+    pub(super) stopping: Stopping,
+    /// The last faults, pauses and voids, the latest at the end.
+    pub(super) news: VecDeque<String>,
+    /// The first faults that the plain lines have not told yet, and how many more there are.
+    pub(super) untold: Vec<String>,
+    pub(super) untold_more: u64,
+    pub(super) standings: Option<Standings>,
+    pub(super) matches: Vec<Running>,
+    /// The names of the bots, as they are in the journal.
+    labels: HashMap<BotId, String>,
+    began: Instant,
+}
+
+/// Whether the run has been asked to stop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Stopping {
+    #[default]
+    No,
+    Soon,
+    Now,
+}
+
+impl From<(bool, bool)> for Stopping {
+    fn from((is_asked, is_now): (bool, bool)) -> Self {
+        match (is_asked, is_now) {
+            (_, true) => Stopping::Now,
+            (true, false) => Stopping::Soon,
+            (false, false) => Stopping::No,
+        }
+    }
+}
+
+/// A running match, with nothing in it that could steer a terminal.
+#[derive(Clone, Debug)]
+pub(super) struct Running {
+    pub(super) id: String,
+    pub(super) plies: u64,
+    pub(super) is_over: bool,
+    pub(super) seats: Vec<Seat>,
+    pub(super) board: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Seat {
+    pub(super) name: String,
+    pub(super) used: Duration,
+    pub(super) is_asked: bool,
+    pub(super) has_fallen: bool,
+}
+
+impl Running {
+    fn of(seen: LiveMatch) -> Self {
+        Running {
+            id: plain_line(&seen.id),
+            plies: seen.plies,
+            is_over: seen.is_over,
+            seats: seen
+                .seats
+                .into_iter()
+                .map(|seat| Seat {
+                    name: plain_line(&seat.name),
+                    used: seat.used,
+                    is_asked: seat.is_asked && !seen.is_over,
+                    has_fallen: seat.has_fallen,
+                })
+                .collect(),
+            board: seen.board.lines().map(plain_line).collect(),
+        }
+    }
+}
+
+impl State {
+    pub(super) fn of(tournament: &Tournament) -> Self {
+        let labels = tournament.entrants.iter().map(|bot| (bot.id, bot.label()));
+        State {
+            labels: labels.collect(),
+            ..State::new(tournament.name.as_ref(), &summary::about(tournament))
+        }
+    }
+
+    fn new(name: &str, about: &str) -> Self {
+        State {
+            name: plain_line(name),
+            about: plain_line(about),
+            before: 0,
+            done: 0,
+            total: 0,
+            elapsed: Duration::ZERO,
+            faults: 0,
+            voids: 0,
+            stopping: Stopping::No,
+            news: VecDeque::new(),
+            untold: Vec::new(),
+            untold_more: 0,
+            standings: None,
+            matches: Vec::new(),
+            labels: HashMap::new(),
+            began: Instant::now(),
+        }
+    }
+
+    /// Something has happened.
+    pub(super) fn hear(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Begins { landed, total } => {
+                self.before = *landed;
+                self.done = *landed;
+                self.total = total.most();
+                self.began = Instant::now();
+            }
+            Event::Landed(finished) => {
+                self.done += 1;
+                for seat in &finished.seats {
+                    if let Some(fault) = &seat.fault {
+                        let bot = self.labels.get(&seat.bot).cloned().unwrap_or_default();
+                        self.fault(&bot, &fault.name, &fault.detail, &finished.id);
+                    }
+                }
+            }
+            Event::LeftOut => self.done += 1,
+            Event::Paused(pause) => self.tell(&format!("{} {pause}", pause.bot)),
+            Event::Void { id, reason, .. } => {
+                self.voids += 1;
+                self.tell(&format!("{id} is void: {reason}"));
+            }
+        }
+    }
+
+    /// Looks at what is played now.
+    pub(super) fn look(&mut self, matches: Vec<LiveMatch>, now: Instant) {
+        self.matches = matches.into_iter().map(Running::of).collect();
+        self.elapsed = now.saturating_duration_since(self.began);
+    }
+
+    fn fault(&mut self, bot: &str, fault: &str, detail: &str, id: &str) {
+        self.faults += 1;
+        let detail: String = detail.chars().take(LONGEST_DETAIL).collect();
+        let news = plain_line(&format!("{bot} {fault}: {detail} ({id})"));
+        match self.untold.len() < MOST_UNTOLD {
+            true => self.untold.push(news.clone()),
+            false => self.untold_more += 1,
+        }
+        self.tell(&news);
+    }
+
+    fn tell(&mut self, news: &str) {
+        if self.news.len() == MOST_NEWS {
+            self.news.pop_front();
+        }
+        self.news.push_back(plain_line(news));
+    }
+
+    /// The rank's row of a bot that is paused has a mark.
+    pub(super) fn is_paused(&self, bot: &str) -> bool {
+        let pauses = self.standings.as_ref().map(|standings| &standings.pauses);
+        pauses.is_some_and(|pauses| pauses.iter().any(|pause| pause.bot == bot))
+    }
+}
+
+/// What a tournament looks like on its way, with names that mean no good.
+#[cfg(test)]
+pub(super) mod tests {
+    use std::collections::BTreeMap;
+
+    use flipside_tournament::{CrossTable, LiveSeat, Row, Total};
+
+    use super::*;
+
+    pub(in crate::watch) const HOSTILE: &str = "\x1b[2J\u{202e}evil\n\r\t五子棋の王\u{7}";
+
+    fn row(rank: usize, bot: &str) -> Row {
+        Row {
+            rank,
+            bot: bot.into(),
+            rating: 1700.0 - 50.0 * rank as f64,
+            deviation: 40.0,
+            low: 1621.6 - 50.0 * rank as f64,
+            high: 1778.4 - 50.0 * rank as f64,
+            games: 20,
+            wins: 12,
+            draws: 1,
+            losses: 7,
+            score: 12.5,
+            percent: 62.5,
+            percent_low: None,
+            percent_high: None,
+            faults: rank as u64 - 1,
+            fault_names: BTreeMap::new(),
+            voids: 0,
+        }
+    }
+
+    pub(in crate::watch) fn table(bots: &[&str]) -> Standings {
+        Standings {
+            played: 20,
+            total: Total::Exactly(90),
+            voids: 1,
+            pauses: Vec::new(),
+            imports: Vec::new(),
+            rows: (1..).zip(bots).map(|(rank, bot)| row(rank, bot)).collect(),
+            cross: CrossTable {
+                bots: Vec::new(),
+                cells: Vec::new(),
+            },
+            ranking: None,
+            sprt: None,
+        }
+    }
+
+    pub(in crate::watch) fn running(id: &str, names: &[&str], board: &str) -> LiveMatch {
+        let seats = names.iter().zip(0..).map(|(name, seat)| LiveSeat {
+            name: (*name).to_owned(),
+            used: Duration::from_millis(1234 * (seat + 1)),
+            is_asked: seat == 0,
+            has_fallen: seat == 2,
+        });
+        LiveMatch {
+            id: id.into(),
+            seats: seats.collect(),
+            plies: 12,
+            began: Instant::now(),
+            board: board.into(),
+            is_over: false,
+        }
+    }
+
+    pub(in crate::watch) fn state(bots: &[&str], matches: Vec<LiveMatch>) -> State {
+        let mut state = State::new("cup", "flipfour, 3 bots, round-robin, clock move=1s");
+        state.look(matches, Instant::now());
+        state.standings = Some(table(bots));
+        State {
+            before: 10,
+            done: 20,
+            total: 90,
+            elapsed: Duration::from_secs(5),
+            voids: 1,
+            ..state
+        }
+    }
+
+    #[test]
+    fn what_is_kept_of_faults_is_bounded_and_cannot_steer_a_terminal() {
+        let mut state = State::new(HOSTILE, HOSTILE);
+        for number in 0..200 {
+            state.fault(
+                HOSTILE,
+                "late",
+                &HOSTILE.repeat(1000),
+                &format!("cup-{number}"),
+            );
+        }
+        assert_eq!(state.faults, 200);
+        assert_eq!(state.news.len(), MOST_NEWS);
+        assert!(state.news.back().unwrap().ends_with("(cup-199)"));
+        assert_eq!((state.untold.len(), state.untold_more), (MOST_UNTOLD, 195));
+        let kept = state
+            .news
+            .iter()
+            .chain(&state.untold)
+            .chain([&state.name, &state.about]);
+        for line in kept {
+            assert!(!line.chars().any(char::is_control), "{line:?}");
+            assert!(line.chars().count() < 2 * LONGEST_DETAIL);
+        }
+    }
+
+    #[test]
+    fn a_seat_of_a_match_that_is_over_is_not_waited_for() {
+        let mut seen = running("cup-1", &["a@1", "b@1"], "x\n");
+        assert!(Running::of(seen.clone()).seats[0].is_asked);
+        seen.is_over = true;
+        assert!(!Running::of(seen).seats[0].is_asked);
+    }
+}
