@@ -22,7 +22,6 @@ mod import;
 mod read;
 #[cfg(test)]
 mod tests;
-mod walk;
 mod write;
 
 use flipside_referee::VerifyError;

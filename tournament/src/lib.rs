@@ -58,6 +58,7 @@ pub mod statistics;
 mod tables;
 #[cfg(test)]
 mod testing;
+mod walk;
 
 pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
 pub use director::{Director, Fixed, Next, Outcome, Total};

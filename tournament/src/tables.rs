@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use crate::placing::placed;
-use crate::policy::{Pauses, Way};
 use crate::standings::hundredths;
 use crate::statistics::{Report, SprtDirector, Statistics};
+use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Director, Format, Journal, Ladder, Next, Outcome, Ranking, Rating, Result,
-    Standings, Tally, Tournament, csv,
+    Bot, BotId, Director, Format, Journal, Ladder, Ranking, Rating, Result, Standings, Tally,
+    Tournament, csv,
 };
 
 /// The ratings of all bots that have played a game.
@@ -182,35 +182,14 @@ fn end_of(test: Option<&SprtDirector>) -> u64 {
 /// Tells a director what is in the journal, up to the first match that is missing there; of matches that
 /// were left out, because a bot is paused, it hears as when the tournament is played.
 fn replay(journal: &Journal, tournament: &Tournament, director: &mut dyn Director) -> Result<()> {
-    let settings = &tournament.settings;
-    let entrants = tournament.entrants.len();
-    let mut pauses = Pauses::new(settings.policy, settings.sides(), entrants);
-    let mut open = None;
+    let mut walk = Walk::new(tournament, director);
+    let mut next = walk.next();
     journal.for_each_result(tournament, |scored| {
-        while open.is_none() {
-            let Next::Match(pairing) = director.next() else {
-                return;
-            };
-            let way = pauses.way(&pairing);
-            if pairing.index == scored.index {
-                director.take(scored.index, &Outcome::of(&scored.seats));
-                if let Way::Play(_) = way {
-                    pauses.take(&scored.seats);
-                }
-                return;
-            }
-            match way {
-                Way::LeaveOut => director.take(pairing.index, &pauses.as_if_forfeited(&pairing)),
-                _ => open = Some(pairing),
-            }
+        if let Some((pairing, way)) = next.as_ref().filter(|(next, _)| next.index == scored.index) {
+            walk.hear(pairing, way, &scored.seats);
+            next = walk.next();
         }
     })?;
-    while open.is_none()
-        && let Next::Match(pairing) = director.next()
-        && pauses.way(&pairing) == Way::LeaveOut
-    {
-        director.take(pairing.index, &pauses.as_if_forfeited(&pairing));
-    }
     Ok(())
 }
 
@@ -386,8 +365,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rate;
     use crate::testing::{finished, name, new_journal, settings, tournament};
+    use crate::{Next, Outcome, rate};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(12))]

@@ -12,9 +12,9 @@ use flipside_referee::{Line, Record, VerifyError, verify};
 use sha2::{Digest, Sha256};
 
 use super::read::{Batch, Reader, drain};
-use super::walk::Walk;
 use super::{ArchiveError, Head, ResultLine, VoidLine};
 use crate::policy::Way;
+use crate::walk::Walk;
 use crate::{
     Bot, BotId, Finished, FinishedSeat, MOST_ENTRANTS, PackedRecord, Pairing, SeatFault, SeatScore,
     Tournament, TournamentId, match_id, match_seed,
@@ -154,7 +154,8 @@ fn scan_tar<R: Read>(
         return Err(ArchiveError::Settings("a void match has no place".into()));
     }
     let head = reader.head.clone();
-    let mut walk = Walk::new(&tournament)?;
+    let mut director = tournament.director()?;
+    let mut walk = Walk::new(&tournament, &mut *director);
     while let Some(batch) = reader.batch()? {
         let walk = &mut walk;
         take(&head, Unjudged { walk, batch })?;

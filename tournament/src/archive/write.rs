@@ -6,9 +6,9 @@ use flipside_referee::Record;
 use tar::{Builder, EntryType, Header};
 
 use super::check::{derived, scores};
-use super::walk::Walk;
 use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, ResultLine, VoidLine};
 use crate::policy::Way;
+use crate::walk::Walk;
 use crate::{Error, Journal, MatchRow, PackedRecord, Result, Tournament};
 
 /// Halfway between speed and size: a record is read more often than it is written.
@@ -62,7 +62,8 @@ pub fn write(
     }
     let files = Files(&tournament.name);
     writer.file(&files.voids(), &text).map_err(failed)?;
-    let mut walk = Walk::new(tournament)?;
+    let mut director = tournament.director()?;
+    let mut walk = Walk::new(tournament, &mut *director);
     let (mut done, mut outcome) = (0, Ok(()));
     if written.matches > 0 {
         journal.for_each_match(tournament.id, |row| {
@@ -81,7 +82,8 @@ pub fn write(
 
 /// How many matches follow one another from the first on, and how many come after a gap.
 fn count(journal: &Journal, tournament: &Tournament) -> Result<Written> {
-    let mut walk = Walk::new(tournament)?;
+    let mut director = tournament.director()?;
+    let mut walk = Walk::new(tournament, &mut *director);
     let mut written = Written {
         matches: 0,
         beyond: 0,

@@ -2,29 +2,29 @@
 //! results before it.
 
 use crate::policy::{Pauses, Way};
-use crate::{Director, Finished, Next, Outcome, Pairing, ScheduleError, SeatScore, Tournament};
+use crate::{Director, Finished, Next, Outcome, Pairing, SeatScore, Tournament};
 
 /// Goes from match to match; each result is to be heard before the next match is asked for.
-pub(super) struct Walk<'a> {
-    pub(super) tournament: &'a Tournament,
-    director: Box<dyn Director>,
+pub(crate) struct Walk<'a> {
+    pub(crate) tournament: &'a Tournament,
+    director: &'a mut dyn Director,
     pauses: Pauses,
 }
 
 impl<'a> Walk<'a> {
-    /// Before the first match.
-    pub(super) fn new(tournament: &'a Tournament) -> Result<Self, ScheduleError> {
+    /// Before the first match; the director is the tournament's, and has named none yet.
+    pub(crate) fn new(tournament: &'a Tournament, director: &'a mut dyn Director) -> Self {
         let settings = &tournament.settings;
-        Ok(Walk {
-            director: tournament.director()?,
+        Walk {
+            director,
             pauses: Pauses::new(settings.policy, settings.sides(), tournament.entrants.len()),
             tournament,
-        })
+        }
     }
 
     /// The next match that has a result, with what is to become of it; none when the tournament is over.
     /// What is left out is passed over.
-    pub(super) fn next(&mut self) -> Option<(Pairing, Way)> {
+    pub(crate) fn next(&mut self) -> Option<(Pairing, Way)> {
         while let Next::Match(pairing) = self.director.next() {
             match self.pauses.way(&pairing) {
                 Way::LeaveOut => {
@@ -38,7 +38,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether these seats are what was to come of a match.
-    pub(super) fn fits(
+    pub(crate) fn fits(
         pairing: &Pairing,
         way: &Way,
         seats: &[SeatScore],
@@ -54,7 +54,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Hears what came of a match.
-    pub(super) fn hear(&mut self, pairing: &Pairing, way: &Way, seats: &[SeatScore]) {
+    pub(crate) fn hear(&mut self, pairing: &Pairing, way: &Way, seats: &[SeatScore]) {
         self.director.take(pairing.index, &Outcome::of(seats));
         // Who did not play has neither failed nor done well.
         if let Way::Play(_) = way {
@@ -63,7 +63,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The result of a match that these seats forfeit.
-    pub(super) fn forfeit(&self, pairing: &Pairing, away: &[usize], at: u64) -> Finished {
+    pub(crate) fn forfeit(&self, pairing: &Pairing, away: &[usize], at: u64) -> Finished {
         self.pauses.forfeit(self.tournament, pairing, away, at)
     }
 }
