@@ -154,7 +154,8 @@ impl Process {
         }
         let elapsed = self.spent.charged;
         if elapsed > stopwatch.allowance() {
-            return Err(late(elapsed - stopwatch.allowance()));
+            let over = elapsed - stopwatch.allowance();
+            return Err(late(over.min(stopwatch.lateness(self.spent))));
         }
         Ok(Answer {
             line: self.lines.text(line)?,
