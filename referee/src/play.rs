@@ -354,6 +354,10 @@ async fn play(
         }
         game.bots.push(SeatedBot::new(seat, Some(bot), began));
     }
+    if let Some(company) = &company {
+        let resting = idle.values().flatten();
+        resting.for_each(|bot| bot.rest_beside(company));
+    }
     game.greet(
         &Hello {
             protocol: flipside_protocol::VERSION,

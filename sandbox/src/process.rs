@@ -191,9 +191,13 @@ impl Process {
     /// It waits for its next match.
     pub(crate) fn rest(&mut self) {
         if self.company.take().is_some() {
-            // Nobody looks at it meanwhile.
             self.turns.pause();
         }
+    }
+
+    /// Lets a company look at it while it rests.
+    pub(crate) fn rest_beside(&self, company: &Company) {
+        company.join(&self.turns);
     }
 
     pub(crate) fn unread(&self) -> bool {

@@ -117,6 +117,7 @@ impl Turns {
     /// It is stopped until its next turn.
     pub(crate) fn pause(&self) {
         self.own.store(false, Ordering::Relaxed);
+        self.over.fetch_add(1, Ordering::Relaxed);
         self.stop();
     }
 
@@ -149,7 +150,8 @@ impl Turns {
         }
         let Some(now) = self.usage() else { return };
         let over = self.over.load(Ordering::Relaxed);
-        let seen = self.seen.load(Ordering::Relaxed);
+        // One that rests between matches is stopped though it was not seen.
+        let seen = self.seen.load(Ordering::Relaxed) || self.stopped.load(Ordering::Relaxed);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         match idle.last.take() {
             Some((then, last)) if then == over && seen => {
@@ -223,8 +225,7 @@ mod tests {
             let ended = Arc::default();
             let stopper = Box::new(Idler(Arc::clone(&ended)));
             let turns = Turns::new(Root::Bot(bot.id()), stopper);
-            turns.seen.store(true, Ordering::Relaxed);
-            turns.end();
+            turns.pause();
             for _ in 0..8 {
                 turns.look();
                 if starts {
