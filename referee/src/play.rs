@@ -383,6 +383,10 @@ async fn play_to_the_end(
         }
         game.bots.push(SeatedBot::new(seat, Some(bot), began));
     }
+    if let Some(company) = &company {
+        let resting = idle.values().flatten();
+        resting.for_each(|bot| bot.rest_beside(company));
+    }
     game.greet(
         &Hello {
             protocol: flipside_protocol::VERSION,

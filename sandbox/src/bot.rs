@@ -120,6 +120,14 @@ impl Bot {
         }
     }
 
+    /// While it rests, it is looked at with a company that plays, and is ended if it computes though it is
+    /// stopped.
+    pub fn rest_beside(&self, company: &Company) {
+        if let Runs::Process(process) = &self.runs {
+            process.rest_beside(company);
+        }
+    }
+
     /// Whether it was seen computing on the turns of others. A module cannot.
     pub fn ponders(&self) -> bool {
         match &self.runs {

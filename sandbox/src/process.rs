@@ -154,7 +154,8 @@ impl Process {
         }
         let elapsed = self.spent.charged;
         if elapsed > stopwatch.allowance() {
-            return Err(late(elapsed - stopwatch.allowance()));
+            let over = elapsed - stopwatch.allowance();
+            return Err(late(over.min(stopwatch.lateness(self.spent))));
         }
         Ok(Answer {
             line: self.lines.text(line)?,
@@ -190,9 +191,13 @@ impl Process {
     /// It waits for its next match.
     pub(crate) fn rest(&mut self) {
         if self.company.take().is_some() {
-            // Nobody looks at it meanwhile.
             self.turns.pause();
         }
+    }
+
+    /// Lets a company look at it while it rests.
+    pub(crate) fn rest_beside(&self, company: &Company) {
+        company.join(&self.turns);
     }
 
     pub(crate) fn unread(&self) -> bool {

@@ -24,8 +24,14 @@ const SECOND_LOOK: Duration = Duration::from_millis(5);
 const JUST_RAN: Duration = Duration::from_micros(10);
 
 /// How many times its allowance an answer may take by the clock on the wall. A machine that kept a bot
-/// from running for so long cannot be played on now.
+/// from running for so long cannot be played on now. With a small allowance that is no time, and a bot
+/// could see to it that its allowance is small: so long a machine may always take.
 const MOST_STRETCH: u32 = 10;
+const LEAST_STRETCH: Duration = Duration::from_secs(1);
+
+/// How late the referee may wake and count as awake. Its timers have steps of a millisecond, so that an
+/// answer may come before the first look though its time was up.
+const MOST_DOZE: Duration = Duration::from_millis(5);
 
 /// How soon after the first look others are looked at, and the longest time between two looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -63,7 +69,7 @@ pub(crate) struct Stopwatch {
 pub(crate) enum Rings {
     /// Wait until then.
     Again(Instant),
-    /// The time is up; that is noticed so long after it.
+    /// The time is up; that is noticed so long after it, as far as it was to be looked then.
     Late(Duration),
     /// The machine did not let the bot run.
     Starved,
@@ -109,7 +115,8 @@ impl Stopwatch {
         let before = std::mem::replace(&mut self.last, usage);
         let withheld = self.withheld();
         let limit = self.begun + self.allowance + withheld;
-        let starved = now - self.begun > self.allowance * MOST_STRETCH + SECOND_LOOK;
+        let most = (self.allowance * MOST_STRETCH).max(LEAST_STRETCH);
+        let starved = now - self.begun > most + SECOND_LOOK;
         if now < limit {
             return match starved {
                 true => Rings::Starved,
@@ -127,7 +134,8 @@ impl Stopwatch {
             self.next = now + SECOND_LOOK;
             return Rings::Again(self.next);
         }
-        Rings::Late(now - limit)
+        // A bot can take back what was withheld from it, and is no less late then.
+        Rings::Late(now.saturating_duration_since(limit.max(self.next)))
     }
 
     /// The answer is there.
@@ -159,7 +167,13 @@ impl Stopwatch {
 
     /// Whether the answer came so late that the referee cannot have been awake.
     pub(crate) fn slept(&self, spent: Spent) -> bool {
-        self.first.is_none() && spent.wall > self.allowance
+        self.first.is_none() && spent.wall > self.allowance && self.lateness(spent) > MOST_DOZE
+    }
+
+    /// How long after it was to be looked the answer was taken: that is the referee's doing. How much more
+    /// than its time a bot has used is none of it.
+    pub(crate) fn lateness(&self, spent: Spent) -> Duration {
+        (self.begun + spent.wall).saturating_duration_since(self.next)
     }
 
     fn withheld(&self) -> Duration {
@@ -177,5 +191,31 @@ impl Stopwatch {
         self.next = limit.min(now + self.pause.mul_f64(0.5 + f64::from(jitter) / 1000.0));
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         Rings::Again(self.next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_answers_a_little_late_was_not_slept_over() {
+        let begun = Instant::now();
+        // The allowance and what the answer took, in microseconds.
+        for (allowance, took, slept) in [
+            (1, 60, false),
+            (900, 1_900, false),
+            (1_000, 5_100, false),
+            (1_000, 5_300, true),
+            (4_000, 3_999, false),
+            (100_000, 99_000, false),
+            (100_000, 101_000, true),
+        ] {
+            let stopwatch = Stopwatch::start(begun, begun + Duration::from_micros(allowance));
+            let wall = Duration::from_micros(took);
+            let spent = stopwatch.spent(wall);
+            assert_eq!(spent.charged, wall);
+            assert_eq!(stopwatch.slept(spent), slept, "{took} of {allowance}");
+        }
     }
 }

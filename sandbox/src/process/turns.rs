@@ -117,6 +117,7 @@ impl Turns {
     /// It is stopped until its next turn.
     pub(crate) fn pause(&self) {
         self.own.store(false, Ordering::Relaxed);
+        self.over.fetch_add(1, Ordering::Relaxed);
         self.stop();
     }
 
@@ -149,10 +150,17 @@ impl Turns {
         }
         let Some(now) = self.usage() else { return };
         let over = self.over.load(Ordering::Relaxed);
-        let seen = self.seen.load(Ordering::Relaxed);
+        // One that rests between matches is stopped though it was not seen.
+        let seen = self.seen.load(Ordering::Relaxed) || self.stopped.load(Ordering::Relaxed);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         match idle.last.take() {
-            Some((then, last)) if then == over && seen => idle.defied += now.cpu_since(&last),
+            Some((then, last)) if then == over && seen => {
+                // What is stopped starts nothing, and what such processes use may be counted nowhere.
+                if now.has_grown_since(&last) {
+                    idle.defied += now.at - last.at;
+                }
+                idle.defied += now.cpu_since(&last);
+            }
             Some((then, last)) if then == over => {
                 // Who waits starts nothing, and what processes use that come and go may be counted nowhere.
                 if now.has_grown_since(&last) {
@@ -183,5 +191,52 @@ impl Turns {
     /// Whether it was seen computing on others' turns.
     pub(crate) fn seen(&self) -> bool {
         self.seen.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    use std::thread;
+
+    use super::*;
+
+    /// Stops nobody, and notes when it is to end the bot.
+    #[derive(Debug, Default)]
+    struct Idler(Arc<AtomicBool>);
+
+    impl Stops for Idler {
+        fn stop(&self) {}
+        fn go_on(&self) {}
+        fn end(&self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn who_is_stopped_and_starts_processes_is_ended_though_they_use_nothing() {
+        let pause = DEFIANCE_ALLOWANCE / 4;
+        for (starts, ends) in [(false, false), (true, true)] {
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", "while read x; do sleep 1 & done; wait"]);
+            let mut bot = command.stdin(Stdio::piped()).spawn().unwrap();
+            let mut orders = bot.stdin.take().unwrap();
+            let ended = Arc::default();
+            let stopper = Box::new(Idler(Arc::clone(&ended)));
+            let turns = Turns::new(Root::Bot(bot.id()), stopper);
+            turns.pause();
+            for _ in 0..8 {
+                turns.look();
+                if starts {
+                    orders.write_all(b"x\n").unwrap();
+                }
+                thread::sleep(pause);
+            }
+            turns.look();
+            assert_eq!(ended.load(Ordering::Relaxed), ends);
+            drop(orders);
+            bot.wait().unwrap();
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::process::{Child, Command};
 use std::time::Duration;
 
-use flipside_sandbox::{Bot, Company, Program, bare};
+use flipside_sandbox::{Bot, Company, Fault, Program, bare};
 
 use crate::common::{answer, block_on, fault_by, sh, within};
 use crate::start_one as start;
@@ -241,5 +241,32 @@ fn a_bot_that_goes_on_though_it_is_stopped_gains_little_and_is_ended() {
         }
         // Without the stop it would be the whole of 20 times 300 ms.
         assert!(gained < Duration::from_secs(2), "{gained:?}");
+    });
+}
+
+/// Computes for 900 ms by the clock on the wall, and has a child then.
+const TAKES_BACK: &str = "
+import os, sys, time
+for number, line in enumerate(sys.stdin):
+    begun = time.monotonic()
+    while number and time.monotonic() - begun < 0.9: pass
+    if number and os.fork() == 0: time.sleep(60)
+    print('ok', flush=True)
+";
+
+#[test]
+fn what_a_bot_takes_back_is_no_lateness_of_the_referee() {
+    block_on(async {
+        let _pinned = bare::Pinned::here().unwrap();
+        let mut bot = start(&python(TAKES_BACK));
+        answer(&mut bot, "x\n").await;
+        let _busy = Busy::with(5);
+        let fault = fault_by(&mut bot, "x\n", within(ALLOWANCE)).await;
+        let Fault::Late { by, .. } = fault else {
+            panic!("{fault:?}")
+        };
+        let over = bot.spent().charged - ALLOWANCE;
+        assert!(over > Duration::from_millis(300), "{over:?}");
+        assert!(by < over / 2, "{by:?} of {over:?}");
     });
 }
