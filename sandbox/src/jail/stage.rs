@@ -251,7 +251,8 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
             Err(_) => return BotEnd::Exited(1),
         };
         match signals.wait_for(pause) {
-            // The bot may send them too, which means nothing.
+            // The bot may send them too. Those that are known for its own are dropped; others gain it no more than
+            // what it may do anyway: SIGCONT.
             Some(taken) if !taken.from_outside => {}
             Some(taken) if taken.signal == stop => raw::signal_all(libc::SIGSTOP),
             Some(taken) if taken.signal == go_on => raw::signal_all(libc::SIGCONT),

@@ -244,12 +244,13 @@ fn a_bot_that_goes_on_though_it_is_stopped_gains_little_and_is_ended() {
     });
 }
 
-/// Computes for 900 ms by the clock on the wall, and has a child then.
+/// Computes for 600 ms by the clock on the wall, and has a child then. In the jail it has a session of its own,
+/// and thereby half of the processor: it must not be late by that alone.
 const TAKES_BACK: &str = "
 import os, sys, time
 for number, line in enumerate(sys.stdin):
     begun = time.monotonic()
-    while number and time.monotonic() - begun < 0.9: pass
+    while number and time.monotonic() - begun < 0.6: pass
     if number and os.fork() == 0: time.sleep(60)
     print('ok', flush=True)
 ";
@@ -266,7 +267,7 @@ fn what_a_bot_takes_back_is_no_lateness_of_the_referee() {
             panic!("{fault:?}")
         };
         let over = bot.spent().charged - ALLOWANCE;
-        assert!(over > Duration::from_millis(300), "{over:?}");
+        assert!(over > Duration::from_millis(150), "{over:?}");
         assert!(by < over / 2, "{by:?} of {over:?}");
     });
 }
