@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use flipside_protocol::Clock;
 use flipside_tournament::statistics::{Model, Sprt};
-use flipside_tournament::{Format, Name, Paused, Seeding, Settings};
+use flipside_tournament::{Format, MOST_ROUNDS, Name, Paused, Seeding, Settings};
 use serde::{Deserialize, Deserializer};
 
 use crate::bots;
@@ -18,8 +18,6 @@ use crate::failure::{Failure, Result};
 use crate::fair::Asked;
 use crate::policy::PolicyAsked;
 
-/// The most rounds of a tournament.
-pub(crate) const MOST_ROUNDS: u32 = 1_000_000;
 /// The most matches that are played at once.
 pub(crate) const MOST_CONCURRENCY: usize = 256;
 /// The most bots in a tournament.

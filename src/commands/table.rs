@@ -181,11 +181,15 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
 
 /// Where matches come from that were not played here, in one line.
 pub(crate) fn imported(import: &Import) -> String {
-    plain_line(&format!(
+    let told = plain_line(&format!(
         "import: {} matches were played in another arena, as {}: their records were verified; that these bots \
          chose the moves is its word",
         import.matches, import.name
-    ))
+    ));
+    match import.finished {
+        true => told,
+        false => told + "; more is missing: run `flipside import` with the same archive again",
+    }
 }
 
 /// Who is paused, why, and what becomes of its matches; in one line.

@@ -42,6 +42,9 @@ const BATCH: usize = 256;
 /// After so many bytes of records a file of results ends before it has [`BATCH`] matches.
 const BATCH_BYTES: usize = 8 << 20;
 
+/// The most times that a match may have been void: what is beyond is left out of an archive.
+const MOST_VOIDS: usize = 100;
+
 /// The longest file of an archive that is no record, in bytes.
 const LONGEST_TABLE: u64 = 64 << 20;
 

@@ -124,6 +124,18 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// A bot's name has as many versions as it may have.
+    #[error("{name} has {} versions, and no more", crate::MOST_VERSIONS)]
+    TooManyVersions {
+        /// The name.
+        name: String,
+    },
+    /// There is nothing to be written into an archive.
+    #[error("no match of {tournament} has been played yet")]
+    NothingPlayed {
+        /// The tournament.
+        tournament: String,
+    },
     /// A match of an archive was played here as well, and otherwise.
     #[error("match {index} of this tournament was played here as well, and went otherwise")]
     PlayedHere {
@@ -256,6 +268,8 @@ impl Error {
             Error::OtherBot { .. } => {
                 "--origin NAME puts NAME and a dot before the names of the archive's bots"
             }
+            Error::TooManyVersions { .. } => "give it another name",
+            Error::NothingPlayed { .. } => "the same command as before plays it",
             Error::LongName { .. } => "give a shorter --origin",
             Error::PlayedHere { .. } => {
                 "nothing was taken in; --name NAME takes it in as another tournament"

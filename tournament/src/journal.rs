@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-pub use bots::{Added, Bot};
+pub use bots::{Added, Bot, MOST_VERSIONS};
 pub use details::{Detailed, Used};
 pub(crate) use imports::Elsewhere;
 pub use imports::Import;

@@ -70,8 +70,8 @@ pub use history::{HistoryRow, Rerated, history, rerate};
 pub use indices::Indices;
 pub use journal::{
     Added, Begun, Bot, BotId, Detailed, Evidence, Finished, FinishedSeat, Import, Journal,
-    LONGEST_RECORD, MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow, SeatScore,
-    Snapshot, Tournament, TournamentId, Used, Void, unix_ms,
+    LONGEST_RECORD, MOST_VERSIONS, MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow,
+    SeatScore, Snapshot, Tournament, TournamentId, Used, Void, unix_ms,
 };
 pub use names::{BotRef, Name, NameError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
@@ -81,7 +81,7 @@ pub use run::{
     Workers, run,
 };
 pub use schedule::{
-    MOST_ENTRANTS, Pairing, RoundRobin, ScheduleError, Seating, match_id, match_seed,
+    MOST_ENTRANTS, MOST_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id, match_seed,
 };
 pub use settings::{Difference, FORMATS, Format, FormatError, Seeding, Settings};
 pub use standings::{Cell, CrossTable, Row, Standings, Tally};

@@ -96,6 +96,11 @@ impl Policy {
         }
     }
 
+    /// Whether there may be matches that are not played and have no result.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.pause_after > 0 && self.paused == Paused::LeaveOut
+    }
+
     pub(crate) fn is_none(&self) -> bool {
         *self == Policy::default()
     }

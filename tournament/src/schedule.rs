@@ -11,6 +11,9 @@ use crate::Name;
 /// match fits in 63 bits, whatever the number of rounds.
 pub const MOST_ENTRANTS: usize = 1_000;
 
+/// The most rounds of a tournament.
+pub const MOST_ROUNDS: u32 = 1_000_000;
+
 /// The most bots of a match of which a block has every permutation of the seats; with more it has
 /// the rotations of one order, and the order changes from round to round.
 const MOST_PERMUTED: usize = 3;
@@ -205,6 +208,9 @@ pub enum ScheduleError {
         /// What it is.
         is: u64,
     },
+    /// A sequential test decides by what was played.
+    #[error("a sequential test cannot leave out the matches of a bot that is paused")]
+    LeftOutOfTest,
     /// The format has no such thing as rounds that could be asked for.
     #[error("a {format} takes no number of rounds")]
     NoRounds {
@@ -265,6 +271,7 @@ impl ScheduleError {
                 "name the new bot first, and the old one behind it"
             }
             ScheduleError::Range { .. } => "ask for a number in this range",
+            ScheduleError::LeftOutOfTest => "ask for --paused forfeit, or for --pause-after 0",
             ScheduleError::NoRounds { .. } => "leave the rounds out; it plays as many as it needs",
             ScheduleError::Seeds { .. } => "begin the tournament anew, under another --name",
             ScheduleError::NotFixed { .. } => "its matches follow from the results, one by one",

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::formats::{Gauntlet, Knockout, Planned, Rungs, Swiss};
 use crate::statistics::{Sprt, SprtDirector};
-use crate::{Bot, Director, Fixed, Policy, RoundRobin, ScheduleError, Seating};
+use crate::{Bot, Director, Fixed, MOST_ROUNDS, Policy, RoundRobin, ScheduleError, Seating};
 
 /// The settings of a tournament, all but the names of its bots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -190,6 +190,14 @@ impl Settings {
         if let Some(game) = flipside_games::find(&self.game) {
             opening_fits(game.info(), self.opening_plies)?;
         }
+        if !(1..=MOST_ROUNDS).contains(&self.rounds) {
+            return Err(ScheduleError::Range {
+                what: "rounds",
+                least: 1,
+                most: MOST_ROUNDS.into(),
+                is: self.rounds.into(),
+            });
+        }
         if let Format::RoundRobin = self.format {
             return Ok(Box::new(Fixed::new(self.schedule(bots)?)));
         }
@@ -226,6 +234,8 @@ impl Settings {
                 let ladder = Rungs::new(bots, seating, matches)?;
                 planned(Box::new(Planned::new(ladder, seating)))
             }
+            // It would take what nobody played for results.
+            Format::Sprt(_) if self.policy.leaves_out() => Err(ScheduleError::LeftOutOfTest),
             Format::Sprt(sprt) => planned(Box::new(SprtDirector::of(
                 sprt,
                 bots,
@@ -470,6 +480,38 @@ mod tests {
             trust: false,
             ponder: false,
             policy: Policy::default(),
+        }
+    }
+
+    #[test]
+    fn a_sequential_test_leaves_nothing_out() {
+        let of = |pause_after, paused| Settings {
+            format: Format::Sprt(Sprt::default()),
+            policy: Policy {
+                pause_after,
+                paused,
+            },
+            ..settings()
+        };
+        assert!(of(2, Paused::Forfeit).director(2).is_ok());
+        assert!(of(0, Paused::LeaveOut).director(2).is_ok());
+        let refused = of(2, Paused::LeaveOut).director(2).err();
+        assert_eq!(refused, Some(ScheduleError::LeftOutOfTest));
+    }
+
+    #[test]
+    fn rounds_have_a_range() {
+        for (rounds, fits) in [
+            (0, false),
+            (1, true),
+            (MOST_ROUNDS, true),
+            (MOST_ROUNDS + 1, false),
+        ] {
+            let settings = Settings {
+                rounds,
+                ..settings()
+            };
+            assert_eq!(settings.director(4).is_ok(), fits, "{rounds}");
         }
     }
 

@@ -9,6 +9,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) tournament: &'a Tournament,
     director: &'a mut dyn Director,
     pauses: Pauses,
+    most_left_out: u64,
 }
 
 impl<'a> Walk<'a> {
@@ -19,13 +20,26 @@ impl<'a> Walk<'a> {
             director,
             pauses: Pauses::new(settings.policy, settings.sides(), tournament.entrants.len()),
             tournament,
+            most_left_out: u64::MAX,
+        }
+    }
+
+    /// The same, and over where more matches than this in a row are left out.
+    pub(crate) fn leaving_out(self, most: u64) -> Self {
+        Walk {
+            most_left_out: most,
+            ..self
         }
     }
 
     /// The next match that has a result, with what is to become of it; none when the tournament is over.
     /// What is left out is passed over.
     pub(crate) fn next(&mut self) -> Option<(Pairing, Way)> {
-        while let Next::Match(pairing) = self.director.next() {
+        let mut left_out = 0;
+        while left_out <= self.most_left_out
+            && let Next::Match(pairing) = self.director.next()
+        {
+            left_out += 1;
             match self.pauses.way(&pairing) {
                 Way::LeaveOut => {
                     let outcome = self.pauses.as_if_forfeited(&pairing);

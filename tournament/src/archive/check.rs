@@ -1,7 +1,7 @@
 //! Checking an archive, before anything of it counts: every record is refereed again, and must be that of
 //! the match which the tournament's settings and all results before it ask for.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufReader, Read};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -12,16 +12,26 @@ use flipside_referee::{Line, Record, VerifyError, verify};
 use sha2::{Digest, Sha256};
 
 use super::read::{Batch, Reader, drain};
-use super::{ArchiveError, Head, ResultLine, VoidLine};
+use super::{ArchiveError, Head, MOST_VOIDS, ResultLine, VoidLine};
 use crate::policy::Way;
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Finished, FinishedSeat, MOST_ENTRANTS, PackedRecord, Pairing, SeatFault, SeatScore,
-    Tournament, TournamentId, match_id, match_seed,
+    Bot, BotId, Finished, FinishedSeat, MOST_ENTRANTS, MOST_VERSIONS, PackedRecord, Pairing,
+    SeatFault, SeatScore, Tournament, TournamentId, match_id, match_seed,
 };
 
 /// How a file that zstd compressed begins.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// The latest time, in milliseconds since 1970: the end of the year 9999.
+const LATEST_MS: u64 = 253_402_300_799_999;
+
+/// The longest that a match may have taken, in microseconds: a year.
+const LONGEST_US: u64 = 366 * 24 * 3600 * 1_000_000;
+
+/// The most matches between two others that may be left out, because bots are paused. Settings that leave out
+/// more cost whoever reads them much time, and whoever wrote them nothing.
+const MOST_LEFT_OUT: u64 = 10_000_000;
 
 /// The largest number that a journal keeps.
 const MOST: u64 = i64::MAX as u64;
@@ -149,21 +159,36 @@ fn scan_tar<R: Read>(
     let mut archive = tar::Archive::new(tar);
     let mut reader = Reader::new(&mut archive)?;
     let tournament = tournament_of(&reader.head)?;
-    let fits = |void: &VoidLine| void.index <= MOST && void.at <= MOST;
-    if !reader.voids.iter().all(fits) {
-        return Err(ArchiveError::Settings("a void match has no place".into()));
-    }
     let head = reader.head.clone();
     let mut director = tournament.director()?;
-    let mut walk = Walk::new(&tournament, &mut *director);
+    let mut walk = Walk::new(&tournament, &mut *director).leaving_out(MOST_LEFT_OUT);
+    let mut last = 0;
     while let Some(batch) = reader.batch()? {
+        last = batch.last().map_or(last, |(line, _)| line.index);
         let walk = &mut walk;
         take(&head, Unjudged { walk, batch })?;
     }
     let (preamble, voids) = (reader.preamble, std::mem::take(&mut reader.voids));
+    may_be(&voids, last)?;
     reader.end()?;
     drain(archive.into_inner())?;
     Ok((head, preamble, voids))
+}
+
+/// Whether there may have been such voids, up to the last match.
+fn may_be(voids: &[VoidLine], last: u64) -> Result<(), ArchiveError> {
+    let mut times: HashMap<u64, usize> = HashMap::new();
+    for void in voids {
+        let times = times.entry(void.index).or_default();
+        *times += 1;
+        if void.index > last || void.at > LATEST_MS || *times > MOST_VOIDS {
+            return Err(ArchiveError::Match {
+                id: void.index.to_string(),
+                what: "it cannot have been void so, or so often".into(),
+            });
+        }
+    }
+    Ok(())
 }
 
 impl Unjudged<'_, '_> {
@@ -247,11 +272,11 @@ fn take(
     line: &ResultLine,
     record: Option<&Record>,
 ) -> Result<Finished, String> {
-    if line.started_at > MOST || line.duration_us > MOST {
+    if line.started_at > LATEST_MS || line.duration_us > LONGEST_US {
         return Err("there is no such time".into());
     }
     let Some((pairing, way)) = walk.next() else {
-        return Err("the tournament is over before it".into());
+        return Err("the tournament is over before it, or leaves too many matches out".into());
     };
     if line.index != pairing.index {
         return Err(format!("match {} is due here", pairing.index));
@@ -401,7 +426,10 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
         }
         Ok(_) => {}
     }
-    if head.created_at > MOST || head.bots.len() > MOST_ENTRANTS {
+    if head.matches == 0 {
+        return wrong("there is no match in it".into());
+    }
+    if head.created_at > LATEST_MS || head.bots.len() > MOST_ENTRANTS {
         return wrong("there is no such time, or there are too many bots".into());
     }
     let mut labels = HashSet::new();
@@ -410,7 +438,7 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
         if bot.sha256.len() != 64 || !bot.sha256.bytes().all(hexadecimal) || bot.size > MOST {
             return wrong(format!("{} has no such file", bot.label()));
         }
-        if bot.version == 0 || !labels.insert(bot.label()) {
+        if !(1..=MOST_VERSIONS).contains(&bot.version) || !labels.insert(bot.label()) {
             return wrong(format!("{} is there twice, or not a version", bot.label()));
         }
     }

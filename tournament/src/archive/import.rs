@@ -1,7 +1,7 @@
 //! Taking an archive in that was checked. It is read a second time, so that its records need not all be in
 //! memory at once, and so that nobody who writes to the journal meanwhile has to wait for the first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Read;
 
 use super::check::{Checked, Seen, Taken, read_again};
@@ -84,6 +84,7 @@ pub fn import(
     })?;
     note_voids(journal, tournament, voids)?;
     crate::run::note_pauses(journal, tournament)?;
+    journal.finish_import(import)?;
     journal.settle()?;
     Ok(imported)
 }
@@ -116,14 +117,10 @@ fn note_voids(
     tournament: &Tournament,
     voids: Vec<VoidLine>,
 ) -> crate::Result<()> {
-    let known = journal.voids(tournament.id)?;
-    for void in voids {
-        let same = |other: &crate::Void| {
-            (other.index, other.at, &*other.reason) == (void.index, void.at, &*void.reason)
-        };
-        if !known.iter().any(same) {
-            journal.void(tournament.id, void.index, &void.reason, void.at)?;
-        }
-    }
-    Ok(())
+    let known: HashSet<crate::Void> = journal.voids(tournament.id)?.into_iter().collect();
+    let all = voids
+        .into_iter()
+        .map(|VoidLine { index, reason, at }| crate::Void { index, reason, at });
+    let new: Vec<crate::Void> = all.filter(|void| !known.contains(void)).collect();
+    journal.void_all(tournament.id, &new)
 }

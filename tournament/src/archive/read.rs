@@ -10,7 +10,7 @@ use tar::{Entries, EntryType};
 
 use super::{
     ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MOST_FILLING,
-    ResultLine, VoidLine,
+    MOST_VOIDS, ResultLine, VoidLine,
 };
 use crate::{LONGEST_RECORD, Name};
 
@@ -61,8 +61,10 @@ impl<'a, R: Read> Reader<'a, R> {
         let text = expect(&mut entries, &due, LONGEST_TABLE)?;
         hash.update([0]);
         hash.update(&text);
+        // More could be of no match, and would only fill the memory.
+        let most = usize::try_from(head.matches).unwrap_or(usize::MAX);
         Ok(Reader {
-            voids: lines(&due, &text, usize::MAX)?,
+            voids: lines(&due, &text, most.saturating_mul(MOST_VOIDS))?,
             entries,
             head,
             preamble: hash.finalize().into(),

@@ -1,12 +1,13 @@
 //! Writing an archive.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use flipside_referee::Record;
 use tar::{Builder, EntryType, Header};
 
 use super::check::{derived, scores};
-use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, ResultLine, VoidLine};
+use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MOST_VOIDS, ResultLine, VoidLine};
 use crate::policy::Way;
 use crate::walk::Walk;
 use crate::{Error, Journal, MatchRow, PackedRecord, Result, Tournament};
@@ -35,7 +36,12 @@ pub fn write(
     mut step: impl FnMut(u64, u64),
 ) -> Result<Written> {
     let _moment = journal.snapshot()?;
-    let written = count(journal, tournament)?;
+    let (written, last) = count(journal, tournament)?;
+    if written.matches == 0 {
+        return Err(Error::NothingPlayed {
+            tournament: tournament.name.to_string(),
+        });
+    }
     let failed = |error: io::Error| Error::Archive(error);
     let mut packed = zstd::Encoder::new(out, LEVEL).map_err(failed)?;
     packed.include_checksum(true).map_err(failed)?;
@@ -50,7 +56,13 @@ pub fn write(
     writer.head(written.matches).map_err(failed)?;
     let voids = journal.voids(tournament.id)?;
     let mut text = String::new();
-    for void in voids {
+    let mut times: HashMap<u64, usize> = HashMap::new();
+    for void in voids.into_iter().filter(|void| void.index <= last) {
+        let times = times.entry(void.index).or_default();
+        *times += 1;
+        if *times > MOST_VOIDS {
+            continue;
+        }
         line(
             &mut text,
             &VoidLine {
@@ -65,14 +77,12 @@ pub fn write(
     let mut director = tournament.director()?;
     let mut walk = Walk::new(tournament, &mut *director);
     let (mut done, mut outcome) = (0, Ok(()));
-    if written.matches > 0 {
-        journal.for_each_match(tournament.id, |row| {
-            outcome = writer.take(journal, &mut walk, &row);
-            done += 1;
-            step(done, written.matches);
-            outcome.is_ok() && done < written.matches
-        })?;
-    }
+    journal.for_each_match(tournament.id, |row| {
+        outcome = writer.take(journal, &mut walk, &row);
+        done += 1;
+        step(done, written.matches);
+        outcome.is_ok() && done < written.matches
+    })?;
     outcome?;
     writer.end_batch().map_err(failed)?;
     let finished = writer.tar.into_inner().and_then(zstd::Encoder::finish);
@@ -80,14 +90,16 @@ pub fn write(
     Ok(written)
 }
 
-/// How many matches follow one another from the first on, and how many come after a gap.
-fn count(journal: &Journal, tournament: &Tournament) -> Result<Written> {
+/// How many matches follow one another from the first on, and how many come after a gap; and the index of the
+/// last of the first.
+fn count(journal: &Journal, tournament: &Tournament) -> Result<(Written, u64)> {
     let mut director = tournament.director()?;
     let mut walk = Walk::new(tournament, &mut *director);
     let mut written = Written {
         matches: 0,
         beyond: 0,
     };
+    let mut last = 0;
     journal.for_each_result(tournament, |scored| {
         if written.beyond == 0
             && let Some((pairing, way)) = walk.next()
@@ -96,11 +108,12 @@ fn count(journal: &Journal, tournament: &Tournament) -> Result<Written> {
         {
             walk.hear(&pairing, &way, &scored.seats);
             written.matches += 1;
+            last = scored.index;
         } else {
             written.beyond += 1;
         }
     })?;
-    Ok(written)
+    Ok((written, last))
 }
 
 struct Writer<'a, W: Write> {

@@ -39,6 +39,9 @@ pub struct Added {
     pub new: bool,
 }
 
+/// The most versions of a bot's name.
+pub const MOST_VERSIONS: u32 = 1_000_000;
+
 const COLUMNS: &str = "SELECT id, name, version, kind, sha256, size, file, submitted_at,
     (SELECT group_concat(game, ',' ORDER BY game) FROM bot_games WHERE bot = bots.id) FROM bots";
 
@@ -74,7 +77,10 @@ impl Journal {
                 let bot = by_id(transaction, id)?;
                 return Ok(Added { bot, new: true });
             }
-            let version = latest.map_or(1, |bot| bot.version + 1);
+            let version = match latest {
+                None => 1,
+                Some(bot) => next_version(&bot.name, bot.version)?,
+            };
             let KeptFile {
                 kind,
                 sha256,
@@ -158,6 +164,16 @@ impl Journal {
             version,
             latest: latest.version,
         })
+    }
+}
+
+/// The version after this one.
+pub(super) fn next_version(name: &Name, version: u32) -> Result<u32> {
+    match version {
+        ..MOST_VERSIONS => Ok(version + 1),
+        _ => Err(Error::TooManyVersions {
+            name: name.to_string(),
+        }),
     }
 }
 

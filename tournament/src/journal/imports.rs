@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
-use super::bots::by_id;
+use super::bots::{by_id, next_version};
 use super::matches::land;
 use super::tournaments::begin;
 use super::{BotId, Journal, Tournament, TournamentId, Unsigned, to_sql};
@@ -23,6 +23,8 @@ pub struct Import {
     pub flipside: String,
     /// When it was taken in, in milliseconds since 1970.
     pub at: u64,
+    /// Whether all of it has been taken in.
+    pub finished: bool,
     /// How many matches came with it.
     pub matches: u64,
 }
@@ -101,6 +103,14 @@ impl Journal {
         })
     }
 
+    /// Notes that all of an archive has been taken in.
+    pub(crate) fn finish_import(&mut self, import: ImportId) -> Result<()> {
+        self.immediately(|transaction| {
+            transaction.execute("UPDATE imports SET finished = 1 WHERE id = ?", [import.0])?;
+            Ok(())
+        })
+    }
+
     /// The archives that brought matches of a tournament, in the order in which they were taken in. One
     /// whose matches were here already brought none.
     ///
@@ -108,7 +118,7 @@ impl Journal {
     /// When the journal cannot be read.
     pub fn imports(&self, tournament: TournamentId) -> Result<Vec<Import>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT archive, name, flipside, at,
+            "SELECT archive, name, flipside, at, finished,
              (SELECT count(*) FROM matches m WHERE m.tournament = i.tournament AND m.import = i.id)
              FROM imports i WHERE tournament = ? ORDER BY id",
         )?;
@@ -118,13 +128,14 @@ impl Journal {
                 name: row.get(1)?,
                 flipside: row.get(2)?,
                 at: row.get::<_, Unsigned>(3)?.0,
-                matches: row.get::<_, Unsigned>(4)?.0,
+                finished: row.get(4)?,
+                matches: row.get::<_, Unsigned>(5)?.0,
             })
         };
         let mut imports: Vec<Import> = statement
             .query_map([tournament], read)?
             .collect::<rusqlite::Result<_>>()?;
-        imports.retain(|import| import.matches > 0);
+        imports.retain(|import| import.matches > 0 || !import.finished);
         Ok(imports)
     }
 }
@@ -186,7 +197,7 @@ fn enter(
     }
     let version = match versions.contains_key(&entrant.version) {
         false => entrant.version,
-        true => versions.keys().max().map_or(1, |latest| latest + 1),
+        true => next_version(&name, versions.keys().copied().max().unwrap_or(0))?,
     };
     transaction.execute(
         "INSERT INTO bots (name, version, kind, sha256, size, file, submitted_at)

@@ -6,6 +6,7 @@ CREATE TABLE imports (
     name TEXT NOT NULL,                                 -- of the tournament there
     flipside TEXT NOT NULL,                             -- the version that wrote it
     at INTEGER NOT NULL,
+    finished INTEGER NOT NULL DEFAULT 0 CHECK (finished IN (0, 1)),
     UNIQUE (tournament, archive)
 ) STRICT;
 

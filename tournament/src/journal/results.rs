@@ -37,7 +37,7 @@ pub struct SeatScore {
 }
 
 /// A match that the host failed to play.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Void {
     /// The match's index in the schedule.
     pub index: u64,
@@ -226,12 +226,23 @@ impl Journal {
         reason: &str,
         at: u64,
     ) -> Result<()> {
+        let void = Void {
+            index,
+            reason: reason.into(),
+            at,
+        };
+        self.void_all(tournament, &[void])
+    }
+
+    /// The same for several, all in one transaction.
+    pub(crate) fn void_all(&mut self, tournament: TournamentId, all: &[Void]) -> Result<()> {
         self.immediately(|transaction| {
-            transaction
-                .prepare_cached(
-                    "INSERT INTO voids (tournament, idx, reason, at) VALUES (?, ?, ?, ?)",
-                )?
-                .execute(params![tournament, to_sql(index), reason, to_sql(at)])?;
+            let mut insert = transaction.prepare_cached(
+                "INSERT INTO voids (tournament, idx, reason, at) VALUES (?, ?, ?, ?)",
+            )?;
+            for Void { index, reason, at } in all {
+                insert.execute(params![tournament, to_sql(*index), reason, to_sql(*at)])?;
+            }
             Ok(())
         })
     }
