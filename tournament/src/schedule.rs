@@ -205,6 +205,22 @@ pub enum ScheduleError {
         /// What it is.
         is: u64,
     },
+    /// More rounds than the bots can play with one bye each.
+    #[error(
+        "a swiss of {bots} bots, {of_match} in a match, has at most {most} rounds, not {rounds}: {} \
+         rest in each, and nobody rests twice",
+        bots % usize::from(*of_match)
+    )]
+    Byes {
+        /// How many bots there are.
+        bots: usize,
+        /// How many a match has, which does not divide `bots`.
+        of_match: u8,
+        /// The most rounds.
+        most: u32,
+        /// How many were asked for.
+        rounds: u32,
+    },
     /// The format has no such thing as rounds that could be asked for.
     #[error("a {format} takes no number of rounds")]
     NoRounds {
@@ -265,6 +281,9 @@ impl ScheduleError {
                 "name the new bot first, and the old one behind it"
             }
             ScheduleError::Range { .. } => "ask for a number in this range",
+            ScheduleError::Byes { .. } => {
+                "ask for fewer rounds, or name as many bots as fill all matches"
+            }
             ScheduleError::NoRounds { .. } => "leave the rounds out; it plays as many as it needs",
             ScheduleError::Seeds { .. } => "begin the tournament anew, under another --name",
             ScheduleError::NotFixed { .. } => "its matches follow from the results, one by one",
