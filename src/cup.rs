@@ -9,7 +9,9 @@ use std::str::FromStr;
 
 use flipside_protocol::Clock;
 use flipside_tournament::statistics::{Model, Sprt};
-use flipside_tournament::{Format, MOST_ROUNDS, Name, Paused, Seeding, Settings};
+use flipside_tournament::{
+    Format, MOST_ROUNDS, Name, Paused, ScheduleError, Seeding, Settings, swiss_rounds,
+};
 use serde::{Deserialize, Deserializer};
 
 use crate::bots;
@@ -50,7 +52,8 @@ pub(crate) struct Cup {
     /// teams, the size of a team makes each bot a team.
     #[arg(long, value_name = "K")]
     copies: Option<u8>,
-    /// How many rounds; without it, one, in a swiss as many as single out a winner, and in a sequential test at
+    /// How many rounds; without it, one, in a swiss as many as single out a winner (at
+    /// most so many that nobody rests twice), and in a sequential test at
     /// most 20000.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
     rounds: Option<u32>,
@@ -344,11 +347,12 @@ impl Cup {
                 );
             }
             (Some(rounds), _) => rounds,
-            (None, Format::Swiss { .. }) => bots.len().next_power_of_two().ilog2(),
+            // It follows from how many bots a match has.
+            (None, Format::Swiss { .. }) => 1,
             (None, Format::Sprt(_)) => MOST_TESTED,
             (None, _) => 1,
         };
-        let settings = Settings {
+        let mut settings = Settings {
             game: id.to_owned(),
             options: setup.options,
             seats,
@@ -365,10 +369,15 @@ impl Cup {
             ponder: self.ponder()?,
             policy: self.policy().typed(),
         };
-        settings.director(bots.len()).map_err(|error| {
+        let refused = |error: ScheduleError| {
             let hint = error.hint();
             Failure::usage(error).hint(hint)
-        })?;
+        };
+        if let (None, Format::Swiss { .. }) = (self.rounds, format) {
+            let of_match = settings.seating().map_err(refused)?.bots();
+            settings.rounds = swiss_rounds(bots.len(), of_match);
+        }
+        settings.director(bots.len()).map_err(refused)?;
         Ok((settings, bots))
     }
 
@@ -577,6 +586,33 @@ paused = "leave-out"
             assert_eq!(line, at, "{text}: {what}");
             assert!(what.contains(words), "{text}: {what}");
         }
+    }
+
+    #[test]
+    fn a_swiss_has_as_many_rounds_as_single_out_a_winner_while_nobody_rests_twice() {
+        let swiss = |bots: usize, more: &str| {
+            let bots: Vec<String> = (0..bots).map(|bot| format!("bot{bot}")).collect();
+            let text = format!("format = \"swiss\"\nbots = {bots:?}\n{more}\n");
+            let cup = Cup::parse(&text).unwrap();
+            cup.settings().map(|(settings, _)| settings.rounds)
+        };
+        for (bots, more, rounds) in [
+            (33, "game = \"flipfour\"", 6),
+            (5, "game = \"flip4\"\nseats = 3", 2),
+            (27, "game = \"flip4\"\nseats = 3", 3),
+            (11, "game = \"phase10-flip\"\nseats = 6", 2),
+            (7, "game = \"phase10-flip\"\nseats = 4", 2),
+        ] {
+            assert_eq!(swiss(bots, more).unwrap(), rounds, "{bots} bots, {more}");
+        }
+        let told = format!(
+            "{:?}",
+            swiss(11, "game = \"phase10-flip\"\nseats = 6\nrounds = 3")
+        );
+        assert!(
+            told.contains("at most 2 rounds") && told.contains("ask for fewer"),
+            "{told}"
+        );
     }
 
     #[test]

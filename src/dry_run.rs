@@ -44,11 +44,10 @@ pub(crate) fn show(
     arena: Option<&Arena>,
     format: Format,
 ) -> Result<()> {
-    let director = || settings.director(bots.len()).map_err(Failure::usage);
-    let total = director()?.total();
+    let mut director = settings.director(bots.len()).map_err(Failure::usage)?;
+    let total = director.total();
     let journal = arena.and_then(|arena| arena.read_journal().ok());
     let estimate = estimate(settings, total, concurrency, journal.as_ref())?;
-    let mut director = director()?;
     let mut matches = std::iter::from_fn(move || match director.next() {
         Next::Match(pairing) => Some(pairing),
         Next::Wait | Next::Over => None,

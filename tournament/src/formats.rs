@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use crate::placing::placed;
+use crate::placing::{Placed, placed};
 use crate::{Director, Next, Outcome, Pairing, Rating, Scored, SeatScore, Seating, Total};
 
 pub(crate) use gauntlet::Gauntlet;
@@ -26,6 +26,7 @@ pub use knockout::{MOST_BEST_OF, MOST_TIE_BREAKS};
 pub(crate) use ladder::Rungs;
 pub use ladder::{LEAST_BATCH, MOST_LADDER_MATCHES};
 pub(crate) use swiss::Swiss;
+pub use swiss::{most_swiss_rounds, swiss_rounds};
 
 /// The order of the bots by the rules of a format, where it is not that of the points alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -209,19 +210,23 @@ impl Blocks {
         for own in &bots {
             let at = block.set.iter().position(|&bot| bot == own.entrant);
             let rivals = bots.iter().filter(|rival| rival.entrant != own.entrant);
-            block.half_points[at.expect("it is one of the block's")] += rivals
-                .map(|rival| match own.places.cmp(&rival.places) {
-                    Ordering::Less => 2,
-                    Ordering::Equal => 1,
-                    Ordering::Greater => 0,
-                })
-                .sum::<u32>();
+            block.half_points[at.expect("it is one of the block's")] +=
+                rivals.map(|rival| against(own, rival)).sum::<u32>();
         }
         block.matches.push(scored);
         match open.is_empty() {
             true => self.open.pop_front().map(|(block, _)| block),
             false => None,
         }
+    }
+}
+
+/// What a bot scores against a rival in a match, in half points.
+fn against(own: &Placed, rival: &Placed) -> u32 {
+    match own.places.cmp(&rival.places) {
+        Ordering::Less => 2,
+        Ordering::Equal => 1,
+        Ordering::Greater => 0,
     }
 }
 

@@ -211,6 +211,22 @@ pub enum ScheduleError {
     /// A sequential test decides by what was played.
     #[error("a sequential test cannot leave out the matches of a bot that is paused")]
     LeftOutOfTest,
+    /// More rounds than the bots can play with one bye each.
+    #[error(
+        "a swiss of {bots} bots, {of_match} in a match, has at most {most} rounds, not {rounds}: {} \
+         rest in each, and nobody rests twice",
+        bots % usize::from(*of_match)
+    )]
+    Byes {
+        /// How many bots there are.
+        bots: usize,
+        /// How many a match has, which does not divide `bots`.
+        of_match: u8,
+        /// The most rounds.
+        most: u32,
+        /// How many were asked for.
+        rounds: u32,
+    },
     /// The format has no such thing as rounds that could be asked for.
     #[error("a {format} takes no number of rounds")]
     NoRounds {
@@ -272,6 +288,9 @@ impl ScheduleError {
             }
             ScheduleError::Range { .. } => "ask for a number in this range",
             ScheduleError::LeftOutOfTest => "ask for --paused forfeit, or for --pause-after 0",
+            ScheduleError::Byes { .. } => {
+                "ask for fewer rounds, or name as many bots as fill all matches"
+            }
             ScheduleError::NoRounds { .. } => "leave the rounds out; it plays as many as it needs",
             ScheduleError::Seeds { .. } => "begin the tournament anew, under another --name",
             ScheduleError::NotFixed { .. } => "its matches follow from the results, one by one",

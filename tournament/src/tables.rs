@@ -130,29 +130,29 @@ fn in_order(
     names: &[String],
     ratings: &[Rating],
 ) -> Result<Standings> {
-    let standings = Standings {
-        total: tournament.director()?.total(),
+    if let Some(test) = test {
+        return Ok(Standings {
+            total: test.total(),
+            sprt: Some(test.running()),
+            ..standings
+        });
+    }
+    // To make one may take long: the first round is paired by it.
+    let mut director = tournament.director()?;
+    let with_total = |director: &dyn Director| Standings {
+        total: director.total(),
         ..standings
     };
     Ok(match tournament.settings.format {
-        Format::RoundRobin | Format::Gauntlet { .. } => standings,
+        Format::RoundRobin | Format::Gauntlet { .. } | Format::Sprt(_) => with_total(&*director),
         // The ratings stand in the rows already.
         Format::Ladder { .. } => Standings {
             ranking: None,
-            ..standings.ranked_by(Ranking::by_rating(ratings), names)
-        },
-        Format::Sprt(_) => Standings {
-            total: test.as_ref().map_or(standings.total, Director::total),
-            sprt: test.map(|test| test.running()),
-            ..standings
+            ..with_total(&*director).ranked_by(Ranking::by_rating(ratings), names)
         },
         Format::Swiss { .. } | Format::Knockout { .. } => {
-            let mut director = tournament.director()?;
             replay(journal, tournament, &mut *director)?;
-            let standings = Standings {
-                total: director.total(),
-                ..standings
-            };
+            let standings = with_total(&*director);
             match director.ranking() {
                 Some(ranking) => standings.ranked_by(ranking, names),
                 None => standings,

@@ -1,21 +1,34 @@
 //! Swiss: in every round bots with about as many points meet, and nobody meets the same bot twice while
 //! it can be avoided. Who meets plays a whole block, so that seats are balanced by themselves. If the bots
-//! do not fill the last match, those at the bottom that had none yet have a bye, which counts as a won
-//! block.
+//! do not fill the last match, those at the bottom that had none yet have a bye, and there are only so
+//! many rounds that one is enough for each.
 //!
-//! Two in a match are paired by a perfect matching of least cost over all bots. What is in the cost, from
+//! A bye of matches of two counts as a won block: at most one bot of a round has one, and it is the lowest,
+//! as in chess (FIDE Handbook, C.04.1). Of matches of more it counts as the mean score of a block: there
+//! only one of many wins, and up to five bots of a round have a bye, so that a won block would put those
+//! who did not play ahead of most who did.
+//!
+//! Two in a match are paired by a perfect matching of least cost. What is in the cost, from
 //! the most to the least: a second bye; bots that have met; a bye for a bot that is not at the bottom;
 //! unequal points (by their square); and, of equal points, how far two are from being half of their
-//! group apart, so that its upper half meets its lower half in order. More than two are grouped in order
-//! of points, and exchanged while that lets fewer meet again.
+//! group apart, so that its upper half meets its lower half in order. Of many bots, a matching pairs so
+//! many at once, from the top down; if somebody met again so, it pairs twice as many at once, and so on
+//! to all. More than two are grouped in order of points, and exchanged while that lets fewer meet again.
+
+use std::collections::HashSet;
 
 use integer_blossom::min_weight_perfect_matching;
 
-use super::{Block, Blocks, Plan, Ranking, points};
+use super::{Block, Blocks, Plan, Ranking, against, points};
+use crate::placing::placed;
 use crate::{MOST_ENTRANTS, ScheduleError, Seating};
 
 /// The format, in words.
 const SWISS: &str = "swiss";
+
+/// The most bots that are paired by one matching, whose time is as the cube of their number; of larger fields
+/// it pairs so many at once. Even.
+const MOST_AT_ONCE: usize = 128;
 
 /// How many times all groups are gone through for exchanges: each lets fewer meet again, so that it
 /// ends by itself, nearly always sooner.
@@ -51,7 +64,7 @@ struct Bot {
 struct Met {
     /// Blocks.
     times: u32,
-    /// What it has scored in them, a block of many bots being shared out among its rivals.
+    /// What it has scored in them against this rival.
     half_points: u32,
 }
 
@@ -69,13 +82,21 @@ impl Swiss {
                 least: of_match.max(2),
             });
         }
-        let most = most_rounds(bots) as u64;
-        if !(1..=most).contains(&u64::from(rounds)) {
+        let most = most_swiss_rounds(bots, seating.bots());
+        if !(1..=meetings(bots)).contains(&rounds) {
             return Err(ScheduleError::Range {
                 what: "rounds of a swiss of so many bots",
                 least: 1,
-                most,
+                most: most.into(),
                 is: rounds.into(),
+            });
+        }
+        if rounds > most {
+            return Err(ScheduleError::Byes {
+                bots,
+                of_match: seating.bots(),
+                most,
+                rounds,
             });
         }
         let mut seed_of = vec![0; bots];
@@ -119,45 +140,29 @@ impl Swiss {
 
     /// The pairs of a round, and who has a bye. `order` is by points.
     fn pairs(&self, order: &[usize]) -> (Vec<Vec<usize>>, Vec<usize>) {
-        let bots = order.len();
-        // Who meets nobody meets this one.
-        let nobody = bots;
-        let all = bots + bots % 2;
+        let nobody = order.len();
+        let all = nobody + nobody % 2;
         let groups = Groups::new(order, |bot| self.bots[bot].half_points);
-        let cost = |upper: usize, lower: usize| -> Cost {
-            if lower == nobody {
-                return Cost {
-                    second_bye: self.bots[order[upper]].byes.into(),
-                    bye_place: (bots - 1 - upper) as u64,
-                    ..Cost::default()
-                };
-            }
-            let (one, other) = (order[upper], order[lower]);
-            let apart = self.bots[one].half_points - self.bots[other].half_points;
-            Cost {
-                met: self.met(one, other).times.into(),
-                points: apart * apart,
-                place: groups.unlike_halves(upper, lower),
-                tie: u64::from(scatter(self.round, one, other)),
-                ..Cost::default()
-            }
+        let round = Pairs {
+            swiss: self,
+            order,
+            groups,
         };
-        let mut costs = vec![Cost::default(); all * all];
-        for upper in 0..all {
-            for lower in upper + 1..all {
-                costs[upper * all + lower] = cost(upper, lower);
-            }
-        }
-        let mates = min_weight_perfect_matching(&in_one(&costs, all as u64 / 2), all);
+        // Windows that grow, where somebody would meet again, end with all in one.
+        let matched = std::iter::successors(Some(MOST_AT_ONCE), |window| Some(window * 2))
+            .take_while(|&window| window < all)
+            .find_map(|window| round.in_windows(window))
+            .unwrap_or_else(|| round.matched(&(0..all).collect::<Vec<_>>()));
         let (mut pairs, mut byes) = (Vec::new(), Vec::new());
-        for (upper, &lower) in mates.iter().enumerate().take(bots) {
+        for (upper, lower) in matched {
             if lower == nobody {
                 byes.push(order[upper]);
-            } else if upper < lower {
-                pairs.push(vec![order[upper], order[lower]]);
+            } else {
+                pairs.push((upper, vec![order[upper], order[lower]]));
             }
         }
-        (pairs, byes)
+        pairs.sort_by_key(|&(upper, _)| upper);
+        (pairs.into_iter().map(|(_, pair)| pair).collect(), byes)
     }
 
     /// The groups of a round that fill a match each, and who has a bye. `order` is by points.
@@ -217,13 +222,15 @@ impl Swiss {
         exchanged
     }
 
-    /// Points of all that a bot has met, each as often: Buchholz; and with them the part of each that it
-    /// has beaten: Sonneborn and Berger. A bye is a rival with as many points as the bot itself.
+    /// Points of all that a bot has met, each as often: Buchholz; and of each times what the bot has scored
+    /// against it: Sonneborn and Berger. A bye is a block against as many rivals as another, all with as
+    /// many points as the bot itself.
     fn tie_breaks(&self, bot: usize) -> (u64, u64) {
         let own = &self.bots[bot];
         let byes = own.half_points * u64::from(own.byes);
-        let block = self.bye_half_points / (self.of_match as u64 - 1);
-        (0..self.bots.len()).fold((byes, byes * block), |(buchholz, berger), other| {
+        let rivals = self.of_match as u64 - 1;
+        let of_byes = (byes * rivals, byes * self.bye_half_points);
+        (0..self.bots.len()).fold(of_byes, |(buchholz, berger), other| {
             let met = self.met(bot, other);
             let rival = self.bots[other].half_points;
             (
@@ -234,9 +241,117 @@ impl Swiss {
     }
 }
 
-/// How many rounds so many bots can play, each against each other one once.
-pub(super) fn most_rounds(bots: usize) -> usize {
-    bots - 1 + bots % 2
+/// How many rounds so many bots can play in pairs, each against each other one once.
+fn meetings(bots: usize) -> u32 {
+    (bots.max(1) - 1 + bots % 2) as u32
+}
+
+/// The most rounds of a swiss of so many bots, `of_match` in a match: as many as in a round robin of pairs,
+/// and only as many that nobody has two byes; at least 1.
+pub fn most_swiss_rounds(bots: usize, of_match: u8) -> u32 {
+    let rounds = meetings(bots).max(1);
+    match bots.checked_rem(of_match.into()) {
+        None | Some(0) => rounds,
+        Some(byes) => rounds.min((bots / byes) as u32),
+    }
+}
+
+/// How many rounds single out a winner of so many bots, `of_match` in a match, if one of each match could
+/// be the best: the logarithm of their number to this base, rounded up; at most [`most_swiss_rounds`].
+pub fn swiss_rounds(bots: usize, of_match: u8) -> u32 {
+    let (mut singled_out, mut rounds) = (1, 0);
+    while singled_out < bots {
+        singled_out = singled_out.saturating_mul(usize::from(of_match).max(2));
+        rounds += 1;
+    }
+    rounds.clamp(1, most_swiss_rounds(bots, of_match))
+}
+
+/// Who is to be paired in a round of matches of two: places in the order of points. The place behind the
+/// last bot is nobody: who meets it has a bye.
+struct Pairs<'a> {
+    swiss: &'a Swiss,
+    order: &'a [usize],
+    groups: Groups,
+}
+
+impl Pairs<'_> {
+    fn cost(&self, upper: usize, lower: usize) -> Cost {
+        let bots = &self.swiss.bots;
+        let one = self.order[upper];
+        let Some(&other) = self.order.get(lower) else {
+            return Cost {
+                second_bye: bots[one].byes.into(),
+                bye_place: (self.order.len() - 1 - upper) as u64,
+                ..Cost::default()
+            };
+        };
+        let apart = bots[one].half_points - bots[other].half_points;
+        Cost {
+            met: self.swiss.met(one, other).times.into(),
+            points: apart * apart,
+            place: self.groups.unlike_halves(upper, lower),
+            tie: u64::from(scatter(self.swiss.round, one, other)),
+            ..Cost::default()
+        }
+    }
+
+    /// The cheapest pairs of these places, an even number, the upper of each first.
+    fn matched(&self, places: &[usize]) -> Vec<(usize, usize)> {
+        let count = places.len();
+        let mut costs = vec![Cost::default(); count * count];
+        for (at, &one) in places.iter().enumerate() {
+            for (to, &other) in places.iter().enumerate().skip(at + 1) {
+                costs[at * count + to] = self.cost(one.min(other), one.max(other));
+            }
+        }
+        let mates = min_weight_perfect_matching(&in_one(&costs, count as u64 / 2), count);
+        let pairs = mates.iter().enumerate().filter(|&(at, &mate)| at < mate);
+        pairs
+            .map(|(at, &mate)| (places[at], places[mate]))
+            .map(|(one, other)| (one.min(other), one.max(other)))
+            .collect()
+    }
+
+    /// The pairs of all, by matchings of so many places at once, an even number: those that should meet
+    /// stand side by side, and who is at the end of a window may find somebody nearer in the next. Nothing
+    /// if somebody meets again so, which a wider window might avoid.
+    fn in_windows(&self, window: usize) -> Option<Vec<(usize, usize)>> {
+        let byes = |place: usize| self.swiss.bots[self.order[place]].byes;
+        let nobody = self.order.len();
+        let bye = (0..nobody)
+            .rev()
+            .min_by_key(|&place| byes(place))
+            .filter(|_| nobody % 2 == 1);
+        let mut pairs: Vec<_> = bye.into_iter().map(|bye| (bye, nobody)).collect();
+        let side_by_side = self.groups.side_by_side();
+        let mut to_come = side_by_side.into_iter().filter(|&place| Some(place) != bye);
+        let (mut here, mut left) = (Vec::with_capacity(window), nobody - pairs.len());
+        while left > 0 {
+            here.extend(to_come.by_ref().take(window - here.len()));
+            // At least a half of these meet one another, so that every window leaves fewer.
+            let sure = match left == here.len() {
+                true => here.len(),
+                false => here.len() - window / 4,
+            };
+            let may_wait: HashSet<usize> = here[sure..].iter().copied().collect();
+            let mut paired = HashSet::with_capacity(window);
+            for (upper, lower) in self.matched(&here) {
+                if may_wait.contains(&upper) || may_wait.contains(&lower) {
+                    continue;
+                }
+                let (one, other) = (self.order[upper], self.order[lower]);
+                if self.swiss.met(one, other).times > 0 {
+                    return None;
+                }
+                paired.extend([upper, lower]);
+                pairs.push((upper, lower));
+            }
+            here.retain(|place| !paired.contains(place));
+            left -= paired.len();
+        }
+        Some(pairs)
+    }
 }
 
 /// What speaks against a pair, from the most to the least.
@@ -309,6 +424,20 @@ impl Groups {
         Groups(groups)
     }
 
+    /// All places, so that those half of their group apart stand side by side, and who is left of a group
+    /// beside the next one.
+    fn side_by_side(&self) -> Vec<usize> {
+        let of_group = |(at, &(first, count)): (usize, &(usize, usize))| {
+            let (at, half) = (at - first, count / 2);
+            match at {
+                _ if at == 2 * half => first + at,
+                _ if at % 2 == 0 => first + at / 2,
+                _ => first + half + at / 2,
+            }
+        };
+        self.0.iter().enumerate().map(of_group).collect()
+    }
+
     /// By how many places, squared, two miss being half of their group apart; of two groups, how many
     /// places lie between them.
     fn unlike_halves(&self, upper: usize, lower: usize) -> u64 {
@@ -322,20 +451,28 @@ impl Groups {
 
 impl Plan for Swiss {
     fn begin(&mut self, blocks: &mut Blocks) {
-        self.bye_half_points = blocks.most_half_points().into();
+        let most = u64::from(blocks.most_half_points());
+        // All bots of a match together score half of what all would if each could come first.
+        self.bye_half_points = if self.of_match == 2 { most } else { most / 2 };
         self.pair_round(blocks);
     }
 
     fn heard(&mut self, block: &Block, blocks: &mut Blocks) {
         let bots = self.bots.len();
-        let rivals = block.set.len() as u32 - 1;
         for (at, &entrant) in block.set.iter().enumerate() {
             let bot = self.seed_of[entrant];
             self.bots[bot].half_points += u64::from(block.half_points[at]);
             for &rival in block.set.iter().filter(|&&rival| rival != entrant) {
-                let met = &mut self.met[bot * bots + self.seed_of[rival]];
-                met.times += 1;
-                met.half_points += block.half_points[at] / rivals;
+                self.met[bot * bots + self.seed_of[rival]].times += 1;
+            }
+        }
+        for scored in &block.matches {
+            let placed = placed(&scored.seats);
+            for own in &placed {
+                let row = self.seed_of[own.entrant] * bots;
+                for rival in placed.iter().filter(|rival| rival.entrant != own.entrant) {
+                    self.met[row + self.seed_of[rival.entrant]].half_points += against(own, rival);
+                }
             }
         }
         self.open -= 1;
@@ -374,5 +511,87 @@ impl Plan for Swiss {
         };
         let by = vec!["points", "Buchholz", "Sonneborn-Berger", "byes"];
         Some(Ranking::of(by, &keys, cells))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn swiss(bots: usize) -> Swiss {
+        Swiss::new((0..bots).collect(), Seating::single(2), 1).unwrap()
+    }
+
+    fn pairs<'a>(swiss: &'a Swiss, order: &'a [usize]) -> Pairs<'a> {
+        Pairs {
+            swiss,
+            order,
+            groups: Groups::new(order, |bot| swiss.bots[bot].half_points),
+        }
+    }
+
+    #[test]
+    fn halves_of_a_group_stand_side_by_side() {
+        let points = [3, 3, 3, 3, 3, 2, 1, 1, 0, 0, 0, 0];
+        let order: Vec<usize> = (0..points.len()).collect();
+        let places = Groups::new(&order, |bot| points[bot]).side_by_side();
+        assert_eq!(places, [0, 2, 1, 3, 4, 5, 6, 7, 8, 10, 9, 11]);
+    }
+
+    #[test]
+    fn what_the_windows_cannot_avoid_one_matching_of_all_does() {
+        // The upper half have all met: each must meet one of the lower half.
+        let (bots, upper) = (150, 75);
+        let mut swiss = swiss(bots);
+        for one in 0..upper {
+            swiss.bots[one].half_points = 100;
+            for other in (0..upper).filter(|&other| other != one) {
+                swiss.met[one * bots + other].times = 1;
+            }
+        }
+        let order: Vec<usize> = (0..bots).collect();
+        assert_eq!(pairs(&swiss, &order).in_windows(MOST_AT_ONCE), None);
+        let (paired, byes) = swiss.pairs(&order);
+        assert!(byes.is_empty() && paired.len() == upper);
+        assert!(
+            paired
+                .iter()
+                .all(|pair| (pair[0] < upper) != (pair[1] < upper))
+        );
+    }
+
+    #[test]
+    fn in_windows_bots_of_as_many_points_meet_as_by_one_matching_of_all() {
+        for (bots, salt) in [(130, 1), (180, 2), (191, 3)] {
+            let mut swiss = swiss(bots);
+            for bot in 0..bots {
+                swiss.bots[bot].half_points = u64::from(scatter(salt, bot, 0) % 7);
+                for other in (0..bot).filter(|&other| scatter(salt, bot, other).is_multiple_of(20))
+                {
+                    swiss.met[bot * bots + other].times = 1;
+                    swiss.met[other * bots + bot].times = 1;
+                }
+            }
+            let mut order: Vec<usize> = (0..bots).collect();
+            order.sort_by_key(|&bot| (std::cmp::Reverse(swiss.bots[bot].half_points), bot));
+            let round = pairs(&swiss, &order);
+            let all: Vec<usize> = (0..bots + bots % 2).collect();
+            let one = round.matched(&all);
+            let windows = round.in_windows(MOST_AT_ONCE).expect("few have met");
+            let mut paired: Vec<usize> = windows.iter().flat_map(|&(u, l)| [u, l]).collect();
+            paired.sort_unstable();
+            assert_eq!(paired, all, "each once");
+            let sum = |pairs: &[(usize, usize)]| {
+                let costs = pairs.iter().map(|&(upper, lower)| round.cost(upper, lower));
+                costs.fold((0, 0, 0), |sum, cost| {
+                    (
+                        sum.0 + cost.second_bye + cost.met,
+                        sum.1 + cost.bye_place,
+                        sum.2 + cost.points,
+                    )
+                })
+            };
+            assert_eq!(sum(&one), sum(&windows), "{bots} bots");
+        }
     }
 }

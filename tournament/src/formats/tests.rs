@@ -7,7 +7,10 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use crate::testing::settings;
-use crate::{Director, Format, Next, Outcome, Pairing, Seeding, Settings, Total};
+use crate::{
+    Director, Format, Next, Outcome, Pairing, Seeding, Settings, Total, most_swiss_rounds,
+    swiss_rounds,
+};
 
 fn format(name: &str) -> Format {
     name.parse().expect("a format's name")
@@ -135,9 +138,13 @@ fn any_settings() -> impl Strategy<Value = (Settings, usize)> {
             Format::Knockout { .. } => 2,
             _ => seats,
         };
-        let rounds = if format.counts_its_rounds() { 1 } else { 3 };
         // So many seats make many sets.
         let bots = if seats > 3 { 8 } else { bots };
+        let rounds = match format {
+            Format::Swiss { .. } => most_swiss_rounds(bots, seats).min(3),
+            format if format.counts_its_rounds() => 1,
+            _ => 3,
+        };
         (of(format, seats, rounds), bots)
     })
 }
@@ -334,7 +341,7 @@ mod swiss {
                 0 => rng.random_range(2..=64usize),
                 _ => rng.random_range(2..=9),
             };
-            let most = super::super::swiss::most_rounds(bots) as u32;
+            let most = most_swiss_rounds(bots, 2);
             // Often as many as there can be, where it is hardest.
             let rounds = match seed % 3 {
                 0 => most.min(9),
@@ -406,12 +413,15 @@ mod swiss {
 
     #[test]
     fn bots_with_about_as_many_points_meet_and_byes_go_to_the_bottom() {
-        let (bots, rounds) = (33, 6);
-        for seed in 0..30 {
+        // Larger fields are paired by several matchings.
+        let few = (0..30).map(|seed| (33, seed));
+        let rounds = 6;
+        for (bots, seed) in few.chain([(129, 1), (201, 2), (333, 3)]) {
             let played = drawn(&swiss(rounds), bots, seed);
             let blocks = blocks(&played);
             let mut half_points = vec![0u64; bots];
             let mut had_bye = vec![false; bots];
+            let mut pairs = HashSet::new();
             for round in 0..rounds {
                 let of_round: Vec<_> = blocks.iter().filter(|(of, ..)| *of == round).collect();
                 let apart: u64 = of_round
@@ -427,6 +437,13 @@ mod swiss {
                     .iter()
                     .flat_map(|(_, set, _)| set.clone())
                     .collect();
+                assert_eq!(playing.len(), bots - 1, "each of the others plays once");
+                for (_, set, _) in &of_round {
+                    assert!(
+                        pairs.insert(set.clone()),
+                        "{bots} bots, round {round}: {set:?}"
+                    );
+                }
                 let resting = (0..bots).find(|bot| !playing.contains(bot)).unwrap();
                 let least = (0..bots)
                     .filter(|&bot| !had_bye[bot])
@@ -444,6 +461,160 @@ mod swiss {
                         half_points[bot] += scored;
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn of_many_too_the_upper_half_meets_the_lower_half() {
+        let bots = 400;
+        let mut director = director(&swiss(1), bots);
+        let sets: Vec<Vec<usize>> = std::iter::from_fn(|| match director.next() {
+            Next::Match(pairing) => Some(set(&pairing)),
+            Next::Wait | Next::Over => None,
+        })
+        .step_by(2)
+        .collect();
+        let halves: Vec<Vec<usize>> = (0..bots / 2).map(|bot| vec![bot, bots / 2 + bot]).collect();
+        assert_eq!(sets, halves);
+    }
+
+    /// Points, Buchholz, Sonneborn-Berger, in half points and their squares, and byes, by the words of
+    /// the documentation: from match to match and rival to rival.
+    fn plainly(
+        played: &[(Pairing, Outcome)],
+        bots: usize,
+        seats: usize,
+        rounds: u32,
+    ) -> Vec<[u64; 4]> {
+        let orders = [2, 6, 4, 5, 6][seats - 2];
+        let of_bye = match seats {
+            2 => 4,
+            _ => orders * (seats as u64 - 1),
+        };
+        let mut rows = vec![[0; 4]; bots];
+        let mut against = vec![vec![0; bots]; bots];
+        let mut met = vec![vec![0; bots]; bots];
+        let mut rested = vec![rounds; bots];
+        for (round, set, _) in blocks(played) {
+            assert!(round < rounds);
+            for &bot in &set {
+                rested[bot] -= 1;
+                for &rival in set.iter().filter(|&&rival| rival != bot) {
+                    met[bot][rival] += 1;
+                }
+            }
+        }
+        for (pairing, outcome) in played {
+            for (bot, own) in pairing.seats.iter().zip(&outcome.places) {
+                for (rival, other) in pairing.seats.iter().zip(&outcome.places) {
+                    if bot != rival {
+                        against[*bot][*rival] += u64::from(own < other) + u64::from(own <= other);
+                    }
+                }
+            }
+        }
+        for bot in 0..bots {
+            let byes = u64::from(rested[bot]);
+            rows[bot][0] = against[bot].iter().sum::<u64>() + byes * of_bye;
+            rows[bot][3] = byes;
+        }
+        for bot in 0..bots {
+            let [own, .., byes] = rows[bot];
+            for rival in 0..bots {
+                rows[bot][1] += met[bot][rival] * rows[rival][0];
+                rows[bot][2] += against[bot][rival] * rows[rival][0];
+            }
+            // A bye: as many rivals as in a block, all with the bot's own points.
+            rows[bot][1] += byes * (seats as u64 - 1) * own;
+            rows[bot][2] += byes * of_bye * own;
+        }
+        rows
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn nobody_rests_twice_and_the_table_is_what_the_words_say(seats in 2u8..=6, more in 0usize..20, part in 0.0..1.0, seed in any::<u64>()) {
+            let bots = usize::from(seats) + more;
+            let most = most_swiss_rounds(bots, seats);
+            let rounds = 1 + f64::round(f64::from(most.min(9) - 1) * part) as u32;
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let strengths = strengths(bots, &mut rng);
+            let mut director = director(&of(format("swiss"), seats, rounds), bots);
+            let played = play(&mut *director, |pairing| outcome(&pairing.seats, &strengths, &mut rng));
+            let rows = plainly(&played, bots, seats.into(), rounds);
+            let ranking = director.ranking().unwrap();
+            prop_assert_eq!(ranking.rows.len(), bots);
+            let half = |half: u64| format!("{}.{}", half / 2, half % 2 * 5);
+            let quarters = |quarters: u64| format!("{}.{:02}", quarters / 4, quarters % 4 * 25);
+            for ranked in &ranking.rows {
+                let [points, buchholz, berger, byes] = rows[ranked.entrant];
+                prop_assert!(byes <= 1, "bot {} rests {} times", ranked.entrant, byes);
+                let told = [half(points), half(buchholz), quarters(berger), byes.to_string()];
+                prop_assert_eq!(&ranked.cells, &told);
+                let ahead = rows.iter().filter(|row| row[..3] > rows[ranked.entrant][..3]).count();
+                prop_assert_eq!(ranked.rank, 1 + ahead);
+            }
+        }
+    }
+
+    #[test]
+    fn nobody_wins_by_resting() {
+        // Who comes first in a match is the better of those who play; nobody rests more than once.
+        let mut director = director(&of(format("swiss"), 3, 2), 5);
+        play(&mut *director, |pairing| {
+            let ahead = |own| pairing.seats.iter().filter(|&&bot| bot < own).count() as u8;
+            let places: Vec<u8> = pairing.seats.iter().map(|&bot| 1 + ahead(bot)).collect();
+            Outcome {
+                points: vec![0; 3],
+                places,
+                faults: vec![false; 3],
+            }
+        });
+        let ranking = director.ranking().unwrap();
+        assert_eq!(ranking.rows[0].entrant, 0, "who has won every match");
+        let (points, byes): (Vec<&str>, Vec<&str>) = ranking
+            .rows
+            .iter()
+            .map(|row| (row.cells[0].as_str(), row.cells[3].as_str()))
+            .unzip();
+        // A block has six matches of two rivals: 12 points at most, and 6 on average.
+        assert_eq!(points[0], "24.0");
+        assert!(byes.iter().all(|byes| *byes == "0" || *byes == "1"));
+    }
+
+    #[test]
+    fn there_are_only_so_many_rounds_that_one_bye_each_is_enough() {
+        let told = [
+            (2, 2, 1, 1),
+            (8, 2, 7, 3),
+            (9, 2, 9, 4),
+            (1_000, 2, 999, 10),
+            (5, 3, 2, 2),
+            (7, 3, 7, 2),
+            (11, 6, 2, 2),
+            (12, 6, 11, 2),
+            (7, 4, 2, 2),
+            (29, 5, 7, 3),
+            (1_000, 3, 999, 7),
+        ];
+        for (bots, of_match, most, usual) in told {
+            let rounds = (
+                most_swiss_rounds(bots, of_match),
+                swiss_rounds(bots, of_match),
+            );
+            assert_eq!(rounds, (most, usual), "{bots} bots, {of_match} in a match");
+        }
+        for bots in 0..=1_000 {
+            for of_match in 0..=6 {
+                let (most, usual) = (
+                    most_swiss_rounds(bots, of_match),
+                    swiss_rounds(bots, of_match),
+                );
+                assert!((1..=most).contains(&usual));
+                let resting = bots.checked_rem(of_match.into()).unwrap_or(0);
+                assert!(most as usize * resting <= bots);
             }
         }
     }
@@ -836,6 +1007,15 @@ mod refusals {
         refused(swiss, 2, 8, 8, &["rounds", "1 to 7", "not 8"]);
         refused(swiss, 2, 10, 9, &["1 to 9", "not 10"]);
         refused(swiss, 2, 0, 9, &["not 0"]);
+        refused(
+            swiss,
+            3,
+            3,
+            5,
+            &["5 bots, 3 in", "at most 2 rounds, not 3: 2"],
+        );
+        refused(swiss, 6, 3, 11, &["at most 2 rounds, not 3: 5 rest"]);
+        refused(swiss, 6, 12, 11, &["1 to 2, not 12"]);
         refused(swiss, 4, 1, 3, &["swiss is for 4 to 1000 bots", "not 3"]);
         refused(gauntlet(0), 2, 1, 4, &["challengers", "1 to 3", "not 0"]);
         refused(gauntlet(4), 2, 1, 4, &["challengers", "1 to 3", "not 4"]);
