@@ -473,7 +473,7 @@ fn a_sequential_test_stops_when_it_is_decided_and_resumes_as_decided() {
     };
     let told = test("2");
     assert!(
-        told.contains("LLR: ") && told.contains("elo1 is taken for true"),
+        told.contains("greedy@1 against first@1: LLR ") && told.contains("elo1 is taken for true"),
         "{told}"
     );
     assert_eq!(test("1"), told, "nothing is left to play");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{HEADINGS, Summary, escaped, picture};
+use super::{Summary, escaped, picture};
 
 /// How it looks, by day and by night.
 const STYLE: &str = "\
@@ -38,13 +38,14 @@ pub(crate) fn page(summary: &Summary<'_>) -> String {
         );
     }
     html.push_str("</dl>\n<h2>Standings</h2>\n<div class=\"wide\">\n<table>\n<thead><tr>");
-    for (heading, number) in HEADINGS {
+    let headings = summary.headings();
+    for &(heading, number) in &headings {
         let _ = write!(html, "<th scope=\"col\"{}>{heading}</th>", class(number));
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for cells in summary.cells() {
         html.push_str("<tr>");
-        for (cell, (_, number)) in cells.iter().zip(HEADINGS) {
+        for (cell, &(_, number)) in cells.iter().zip(&headings) {
             let _ = write!(html, "<td{}>{}</td>", class(number), escaped(cell));
         }
         html.push_str("</tr>\n");
