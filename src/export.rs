@@ -61,8 +61,8 @@ impl Summary<'_> {
         ];
         let more = [
             ("options", words::options(settings)),
-            ("rounds", words::rounds(settings)),
-            ("opening", words::opening(settings)),
+            ("length", words::rounds(settings)),
+            ("begins with", words::opening(settings)),
         ];
         let more = more.map(|(name, fact)| fact.map(|fact| (name, fact)));
         facts.splice(3..3, more.into_iter().flatten());

@@ -7,7 +7,7 @@ use super::{Summary, escaped, picture};
 /// How it looks, by day and by night.
 const STYLE: &str = "\
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.4; }
-body { margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
+body { margin: 2rem auto; max-width: 84rem; padding: 0 1rem; }
 dl { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0 0 1.5rem; }
 dl div { display: flex; gap: .4rem; }
 dt { opacity: .7; }
