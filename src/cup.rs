@@ -196,6 +196,29 @@ fn as_json<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Erro
     Ok(Some(serde_json::Value::Object(table).to_string()))
 }
 
+/// What is wrong with a file, without the names of types.
+fn in_words(message: &str) -> String {
+    let mut words = message.replace('\n', ", ");
+    for (name, meant) in [
+        ("expected u8", "expected a whole number from 0 to 255"),
+        (
+            "expected u32",
+            "expected a whole number from 0 to 4294967295",
+        ),
+        ("expected u64", "expected a whole number, 0 or more"),
+        (
+            "expected a nonzero usize",
+            "expected a whole number, 1 or more",
+        ),
+        ("expected f64", "expected a number"),
+    ] {
+        if let Some(before) = words.strip_suffix(name) {
+            words = format!("{before}{meant}");
+        }
+    }
+    words
+}
+
 impl Cup {
     /// Reads a file. Paths of bots in it begin at its folder.
     pub(crate) fn read(path: &Path) -> Result<Self> {
@@ -203,7 +226,11 @@ impl Cup {
         let mut text = String::new();
         std::fs::File::open(path)
             .and_then(|file| file.take(LONGEST_CUP + 1).read_to_string(&mut text))
-            .map_err(|error| failed(format!(": {error}")))?;
+            .map_err(|error| {
+                failed(format!(": {error}")).hint(
+                    "what ends in .toml is a file that describes the tournament; the path begins where you are",
+                )
+            })?;
         if text.len() as u64 > LONGEST_CUP {
             return Err(failed(format!(": it has over {LONGEST_CUP} bytes")));
         }
@@ -231,7 +258,7 @@ impl Cup {
         let wrong = |error: &toml::de::Error| {
             let at = error.span().map_or(text.len(), |span| span.start);
             let hint = None::<String>;
-            (line(at), error.message().replace('\n', ", "), hint)
+            (line(at), in_words(error.message()), hint)
         };
         let table = toml::de::DeTable::parse(text).map_err(|error| wrong(&error))?;
         for key in table.get_ref().keys() {

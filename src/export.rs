@@ -6,6 +6,8 @@ mod page;
 
 use flipside_tournament::{CrossTable, Standings, Tournament};
 
+use crate::words;
+
 pub(crate) use cross::picture;
 pub(crate) use markdown::markdown;
 pub(crate) use page::page;
@@ -18,17 +20,25 @@ pub(crate) struct Summary<'a> {
     pub(crate) total: u64,
 }
 
-/// The headings of the standings, and whether the column holds numbers.
-const HEADINGS: [(&str, bool); 12] = [
-    ("rank", true),
-    ("bot", false),
+/// The most bots of a cross table in text; a wider one cannot be read.
+pub(crate) const MOST_CROSSED: usize = 20;
+
+/// A heading, and whether its column holds numbers.
+type Heading = (&'static str, bool);
+
+/// The first headings of the standings. What the ranks come from follows them, where a format has an order
+/// of its own.
+const FIRST: [Heading; 2] = [("rank", true), ("bot", false)];
+
+/// The headings behind that.
+const HEADINGS: [Heading; 10] = [
     ("rating", true),
     ("95 % interval", true),
     ("games", true),
     ("wins", true),
     ("draws", true),
     ("losses", true),
-    ("points", true),
+    ("score", true),
     ("%", true),
     ("faults", true),
     ("voids", true),
@@ -41,6 +51,7 @@ impl Summary<'_> {
         let mut facts = vec![
             ("game", settings.game.clone()),
             ("seats", settings.seats.to_string()),
+            ("format", settings.format.to_string()),
             ("clock", settings.clock.to_string()),
             ("seed", settings.seed.to_string()),
             (
@@ -48,6 +59,19 @@ impl Summary<'_> {
                 format!("{} of {}", self.standings.played, self.total),
             ),
         ];
+        let more = [
+            ("options", words::options(settings)),
+            ("length", words::rounds(settings)),
+            ("begins with", words::opening(settings)),
+        ];
+        let more = more.map(|(name, fact)| fact.map(|fact| (name, fact)));
+        facts.splice(3..3, more.into_iter().flatten());
+        if settings.copies > 1 {
+            facts.push(("copies of each bot", settings.copies.to_string()));
+        }
+        if let Some(running) = &self.standings.sprt {
+            facts.push(("test", words::sequential_test(self.tournament, running)));
+        }
         if settings.trust {
             facts.push(("trust", "processes were started without a jail".to_owned()));
         }
@@ -64,12 +88,29 @@ impl Summary<'_> {
         facts
     }
 
-    /// The standings, a list of cells for each row, in the order of [`HEADINGS`].
-    fn cells(&self) -> impl Iterator<Item = [String; HEADINGS.len()]> {
-        self.standings.rows.iter().map(|row| {
-            [
-                row.rank.to_string(),
-                row.bot.clone(),
+    /// The headings of the standings.
+    fn headings(&self) -> Vec<Heading> {
+        let ranking = self.standings.ranking.iter().flat_map(|ranking| {
+            ranking.by.iter().enumerate().map(|(at, heading)| {
+                let mut cells = ranking.rows.iter().filter_map(|row| row.cells.get(at));
+                (*heading, cells.all(|cell| cell.parse::<f64>().is_ok()))
+            })
+        });
+        FIRST.into_iter().chain(ranking).chain(HEADINGS).collect()
+    }
+
+    /// The standings, a list of cells for each row, in the order of [`Summary::headings`].
+    fn cells(&self) -> impl Iterator<Item = Vec<String>> {
+        self.standings.rows.iter().enumerate().map(|(at, row)| {
+            let ranking = self.standings.ranking.as_ref();
+            let ranked = ranking.and_then(|ranking| ranking.rows.get(at));
+            let mut cells = vec![row.rank.to_string(), row.bot.clone()];
+            cells.extend(
+                ranked
+                    .iter()
+                    .flat_map(|ranked| ranked.cells.iter().cloned()),
+            );
+            cells.extend([
                 format!("{:.0}", row.rating),
                 format!("{:.0} to {:.0}", row.low, row.high),
                 row.games.to_string(),
@@ -80,9 +121,16 @@ impl Summary<'_> {
                 format!("{:.1}", row.percent),
                 row.faults.to_string(),
                 row.voids.to_string(),
-            ]
+            ]);
+            cells
         })
     }
+}
+
+/// What is said where a cross table is of the first bots alone, in plain text; nothing where all are in it.
+pub(crate) fn left_out(table: &CrossTable, most: usize) -> Option<String> {
+    let bots = table.bots.len();
+    (bots > most).then(|| format!("the first {most} of {bots} bots"))
 }
 
 /// The points of one bot against another, of how many matches; nothing where they have not met.

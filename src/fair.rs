@@ -93,7 +93,8 @@ fn matches(asked: Asked, thinking: NonZeroUsize, cores: NonZeroUsize) -> Result<
         Some(number) => {
             let at_once = number.get().saturating_mul(thinking.get());
             let what = format!(
-                "{number} matches at once have up to {at_once} bots thinking at once, and there are {} here",
+                "{number} matches at once have up to {at_once} bots thinking at once, and there {} {} here",
+                if cores.get() == 1 { "is" } else { "are" },
                 in_words(cores)
             );
             Err(Failure::usage(what).hint(format!(
@@ -164,6 +165,11 @@ mod tests {
                 }
                 let refused = format!("{:?}", by(Some(usual + 1), false).unwrap_err());
                 assert!(refused.contains(&format!("--concurrency {usual}; with --force")));
+                let here = match cores {
+                    1 => "there is one core here".to_owned(),
+                    _ => format!("there are {cores} cores here"),
+                };
+                assert!(refused.contains(&here), "{refused}");
             }
         }
         assert_eq!(

@@ -24,6 +24,7 @@ mod terminal;
 mod text;
 mod walls;
 mod watch;
+mod words;
 
 use std::process::ExitCode;
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, Once};
 
 use flipside_tournament::Stop;
-use signal_hook::consts::{SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -54,13 +54,23 @@ impl Drop for Stopping {
 }
 
 fn wait_for_signals() -> std::io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGTSTP])?;
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGCONT])?;
     let wait = move || {
         for signal in signals.forever() {
+            let running = RUNNING.lock().expect("nobody panics who holds it").clone();
             match signal {
                 // They do what they do, but not while there is a screen.
                 SIGTSTP => {
-                    watch::while_away(|| drop(emulate_default_handler(signal)));
+                    let halts = running.unwrap_or_default().halts().clone();
+                    let halt = || drop(emulate_default_handler(signal));
+                    watch::while_away(|| halts.halt(halt));
+                    continue;
+                }
+                // Whoever stopped the process did it without asking, as with SIGSTOP.
+                SIGCONT => {
+                    if let Some(stop) = running {
+                        stop.halts().passed();
+                    }
                     continue;
                 }
                 SIGQUIT => {
@@ -70,7 +80,6 @@ fn wait_for_signals() -> std::io::Result<()> {
                 }
                 _ => {}
             }
-            let running = RUNNING.lock().expect("nobody panics who holds it").clone();
             match running {
                 Some(stop) if !stop.is_asked() => {
                     SIGNAL.store(signal, Ordering::Relaxed);

@@ -3,16 +3,20 @@
 
 use std::time::Duration;
 
-use flipside_tournament::{Format, Row, Settings, Standings, Tournament};
+use flipside_tournament::{Ranking, Row, Settings, Standings, Tournament};
 
 use crate::output::plain_line;
 use crate::text::{cut, left, right, width as columns_of};
+use crate::words;
 
 /// The widest line.
 pub(crate) const WIDTH: usize = 72;
 
 /// How many bots are named.
 const MOST_ROWS: usize = 8;
+
+/// The columns that scores take at least.
+const NARROWEST_SCORE: usize = 7;
 
 /// The widest name.
 const WIDEST_NAME: usize = 28;
@@ -32,6 +36,8 @@ struct Facts {
     about: String,
     seed: u64,
     trust: bool,
+    /// How a sequential test stands.
+    test: Option<String>,
 }
 
 /// The summary; with the run that has just ended, if one has.
@@ -41,6 +47,7 @@ pub(crate) fn of(tournament: &Tournament, standings: &Standings, took: Option<To
         about: about(tournament),
         seed: tournament.settings.seed,
         trust: tournament.settings.trust,
+        test: (standings.sprt.as_ref()).map(|running| words::sequential_test(tournament, running)),
     };
     told(&facts, standings, took)
 }
@@ -67,20 +74,28 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
     let shown = &standings.rows[..standings.rows.len().min(MOST_ROWS)];
     let names = shown.iter().map(|row| columns_of(&plain_line(&row.bot)));
     let name = names.max().unwrap_or(0).clamp(3, WIDEST_NAME);
+    let scores = scores(standings);
+    let score = scores
+        .iter()
+        .take(shown.len() + 1)
+        .map(|score| columns_of(score));
+    let score = score.max().unwrap_or(0).max(NARROWEST_SCORE);
+    let mut scores = scores.iter().map(|text| right(text, score));
     lines.push(format!(
-        "    {}  rating  95 %     score  won-drawn-lost",
-        left("bot", name)
+        "    {}  rating  95 %   {}  won-drawn-lost",
+        left("bot", name),
+        scores.next().unwrap_or_default()
     ));
-    lines.extend(shown.iter().map(|row| line(row, name)));
+    let rows = shown.iter().zip(scores);
+    lines.extend(rows.map(|(row, score)| line(row, name, &score)));
     if standings.rows.len() > shown.len() {
         lines.push(format!(
             "    and {} more",
             standings.rows.len() - shown.len()
         ));
     }
-    if let Some(sprt) = &standings.sprt {
-        let words = sprt.to_string();
-        lines.extend(textwrap::wrap(&words, WIDTH).into_iter().map(String::from));
+    if let Some(test) = &facts.test {
+        lines.extend(textwrap::wrap(test, WIDTH).into_iter().map(String::from));
     }
     lines.push(String::new());
     lines.push(format!("more: flipside table {title} --full"));
@@ -92,28 +107,25 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
 
 /// The game, the format and the clock, in one line.
 pub(crate) fn about(tournament: &Tournament) -> String {
+    let settings = &tournament.settings;
     let Settings {
         game,
         seats,
-        rounds,
         format,
         clock,
         ..
-    } = &tournament.settings;
+    } = settings;
     let seats = match seats {
         2 => String::new(),
         seats => format!(" of {seats} seats"),
     };
     let bots = tournament.entrants.len();
-    let rounds = match (format, rounds) {
-        (format, _) if format.counts_its_rounds() && !matches!(format, Format::RoundRobin) => {
-            String::new()
-        }
-        (_, 1) => ", 1 round".into(),
-        (_, rounds) => format!(", {rounds} rounds"),
-    };
+    let more = |part: Option<String>| part.map_or_else(String::new, |part| format!(", {part}"));
     plain_line(&format!(
-        "{game}{seats}, {bots} bots, {format}{rounds}, clock {clock}"
+        "{game}{}{seats}, {bots} bots, {format}{}, clock {clock}{}",
+        more(words::options(settings)),
+        more(words::rounds(settings)),
+        more(words::opening(settings)),
     ))
 }
 
@@ -134,7 +146,25 @@ fn played(standings: &Standings, took: Option<Took>) -> String {
     }
 }
 
-fn line(row: &Row, name: usize) -> String {
+/// What ranks, with its heading: what decides first in the order of a format's own, or else the score.
+fn scores(standings: &Standings) -> Vec<String> {
+    match &standings.ranking {
+        Some(Ranking { by, rows }) => {
+            let first = rows.iter().map(|row| row.cells.first().cloned());
+            let heading = by.first().map(|&heading| heading.to_owned());
+            std::iter::once(heading)
+                .chain(first)
+                .map(Option::unwrap_or_default)
+                .collect()
+        }
+        None => {
+            let scores = standings.rows.iter().map(|row| format!("{:.1}", row.score));
+            std::iter::once("score".into()).chain(scores).collect()
+        }
+    }
+}
+
+fn line(row: &Row, name: usize, score: &str) -> String {
     let around = (row.high - row.low) / 2.0;
     format!(
         "{}. {}  {}  {}  {}  {}-{}-{}{}",
@@ -142,7 +172,7 @@ fn line(row: &Row, name: usize) -> String {
         left(&plain_line(&row.bot), name),
         right(&format!("{:.0}", row.rating), 6),
         left(&format!("±{around:.0}"), 5),
-        right(&format!("{:.1}", row.score), 7),
+        score,
         row.wins,
         row.draws,
         row.losses,
@@ -177,7 +207,7 @@ pub(crate) fn in_words(time: Duration) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use flipside_tournament::{CrossTable, Total};
+    use flipside_tournament::{CrossTable, Ranked, Total};
 
     use super::*;
 
@@ -226,6 +256,7 @@ mod tests {
             about: "flipfour, 2 bots, round-robin, 10 rounds, clock move=1s".into(),
             seed: 7,
             trust: false,
+            test: None,
         }
     }
 
@@ -251,6 +282,28 @@ seed 7, 2 faults, 1 void
 more: flipside table summer --full
 "
         );
+    }
+
+    #[test]
+    fn a_summary_shows_what_its_order_comes_from() {
+        let mut standings = standings(vec![row(1, "a@1", 0), row(2, "b@1", 0)]);
+        let ranked = |rank, reached: &str| Ranked {
+            rank,
+            entrant: 2 - rank,
+            cells: vec![reached.into()],
+        };
+        standings.ranking = Some(Ranking {
+            by: vec!["reached"],
+            rows: vec![ranked(1, "quarter-final"), ranked(2, "last 16")],
+        });
+        let text = told(&facts(), &standings, None);
+        for line in [
+            "    bot  rating  95 %         reached  won-drawn-lost\n",
+            " 1. a@1    1712  ±45    quarter-final  80-3-7\n",
+            " 2. b@1    1712  ±45          last 16  80-3-7\n",
+        ] {
+            assert!(text.contains(line), "{line}{text}");
+        }
     }
 
     #[test]

@@ -60,6 +60,8 @@ fn a_tournament_is_written_as_the_ending_says() {
     let refused = run(folder, &["export", "cup", "cup.pdf"]).refused(2);
     assert!(refused.contains(".html, .md, .svg"), "{refused}");
     run(folder, &["export", "cop", "cop.md"]).refused(1);
+    let refused = run(folder, &["export", "evening", "cop.md"]).refused(1);
+    assert!(refused.contains("the latest: cup"), "{refused}");
     run(folder, &["export", "cup", "nowhere/cup.md"]).refused(1);
     let left: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -67,6 +69,84 @@ fn a_tournament_is_written_as_the_ending_says() {
         .filter(|name| name.starts_with('.'))
         .collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn what_the_ranks_come_from_is_in_every_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let first = fs::read_to_string(common::sample("wat/first.wat")).unwrap();
+    let bots: Vec<String> = (1..=5)
+        .map(|number| {
+            let text = format!("{first}\n;; {number}\n");
+            common::script(folder, &format!("b{number}.wat"), &text)
+        })
+        .collect();
+    let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
+    let play = |name: &str, bots: &[&str], flags: &[&str]| {
+        let options = r#"{"max_plies":40}"#;
+        let settings = ["--options", options, "--opening-plies", "2", "--seed", "3"];
+        let command = ["tournament", "flipfour", "--name", name];
+        run(folder, &[&command[..], &settings, flags, bots].concat()).ok();
+    };
+    play("swiss", &bots, &["--format", "swiss", "--rounds", "3"]);
+    let test = ["--format", "sprt", "--elo1", "40", "--rounds", "4"];
+    play("test", &bots[..2], &test);
+    let exported = |name: &str, ending: &str| {
+        let file = format!("{name}.{ending}");
+        run(folder, &["export", name, &file]).ok();
+        fs::read_to_string(folder.join(file)).unwrap()
+    };
+    for ending in ["md", "html"] {
+        let text = exported("swiss", ending).replace('\\', "");
+        for part in [
+            "Buchholz",
+            "swiss seeded by entry",
+            "3 rounds",
+            "max_plies=40",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(text.contains("2 opening plies"), "{text}");
+    }
+    let csv = run(folder, &["table", "swiss", "--csv"]).ok();
+    let mut lines = csv.lines();
+    let headings: Vec<&str> = lines.next().unwrap().split(',').collect();
+    assert!(
+        csv.contains(",voids,points,buchholz,sonneborn_berger,byes\n"),
+        "{csv}"
+    );
+    let points = headings
+        .iter()
+        .position(|heading| *heading == "points")
+        .unwrap();
+    let points: Vec<f64> = lines
+        .map(|line| line.split(',').nth(points).unwrap().parse().unwrap())
+        .collect();
+    assert!(points.len() == 5 && points.is_sorted_by(|one, other| one >= other));
+    let brief = run(folder, &["table", "swiss", "--brief"]).ok();
+    assert!(brief.contains("points  won-drawn-lost\n"), "{brief}");
+    let best = format!("{:.1}", points[0]);
+    assert!(
+        brief
+            .lines()
+            .any(|line| line.starts_with(" 1. ") && line.contains(&best)),
+        "{brief}"
+    );
+    let full = run(folder, &["table", "swiss", "--full", "--csv"]).ok();
+    assert!(full.contains("\nranking,b1@1,,Buchholz,"), "{full}");
+
+    let line = "b1@1 against b2@1: LLR ";
+    let people = run(folder, &["table", "test"]).ok();
+    let told = people.lines().find(|told| told.starts_with(line)).unwrap();
+    let brief = run(folder, &["table", "test", "--brief"]).ok();
+    assert!(brief.replace('\n', " ").contains(told), "{told}: {brief}");
+    for ending in ["md", "html"] {
+        let text = exported("test", ending);
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    let full = run(folder, &["table", "test", "--full", "--csv"]).ok();
+    assert!(full.contains("\nsprt,b1@1,b2@1,llr,"), "{full}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
 use common::{Run, run, sample, script};
 use flipside_sandbox::Cores;
@@ -179,4 +180,59 @@ fn notes(folder: &Path) -> Vec<(String, String)> {
         }
     }
     notes
+}
+
+/// Thinks for a while, and plays the first legal action.
+const THINKS: &str = r##"#!/usr/bin/env python3
+import json, sys, time
+for line in sys.stdin:
+    said = json.loads(line)
+    if said["type"] == "hello":
+        print('{"type":"ready","actions":true}', flush=True)
+    elif said["type"] == "turn":
+        time.sleep(0.08)
+        act = {"type": "act", "id": said["id"], "action": said["actions"][0]}
+        print(json.dumps(act), flush=True)
+"##;
+
+#[test]
+fn that_the_referee_was_stopped_is_no_bots_fault() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bots = ["one", "two"].map(|name| script(folder, name, &format!("{THINKS}# {name}\n")));
+    let mut child = common::flipside(folder)
+        .args(["tournament", "flipflop-3x3", &bots[0], &bots[1]])
+        .args(["--options", r#"{"max_plies":14}"#, "--rounds", "8"])
+        .args(["--clock", "move=1s,start=30s"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let pid = Pid::from_child(&child);
+    let played = || {
+        let table = run(folder, &["table", "--json"]).stdout;
+        let table: Option<serde_json::Value> = serde_json::from_str(&table).ok();
+        table.map_or(0, |table| table["played"].as_u64().unwrap_or(0))
+    };
+    // A match that is void twice is played a third time.
+    for before in [0, 6] {
+        while played() <= before {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        kill_process(pid, Signal::TSTP).unwrap();
+        // As long as a move may take: too long for who thinks, and not so long that the referee sees by itself
+        // that it was not there.
+        std::thread::sleep(Duration::from_secs(1));
+        kill_process(pid, Signal::CONT).unwrap();
+    }
+    assert!(child.wait().unwrap().success());
+    let table = run(folder, &["table", "--json"]).ok();
+    let table: serde_json::Value = serde_json::from_str(&table).unwrap();
+    assert_eq!(table["played"], 16);
+    // Nearly always somebody thinks: what was stopped then was played again.
+    assert!(table["voids"].as_u64().unwrap() > 0, "{table}");
+    for row in table["rows"].as_array().unwrap() {
+        assert_eq!(row["faults"], 0, "{table}");
+    }
 }

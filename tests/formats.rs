@@ -393,7 +393,31 @@ fn what_cannot_be_played_is_refused_and_leaves_nothing_behind() {
         &["tournament", "cup.toml", "sample:mcts"],
         &["names the bots already", "hint"],
     );
-    refused(folder.path(), &["tournament", "none.toml"], &["none.toml"]);
+    refused(
+        folder.path(),
+        &["tournament", "none.toml"],
+        &["none.toml", "hint: what ends in .toml is a file"],
+    );
+    // Whatever the case of the ending.
+    std::fs::write(folder.path().join("cup.TOML"), "rounds = \"x\"").unwrap();
+    refused(
+        folder.path(),
+        &["tournament", "cup.TOML"],
+        &["cup.TOML, line 1", "expected a whole number"],
+    );
+    let most = flipside_referee::MOST_OPENING_PLIES;
+    refused(
+        folder.path(),
+        &[
+            "tournament",
+            "flipfour",
+            "sample:greedy",
+            "sample:random",
+            "--opening-plies",
+            "400000",
+        ],
+        &[&format!("at most {most} plies"), "ask for fewer"],
+    );
     refused(
         folder.path(),
         &["tournament", "flipfour"],
@@ -473,7 +497,7 @@ fn a_sequential_test_stops_when_it_is_decided_and_resumes_as_decided() {
     };
     let told = test("2");
     assert!(
-        told.contains("LLR: ") && told.contains("elo1 is taken for true"),
+        told.contains("greedy@1 against first@1: LLR ") && told.contains("elo1 is taken for true"),
         "{told}"
     );
     assert_eq!(test("1"), told, "nothing is left to play");

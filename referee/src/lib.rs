@@ -27,6 +27,7 @@
 mod clock;
 mod course;
 mod fault;
+mod halts;
 mod opening;
 mod person;
 mod play;
@@ -41,6 +42,7 @@ mod watch;
 
 pub use course::{BY_FAULT, Verdict};
 pub use fault::{FAULT_NAMES, Fault, FaultKind};
+pub use halts::{HALT_HEARD, Halts};
 pub use opening::{MOST_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
 pub use person::{Acted, Decision, News, Person, Place};
 pub use play::{

@@ -14,6 +14,7 @@ use tracing::Instrument;
 use crate::clock::SeatClock;
 use crate::course::{Course, Next, Verdict};
 use crate::fault::{Fault, FaultKind};
+use crate::halts::{HALT_HEARD, Halts};
 use crate::opening::{OpeningError, opening_fits};
 use crate::person::{Acted, Decision, News, Nobody, Person, Place};
 use crate::record::{FORMAT, Header, LONGEST_RECORD, ReadyLine, SeatLine, Writer};
@@ -196,6 +197,7 @@ pub struct Referee {
     sandbox: Sandbox,
     idle: HashMap<String, Vec<Bot>>,
     showing: Showing,
+    halts: Halts,
 }
 
 impl Referee {
@@ -212,12 +214,19 @@ impl Referee {
             sandbox,
             idle: HashMap::new(),
             showing: Showing::default(),
+            halts: Halts::default(),
         })
     }
 
     /// The same, watched from outside: see [`Watcher`].
     pub fn watched_by(mut self, watcher: impl Watcher + Send + 'static) -> Self {
         self.showing = Showing::to(Box::new(watcher));
+        self
+    }
+
+    /// The same, told by these when the process was stopped.
+    pub fn halted_by(mut self, halts: &Halts) -> Self {
+        self.halts = halts.clone();
         self
     }
 
@@ -243,8 +252,9 @@ impl Referee {
             sandbox,
             idle,
             showing,
+            halts,
         } = self;
-        let playing = play(sandbox, idle, showing, the_match, person);
+        let playing = play((sandbox, halts), idle, showing, the_match, person);
         runtime.block_on(playing.instrument(span(the_match)))
     }
 
@@ -263,9 +273,10 @@ impl Referee {
             sandbox,
             idle,
             showing,
+            halts,
         } = self;
         let mut nobody = Nobody;
-        let playing = play(sandbox, idle, showing, the_match, &mut nobody);
+        let playing = play((sandbox, halts), idle, showing, the_match, &mut nobody);
         let playing = playing.instrument(span(the_match));
         let stopping = async {
             while !stop() {
@@ -295,20 +306,20 @@ impl Drop for Referee {
 }
 
 async fn play(
-    sandbox: &Sandbox,
+    host: (&Sandbox, &Halts),
     idle: &mut HashMap<String, Vec<Bot>>,
     showing: &mut Showing,
     the_match: &Match,
     person: &mut dyn Person,
 ) -> Result<Played, Error> {
     showing.begins();
-    let played = play_to_the_end(sandbox, idle, showing, the_match, person).await;
+    let played = play_to_the_end(host, idle, showing, the_match, person).await;
     showing.over();
     played
 }
 
 async fn play_to_the_end(
-    sandbox: &Sandbox,
+    (sandbox, halts): (&Sandbox, &Halts),
     idle: &mut HashMap<String, Vec<Bot>>,
     showing: &mut Showing,
     the_match: &Match,
@@ -330,6 +341,7 @@ async fn play_to_the_end(
         view: Vec::new(),
         actions: Vec::new(),
         the_match,
+        halts,
         showing,
         person,
         people: (0..)
@@ -349,6 +361,7 @@ async fn play_to_the_end(
             })?;
         }
     }
+    let before_they_start = halts.now();
     for (seat, player) in (0..).zip(&the_match.players) {
         let seed = the_match.seed.of_bot(seat);
         let began = Instant::now();
@@ -401,6 +414,7 @@ async fn play_to_the_end(
             seed: 0,
         },
         &the_match.seed,
+        before_they_start,
     )
     .await?;
     if the_match.opening_plies > 0 && game.course.next() != Next::Decided {
@@ -525,6 +539,7 @@ struct Running<'p> {
     view: Vec<u8>,
     actions: Vec<u8>,
     the_match: &'p Match,
+    halts: &'p Halts,
     showing: &'p mut Showing,
     person: &'p mut dyn Person,
     /// The seats that the person is asked for, as long as they have not been left.
@@ -533,7 +548,7 @@ struct Running<'p> {
 
 impl Running<'_> {
     /// Says `hello` to all at once and waits for every `ready`.
-    async fn greet(&mut self, hello: &Hello, seed: &MatchSeed) -> Result<(), Error> {
+    async fn greet(&mut self, hello: &Hello, seed: &MatchSeed, before: u64) -> Result<(), Error> {
         let allowances: Vec<u64> = self
             .course
             .clocks
@@ -552,6 +567,14 @@ impl Running<'_> {
             bot.greet(line, allowances[usize::from(bot.seat)]).await
         });
         let mut greeted = greetings.await;
+        let is_late =
+            |(seat, answer): &(Seat, Result<Result<ReadyLine, Fault>, Error>)| match answer {
+                Ok(Ok(ready)) => ready.us > allowances[usize::from(*seat)],
+                Ok(Err(fault)) => fault.kind == FaultKind::Late,
+                Err(_) => false,
+            };
+        let late = greeted.iter().any(is_late);
+        self.not_halted(bots, before, late).await?;
         greeted.extend(self.people.map(|seat| (seat, Ok(Ok(ready_person(seat))))));
         greeted.sort_by_key(|(seat, _)| *seat);
         let mut fell = Seats::NONE;
@@ -591,6 +614,7 @@ impl Running<'_> {
             self.write_turn(seat);
         }
         self.show(asked);
+        let before = self.halts.now();
         let Running {
             course,
             bots: seated,
@@ -608,6 +632,8 @@ impl Running<'_> {
         } else {
             asking.await?;
         }
+        let late = bots.into_iter().any(|seat| self.is_late(seat));
+        self.not_halted(bots, before, late).await?;
         // The bots have answered by now: none of them waits while a person thinks, and what the
         // person chooses is not there yet when they could learn of it.
         for seat in people {
@@ -628,6 +654,32 @@ impl Running<'_> {
         }
         self.act(asked.chain(fallen).collect());
         Ok(())
+    }
+
+    /// Whether a seat's answer is not in time.
+    fn is_late(&self, seat: Seat) -> bool {
+        let allowance = self.course.clocks[usize::from(seat)].for_move();
+        match &self.bots[usize::from(seat)].answer {
+            Some(Ok(choice)) => choice.us.is_some_and(|us| us > allowance),
+            Some(Err(fault)) => fault.kind == FaultKind::Late,
+            None => false,
+        }
+    }
+
+    /// Fails when the process was stopped since then, while these seats were asked. Modules have the time of
+    /// their thread, which was stopped as well.
+    async fn not_halted(&self, seats: Seats, then: u64, late: bool) -> Result<(), Error> {
+        let mut seats = seats.into_iter();
+        if seats.all(|seat| self.bots[usize::from(seat)].is_module()) {
+            return Ok(());
+        }
+        if late && !self.halts.since(then) {
+            tokio::time::sleep(HALT_HEARD).await;
+        }
+        match self.halts.since(then) {
+            true => Err(std::io::Error::other("it was stopped while a bot was asked").into()),
+            false => Ok(()),
+        }
     }
 
     /// Shows the table to who watches: before these seats are asked, so that it is not on their clocks.

@@ -9,9 +9,11 @@ use flipside_tournament::{
 };
 
 use crate::arena::ArenaArg;
+use crate::export::{MOST_CROSSED, left_out};
 use crate::failure::{Failure, Result};
 use crate::output::{self, Column, Format, aligned, plain_line};
 use crate::summary;
+use crate::words;
 
 /// Show a tournament's standings and its cross table
 #[derive(clap::Args)]
@@ -96,7 +98,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.full {
         let table = full_table(&journal, &tournament)?;
         let text = || Ok(told(&tournament, &table.standings) + &told_in_full(&table));
-        return args.format.print_value(&table, text, || as_csv(&table));
+        return args
+            .format
+            .print_value(&table, text, || as_csv(&tournament, &table));
     }
     if args.brief {
         let standings = table(&journal, &tournament)?;
@@ -133,24 +137,21 @@ pub(crate) fn show(
 pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
     let settings = &tournament.settings;
     let mut text = format!(
-        "{} - {}{}, {}, clock {}, seed {}: {} of {} matches\n\n{}\n",
+        "{} - {}{}{}, {}, clock {}{}, seed {}: {} of {} matches\n\n{}\n",
         tournament.name,
         settings.game,
+        comma(words::options(settings)),
         seats_in_words(settings),
         format_in_words(settings),
         settings.clock,
+        comma(words::opening(settings)),
         settings.seed,
         standings.played,
         standings.total,
         aligned(COLUMNS, standings.rows.iter().map(cells)),
     );
     if let Some(running) = &standings.sprt {
-        let decided = match running.decision {
-            None => "not decided",
-            Some(Decision::Elo0) => "elo0 is taken for true",
-            Some(Decision::Elo1) => "elo1 is taken for true",
-        };
-        let _ = writeln!(text, "\n{running}, {} blocks: {decided}", running.blocks);
+        let _ = writeln!(text, "\n{}", words::sequential_test(tournament, running));
     }
     if let Some(ranking) = &standings.ranking {
         let _ = writeln!(text, "\n{}", ranked(ranking, standings));
@@ -202,16 +203,16 @@ pub(crate) fn paused(tournament: &Tournament, pause: &Pause) -> String {
     plain_line(&pause)
 }
 
+/// A further part of a list, if there is one.
+fn comma(part: Option<String>) -> String {
+    part.map_or_else(String::new, |part| format!(", {part}"))
+}
+
 /// The format, and how many rounds were asked for.
 fn format_in_words(settings: &Settings) -> String {
-    let rounds = match settings.rounds {
-        1 => "1 round".into(),
-        rounds => format!("{rounds} rounds"),
-    };
-    match settings.format {
-        Pairings::RoundRobin => rounds,
-        format if format.counts_its_rounds() => format.to_string(),
-        format => format!("{format}, {rounds}"),
+    match (settings.format, words::rounds(settings)) {
+        (Pairings::RoundRobin, Some(rounds)) => rounds,
+        (format, rounds) => format!("{format}{}", comma(rounds)),
     }
 }
 
@@ -293,8 +294,12 @@ fn told_in_full(table: &FullTable) -> String {
     }
     let _ = writeln!(
         text,
-        "\n\n{}\nin how many of a hundred cases the bot on the left is better than the bot above",
-        superior(bots, superiority)
+        "\n\n{}\nin how many of a hundred cases the bot on the left is better than the bot above{}",
+        superior(bots, superiority),
+        match left_out(&table.standings.cross, MOST_CROSSED) {
+            Some(left_out) => format!(" ({left_out})"),
+            None => String::new(),
+        }
     );
     if let Some(pair) = pair {
         let _ = writeln!(text, "\n{}", pair_in_words(pair));
@@ -352,14 +357,15 @@ fn points(elo: f64) -> String {
 
 /// Who is likely better than whom; columns are numbered by rank.
 fn superior(bots: &[BotReport], cells: &[Vec<Option<f64>>]) -> String {
-    let numbers = (1..=bots.len()).map(|rank| rank.to_string());
+    let shown = bots.len().min(MOST_CROSSED);
+    let numbers = (1..=shown).map(|rank| rank.to_string());
     let header: Vec<String> = std::iter::once(String::new()).chain(numbers).collect();
-    let rows = bots
+    let rows = bots[..shown]
         .iter()
         .zip(cells)
         .enumerate()
         .map(|(at, (bot, cells))| {
-            let cells = cells.iter().map(|cell| match cell {
+            let cells = cells.iter().take(shown).map(|cell| match cell {
                 Some(part) => format!("{:.1}", 100.0 * part),
                 None => "-".to_owned(),
             });
@@ -413,7 +419,7 @@ fn end_cells(end: &EndReport, played: u64) -> Vec<String> {
 }
 
 /// All figures in one list: of which table, of whom, against whom, what, and how much.
-fn as_csv(table: &FullTable) -> String {
+fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
     let mut out = String::from("table,of,against,figure,value\n");
     let mut line = |table: &str, of: &str, against: &str, figure: &str, value: Option<f64>| {
         let value = value.filter(|value| value.is_finite());
@@ -474,16 +480,34 @@ fn as_csv(table: &FullTable) -> String {
         ..
     }) = pair
     {
-        let mut of = |figure: &str, value| line("pair", one, other, figure, Some(value));
+        let mut of = |figure: &str, value| line("pair", one, other, figure, value);
         for (at, &count) in blocks.iter().enumerate() {
-            of(&format!("blocks_of_{}", at as f64 / 2.0), count as f64);
+            of(
+                &format!("blocks_of_{}", at as f64 / 2.0),
+                Some(count as f64),
+            );
         }
-        of("elo", elo.elo);
-        of("elo_error", elo.error);
-        of("elo_low", elo.low);
-        of("elo_high", elo.high);
-        of("normalised_elo", elo.normalised);
-        of("normalised_elo_error", elo.normalised_error);
+        let told = |error: f64| (error > 0.0).then_some(error);
+        of("elo", Some(elo.elo + 0.0));
+        of("elo_error", told(elo.error));
+        of("elo_low", Some(elo.low));
+        of("elo_high", Some(elo.high));
+        of("normalised_elo", Some(elo.normalised));
+        of("normalised_elo_error", told(elo.normalised_error));
+    }
+    if let (Some(running), [one, other]) = (&table.standings.sprt, &tournament.entrants[..]) {
+        let accepted = |which| f64::from(u8::from(running.decision == Some(which)));
+        let figures = [
+            ("blocks", running.blocks as f64),
+            ("llr", running.llr),
+            ("llr_lower", running.bounds.lower),
+            ("llr_upper", running.bounds.upper),
+            ("elo0_accepted", accepted(Decision::Elo0)),
+            ("elo1_accepted", accepted(Decision::Elo1)),
+        ];
+        for (figure, value) in figures {
+            line("sprt", &one.label(), &other.label(), figure, Some(value));
+        }
     }
     for seat in seats {
         let figures = [
@@ -503,21 +527,28 @@ fn as_csv(table: &FullTable) -> String {
         line("end", &end.reason, "", "matches", Some(end.matches as f64));
         line("end", &end.reason, "", "drawn", Some(end.drawn as f64));
     }
+    if let Some(ranking) = &table.standings.ranking {
+        for (row, ranked) in table.standings.rows.iter().zip(&ranking.rows) {
+            for (figure, cell) in ranking.by.iter().zip(&ranked.cells) {
+                csv::line(&mut out, ["ranking", &row.bot, "", figure, cell]);
+            }
+        }
+    }
     out
 }
 
-/// Who scored how much against whom; columns are numbered by rank.
+/// Who scored how much against whom, of the first bots; columns are numbered by rank.
 fn cross(table: &CrossTable) -> String {
-    let numbers: Vec<String> = (1..=table.bots.len())
-        .map(|rank| rank.to_string())
-        .collect();
+    let shown = table.bots.len().min(MOST_CROSSED);
+    let numbers: Vec<String> = (1..=shown).map(|rank| rank.to_string()).collect();
     // Headings of a table are static; a cross table has as many as it has bots.
     let header = std::iter::once(String::new())
         .chain(numbers.iter().cloned())
         .collect::<Vec<_>>();
-    let rows = table.bots.iter().enumerate().map(|(at, bot)| {
+    let rows = table.bots.iter().take(shown).enumerate().map(|(at, bot)| {
         let cells = table.cells[at]
             .iter()
+            .take(shown)
             .enumerate()
             .map(|(other, cell)| match at == other {
                 true => "-".to_owned(),
@@ -531,5 +562,9 @@ fn cross(table: &CrossTable) -> String {
             .chain(cells)
             .collect::<Vec<_>>()
     });
-    crate::output::grid(&header, rows)
+    let grid = crate::output::grid(&header, rows);
+    match left_out(table, MOST_CROSSED) {
+        Some(left_out) => format!("{grid}\n{left_out}; all: `flipside table NAME --cross --csv`"),
+        None => grid,
+    }
 }

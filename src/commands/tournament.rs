@@ -55,9 +55,15 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
+/// Whether what stands in the place of the game is a file that describes the tournament.
+fn is_a_file(game: &str) -> bool {
+    let ending = Path::new(game).extension();
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
 /// What was asked for, of the file and the flags together.
 fn cup(args: &Args) -> Result<Cup> {
-    if !args.game.ends_with(".toml") {
+    if !is_a_file(&args.game) {
         return Ok(args.cup.clone().between(&args.game, &args.bots));
     }
     if !args.bots.is_empty() {

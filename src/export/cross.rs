@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use flipside_tournament::CrossTable;
 
-use super::{against, escaped};
+use super::{against, escaped, left_out};
 
 /// The side of a square, and the margin around all, in pixels.
 const SQUARE: usize = 44;
@@ -16,18 +16,27 @@ const CHARACTER: usize = 8;
 /// The most bots whose squares have numbers in them; with more there is no room to read them.
 const MOST_WITH_NUMBERS: usize = 40;
 
+/// The most bots of a picture; the rows below say how many more there are.
+const MOST_PICTURED: usize = 100;
+
 /// A square's side where there are more bots than that.
 const SMALL_SQUARE: usize = 12;
 
 /// An SVG drawing.
 pub(crate) fn picture(table: &CrossTable) -> String {
-    let bots = table.bots.len();
+    let bots = table.bots.len().min(MOST_PICTURED);
+    let left_out = left_out(table, MOST_PICTURED);
     let with_numbers = bots <= MOST_WITH_NUMBERS;
     let square = if with_numbers { SQUARE } else { SMALL_SQUARE };
-    let longest = table.bots.iter().map(|bot| bot.chars().count()).max();
+    let longest = table.bots[..bots]
+        .iter()
+        .map(|bot| bot.chars().count())
+        .max();
     let names = (longest.unwrap_or(0) + 4) * CHARACTER;
     let (left, top) = (MARGIN + names, MARGIN + square.min(24));
-    let (width, height) = (left + bots * square + MARGIN, top + bots * square + MARGIN);
+    let line = if left_out.is_some() { SQUARE } else { 0 };
+    let width = left + bots * square + MARGIN;
+    let height = top + bots * square + MARGIN + line;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"{}\" role=\"img\" \
@@ -35,7 +44,7 @@ pub(crate) fn picture(table: &CrossTable) -> String {
          <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
         if with_numbers { 13 } else { 9 }
     );
-    for (row, bot) in table.bots.iter().enumerate() {
+    for (row, bot) in table.bots[..bots].iter().enumerate() {
         let middle = top + row * square + square / 2;
         let _ = writeln!(
             svg,
@@ -89,6 +98,13 @@ pub(crate) fn picture(table: &CrossTable) -> String {
             }
         }
     }
+    if let Some(left_out) = left_out {
+        let _ = writeln!(
+            svg,
+            "<text x=\"{left}\" y=\"{}\" font-size=\"13\" fill=\"#222222\">{left_out}</text>",
+            height - MARGIN
+        );
+    }
     svg.push_str("</svg>\n");
     svg
 }
@@ -131,6 +147,19 @@ mod tests {
         assert!(!svg.contains("a<b"));
         assert_eq!(svg.matches("<rect").count(), 1 + 9);
         assert_eq!(svg.matches('%').count(), 2);
+    }
+
+    #[test]
+    fn a_picture_is_bounded_and_says_what_is_not_in_it() {
+        let table = |bots: usize| CrossTable {
+            bots: (1..=bots).map(|bot| format!("bot{bot}")).collect(),
+            cells: vec![vec![Cell::default(); bots]; bots],
+        };
+        let all = picture(&table(MOST_PICTURED));
+        assert!(all.contains(">bot100 100<") && !all.contains(" of 100 bots"));
+        let some = picture(&table(MOST_PICTURED + 900));
+        assert!(some.contains(">the first 100 of 1000 bots<"));
+        assert!(!some.contains("bot101") && some.len() < all.len() + 200);
     }
 
     #[test]

@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{HEADINGS, Summary, against};
-
-/// The most bots with a cross table; a wider one cannot be read in a message.
-const MOST_CROSSED: usize = 20;
+use super::{MOST_CROSSED, Summary, against, left_out};
 
 /// Standings and cross table.
 pub(crate) fn markdown(summary: &Summary<'_>) -> String {
@@ -16,20 +13,18 @@ pub(crate) fn markdown(summary: &Summary<'_>) -> String {
         .map(|(name, fact)| format!("{name} {}", escaped(&fact)))
         .collect();
     let _ = writeln!(text, "{}\n", facts.join(", "));
+    let headings = summary.headings();
     line(
         &mut text,
-        HEADINGS.iter().map(|(heading, _)| (*heading).to_owned()),
+        headings.iter().map(|(heading, _)| (*heading).to_owned()),
     );
     let rule = |&(_, number): &(&str, bool)| if number { "---:" } else { "---" }.to_owned();
-    line(&mut text, HEADINGS.iter().map(rule));
+    line(&mut text, headings.iter().map(rule));
     for cells in summary.cells() {
         line(&mut text, cells.iter().map(|cell| escaped(cell)));
     }
     let cross = &summary.standings.cross;
-    let bots = cross.bots.len();
-    if bots > MOST_CROSSED {
-        return text;
-    }
+    let bots = cross.bots.len().min(MOST_CROSSED);
     text.push('\n');
     let numbers = (1..=bots).map(|number| number.to_string());
     line(
@@ -38,13 +33,16 @@ pub(crate) fn markdown(summary: &Summary<'_>) -> String {
     );
     let rules = std::iter::repeat_n("---:".to_owned(), bots);
     line(&mut text, std::iter::once("---".to_owned()).chain(rules));
-    for (row, bot) in cross.bots.iter().enumerate() {
+    for (row, bot) in cross.bots.iter().take(bots).enumerate() {
         let cells = (0..bots).map(|column| match against(cross, row, column) {
             Some((score, matches)) => format!("{score:.1}/{matches}"),
             None => "-".into(),
         });
         let name = format!("{} {}", row + 1, escaped(bot));
         line(&mut text, std::iter::once(name).chain(cells));
+    }
+    if let Some(left_out) = left_out(cross, MOST_CROSSED) {
+        let _ = writeln!(text, "\nThe cross table: {left_out}.");
     }
     text
 }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::{HEADINGS, Summary, escaped, picture};
+use super::{Summary, escaped, picture};
 
 /// How it looks, by day and by night.
 const STYLE: &str = "\
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.4; }
-body { margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
+body { margin: 2rem auto; max-width: 84rem; padding: 0 1rem; }
 dl { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0 0 1.5rem; }
 dl div { display: flex; gap: .4rem; }
 dt { opacity: .7; }
@@ -38,13 +38,14 @@ pub(crate) fn page(summary: &Summary<'_>) -> String {
         );
     }
     html.push_str("</dl>\n<h2>Standings</h2>\n<div class=\"wide\">\n<table>\n<thead><tr>");
-    for (heading, number) in HEADINGS {
+    let headings = summary.headings();
+    for &(heading, number) in &headings {
         let _ = write!(html, "<th scope=\"col\"{}>{heading}</th>", class(number));
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for cells in summary.cells() {
         html.push_str("<tr>");
-        for (cell, (_, number)) in cells.iter().zip(HEADINGS) {
+        for (cell, &(_, number)) in cells.iter().zip(&headings) {
             let _ = write!(html, "<td{}>{}</td>", class(number), escaped(cell));
         }
         html.push_str("</tr>\n");

@@ -168,6 +168,8 @@ pub enum Error {
         name: String,
         /// A name that is nearly it.
         nearest: Option<String>,
+        /// Those that there are, the latest first; not more than can be listed.
+        latest: Vec<String>,
     },
     /// There is no match with that id.
     #[error("there is no match {id}")]
@@ -277,9 +279,16 @@ impl Error {
             Error::Busy => "wait for the other process, or end it",
             Error::Database(_) => return None,
             Error::NoSuchBot { nearest: None, .. } => "`flipside bots` lists them",
-            Error::NoSuchTournament { nearest: None, .. } => {
-                "`flipside matches` lists the matches; their ids begin with the tournament's name"
-            }
+            Error::NoSuchTournament {
+                nearest: None,
+                latest,
+                ..
+            } => match &latest[..] {
+                [] => {
+                    "no tournament was played in this arena; is it another? --arena DIR names one"
+                }
+                latest => return Some(format!("the latest: {}", latest.join(", "))),
+            },
             Error::NoSuchBot {
                 nearest: Some(nearest),
                 ..

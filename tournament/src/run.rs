@@ -128,6 +128,7 @@ pub fn run(
         places.take()?;
         let mut referee =
             Referee::new(sandbox.clone()).map_err(|error| Error::Play(error.to_string()))?;
+        referee = referee.halted_by(stop.halts());
         if let Some(live) = &workers.live {
             referee = referee.watched_by(live.desk(number));
         }

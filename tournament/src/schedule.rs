@@ -295,7 +295,8 @@ impl ScheduleError {
             ScheduleError::Seeds { .. } => "begin the tournament anew, under another --name",
             ScheduleError::NotFixed { .. } => "its matches follow from the results, one by one",
             ScheduleError::Copies { .. } => "all bots of a match take as many seats",
-            ScheduleError::Opening(_) => {
+            ScheduleError::Opening(OpeningError::Plies(_)) => "ask for fewer opening plies",
+            ScheduleError::Opening(OpeningError::Game { .. }) => {
                 "leave --opening-plies out; openings are for games in which all is open and one \
                  seat after the other moves"
             }

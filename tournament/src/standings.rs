@@ -339,6 +339,26 @@ impl Cell {
     }
 }
 
+/// The headings of the rows as comma-separated values.
+const HEADINGS: [&str; 16] = [
+    "rank",
+    "bot",
+    "rating",
+    "deviation",
+    "low",
+    "high",
+    "games",
+    "wins",
+    "draws",
+    "losses",
+    "score",
+    "percent",
+    "percent_low",
+    "percent_high",
+    "faults",
+    "voids",
+];
+
 impl Standings {
     /// Puts the bots into the order of a format's own; `names` are those of the entrants.
     pub(crate) fn ranked_by(mut self, ranking: Ranking, names: &[String]) -> Self {
@@ -365,12 +385,19 @@ impl Standings {
         self
     }
 
-    /// The rows as comma-separated values, with a line of headings.
+    /// The rows as comma-separated values, with a line of headings. What the ranks come from, in a format with an
+    /// order of its own, stands in further columns behind.
     pub fn to_csv(&self) -> String {
-        let mut out = String::from(
-            "rank,bot,rating,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids\n",
-        );
-        for row in &self.rows {
+        let mut out = String::new();
+        let ranking = self.ranking.as_ref();
+        let by = ranking.map_or(&[][..], |ranking| &ranking.by);
+        let by = by
+            .iter()
+            .map(|heading| heading.to_lowercase().replace([' ', '-'], "_"));
+        csv::line(&mut out, HEADINGS.map(str::to_owned).into_iter().chain(by));
+        for (at, row) in self.rows.iter().enumerate() {
+            let ranked = ranking.and_then(|ranking| ranking.rows.get(at));
+            let cells = ranked.map_or(&[][..], |ranked| &ranked.cells);
             let decimals =
                 [row.rating, row.deviation, row.low, row.high].map(|x| format!("{x:.2}"));
             let counts = [row.games, row.wins, row.draws, row.losses].map(|n| n.to_string());
@@ -385,7 +412,9 @@ impl Standings {
                 .chain(counts);
             csv::line(
                 &mut out,
-                fields.chain([score, percent, low, high, faults, voids]),
+                fields
+                    .chain([score, percent, low, high, faults, voids])
+                    .chain(cells.iter().cloned()),
             );
         }
         out

@@ -272,6 +272,8 @@ impl Plan for Knockout {
                 None if is_over => "winner".into(),
                 None => "still in".into(),
                 Some(Out { of: 2, .. }) => "final".into(),
+                Some(Out { of: 4, rank: 3 }) if is_over && self.third_place => "third".into(),
+                Some(Out { of: 4, rank: 4 }) => "fourth".into(),
                 Some(Out { of: 4, .. }) => "semi-final".into(),
                 Some(Out { of: 8, .. }) => "quarter-final".into(),
                 Some(Out { of, .. }) => format!("last {of}"),

@@ -893,7 +893,25 @@ mod knockout {
             .iter()
             .map(|row| row.cells[0].as_str())
             .collect();
-        assert_eq!(cells, ["winner", "final", "semi-final", "semi-final"]);
+        assert_eq!(cells, ["winner", "final", "third", "fourth"]);
+    }
+
+    #[test]
+    fn nobody_is_third_before_that_is_played_for() {
+        let mut director = director(&knockout(1, 0, true), 4);
+        for _ in 0..2 * 2 {
+            let Next::Match(pairing) = director.next() else {
+                panic!("two semi-finals")
+            };
+            director.take(pairing.index, &level());
+        }
+        let ranking = director.ranking().unwrap();
+        let cells: Vec<&str> = ranking
+            .rows
+            .iter()
+            .map(|row| row.cells[0].as_str())
+            .collect();
+        assert_eq!(cells, ["still in", "still in", "semi-final", "semi-final"]);
     }
 }
 

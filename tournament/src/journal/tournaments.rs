@@ -11,6 +11,9 @@ use super::{Bot, BotId, Journal, TournamentId, Unsigned, to_sql};
 use crate::settings::entrants_difference;
 use crate::{Director, Error, Name, Result, RoundRobin, ScheduleError, Settings};
 
+/// How many tournaments are named where one is not found.
+const MOST_LISTED: usize = 10;
+
 /// A tournament, running or over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tournament {
@@ -115,9 +118,13 @@ impl Journal {
         if let Some(found) = by_name(&self.connection, name)? {
             return Ok(found);
         }
-        let names = names(&self.connection, "SELECT name FROM tournaments")?;
+        let names = names(
+            &self.connection,
+            "SELECT name FROM tournaments ORDER BY id DESC",
+        )?;
         Err(Error::NoSuchTournament {
             name: name.into(),
+            latest: names.iter().take(MOST_LISTED).cloned().collect(),
             nearest: nearest(name, names),
         })
     }

@@ -39,13 +39,13 @@ pub struct Elo {
     #[serde(serialize_with = "finite")]
     pub elo: f64,
     /// Its error.
-    #[serde(serialize_with = "finite")]
+    #[serde(serialize_with = "told_error")]
     pub error: f64,
     /// Normalised Elo: the expected gain in standard deviations of a match.
     #[serde(serialize_with = "finite")]
     pub normalised: f64,
     /// Its error.
-    #[serde(serialize_with = "finite")]
+    #[serde(serialize_with = "told_error")]
     pub normalised_error: f64,
     /// The likelihood of superiority by the normal distribution, from 0 to 1.
     #[serde(serialize_with = "finite")]
@@ -59,7 +59,14 @@ pub struct Elo {
 }
 
 fn finite<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
-    number.is_finite().then_some(*number).serialize(to)
+    // No minus stands before a zero.
+    number.is_finite().then_some(number + 0.0).serialize(to)
+}
+
+/// Blocks that are all alike tell no error, and the formula gives zero.
+fn told_error<S: Serializer>(error: &f64, to: S) -> Result<S::Ok, S::Error> {
+    let told = error.is_finite() && *error > 0.0;
+    told.then_some(*error).serialize(to)
 }
 
 impl Blocks {
@@ -270,6 +277,22 @@ mod tests {
             // The interval beside it is sound there too.
             assert!(elo.low < elo.high && (elo.low.is_finite() || elo.high.is_finite()));
         }
+    }
+
+    #[test]
+    fn json_has_no_error_that_cannot_be_told() {
+        let json = |counts| {
+            let elo = Blocks::pentanomial(counts).elo().unwrap();
+            serde_json::to_string(&elo).unwrap()
+        };
+        let alike = json([0, 0, 5, 0, 0]);
+        for part in [r#""elo":0.0,"#, r#""error":null"#, r#""normalised":null"#] {
+            assert!(alike.contains(part), "{part}: {alike}");
+        }
+        assert!(json([0, 0, 0, 4, 0]).contains(r#""normalised_error":null"#));
+        let told = Blocks::pentanomial([1, 2, 3, 2, 4]).elo().unwrap();
+        let (error, text) = (told.error, json([1, 2, 3, 2, 4]));
+        assert!(text.contains(&format!(r#""error":{error}"#)), "{text}");
     }
 
     #[test]

@@ -26,6 +26,9 @@ const MOST_STEPS: usize = 2_000;
 /// hundred thousand.
 const MOST_ELO: f64 = 2_000.0;
 
+/// A number with more digits than this is told by its exponent.
+const MOST_DIGITS: usize = 20;
+
 /// A sequential test of whether a bot is stronger than another by `elo1`, or only by `elo0`.
 ///
 /// ```
@@ -107,7 +110,7 @@ pub enum SprtError {
         elo1: f64,
     },
     /// An Elo difference that no matches can tell from infinity, or no number.
-    #[error("{name} must be a number from -{MOST_ELO} to {MOST_ELO}, not {value}")]
+    #[error("{name} must be a number from -{MOST_ELO} to {MOST_ELO}, not {}", short(*value))]
     Range {
         /// `elo0` or `elo1`.
         name: &'static str,
@@ -115,7 +118,7 @@ pub enum SprtError {
         value: f64,
     },
     /// A rate of errors that is no use.
-    #[error("{name} must be between 0 and 0.5, not {value}; 0.05 is usual")]
+    #[error("{name} must be between 0 and 0.5, not {}; 0.05 is usual", short(*value))]
     Rate {
         /// `alpha` or `beta`.
         name: &'static str,
@@ -125,6 +128,15 @@ pub enum SprtError {
     /// A word that is no model.
     #[error("{0:?} is not a model; there are logistic and normalized")]
     Model(String),
+}
+
+/// A number as it was said, but for one that would take a line of digits.
+fn short(number: f64) -> String {
+    let plain = number.to_string();
+    match plain.len() > MOST_DIGITS {
+        true => format!("{number:e}"),
+        false => plain,
+    }
 }
 
 impl Sprt {
@@ -422,6 +434,19 @@ mod tests {
     }
 
     const MODELS: [Model; 2] = [Model::Logistic, Model::Normalized];
+
+    #[test]
+    fn a_number_without_end_is_told_shortly() {
+        for (elo1, told) in [(1e300, "not 1e300"), (2_001.0, "not 2001")] {
+            let error = Sprt::new(0.0, elo1, 0.05, 0.05, Model::Logistic).unwrap_err();
+            let error = error.to_string();
+            assert!(error.ends_with(told), "{error}");
+        }
+        let error = Sprt::new(0.0, 1.0, 1e-300 - 1.0, 1e300, Model::Logistic).unwrap_err();
+        assert!(error.to_string().contains("not -1;"), "{error}");
+        let error = Sprt::new(0.0, 1.0, 0.05, 1e300, Model::Logistic).unwrap_err();
+        assert!(error.to_string().contains("not 1e300;"), "{error}");
+    }
 
     #[test]
     fn bounds_the_wrong_way_round_are_refused() {

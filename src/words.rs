@@ -1,0 +1,111 @@
+//! A tournament in words, the same wherever it is told.
+
+use flipside_tournament::statistics::{Bounds, Decision, Running};
+use flipside_tournament::{Bot, Format, Settings, Tournament};
+
+use crate::output::plain_line;
+use crate::summary::counted;
+
+/// How a sequential test stands, in one line: of whom against whom, and what is decided.
+pub(crate) fn sequential_test(tournament: &Tournament, running: &Running) -> String {
+    let bots: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
+    let Running {
+        blocks,
+        llr,
+        bounds: Bounds { lower, upper },
+        decision,
+    } = running;
+    let decided = match decision {
+        None => "not decided",
+        Some(Decision::Elo0) => "elo0 is taken for true",
+        Some(Decision::Elo1) => "elo1 is taken for true",
+    };
+    plain_line(&format!(
+        "{}: LLR {:.2} ({lower:.2}, {upper:.2}), {}: {decided}",
+        bots.join(" against "),
+        // Rounding may leave a minus before a zero.
+        llr + 0.0,
+        counted(*blocks, "block"),
+    ))
+}
+
+/// The options that are not as they are without any being asked for; nothing if all are so.
+pub(crate) fn options(settings: &Settings) -> Option<String> {
+    type Options = serde_json::Map<String, serde_json::Value>;
+    let read = |json: &str| serde_json::from_str::<Options>(json).ok();
+    let usual = flipside_games::find(&settings.game)
+        .and_then(|game| game.set_up("{}", settings.seats).ok())
+        .and_then(|setup| read(&setup.options))
+        .unwrap_or_default();
+    let Some(options) = read(&settings.options) else {
+        return Some(plain_line(&settings.options));
+    };
+    let others: Vec<String> = options
+        .iter()
+        .filter(|(name, value)| usual.get(*name) != Some(value))
+        .map(|(name, value)| match value {
+            serde_json::Value::String(text) => format!("{name}={text}"),
+            value => format!("{name}={value}"),
+        })
+        .collect();
+    (!others.is_empty()).then(|| plain_line(&others.join(" ")))
+}
+
+/// How many rounds were asked for; nothing in a format that counts its own.
+pub(crate) fn rounds(settings: &Settings) -> Option<String> {
+    match settings.format {
+        Format::RoundRobin | Format::Gauntlet { .. } | Format::Swiss { .. } => {
+            Some(counted(settings.rounds.into(), "round"))
+        }
+        Format::Sprt(_) => Some(format!(
+            "at most {}",
+            counted(settings.rounds.into(), "block")
+        )),
+        Format::Knockout { .. } | Format::Ladder { .. } => None,
+    }
+}
+
+/// How many plies are drawn before anybody is asked; nothing if none are.
+pub(crate) fn opening(settings: &Settings) -> Option<String> {
+    match settings.opening_plies {
+        0 => None,
+        1 => Some("1 opening ply".into()),
+        plies => Some(format!("{plies} opening plies")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(options: &str) -> Settings {
+        let json = format!(
+            r#"{{"game":"flipflop-3x3","options":{options:?},"seats":2,"format":"round-robin","rounds":2,"clock":"move=1s","seed":1}}"#
+        );
+        serde_json::from_str(&json).unwrap()
+    }
+
+    #[test]
+    fn options_are_told_that_are_not_as_they_mostly_are() {
+        let game = flipside_games::find("flipflop-3x3").unwrap();
+        let usual = game.set_up("{}", 2).unwrap().options;
+        assert_eq!(options(&settings(&usual)), None);
+        let other = game.set_up(r#"{"max_plies":17}"#, 2).unwrap().options;
+        assert_eq!(options(&settings(&other)).unwrap(), "max_plies=17");
+        // What is no object is told as it stands, on one line.
+        assert_eq!(options(&settings("a\nb")).unwrap(), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_not_told() {
+        let mut settings = settings("{}");
+        assert_eq!(opening(&settings), None);
+        settings.opening_plies = 1;
+        assert_eq!(opening(&settings).unwrap(), "1 opening ply");
+        assert_eq!(rounds(&settings).unwrap(), "2 rounds");
+        settings.format = "sprt".parse().unwrap();
+        assert_eq!(rounds(&settings).unwrap(), "at most 2 blocks");
+        settings.format = "knockout".parse().unwrap();
+        assert_eq!(rounds(&settings), None);
+    }
+}
