@@ -201,6 +201,17 @@ fn take(journal: &mut Journal, archive: &[u8], names: &Names) -> Result<Imported
     import(journal, archive, &checked, names, hash, || true, |_, _| {})
 }
 
+/// Takes an archive in that was checked, under its own names and while there is room.
+fn import_while(
+    journal: &mut Journal,
+    archive: &[u8],
+    checked: &Checked,
+    room: impl Fn() -> bool,
+) -> Result<Imported, ArchiveError> {
+    let names = Names::default();
+    import(journal, archive, checked, &names, [1; 32], room, |_, _| {})
+}
+
 #[test]
 fn what_counted_there_counts_here_whatever_the_format() {
     for settings in formats() {
@@ -420,32 +431,15 @@ fn what_has_no_more_room_goes_on_later() {
     let (_folder, arena) = new_arena();
     let mut journal = arena.journal().unwrap();
     let checked = check(&archive[..], TWO, |_, _| {}).unwrap();
-    let names = Names::default();
     let asked = std::cell::Cell::new(0);
     let room = || {
         asked.set(asked.get() + 1);
         asked.get() < 2
     };
-    let stopped = import(
-        &mut journal,
-        &archive[..],
-        &checked,
-        &names,
-        [1; 32],
-        room,
-        |_, _| {},
-    );
+    let stopped = import_while(&mut journal, &archive, &checked, room);
     assert!(matches!(stopped, Err(ArchiveError::NoRoom)), "{stopped:?}");
     assert_eq!(matches(&journal).len(), BATCH);
-    let rest = import(
-        &mut journal,
-        &archive[..],
-        &checked,
-        &names,
-        [1; 32],
-        || true,
-        |_, _| {},
-    );
+    let rest = import_while(&mut journal, &archive, &checked, || true);
     let rest = rest.unwrap();
     assert_eq!((rest.known, rest.new), (BATCH as u64, (all - BATCH) as u64));
     assert_eq!(
@@ -502,30 +496,12 @@ fn an_import_that_is_not_finished_says_so() {
     let (_folder, arena) = new_arena();
     let mut journal = arena.journal().unwrap();
     let checked = check(&archive[..], TWO, |_, _| {}).unwrap();
-    let names = Names::default();
-    let none = import(
-        &mut journal,
-        &archive[..],
-        &checked,
-        &names,
-        [1; 32],
-        || false,
-        |_, _| {},
-    );
+    let none = import_while(&mut journal, &archive, &checked, || false);
     assert!(matches!(none, Err(ArchiveError::NoRoom)), "{none:?}");
     let evening = journal.tournament("evening").unwrap();
     let imports = |journal: &Journal| journal.imports(evening.id).unwrap();
     assert!(matches!(&imports(&journal)[..], [one] if !one.finished && one.matches == 0));
-    import(
-        &mut journal,
-        &archive[..],
-        &checked,
-        &names,
-        [1; 32],
-        || true,
-        |_, _| {},
-    )
-    .unwrap();
+    import_while(&mut journal, &archive, &checked, || true).unwrap();
     assert!(matches!(&imports(&journal)[..], [one] if one.finished && one.matches > 0));
 }
 
@@ -575,16 +551,7 @@ fn an_archive_that_changes_while_it_is_read_is_not_taken_in() {
     let (_folder, arena) = new_arena();
     let mut journal = arena.journal().unwrap();
     let other = other.archive();
-    let names = Names::default();
-    let changed = import(
-        &mut journal,
-        &other[..],
-        &checked,
-        &names,
-        [1; 32],
-        || true,
-        |_, _| {},
-    );
+    let changed = import_while(&mut journal, &other, &checked, || true);
     assert!(matches!(changed, Err(ArchiveError::Changed)), "{changed:?}");
     assert!(matches(&journal).is_empty());
 }
