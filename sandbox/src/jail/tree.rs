@@ -133,7 +133,10 @@ impl Tree {
 
     /// Makes a group with these limits, as far as this machine and this user may.
     pub(crate) fn make(limits: &Limits) -> Self {
-        let places = Places::find();
+        Self::make_in(&Places::find(), limits)
+    }
+
+    fn make_in(places: &Places, limits: &Limits) -> Self {
         let name = format!(
             "{PREFIX}{}-{:08x}",
             std::process::id(),
@@ -342,6 +345,70 @@ mod tests {
                 at("")
             ]
         );
+    }
+
+    /// A folder that looks like a group of v2 that hands these controllers down.
+    fn like_v2(folder: &Path, controllers: &str) {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("cgroup.type"), "domain\n").unwrap();
+        fs::write(folder.join("cgroup.subtree_control"), controllers).unwrap();
+    }
+
+    #[test]
+    fn with_cgroup_v2_a_group_is_made_in_the_nearest_place_that_hands_both_down() {
+        let root = tempfile::tempdir().unwrap();
+        let outer = root.path().join("outer");
+        let middle = outer.join("middle");
+        let own = middle.join("own");
+        like_v2(&outer, "cpu memory pids\n");
+        like_v2(&middle, "memory pids\n");
+        like_v2(&own, "pids\n");
+        let places = Places {
+            memory: vec![own.clone(), middle.clone(), outer.clone()],
+            processes: vec![own, middle.clone(), outer],
+            v2: true,
+        };
+        let limits = Limits {
+            memory: 64 << 20,
+            processes: 32,
+            ..Limits::default()
+        };
+        let tree = Tree::make_in(&places, &limits);
+        assert!(tree.counts_memory());
+        let folder = tree.memory.clone().unwrap();
+        assert_eq!(folder.parent(), Some(middle.as_path()));
+        assert_eq!(tree.processes.as_ref(), Some(&folder));
+        let set = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+        // A process more, for the first one is none of the bot's.
+        let is = [
+            "memory.max",
+            "pids.max",
+            "memory.swap.max",
+            "memory.oom.group",
+        ]
+        .map(set);
+        assert_eq!(is, ["67108864", "33", "0", "1"]);
+        assert!(tree.birthplace().is_some());
+
+        let events = |text: &str| fs::write(folder.join("memory.events"), text).unwrap();
+        events("low 0\nhigh 0\nmax 7\noom 0\noom_kill 0\noom_group_kill 0\n");
+        assert!(!tree.ran_out_of_memory());
+        events("low 0\nhigh 0\nmax 7\noom 1\noom_kill 2\noom_group_kill 1\n");
+        assert!(tree.ran_out_of_memory());
+    }
+
+    #[test]
+    fn with_cgroup_v2_where_nobody_hands_both_down_there_is_no_group() {
+        let root = tempfile::tempdir().unwrap();
+        like_v2(root.path(), "memory\n");
+        let places = Places {
+            memory: vec![root.path().into()],
+            processes: vec![root.path().into()],
+            v2: true,
+        };
+        let tree = Tree::make_in(&places, &Limits::default());
+        assert!(!tree.counts_memory() && tree.birthplace().is_none());
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 2);
     }
 
     #[test]
