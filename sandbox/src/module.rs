@@ -298,12 +298,12 @@ impl Module {
                     if self.ran + ran >= until {
                         break Ok(Came::Late);
                     }
-                    if let Some(company) = self.company.as_ref().filter(|_| now >= self.look_at) {
+                    let looks = self.company.as_ref().filter(|_| now >= self.look_at);
+                    if let Some(company) = looks {
                         company.look();
                         self.look_at = now + LOOK;
-                    }
                     // A guest that stood still for some ticks stops as soon as it goes on.
-                    if now - begun < TICK / 2 {
+                    } else if now - begun < TICK / 2 {
                         continue;
                     }
                     self.ran += ran;

@@ -30,7 +30,7 @@ use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
 use crate::process::stopwatch::{Rings, Spent, Stopwatch};
 use crate::process::turns::{Company, Stops, Turns};
-use crate::process::usage::Root;
+use crate::process::usage::{Root, own_cpu};
 use crate::sandbox::Walls;
 use crate::tail::Tail;
 use crate::{Answer, AskError, Ended, Finished, Program, StartError};
@@ -64,6 +64,8 @@ pub(crate) struct Process {
     /// Those with whom it takes turns.
     company: Option<Company>,
     spent: Spent,
+    /// What it had used when it was looked at last in a turn of its own.
+    known: Option<Duration>,
 }
 
 /// The time that a bot has for a line.
@@ -109,6 +111,7 @@ impl Process {
             turns,
             company: None,
             spent: Spent::default(),
+            known: None,
         })
     }
 
@@ -134,8 +137,11 @@ impl Process {
         line: &[u8],
         deadline: Instant,
     ) -> Result<Answer<'_>, AskError> {
+        let is_first = self.spent == Spent::default();
+        // What was used by more than one process may be counted nowhere.
+        let known = self.known.take().filter(|_| self.turns.is_counted());
         self.turns.begin();
-        let mut allowed = Allowed::Answer(Stopwatch::start(Instant::now(), deadline));
+        let mut allowed = Allowed::Answer(Stopwatch::start(Instant::now(), deadline, known));
         let answered = self.exchange(line, &mut allowed).await;
         let Allowed::Answer(mut stopwatch) = allowed else {
             unreachable!("it was an answer's")
@@ -156,6 +162,11 @@ impl Process {
         if elapsed > stopwatch.allowance() {
             let over = elapsed - stopwatch.allowance();
             return Err(late(over.min(stopwatch.lateness(self.spent))));
+        }
+        self.known = stopwatch.known();
+        if is_first && self.known.is_none() {
+            let used = self.turns.used().filter(|_| self.turns.is_counted());
+            self.known = used.map(|used| used.cpu);
         }
         Ok(Answer {
             line: self.lines.text(line)?,
@@ -197,7 +208,7 @@ impl Process {
 
     /// Lets a company look at it while it rests.
     pub(crate) fn rest_beside(&self, company: &Company) {
-        company.join(&self.turns);
+        company.rest_beside(&self.turns);
     }
 
     pub(crate) fn unread(&self) -> bool {
@@ -242,7 +253,7 @@ impl Process {
             match write_rest(stdin.as_fd(), &mut rest, self.timer.as_mut()).await {
                 Ok(true) => return Ok(()),
                 Ok(false) => {
-                    let next = allowed.ring(&self.turns, self.company.as_ref())?;
+                    let next = allowed.ring(&self.turns, self.company.as_ref(), &self.stdout)?;
                     self.timer.as_mut().reset(next.into());
                 }
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -261,7 +272,7 @@ impl Process {
                 Ok(Some(0)) => return Err(closed()),
                 Ok(Some(_)) => return Ok(()),
                 Ok(None) => {
-                    let next = allowed.ring(&self.turns, self.company.as_ref())?;
+                    let next = allowed.ring(&self.turns, self.company.as_ref(), &self.stdout)?;
                     self.timer.as_mut().reset(next.into());
                 }
                 Err(error) => return Err(AskError::Host(error)),
@@ -292,15 +303,27 @@ impl Allowed {
     }
 
     /// The timer has run out: until when to wait on.
-    fn ring(&mut self, turns: &Turns, company: Option<&Company>) -> Result<Instant, AskError> {
+    fn ring(
+        &mut self,
+        turns: &Turns,
+        company: Option<&Company>,
+        stdout: impl AsFd,
+    ) -> Result<Instant, AskError> {
         match self {
             Allowed::Until(deadline) => Err(late(deadline.elapsed())),
             Allowed::Answer(stopwatch) => {
-                if let Some(company) = company {
-                    company.look();
-                }
+                let ran = own_cpu();
                 match stopwatch.ring(turns) {
-                    Rings::Again(next) => Ok(next),
+                    Rings::Again(next) => {
+                        let aside = Instant::now();
+                        if let Some(company) = company {
+                            company.look();
+                        }
+                        let aside = aside.elapsed();
+                        let there = is_readable(stdout);
+                        stopwatch.looked(ran, if there { aside } else { Duration::ZERO });
+                        Ok(next)
+                    }
                     Rings::Late(by) => Err(late(by)),
                     Rings::Starved => Err(AskError::Host(io::Error::other(
                         "the machine has hardly let a bot run: run fewer matches at once, or less beside \
@@ -340,6 +363,16 @@ fn closed() -> AskError {
 
 fn late(by: Duration) -> AskError {
     AskError::Fault(Fault::Late { by, waiting: false })
+}
+
+/// Whether there is something to read now.
+fn is_readable(fd: impl AsFd) -> bool {
+    let mut polled = [PollFd::new(&fd, PollFlags::IN)];
+    let at_once = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    matches!(rustix::event::poll(&mut polled, Some(&at_once)), Ok(1..))
 }
 
 /// Reads what is there, and otherwise waits; nothing where the timer ran out.

@@ -152,9 +152,13 @@ const ABSENT: &[c_long] = &[
     libc::SYS_memfd_secret,
 ];
 
-/// As if they were done: what a bot writes lies in memory, and to bring the system's files onto their disk is
-/// to let everybody wait who writes there, and that is the journal.
+/// As if they were done. What a bot writes lies in memory, and to bring the system's files onto their disk is
+/// to let everybody wait who writes there, and that is the journal; to advise the kernel on files can throw the
+/// system's out of memory, which others read; and who does nothing but let others go first waits for a
+/// processor all the time, as if the machine were too busy to play on.
 const DONE: &[c_long] = &[
+    libc::SYS_fadvise64,
+    libc::SYS_sched_yield,
     libc::SYS_fsync,
     libc::SYS_fdatasync,
     libc::SYS_sync_file_range,

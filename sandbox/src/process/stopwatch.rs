@@ -3,12 +3,13 @@
 //!
 //! Most answers come before anybody has looked at anything. Only a bot that thinks for longer is looked
 //! at, first soon after the question, and again when it answers or its time seems to be up: the times
-//! between the two count.
+//! between the two count. Where it waited for a processor at the first look, the time before counts as well,
+//! as far as it has used none since it was asked.
 
 use std::time::{Duration, Instant};
 
 use crate::process::turns::Turns;
-use crate::process::usage::Usage;
+use crate::process::usage::{Usage, own_cpu};
 
 /// When it is first looked at what a bot uses; with little time for its answer, sooner.
 pub const FIRST_LOOK: Duration = Duration::from_millis(5);
@@ -54,12 +55,20 @@ pub struct Spent {
 pub(crate) struct Stopwatch {
     begun: Instant,
     allowance: Duration,
+    /// What it had used at the end of an earlier question, where that is known.
+    known: Option<Duration>,
     first: Option<Box<Usage>>,
+    /// Whether one of its threads was ready to run then, and a wait may have lasted.
+    was_ready: bool,
     last: Option<Box<Usage>>,
     /// Whether it was looked again after the time was up.
     looked_again: bool,
     pause: Duration,
     next: Instant,
+    /// How long the referee's thread has run to look.
+    looking: Duration,
+    /// How long it looked at others last, if there was an answer to read afterwards.
+    looked_aside: Duration,
     /// Whether all that the bot uses is counted.
     counted: bool,
 }
@@ -76,15 +85,20 @@ pub(crate) enum Rings {
 }
 
 impl Stopwatch {
-    pub(crate) fn start(begun: Instant, deadline: Instant) -> Self {
+    /// `known` is what the bot had used at the end of an earlier question.
+    pub(crate) fn start(begun: Instant, deadline: Instant, known: Option<Duration>) -> Self {
         let allowance = deadline.saturating_duration_since(begun);
         Stopwatch {
             begun,
             allowance,
+            known,
             first: None,
+            was_ready: false,
             last: None,
             looked_again: false,
             pause: LOOK_AGAIN,
+            looking: Duration::ZERO,
+            looked_aside: Duration::ZERO,
             counted: true,
             next: begun + FIRST_LOOK.min(allowance / FIRST_LOOK_PART),
         }
@@ -108,6 +122,7 @@ impl Stopwatch {
         self.counted = turns.is_counted();
         if self.first.is_none() {
             self.first = usage.clone();
+            self.was_ready = turns.ready_to_run();
         }
         if now < self.begun + self.allowance {
             return self.again(now);
@@ -124,7 +139,8 @@ impl Stopwatch {
             };
         }
         // A wait that lasts does not show yet, but that it lasts does.
-        let ran = |(last, before): (&Usage, Box<Usage>)| last.cpu_since(&before) > JUST_RAN;
+        let ran =
+            |(last, before): (&Usage, Box<Usage>)| last.used.cpu_since(&before.used) > JUST_RAN;
         let has_run = self.looked_again && self.last.as_deref().zip(before).is_none_or(ran);
         if self.counted && !has_run && turns.ready_to_run() {
             if starved {
@@ -138,9 +154,20 @@ impl Stopwatch {
         Rings::Late(now.saturating_duration_since(limit.max(self.next)))
     }
 
+    /// Because it rang, the referee's thread has run since it had run for `since`; for so long of the time it
+    /// looked at others, if there was an answer to read afterwards. When that came nobody knows.
+    pub(crate) fn looked(&mut self, since: Duration, aside: Duration) {
+        let since = self
+            .first
+            .as_ref()
+            .map_or(since, |first| first.own_cpu.max(since));
+        self.looking += own_cpu().saturating_sub(since);
+        self.looked_aside = aside;
+    }
+
     /// The answer is there.
     pub(crate) fn stop(&mut self, turns: &Turns) -> Spent {
-        let wall = self.begun.elapsed();
+        let wall = self.begun.elapsed().saturating_sub(self.looked_aside);
         if self.first.is_none() {
             return Spent {
                 charged: wall,
@@ -156,12 +183,10 @@ impl Stopwatch {
     /// What was spent, as the last look has shown.
     pub(crate) fn spent(&self, wall: Duration) -> Spent {
         let looks = self.first.as_ref().zip(self.last.as_ref());
-        // Before the first look it may have run all the time; that is little.
-        let before = |first: &Usage| first.cpu.min(first.at - self.begun);
         Spent {
             charged: wall.saturating_sub(self.withheld()),
             wall,
-            cpu: looks.map(|(first, last)| before(first) + last.cpu_since(first)),
+            cpu: looks.map(|(first, last)| self.before(first) + last.used.cpu_since(&first.used)),
         }
     }
 
@@ -176,12 +201,35 @@ impl Stopwatch {
         (self.begun + spent.wall).saturating_duration_since(self.next)
     }
 
+    /// What the bot has used until now, for its next question; nothing where that is not known.
+    pub(crate) fn known(&self) -> Option<Duration> {
+        let last = self.last.as_ref().or(self.first.as_ref());
+        match last {
+            Some(last) => self.counted.then_some(last.used.cpu),
+            None => self.known,
+        }
+    }
+
     fn withheld(&self) -> Duration {
-        if !self.counted {
+        let Some((first, last)) = self.first.as_ref().zip(self.last.as_ref()) else {
+            return Duration::ZERO;
+        };
+        // What was used cannot become less, but if a process took it along that nobody reaped.
+        if !self.counted || last.used.cpu < first.used.cpu {
             return Duration::ZERO;
         }
-        let looks = self.first.as_ref().zip(self.last.as_ref());
-        looks.map_or(Duration::ZERO, |(first, last)| last.withheld_since(first))
+        let time = match self.was_ready {
+            true => (last.used.at - self.begun).saturating_sub(self.before(first)),
+            false => last.used.at - first.used.at,
+        };
+        last.withheld(time.saturating_sub(self.looked_aside), first, self.looking)
+    }
+
+    /// What it used before the first look. Where nothing is known of it, it may have run all the time.
+    fn before(&self, first: &Usage) -> Duration {
+        let known = self.known.filter(|known| *known <= first.used.cpu);
+        let used = first.used.cpu - known.unwrap_or_default();
+        used.min(first.used.at - self.begun)
     }
 
     fn again(&mut self, now: Instant) -> Rings {
@@ -211,11 +259,96 @@ mod tests {
             (100_000, 99_000, false),
             (100_000, 101_000, true),
         ] {
-            let stopwatch = Stopwatch::start(begun, begun + Duration::from_micros(allowance));
+            let stopwatch = Stopwatch::start(begun, begun + Duration::from_micros(allowance), None);
             let wall = Duration::from_micros(took);
             let spent = stopwatch.spent(wall);
             assert_eq!(spent.charged, wall);
             assert_eq!(stopwatch.slept(spent), slept, "{took} of {allowance}");
         }
+    }
+
+    /// A stopwatch that was looked at first 20 ms after the question, and again when the answer came.
+    fn looked_at(
+        known: Option<u64>,
+        was_ready: bool,
+        first: [u64; 2],
+        last: [u64; 3],
+    ) -> Stopwatch {
+        let begun = Instant::now();
+        let known = known.map(Duration::from_millis);
+        let mut stopwatch = Stopwatch::start(begun, begun + Duration::from_secs(1), known);
+        let ([cpu, delay], [at, last_cpu, last_delay]) = (first, last);
+        stopwatch.first = Some(Box::new(Usage::of_ms(begun, [20, cpu, delay, 0, 0])));
+        stopwatch.last = Some(Box::new(Usage::of_ms(
+            begun,
+            [at, last_cpu, last_delay, 0, 0],
+        )));
+        stopwatch.was_ready = was_ready;
+        stopwatch
+    }
+
+    #[test]
+    fn a_wait_that_lasted_at_the_first_look_counts_from_the_question_on() {
+        // What was known, whether it was ready; used and waited at the first look; when the answer came, used
+        // and waited then; what is charged, all in milliseconds.
+        for (known, was_ready, first, last, charged) in [
+            // It has waited all the time, and computed for 50.
+            (Some(100), true, [100, 40], [120, 150, 110], 50),
+            // The same where nobody knows that it did not run before.
+            (None, true, [100, 40], [120, 150, 110], 70),
+            // It had run for 5 before, and for 10.
+            (Some(100), true, [105, 40], [120, 155, 110], 55),
+            (Some(95), true, [105, 40], [120, 155, 110], 60),
+            // It slept at the first look.
+            (Some(100), false, [100, 40], [120, 150, 110], 70),
+            // More than what it waited for is not given back.
+            (Some(100), true, [100, 40], [120, 101, 60], 100),
+            // Processes took along what they used: nothing is known.
+            (Some(100), true, [100, 40], [120, 90, 110], 120),
+            (Some(200), true, [100, 40], [120, 150, 110], 70),
+        ] {
+            let stopwatch = looked_at(known, was_ready, first, last);
+            let spent = stopwatch.spent(Duration::from_millis(last[0]));
+            assert_eq!(
+                spent.charged,
+                Duration::from_millis(charged),
+                "{known:?} {was_ready} {first:?} {last:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_bot_is_charged_less_than_it_is_seen_to_have_used() {
+        for known in [None, Some(0), Some(60), Some(90)] {
+            for waited in [0, 20, 80, 400] {
+                for used in [0, 1, 30, 100] {
+                    let stopwatch = looked_at(known, true, [90, 0], [100, 90 + used, waited]);
+                    let spent = stopwatch.spent(Duration::from_millis(100));
+                    let used = Duration::from_millis(used.min(80));
+                    assert!(
+                        spent.charged >= used,
+                        "{known:?} {waited} {used:?}: {spent:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_a_bot_is_what_was_counted() {
+        let mut stopwatch = looked_at(Some(100), true, [100, 40], [120, 150, 110]);
+        assert_eq!(stopwatch.known(), Some(Duration::from_millis(150)));
+        stopwatch.counted = false;
+        assert_eq!(stopwatch.known(), None);
+        assert_eq!(
+            stopwatch
+                .spent(Duration::from_millis(120))
+                .charged
+                .as_millis(),
+            120
+        );
+        let begun = Instant::now();
+        let unseen = Stopwatch::start(begun, begun, Some(Duration::from_millis(7)));
+        assert_eq!(unseen.known(), Some(Duration::from_millis(7)));
     }
 }

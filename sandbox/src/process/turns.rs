@@ -5,10 +5,10 @@
 //! that keep still are never touched.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
-use crate::process::usage::{Root, Usage};
+use crate::process::usage::{Root, Usage, Used};
 
 /// How much of the processors a bot may use in all on others' turns, as far as it is looked at: runtimes
 /// clean up after an answer.
@@ -21,22 +21,68 @@ const IDLE_PART: u32 = 20;
 /// for a moment. One that finds ways around it is ended.
 pub const DEFIANCE_ALLOWANCE: Duration = Duration::from_millis(250);
 
-/// The bots of one match, who take turns.
+/// How long it is looked at others at a time; who is begun with is looked at to the end. A bot can make it take
+/// long, by many processes, and somebody else is thinking meanwhile.
+const LOOKING: Duration = Duration::from_millis(1);
+
+/// The bots of one match, who take turns, and those that rest beside it.
 #[derive(Clone, Debug, Default)]
-pub struct Company(Arc<Mutex<Vec<Weak<Turns>>>>);
+pub struct Company(Arc<Mutex<Members>>);
+
+#[derive(Debug, Default)]
+struct Members {
+    playing: Vec<Weak<Turns>>,
+    resting: Vec<Weak<Turns>>,
+    /// Who is looked at next: one of those that play, or after them one of those that rest.
+    next: usize,
+    next_resting: usize,
+}
 
 impl Company {
-    /// Looks at all whose turn it is not, and stops those that compute.
+    /// Looks at those whose turn it is not, and stops those that compute; at one of those that rest, for they are
+    /// stopped.
     pub(crate) fn look(&self) {
-        let members = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for turns in members.iter().filter_map(Weak::upgrade) {
-            turns.look();
+        self.look_for(LOOKING);
+    }
+
+    fn look_for(&self, most: Duration) {
+        let begun = Instant::now();
+        let mut members = self.members();
+        let places = members.playing.len() + usize::from(!members.resting.is_empty());
+        for _ in 0..places {
+            if let Some(turns) = members.next_of(places).upgrade() {
+                turns.look();
+            }
+            if begun.elapsed() >= most {
+                break;
+            }
         }
     }
 
     pub(crate) fn join(&self, turns: &Arc<Turns>) {
-        let mut members = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        members.push(Arc::downgrade(turns));
+        self.members().playing.push(Arc::downgrade(turns));
+    }
+
+    /// For one that waits for its next match.
+    pub(crate) fn rest_beside(&self, turns: &Arc<Turns>) {
+        self.members().resting.push(Arc::downgrade(turns));
+    }
+
+    fn members(&self) -> MutexGuard<'_, Members> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Members {
+    /// The next of so many places, the last of which those that rest share.
+    fn next_of(&mut self, places: usize) -> &Weak<Turns> {
+        let at = self.next % places;
+        self.next = at + 1;
+        self.playing.get(at).unwrap_or_else(|| {
+            let at = self.next_resting % self.resting.len();
+            self.next_resting = at + 1;
+            &self.resting[at]
+        })
     }
 }
 
@@ -62,7 +108,7 @@ pub(crate) struct Turns {
 #[derive(Debug, Default)]
 struct Idle {
     /// Between which of its turns it was looked at last, and what it had used then.
-    last: Option<(u32, Usage)>,
+    last: Option<(u32, Used)>,
     used: Duration,
     watched: Duration,
     /// What it used after it was seen.
@@ -98,10 +144,21 @@ impl Turns {
     /// What it has used until now; nothing where the kernel does not tell.
     pub(crate) fn usage(&self) -> Option<Usage> {
         let usage = self.root.usage();
-        if usage.as_ref().is_none_or(|usage| usage.processes.len() > 1) {
+        self.count(usage.as_ref().map(|usage| &usage.used));
+        usage
+    }
+
+    /// The same without the waits.
+    pub(crate) fn used(&self) -> Option<Used> {
+        let used = self.root.used();
+        self.count(used.as_ref());
+        used
+    }
+
+    fn count(&self, used: Option<&Used>) {
+        if used.is_none_or(|used| used.processes.len() > 1) {
             self.crowd.store(true, Ordering::Relaxed);
         }
-        usage
     }
 
     /// Whether one of its threads is ready to run.
@@ -148,7 +205,7 @@ impl Turns {
         if self.own.load(Ordering::Relaxed) {
             return;
         }
-        let Some(now) = self.usage() else { return };
+        let Some(now) = self.used() else { return };
         let over = self.over.load(Ordering::Relaxed);
         // One that rests between matches is stopped though it was not seen.
         let seen = self.seen.load(Ordering::Relaxed) || self.stopped.load(Ordering::Relaxed);
@@ -212,6 +269,44 @@ mod tests {
         fn end(&self) {
             self.0.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// This process, on others' turn.
+    fn idle() -> Arc<Turns> {
+        let turns = Turns::new(Root::Bot(std::process::id()), Box::new(Idler::default()));
+        turns.pause();
+        turns
+    }
+
+    fn was_looked_at(turns: &Turns) -> bool {
+        turns.idle.lock().unwrap().last.take().is_some()
+    }
+
+    #[test]
+    fn who_takes_long_to_look_at_keeps_nobody_from_being_looked_at() {
+        let company = Company::default();
+        let all: Vec<_> = (0..4).map(|_| idle()).collect();
+        all[..2].iter().for_each(|turns| company.join(turns));
+        all[2..].iter().for_each(|turns| company.rest_beside(turns));
+        let mut seen = Vec::new();
+        for _ in 0..8 {
+            // Who is begun with takes all the time.
+            company.look_for(Duration::ZERO);
+            seen.extend((0..4).filter(|&of| was_looked_at(&all[of])));
+        }
+        assert_eq!(seen, [0, 1, 2, 0, 1, 3, 0, 1]);
+        // With time enough all that play are looked at, and one that rests.
+        company.look_for(Duration::from_secs(60));
+        let seen: Vec<_> = (0..4).filter(|&of| was_looked_at(&all[of])).collect();
+        assert_eq!(seen, [0, 1, 2]);
+        // Whose turn it is is looked at by nobody here.
+        all[0].begin();
+        company.look_for(Duration::from_secs(60));
+        assert!(!was_looked_at(&all[0]) && was_looked_at(&all[1]));
+        // Nobody is left, or was ever there.
+        drop(all);
+        company.look();
+        Company::default().look();
     }
 
     #[test]

@@ -19,44 +19,63 @@ pub(crate) enum Root {
 
 /// What the processes of a bot have used until a moment.
 #[derive(Clone, Debug)]
-pub(crate) struct Usage {
+pub(crate) struct Used {
     /// The moment.
     pub(crate) at: Instant,
     /// The time on the processors of all of them, and of those that have ended and were reaped.
     pub(crate) cpu: Duration,
-    /// By thread, how long it was ready to run and waited for a processor. A wait that lasts is not in it.
-    delays: BTreeMap<u32, Duration>,
-    /// The same for the thread that asks, and how long that has run.
-    own_delay: Duration,
-    own_cpu: Duration,
     /// The processes that there are.
     pub(crate) processes: Vec<u32>,
 }
 
+/// The same, and how long they and the referee waited.
+#[derive(Clone, Debug)]
+pub(crate) struct Usage {
+    pub(crate) used: Used,
+    /// By thread, how long it was ready to run and waited for a processor. A wait that lasts is not in it.
+    delays: BTreeMap<u32, Duration>,
+    /// The same for the thread that asks, and how long that has run.
+    own_delay: Duration,
+    pub(crate) own_cpu: Duration,
+}
+
 impl Root {
     /// What they have used until now; nothing where the kernel does not tell.
+    pub(crate) fn used(self) -> Option<Used> {
+        self.count(|_, _| {})
+    }
+
+    /// The same with how long they waited, which takes longer to learn.
     pub(crate) fn usage(self) -> Option<Usage> {
-        let mut cpu = match self {
-            Root::Bot(_) => Duration::ZERO,
-            Root::Below(first) => reaped(first)?,
-        };
         let mut delays = BTreeMap::new();
-        let mut processes = Vec::new();
-        let whole = self.each_process(|process, threads| {
-            processes.push(process);
-            cpu += clock(process).unwrap_or_default() + reaped(process).unwrap_or_default();
+        let used = self.count(|process, threads| {
             for &thread in threads {
                 let delay = delay(&format!("/proc/{process}/task/{thread}/schedstat"));
                 delays.insert(thread, delay.unwrap_or_default());
             }
-        });
-        whole.then_some(())?;
+        })?;
         Some(Usage {
-            at: Instant::now(),
-            cpu,
+            used,
             delays,
             own_delay: delay("/proc/thread-self/schedstat")?,
             own_cpu: own_cpu(),
+        })
+    }
+
+    fn count(self, mut each: impl FnMut(u32, &[u32])) -> Option<Used> {
+        let mut cpu = match self {
+            Root::Bot(_) => Duration::ZERO,
+            Root::Below(first) => reaped(first)?,
+        };
+        let mut processes = Vec::new();
+        let whole = self.each_process(|process, threads| {
+            processes.push(process);
+            cpu += clock(process).unwrap_or_default() + reaped(process).unwrap_or_default();
+            each(process, threads);
+        });
+        whole.then(|| Used {
+            at: Instant::now(),
+            cpu,
             processes,
         })
     }
@@ -95,30 +114,50 @@ impl Root {
     }
 }
 
-impl Usage {
-    /// How much of the time since `earlier` the machine has kept from the bot: the longest that one of its
-    /// threads has waited for a processor, and that the referee's own has, to read the answer. A bot whose
-    /// processes stand in each other's way, or that keeps the referee busy, has no part in it: what they
-    /// used together is taken off.
-    pub(crate) fn withheld_since(&self, earlier: &Usage) -> Duration {
-        let waited = self.delays.iter().map(|(thread, delay)| {
-            delay.saturating_sub(earlier.delays.get(thread).copied().unwrap_or_default())
-        });
-        let waited = waited.max().unwrap_or_default();
-        let waited = waited + self.own_delay.saturating_sub(earlier.own_delay);
-        let used = self.cpu_since(earlier) + self.own_cpu.saturating_sub(earlier.own_cpu);
-        waited.min((self.at - earlier.at).saturating_sub(used))
-    }
-
+impl Used {
     /// Whether a process has begun since then, and is still there.
-    pub(crate) fn has_grown_since(&self, earlier: &Usage) -> bool {
+    pub(crate) fn has_grown_since(&self, earlier: &Used) -> bool {
         let old = &earlier.processes;
         self.processes.iter().any(|process| !old.contains(process))
     }
 
     /// The time on the processors since then.
-    pub(crate) fn cpu_since(&self, earlier: &Usage) -> Duration {
+    pub(crate) fn cpu_since(&self, earlier: &Used) -> Duration {
         self.cpu.saturating_sub(earlier.cpu)
+    }
+}
+
+impl Usage {
+    /// How much of a time that ends now the machine has kept from the bot: the longest that one of its
+    /// threads has waited for a processor since `first`, and that the referee's own has, to read the answer.
+    /// A bot whose processes stand in each other's way, or that keeps the referee busy, has no part in it:
+    /// what they used together is taken off, but for the time that the referee's thread was `looking`. So
+    /// whatever a bot waits for, it is charged with what it used.
+    pub(crate) fn withheld(&self, time: Duration, first: &Usage, looking: Duration) -> Duration {
+        let waited = self.delays.iter().map(|(thread, delay)| {
+            delay.saturating_sub(first.delays.get(thread).copied().unwrap_or_default())
+        });
+        let waited = waited.max().unwrap_or_default();
+        let waited = waited + self.own_delay.saturating_sub(first.own_delay);
+        let own = self.own_cpu.saturating_sub(first.own_cpu);
+        let used = self.used.cpu_since(&first.used) + own.saturating_sub(looking);
+        waited.min(time.saturating_sub(used))
+    }
+
+    /// At so many milliseconds after `began`: the bot has used, and waited, so many, and the referee has.
+    #[cfg(test)]
+    pub(crate) fn of_ms(began: Instant, ms: [u64; 5]) -> Self {
+        let [at, cpu, delay, own_delay, own_cpu] = ms.map(Duration::from_millis);
+        Usage {
+            used: Used {
+                at: began + at,
+                cpu,
+                processes: vec![7],
+            },
+            delays: BTreeMap::from([(7, delay)]),
+            own_delay,
+            own_cpu,
+        }
     }
 }
 
@@ -199,22 +238,10 @@ fn children(process: u32, thread: u32) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn usage(ms: [u64; 5], began: Instant) -> Usage {
-        let [at, cpu, delay, own_delay, own_cpu] = ms.map(Duration::from_millis);
-        Usage {
-            at: began + at,
-            cpu,
-            delays: BTreeMap::from([(7, delay)]),
-            own_delay,
-            own_cpu,
-            processes: vec![7],
-        }
-    }
-
     #[test]
     fn what_a_bot_did_itself_was_not_withheld() {
         let began = Instant::now();
-        let earlier = usage([0, 50, 10, 5, 1], began);
+        let first = Usage::of_ms(began, [0, 50, 10, 5, 1]);
         // Elapsed, used, waited, waited by the referee, used by it; withheld.
         for (now, withheld) in [
             ([100, 100, 60, 5, 1], 50),
@@ -226,8 +253,21 @@ mod tests {
             ([100, 60, 40, 45, 1], 70),
             ([100, 50, 10, 5, 1], 0),
         ] {
-            let found = usage(now, began).withheld_since(&earlier);
+            let found = Usage::of_ms(began, now);
+            let found = found.withheld(found.used.at - began, &first, Duration::ZERO);
             assert_eq!(found, Duration::from_millis(withheld), "{now:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_referee_does_to_look_is_not_the_bots_doing() {
+        let began = Instant::now();
+        let first = Usage::of_ms(began, [0, 50, 10, 5, 1]);
+        let last = Usage::of_ms(began, [900, 90, 850, 5, 61]);
+        for (looking, withheld) in [(0, 800), (40, 840), (60, 840), (90, 840)] {
+            let time = Duration::from_millis(900);
+            let found = last.withheld(time, &first, Duration::from_millis(looking));
+            assert_eq!(found, Duration::from_millis(withheld), "{looking}");
         }
     }
 
@@ -238,7 +278,7 @@ mod tests {
         let own = own_cpu();
         while Instant::now() < until && own_cpu() - own < Duration::from_millis(20) {}
         let after = Root::Bot(std::process::id()).usage().unwrap();
-        assert!(after.cpu_since(&before) >= own_cpu() - own - Duration::from_millis(1));
+        assert!(after.used.cpu_since(&before.used) >= own_cpu() - own - Duration::from_millis(1));
         assert!(Root::Bot(std::process::id()).ready_to_run());
     }
 }
