@@ -1,7 +1,7 @@
 //! A tournament in words, the same wherever it is told.
 
 use flipside_tournament::statistics::{Bounds, Decision, Running};
-use flipside_tournament::{Bot, Format, Settings, Tournament};
+use flipside_tournament::{Bot, Format, Settings, Tournament, hundredths};
 
 use crate::output::plain_line;
 use crate::summary::counted;
@@ -9,6 +9,10 @@ use crate::summary::counted;
 /// How a sequential test stands, in one line: of whom against whom, and what is decided.
 pub(crate) fn sequential_test(tournament: &Tournament, running: &Running) -> String {
     let bots: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
+    sequential_test_of(&bots, running)
+}
+
+fn sequential_test_of(bots: &[String], running: &Running) -> String {
     let Running {
         blocks,
         llr,
@@ -23,8 +27,7 @@ pub(crate) fn sequential_test(tournament: &Tournament, running: &Running) -> Str
     plain_line(&format!(
         "{}: LLR {:.2} ({lower:.2}, {upper:.2}), {}: {decided}",
         bots.join(" against "),
-        // Rounding may leave a minus before a zero.
-        llr + 0.0,
+        hundredths(*llr),
         counted(*blocks, "block"),
     ))
 }
@@ -83,6 +86,25 @@ mod tests {
             r#"{{"game":"flipflop-3x3","options":{options:?},"seats":2,"format":"round-robin","rounds":2,"clock":"move=1s","seed":1}}"#
         );
         serde_json::from_str(&json).unwrap()
+    }
+
+    #[test]
+    fn no_minus_stands_before_a_ratio_of_zero() {
+        let running = |llr| Running {
+            blocks: 1,
+            llr,
+            bounds: Bounds {
+                lower: -2.94,
+                upper: 2.94,
+            },
+            decision: None,
+        };
+        let told = |llr| sequential_test_of(&["a@1".into(), "b@1".into()], &running(llr));
+        assert_eq!(
+            told(-0.001),
+            "a@1 against b@1: LLR 0.00 (-2.94, 2.94), 1 block: not decided"
+        );
+        assert!(told(-0.006).contains(" LLR -0.01 "));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use flipside_tournament::statistics::{
 };
 use flipside_tournament::{
     CrossTable, Format as Pairings, FullTable, Import, Journal, Pause, Paused, Ranking,
-    Row as Standing, Settings, Standings, Tournament, csv, full_table, table,
+    Row as Standing, Settings, Standings, Tournament, csv, full_table, hundredths, table,
 };
 
 use crate::arena::ArenaArg;
@@ -352,7 +352,7 @@ fn pair_in_words(pair: &PairReport) -> String {
 
 /// A difference in Elo, which may be infinite.
 fn points(elo: f64) -> String {
-    format!("{:.2}", elo + 0.0)
+    format!("{:.2}", hundredths(elo))
 }
 
 /// Who is likely better than whom; columns are numbered by rank.

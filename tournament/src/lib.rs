@@ -85,5 +85,5 @@ pub use schedule::{
     MOST_ENTRANTS, MOST_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id, match_seed,
 };
 pub use settings::{Difference, FORMATS, Format, FormatError, Seeding, Settings};
-pub use standings::{Cell, CrossTable, Row, Standings, Tally};
+pub use standings::{Cell, CrossTable, Row, Standings, Tally, hundredths};
 pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, seeds, table};

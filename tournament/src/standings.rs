@@ -442,8 +442,9 @@ impl CrossTable {
     }
 }
 
-/// Rounds to hundredths; no minus stands before a zero.
-pub(crate) fn hundredths(number: f64) -> f64 {
+/// Rounds to hundredths; no minus stands before a zero. What is infinite or no number stays so.
+#[must_use]
+pub fn hundredths(number: f64) -> f64 {
     (number * 100.0).round() / 100.0 + 0.0
 }
 

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::interval::{Interval, Sample, WIDTH, binomial, normal};
+use crate::standings::hundredths;
 
 /// The most matches of a block: all orders of three bots.
 pub const MOST_IN_BLOCK: u8 = 6;
@@ -247,8 +248,7 @@ impl std::fmt::Display for Elo {
             .filter(|(_, figure, _)| !figure.is_nan());
         for (at, (name, figure, error)) in told.enumerate() {
             let comma = if at == 0 { "" } else { ", " };
-            // Rounding may leave a minus before a zero.
-            write!(f, "{comma}{name}: {:.2}", figure + 0.0)?;
+            write!(f, "{comma}{name}: {:.2}", hundredths(figure))?;
             // Without any variance the formula gives zero, or nothing.
             if error.is_finite() && error > 0.0 {
                 write!(f, " +/- {error:.2}")?;

@@ -144,13 +144,6 @@ impl Director for SprtDirector {
     }
 }
 
-impl std::fmt::Display for Running {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Bounds { lower, upper } = self.bounds;
-        write!(f, "LLR: {:.2} ({lower:.2}, {upper:.2})", self.llr + 0.0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,11 +232,6 @@ mod tests {
             (3, Total::Exactly(6))
         );
         assert_eq!(short.next(), Next::Over);
-        let llr = format!("{:.2}", short.running().llr);
-        assert_eq!(
-            short.running().to_string(),
-            format!("LLR: {llr} (-3.00, 3.00)")
-        );
     }
 
     #[test]
