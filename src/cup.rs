@@ -460,8 +460,17 @@ impl Cup {
         ];
         for (key, asked, of, or) in asked {
             if asked && format.name() != of && format.name() != or {
-                let what = format!("{key} is for a {of}, and this is a {}", format.in_words());
-                return Err(Failure::usage(what).hint(format!("leave it out, or ask for a {of}")));
+                let or = if or.is_empty() {
+                    or.to_owned()
+                } else {
+                    format!(" or a {or}")
+                };
+                let what = format!(
+                    "{key} is for a {of}{or}, and this is a {}",
+                    format.in_words()
+                );
+                let hint = format!("leave it out, or ask for a {of}{or}");
+                return Err(Failure::usage(what).hint(hint));
             }
         }
         Ok(format)

@@ -77,9 +77,45 @@ pub(crate) fn opening(settings: &Settings) -> Option<String> {
     }
 }
 
+/// That the same two bots may play the same match more than once, where nothing in the game makes matches
+/// differ; nothing where they meet only once, or something does.
+pub(crate) fn may_repeat(settings: &Settings) -> Option<String> {
+    let game = flipside_games::find(&settings.game)?;
+    let meet_again = match &settings.format {
+        Format::RoundRobin | Format::Gauntlet { .. } => settings.rounds > 1,
+        Format::Knockout { best_of, .. } => *best_of > 1,
+        Format::Sprt(_) | Format::Ladder { .. } => true,
+        Format::Swiss { .. } => false,
+    };
+    let alike = !game.info().chance && settings.opening_plies == 0;
+    (alike && meet_again).then(|| {
+        format!(
+            "nothing is drawn by lot in {}: bots that always answer alike play the same match again and again, \
+             and each counts as a new one; --opening-plies 4 lets every block begin differently",
+            settings.game
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_nothing_is_drawn_bots_may_play_the_same_match_again() {
+        let told = |format: &str, change: &dyn Fn(&mut Settings)| {
+            let mut settings = settings("{}");
+            settings.format = format.parse().unwrap();
+            change(&mut settings);
+            may_repeat(&settings).is_some()
+        };
+        let as_it_is = |_: &mut Settings| {};
+        assert!(told("round-robin", &as_it_is) && told("sprt", &as_it_is));
+        assert!(!told("swiss", &as_it_is));
+        assert!(!told("round-robin", &|settings| settings.rounds = 1));
+        assert!(!told("sprt", &|settings| settings.opening_plies = 2));
+        assert!(!told("round-robin", &|settings| settings.game = "flip4".into()));
+    }
 
     fn settings(options: &str) -> Settings {
         let json = format!(

@@ -124,7 +124,7 @@ impl Showing {
     }
 
     /// A turn begins, or the match has come to its end and asks nobody: it is shown, if the time for that
-    /// has come.
+    /// has come; the end always, for nothing comes after it.
     pub(crate) fn turn(
         &mut self,
         the_match: &Match,
@@ -140,7 +140,7 @@ impl Showing {
         self.turn.seats.clear();
         self.turn.seats.extend(seats);
         self.turn.is_shown = false;
-        if self.again.is_none_or(|again| Instant::now() >= again) {
+        if asked.is_empty() || self.again.is_none_or(|again| Instant::now() >= again) {
             self.show(the_match, table);
         }
     }

@@ -279,7 +279,11 @@ fn told_in_full(table: &FullTable) -> String {
         seats,
         ends,
     } = &table.statistics;
-    let mut text = format!("\n{blocks} blocks of {matches_of_block} matches");
+    let mut text = format!(
+        "\n{} of {}",
+        summary::counted(*blocks, "block"),
+        summary::counted(u64::from(*matches_of_block), "match")
+    );
     if *broken > 0 {
         let _ = write!(
             text,
@@ -550,13 +554,10 @@ fn cross(table: &CrossTable) -> String {
             .iter()
             .take(shown)
             .enumerate()
-            .map(|(other, cell)| match at == other {
+            // Nobody meets itself, and some have not met.
+            .map(|(other, cell)| match at == other || cell.games() == 0 {
                 true => "-".to_owned(),
-                false => format!(
-                    "{:.1}/{}",
-                    cell.score(),
-                    cell.wins + cell.draws + cell.losses
-                ),
+                false => format!("{:.1}/{}", cell.score(), cell.games()),
             });
         std::iter::once(format!("{} {bot}", at + 1))
             .chain(cells)

@@ -22,6 +22,7 @@ use crate::stopping::Stopping;
 use crate::summary::{self, Took};
 use crate::walls::ProcessArgs;
 use crate::watch::Watch;
+use crate::words;
 
 /// Play a tournament; called again, it goes on where it was stopped
 ///
@@ -85,6 +86,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let entries = find(there.as_ref(), typed_bots)?;
     let kinds = entries.iter().map(|(_, program)| program.kind());
     let workers = fair::workers(&settings, kinds, at_once)?;
+    if let Some(warning) = words::may_repeat(&settings) {
+        note!("{warning}");
+    }
     let sandbox = args.arena.sandbox(workers.number.get(), process);
     for ((_, program), typed) in entries.iter().zip(typed_bots) {
         sandbox

@@ -608,7 +608,7 @@ mod tests {
         assert_eq!(running.blocks * 2, played);
         assert!(
             running.decision.is_some() && played < 20_000,
-            "{played}: {running}"
+            "{played}: {running:?}"
         );
         let three = settings.director(3).err().unwrap().to_string();
         assert!(three.contains("first bot against the second"), "{three}");
