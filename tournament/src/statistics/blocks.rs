@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::interval::{Interval, Sample, WIDTH, binomial, normal};
+use super::interval::{Interval, PRIOR_BLOCKS, Sample, WIDTH, binomial, normal};
 
 /// The most matches of a block: all orders of three bots.
 pub const MOST_IN_BLOCK: u8 = 6;
@@ -199,6 +199,7 @@ impl Blocks {
             freedom: blocks - 1.0,
             expected: binomial(mean, blocks * matches),
             guess: 1.0,
+            prior: PRIOR_BLOCKS,
         })
     }
 
