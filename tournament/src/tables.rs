@@ -112,8 +112,8 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         .collect();
     let statistics = statistics.report(&names, &order);
     for (row, bot) in standings.rows.iter_mut().zip(&statistics.bots) {
-        row.percent_low = bot.score.map(|score| hundredths(100.0 * score.low));
-        row.percent_high = bot.score.map(|score| hundredths(100.0 * score.high));
+        row.percent_low = bot.score.map(|score| 100.0 * score.low);
+        row.percent_high = bot.score.map(|score| 100.0 * score.high);
     }
     Ok(FullTable {
         standings,
