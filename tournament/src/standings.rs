@@ -94,8 +94,8 @@ pub struct Row {
     /// Points in a hundred games.
     #[serde(serialize_with = "rounded")]
     pub percent: f64,
-    /// The lower bound of its 95 % interval, over whole blocks. None without one, or where nobody counted
-    /// blocks.
+    /// The lower bound of its 95 % interval, over whole blocks. None without one, where nobody counted blocks, and
+    /// where matches of other blocks are among the games, for then it would be that of another share.
     #[serde(serialize_with = "rounded_bound")]
     pub percent_low: Option<f64>,
     /// The upper bound.
