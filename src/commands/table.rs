@@ -287,7 +287,8 @@ fn told_in_full(table: &FullTable) -> String {
     if *broken > 0 {
         let _ = write!(
             text,
-            ", and {broken} that miss a match and do not count here"
+            ", and {broken} that miss a match and do not count here \
+             (whose bots have no interval beside their share)"
         );
     }
     if let Some(saved) = saved {

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::placing::placed;
 use crate::statistics::Running;
@@ -64,8 +64,8 @@ pub struct Standings {
     pub sprt: Option<Running>,
 }
 
-/// A bot's line in the standings. Rating and shares are rounded to hundredths, so that two machines
-/// show the same.
+/// A bot's line in the standings. Ratings are rounded to hundredths, so that two machines show the same; shares are,
+/// where they are written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// From 1; bots that are level share it.
@@ -92,10 +92,14 @@ pub struct Row {
     /// half. With two bots in a match, one for a win and half of one for a draw.
     pub score: f64,
     /// Points in a hundred games.
+    #[serde(serialize_with = "rounded")]
     pub percent: f64,
-    /// The lower bound of its 95 % interval, over whole blocks. None without one, or where nobody counted blocks.
+    /// The lower bound of its 95 % interval, over whole blocks. None without one, where nobody counted blocks, and
+    /// where matches of other blocks are among the games, for then it would be that of another share.
+    #[serde(serialize_with = "rounded_bound")]
     pub percent_low: Option<f64>,
     /// The upper bound.
+    #[serde(serialize_with = "rounded_bound")]
     pub percent_high: Option<f64>,
     /// Matches lost by a fault.
     pub faults: u64,
@@ -248,7 +252,7 @@ impl Tally {
             draws: *shared,
             losses: *lost,
             score: all.half_points() as f64 / 2.0 / rivals.max(1.0),
-            percent: hundredths(all.half_points() as f64 * 50.0 / all.games().max(1) as f64),
+            percent: all.half_points() as f64 * 50.0 / all.games().max(1) as f64,
             percent_low: None,
             percent_high: None,
             faults: faults.values().sum(),
@@ -402,9 +406,10 @@ impl Standings {
                 [row.rating, row.deviation, row.low, row.high].map(|x| format!("{x:.2}"));
             let counts = [row.games, row.wins, row.draws, row.losses].map(|n| n.to_string());
             let [rank, score] = [row.rank.to_string(), format!("{:.1}", row.score)];
-            let percent = format!("{:.2}", row.percent);
+            let share = |share: f64| format!("{:.2}", hundredths(share));
+            let percent = share(row.percent);
             let [low, high] = [row.percent_low, row.percent_high]
-                .map(|bound| bound.map_or_else(String::new, |bound| format!("{bound:.2}")));
+                .map(|bound| bound.map_or_else(String::new, share));
             let [faults, voids] = [row.faults, row.voids].map(|n| n.to_string());
             let fields = [rank, row.bot.clone()]
                 .into_iter()
@@ -446,6 +451,15 @@ impl CrossTable {
 #[must_use]
 pub fn hundredths(number: f64) -> f64 {
     (number * 100.0).round() / 100.0 + 0.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn rounded<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+    hundredths(*number).serialize(to)
+}
+
+fn rounded_bound<S: Serializer>(bound: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+    bound.map(hundredths).serialize(to)
 }
 
 #[cfg(test)]
@@ -498,6 +512,30 @@ mod tests {
             (4, 2, 2, 0)
         );
         assert_eq!((first.score, first.percent), (3.0, 75.0));
+    }
+
+    /// 15 of 19 is 78.947... %: rounded to hundredths and then to tenths it would be 79.0.
+    #[test]
+    fn a_share_is_rounded_once_wherever_it_is_written() {
+        let results: Vec<_> = (0..19)
+            .map(|at| scored(0, [0, 1], if at < 15 { 2 } else { 0 }))
+            .collect();
+        let mut table = standings(2, &results);
+        let row = &mut table.rows[0];
+        assert_eq!(row.percent, 1_500.0 / 19.0);
+        assert_eq!(format!("{:.1}", row.percent), "78.9");
+        row.percent_low = Some(200.0 / 3.0);
+        let json = serde_json::to_value(&*row).unwrap();
+        assert_eq!(
+            (&json["percent"], &json["percent_low"]),
+            (&78.95.into(), &66.67.into())
+        );
+        assert!(json["percent_high"].is_null());
+        assert!(
+            table.to_csv().contains(",15.0,78.95,66.67,,"),
+            "{}",
+            table.to_csv()
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod fold;
 mod interval;
 mod sequence;
 mod sprt;
+mod strengths;
 
 pub use blocks::{Blocks, Elo, MOST_IN_BLOCK};
 pub use fold::{

@@ -112,8 +112,11 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         .collect();
     let statistics = statistics.report(&names, &order);
     for (row, bot) in standings.rows.iter_mut().zip(&statistics.bots) {
-        row.percent_low = bot.score.map(|score| hundredths(100.0 * score.low));
-        row.percent_high = bot.score.map(|score| hundredths(100.0 * score.high));
+        // Beside the share of all games stands only an interval of that share.
+        let whole = bot.matches == bot.blocks * u64::from(statistics.matches_of_block);
+        let score = bot.score.filter(|_| whole);
+        row.percent_low = score.map(|score| 100.0 * score.low);
+        row.percent_high = score.map(|score| 100.0 * score.high);
     }
     Ok(FullTable {
         standings,
@@ -708,9 +711,23 @@ mod tests {
             assert_eq!((&row.bot, row.games), (&bot.bot, bot.matches));
             assert_eq!((bot.used_us, bot.plies), (1_000.0, 20.0));
             assert_eq!(row.faults, bot.faults);
-            let (low, high) = (row.percent_low.unwrap(), row.percent_high.unwrap());
-            assert!(0.0 <= low && low < high && high <= 100.0);
+            // Two bots have a match of the block that is not over, and their intervals are of fewer matches.
+            let whole = row.games % 2 == 0;
+            assert_eq!(
+                (row.percent_low.is_some(), row.percent_high.is_some()),
+                (whole, whole)
+            );
+            if let (Some(low), Some(high)) = (row.percent_low, row.percent_high) {
+                assert!(0.0 <= low && low <= row.percent && row.percent <= high && high <= 100.0);
+                assert!((row.percent - 100.0 * bot.score.unwrap().mean).abs() < 1e-9);
+            }
+            assert!(bot.score.is_some());
         }
+        let bare = standings
+            .rows
+            .iter()
+            .filter(|row| row.percent_low.is_none());
+        assert_eq!(bare.count(), 2);
         assert_eq!(statistics.ends.len(), 1);
         assert_eq!(
             (

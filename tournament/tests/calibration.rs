@@ -5,7 +5,8 @@
 mod known;
 
 use flipside_tournament::statistics::{Decision, Model, Sprt};
-use known::{Kind, PAIRS, Pairs, coverage, tested};
+use flipside_tournament::{Format, Seeding};
+use known::{Field, Kind, PAIRS, Pairs, SPREAD, coverage, tested};
 
 /// Enough that chance moves the parts by about half of a hundredth.
 const TOURNAMENTS: u64 = 250;
@@ -13,7 +14,7 @@ const TOURNAMENTS: u64 = 250;
 const ROUNDS: u32 = 10;
 
 fn holds(seats: u8, kind: Kind) {
-    let found = coverage(seats, kind, ROUNDS, TOURNAMENTS);
+    let found = coverage(&Field::usual(seats, ROUNDS), kind, TOURNAMENTS);
     for (what, held) in [
         ("score", found.scores),
         ("score against one", found.pairs),
@@ -43,6 +44,51 @@ fn they_do_so_where_the_matches_of_a_block_hang_together_and_where_only_the_winn
     }
     holds(3, Kind::Winner);
     holds(6, Kind::Winner);
+}
+
+/// Enough that chance moves the parts by about half of a hundredth.
+const BOTS: u64 = 2_400;
+
+fn holds_of_scores(bots: usize, seats: u8, format: Format, rounds: u32, kinds: &[Kind]) {
+    for spread in [0.0, SPREAD] {
+        let field = Field {
+            bots,
+            spread,
+            seats,
+            format,
+            rounds,
+        };
+        for &kind in kinds {
+            let percent = coverage(&field, kind, BOTS / bots as u64).scores.percent();
+            assert!(
+                (93.0..=97.0).contains(&percent),
+                "{field:?}, {kind:?}: {percent:.1} %"
+            );
+        }
+    }
+}
+
+const PAIRWISE: [Kind; 3] = [Kind::Ranking, Kind::Openings(200), Kind::Suits(150)];
+
+const SWISS: Format = Format::Swiss {
+    seeding: Seeding::Entry,
+};
+
+#[test]
+fn intervals_of_scores_hold_the_truth_where_each_meets_each_once() {
+    for bots in [4, 7, 12, 30] {
+        holds_of_scores(bots, 2, Format::RoundRobin, 1, &PAIRWISE);
+    }
+    holds_of_scores(7, 2, Format::RoundRobin, 2, &PAIRWISE);
+    holds_of_scores(7, 3, Format::RoundRobin, 1, &[Kind::Ranking, Kind::Winner]);
+    holds_of_scores(7, 5, Format::RoundRobin, 1, &[Kind::Ranking, Kind::Winner]);
+}
+
+#[test]
+fn intervals_of_scores_hold_the_truth_in_a_swiss() {
+    holds_of_scores(12, 2, SWISS, 4, &PAIRWISE);
+    holds_of_scores(60, 2, SWISS, 6, &[Kind::Ranking, Kind::Suits(150)]);
+    holds_of_scores(24, 4, SWISS, 5, &PAIRWISE);
 }
 
 /// Enough that chance moves the rates by a third of a hundredth.

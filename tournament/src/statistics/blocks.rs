@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::interval::{Interval, Sample, WIDTH, binomial, normal};
+use super::interval::{Interval, PRIOR_BLOCKS, Sample, WIDTH, binomial, normal};
 use crate::standings::hundredths;
 
 /// The most matches of a block: all orders of three bots.
@@ -200,6 +200,7 @@ impl Blocks {
             freedom: blocks - 1.0,
             expected: binomial(mean, blocks * matches),
             guess: 1.0,
+            prior: PRIOR_BLOCKS,
         })
     }
 

@@ -6,12 +6,13 @@ use serde::Serialize;
 /// The 97.5 % point of the normal distribution.
 pub(super) const WIDTH: f64 = 1.959_963_984_540_054;
 
-/// How many blocks of independent matches between equals the estimate of the design effect begins with. Of
-/// the numbers tried it holds the coverage nearest to 95 % over strengths, draws and correlations.
-const PRIOR_BLOCKS: f64 = 1.0;
+/// How many blocks of independent matches between equals the estimates of what the strata save begins with, and
+/// that of the design effect where nothing else is known. Of the numbers tried it holds the coverage nearest to
+/// 95 % over strengths, draws and correlations.
+pub(super) const PRIOR_BLOCKS: f64 = 1.0;
 
 /// The variance of one match between equals who do not draw: the largest there is.
-const LARGEST_VARIANCE: f64 = 0.25;
+pub(super) const LARGEST_VARIANCE: f64 = 0.25;
 
 /// A score, from 0 to 1, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -41,6 +42,8 @@ pub(super) struct Sample {
     pub(super) expected: f64,
     /// The design effect to begin with.
     pub(super) guess: f64,
+    /// As how many blocks between equals that counts.
+    pub(super) prior: f64,
 }
 
 /// The variance of one match that is won or lost, estimated from a mean over so many.
@@ -54,12 +57,13 @@ pub(super) fn binomial(mean: f64, matches: f64) -> f64 {
 impl Sample {
     /// As how many independent matches, won or lost, the blocks tell: their number over the design effect
     /// (Kish), the variance of a block over that of as many independent matches at the expected scores, times
-    /// what the strata save. The one is drawn towards its guess and the other towards 1 by [`PRIOR_BLOCKS`], so
+    /// what the strata save. The one is drawn towards its guess and the other, by [`PRIOR_BLOCKS`], towards 1, so
     /// that blocks that are all alike do not seem to tell everything.
     fn effective(&self) -> f64 {
-        let prior = PRIOR_BLOCKS * LARGEST_VARIANCE;
+        let prior = self.prior * LARGEST_VARIANCE;
         let design = (self.squares * self.matches + prior * self.guess)
             / (self.freedom.max(0.0) * self.expected + prior);
+        let prior = PRIOR_BLOCKS * LARGEST_VARIANCE;
         let whole = binomial(self.mean, self.blocks * self.matches);
         let strata = (self.blocks * self.expected + prior) / (self.blocks * whole + prior);
         self.blocks * self.matches / (design * strata)
@@ -127,6 +131,7 @@ mod tests {
             freedom: 0.0,
             expected: binomial(mean, 2.0 * blocks),
             guess: 1.0,
+            prior: PRIOR_BLOCKS,
         }
     }
 

@@ -7,15 +7,68 @@
 )]
 
 use flipside_tournament::statistics::{Blocks, Decision, Model, Sprt, Statistics};
-use flipside_tournament::{Detailed, Pairing, RoundRobin, Scored, SeatScore, Seating, Used};
+use flipside_tournament::{
+    Detailed, Director, Format, Next, Outcome, Pairing, Policy, Scored, SeatScore, Seating,
+    Settings, Used,
+};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-/// So many bots in a field.
+/// So many bots in a field, if nothing else is said.
 pub(crate) const FIELD: usize = 7;
 
-/// How far strengths lie apart: their standard deviation in rating points.
+/// How far strengths lie apart, if nothing else is said: their standard deviation in rating points.
 pub(crate) const SPREAD: f64 = 200.0;
+
+/// Who plays whom, and how strong they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub(crate) bots: usize,
+    pub(crate) spread: f64,
+    pub(crate) seats: u8,
+    pub(crate) format: Format,
+    pub(crate) rounds: u32,
+}
+
+impl Field {
+    /// The usual field in a round robin.
+    pub(crate) fn usual(seats: u8, rounds: u32) -> Self {
+        Field {
+            bots: FIELD,
+            spread: SPREAD,
+            seats,
+            format: Format::RoundRobin,
+            rounds,
+        }
+    }
+
+    /// How many of the first bots are asked for their scores: in a gauntlet the others have next to no matches.
+    pub(crate) fn asked(&self) -> usize {
+        match self.format {
+            Format::Gauntlet { challengers } => challengers as usize,
+            _ => self.bots,
+        }
+    }
+
+    fn director(&self) -> Box<dyn Director> {
+        let settings = Settings {
+            game: "drawn".into(),
+            options: "{}".into(),
+            seats: self.seats,
+            copies: 1,
+            format: self.format,
+            rounds: self.rounds,
+            seeds: Vec::new(),
+            opening_plies: 0,
+            clock: "move=1s".parse().expect("a clock"),
+            seed: 1,
+            trust: false,
+            ponder: false,
+            policy: Policy::default(),
+        };
+        settings.director(self.bots).expect("it can be seated")
+    }
+}
 
 /// The rating points that make the odds ten to one, over the natural logarithm of ten.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -61,7 +114,7 @@ impl Held {
     }
 }
 
-/// How often three kinds of intervals held.
+/// How often four kinds of intervals held.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Coverage {
     /// Of a bot's score against the field.
@@ -88,57 +141,62 @@ fn elo_of(score: f64) -> f64 {
 }
 
 /// Plays so many tournaments, each with strengths of its own, and asks each interval.
-pub(crate) fn coverage(seats: u8, kind: Kind, rounds: u32, tournaments: u64) -> Coverage {
-    let schedule = RoundRobin::new(FIELD, seats, rounds).expect("a schedule");
-    let names: Vec<String> = (0..FIELD).map(|bot| bot.to_string()).collect();
-    let order: Vec<usize> = (0..FIELD).collect();
+pub(crate) fn coverage(field: &Field, kind: Kind, tournaments: u64) -> Coverage {
+    let names: Vec<String> = (0..field.bots).map(|bot| bot.to_string()).collect();
+    let order: Vec<usize> = (0..field.bots).collect();
     let mut coverage = Coverage::default();
     for seed in 0..tournaments {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed << 8 | u64::from(seats));
-        let strengths: Vec<f64> = (0..FIELD).map(|_| SPREAD * normal(&mut rng)).collect();
-        let mut statistics = Statistics::new(FIELD, &Seating::single(seats));
-        let (mut block, mut bonus) = (None, [0.0; FIELD]);
-        for pairing in schedule.iter() {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed << 8 | u64::from(field.seats));
+        let strengths: Vec<f64> = (0..field.bots)
+            .map(|_| field.spread * normal(&mut rng))
+            .collect();
+        let mut statistics = Statistics::new(field.bots, &Seating::single(field.seats));
+        let mut truth = Truth::new(field.bots);
+        let (mut block, mut bonus) = (None, Vec::new());
+        let mut director = field.director();
+        let mut last = None;
+        loop {
+            let pairing = match director.next() {
+                Next::Match(pairing) => pairing,
+                Next::Over => break,
+                Next::Wait => unreachable!("every result was told"),
+            };
             if block != Some(pairing.block) {
                 block = Some(pairing.block);
-                bonus = bonuses(kind, &mut rng);
+                bonus = bonuses(kind, field.bots, &mut rng);
+                truth.add(&pairing, &strengths, kind);
             }
-            statistics.take(&play(&pairing, &strengths, kind, &bonus, &mut rng));
+            let result = play(&pairing, &strengths, kind, &bonus, &mut rng);
+            statistics.take(&result);
+            director.take(pairing.index, &outcome(&result));
+            last = Some(result);
         }
-        let truth = Truth::of(&schedule, &strengths, kind);
-        let mut last = statistics.clone();
         // The next block ends the last one.
-        let mut next = play(
-            &schedule.pairing(0).expect("a match"),
-            &strengths,
-            kind,
-            &bonus,
-            &mut rng,
-        );
+        let mut ended = statistics.clone();
+        let mut next = last.expect("a match");
         next.scored.block = u64::MAX;
-        last.take(&next);
-        for own in 0..FIELD {
-            for rival in (0..FIELD).filter(|&rival| rival != own) {
-                let blocks: Blocks = last.between(own, rival);
-                let (score, elo) = (
-                    blocks.score().expect("played"),
-                    blocks.elo().expect("played"),
-                );
-                coverage
-                    .pairs
-                    .ask(truth.pair(own, rival), score.low, score.high);
+        ended.take(&next);
+        for own in 0..field.bots {
+            for rival in (0..field.bots).filter(|&rival| rival != own) {
+                let blocks: Blocks = ended.between(own, rival);
+                let (Some(score), Some(elo)) = (blocks.score(), blocks.elo()) else {
+                    continue;
+                };
+                let expected = truth.pair(own, rival);
+                coverage.pairs.ask(expected, score.low, score.high);
                 let apart = match kind {
                     Kind::Ranking => strengths[own] - strengths[rival],
-                    _ => elo_of(truth.pair(own, rival)),
+                    _ => elo_of(expected),
                 };
                 // Where an end is infinite everything lies before it.
                 coverage.elo.ask(apart, elo.low, elo.high);
             }
         }
         let report = statistics.report(&names, &order);
-        for (own, bot) in report.bots.iter().enumerate() {
-            let score = bot.score.expect("played");
-            coverage.scores.ask(truth.score(own), score.low, score.high);
+        for (own, bot) in report.bots.iter().enumerate().take(field.asked()) {
+            if let Some(score) = bot.score {
+                coverage.scores.ask(truth.score(own), score.low, score.high);
+            }
         }
         for seat in &report.seats {
             let score = seat.score.expect("played");
@@ -148,13 +206,24 @@ pub(crate) fn coverage(seats: u8, kind: Kind, rounds: u32, tournaments: u64) -> 
     coverage
 }
 
-fn bonuses(kind: Kind, rng: &mut ChaCha8Rng) -> [f64; FIELD] {
-    match kind {
-        Kind::Ranking | Kind::Winner => [0.0; FIELD],
-        Kind::Openings(points) | Kind::Suits(points) => std::array::from_fn(|_| {
+/// By bot or by seat, of which there are no more than bots.
+fn bonuses(kind: Kind, bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    let mut bonus = || match kind {
+        Kind::Ranking | Kind::Winner => 0.0,
+        Kind::Openings(points) | Kind::Suits(points) => {
             let points = f64::from(points);
             if rng.random() { points } else { -points }
-        }),
+        }
+    };
+    (0..bots).map(|_| bonus()).collect()
+}
+
+fn outcome(result: &Detailed) -> Outcome {
+    let seats = &result.scored.seats;
+    Outcome {
+        points: seats.iter().map(|seat| seat.points).collect(),
+        places: seats.iter().map(|seat| seat.place).collect(),
+        faults: vec![false; seats.len()],
     }
 }
 
@@ -164,7 +233,7 @@ fn play(
     pairing: &Pairing,
     strengths: &[f64],
     kind: Kind,
-    bonus: &[f64; FIELD],
+    bonus: &[f64],
     rng: &mut ChaCha8Rng,
 ) -> Detailed {
     let performed: Vec<f64> = pairing
@@ -205,47 +274,57 @@ fn play(
     }
 }
 
-/// The expected scores.
+/// The expected scores in the blocks that were played.
 struct Truth {
-    pairs: Vec<f64>,
+    bots: usize,
+    /// For every two bots the sum of the expected scores of their blocks, and how many there are.
+    pairs: Vec<(f64, f64)>,
+    /// The same for each bot against all others of a block.
+    scores: Vec<(f64, f64)>,
 }
 
 impl Truth {
-    /// From the sets of a round, all of which come equally often.
-    fn of(schedule: &RoundRobin, strengths: &[f64], kind: Kind) -> Self {
-        let mut sums = vec![(0.0, 0.0); FIELD * FIELD];
-        let round = schedule.iter().take(schedule.per_round() as usize);
-        for pairing in round.filter(|pairing| pairing.index % schedule.orders() == 0) {
-            let power = |bot: usize| (strengths[bot] / SCALE).exp();
-            let all: f64 = pairing.seats.iter().map(|&bot| power(bot)).sum();
-            for &own in &pairing.seats {
-                for &rival in pairing.seats.iter().filter(|&&rival| rival != own) {
-                    let apart = strengths[own] - strengths[rival];
-                    let expected = match kind {
-                        Kind::Ranking => odds(apart),
-                        Kind::Winner => 0.5 + (power(own) - power(rival)) / all / 2.0,
-                        Kind::Openings(points) | Kind::Suits(points) => {
-                            let both = 2.0 * f64::from(points);
-                            (odds(apart - both) + 2.0 * odds(apart) + odds(apart + both)) / 4.0
-                        }
-                    };
-                    let sum = &mut sums[own * FIELD + rival];
-                    *sum = (sum.0 + expected, sum.1 + 1.0);
-                }
-            }
-        }
+    fn new(bots: usize) -> Self {
         Truth {
-            pairs: sums.into_iter().map(|(sum, times)| sum / times).collect(),
+            bots,
+            pairs: vec![(0.0, 0.0); bots * bots],
+            scores: vec![(0.0, 0.0); bots],
+        }
+    }
+
+    /// Counts a block between the bots of this match.
+    fn add(&mut self, pairing: &Pairing, strengths: &[f64], kind: Kind) {
+        let power = |bot: usize| (strengths[bot] / SCALE).exp();
+        let all: f64 = pairing.seats.iter().map(|&bot| power(bot)).sum();
+        for &own in &pairing.seats {
+            let mut score = 0.0;
+            for &rival in pairing.seats.iter().filter(|&&rival| rival != own) {
+                let apart = strengths[own] - strengths[rival];
+                let expected = match kind {
+                    Kind::Ranking => odds(apart),
+                    Kind::Winner => 0.5 + (power(own) - power(rival)) / all / 2.0,
+                    Kind::Openings(points) | Kind::Suits(points) => {
+                        let both = 2.0 * f64::from(points);
+                        (odds(apart - both) + 2.0 * odds(apart) + odds(apart + both)) / 4.0
+                    }
+                };
+                let sum = &mut self.pairs[own * self.bots + rival];
+                *sum = (sum.0 + expected, sum.1 + 1.0);
+                score += expected / (pairing.seats.len() - 1) as f64;
+            }
+            let sum = &mut self.scores[own];
+            *sum = (sum.0 + score, sum.1 + 1.0);
         }
     }
 
     fn pair(&self, own: usize, rival: usize) -> f64 {
-        self.pairs[own * FIELD + rival]
+        let (sum, times) = self.pairs[own * self.bots + rival];
+        sum / times
     }
 
     fn score(&self, own: usize) -> f64 {
-        let rivals = (0..FIELD).filter(|&rival| rival != own);
-        rivals.map(|rival| self.pair(own, rival)).sum::<f64>() / (FIELD - 1) as f64
+        let (sum, times) = self.scores[own];
+        sum / times
     }
 }
 
