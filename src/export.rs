@@ -56,7 +56,17 @@ impl Summary<'_> {
             ("seed", settings.seed.to_string()),
             (
                 "matches",
-                format!("{} of {}", self.standings.played, self.total),
+                format!(
+                    "{} of {}{}{}",
+                    self.standings.played,
+                    self.total,
+                    words::left_out(self.standings),
+                    if self.standings.over {
+                        "; it is over"
+                    } else {
+                        ""
+                    },
+                ),
             ),
         ];
         let more = [
@@ -86,6 +96,12 @@ impl Summary<'_> {
             ));
         }
         facts
+    }
+
+    /// Who is paused, and why; a line for each.
+    fn pauses(&self) -> impl Iterator<Item = String> {
+        let pauses = self.standings.pauses.iter();
+        pauses.map(|pause| words::paused(self.tournament, pause))
     }
 
     /// The headings of the standings.

@@ -26,6 +26,8 @@ const WIDEST_NAME: usize = 28;
 pub(crate) struct Took {
     /// Matches that were done in it.
     pub(crate) matches: u64,
+    /// Matches that were played beyond the one that decided.
+    pub(crate) beyond: u64,
     /// How long it was.
     pub(crate) time: Duration,
 }
@@ -135,15 +137,21 @@ fn played(standings: &Standings, took: Option<Took>) -> String {
         true => counted(standings.played, "match"),
         false => format!("{} of {} matches", standings.played, standings.total),
     };
-    match took {
+    let done = match took {
         None => all,
-        Some(Took { matches, time }) if matches == standings.played => {
+        Some(Took { matches, time, .. }) if matches == standings.played => {
             format!("{all} in {}", in_words(time))
         }
-        Some(Took { matches, time }) => {
+        Some(Took { matches, time, .. }) => {
             format!("{all}, {matches} of them now, in {}", in_words(time))
         }
-    }
+    };
+    let beyond = match took.map_or(0, |took| took.beyond) {
+        0 => String::new(),
+        1 => ", 1 beyond the decision does not count".into(),
+        beyond => format!(", {beyond} beyond the decision do not count"),
+    };
+    done + &words::left_out(standings) + &beyond
 }
 
 /// What ranks, with its heading: what decides first in the order of a format's own, or else the score.
@@ -240,6 +248,8 @@ mod tests {
             voids: 1,
             pauses: Vec::new(),
             imports: Vec::new(),
+            left_out: 0,
+            over: true,
             rows,
             cross: CrossTable {
                 bots: Vec::new(),
@@ -265,6 +275,7 @@ mod tests {
         let rows = vec![row(1, "greedy@1", 0), row(2, "random@12", 2)];
         let took = Took {
             matches: 90,
+            beyond: 0,
             time: Duration::from_secs(192),
         };
         assert_eq!(
@@ -307,11 +318,32 @@ more: flipside table summer --full
     }
 
     #[test]
+    fn what_does_not_count_is_told_beside_what_does() {
+        let mut standings = standings(vec![row(1, "greedy@1", 0)]);
+        let took = |beyond| Took {
+            matches: 90,
+            beyond,
+            time: Duration::from_millis(400),
+        };
+        let text = told(&facts(), &standings, Some(took(33)));
+        let line = "\n90 matches in 0.4 s, 33 beyond the decision do not count\n";
+        assert!(text.contains(line), "{text}");
+        standings.total = Total::Exactly(96);
+        standings.left_out = 6;
+        let text = told(&facts(), &standings, Some(took(0)));
+        assert!(
+            text.contains("\n90 of 96 matches in 0.4 s, 6 left out\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn a_summary_of_a_part_says_so() {
         let mut standings = standings(vec![row(1, "greedy@1", 0)]);
         standings.total = Total::AtMost(400);
         let took = Took {
             matches: 30,
+            beyond: 0,
             time: Duration::from_millis(8340),
         };
         let text = told(&facts(), &standings, Some(took));

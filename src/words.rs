@@ -1,7 +1,7 @@
 //! A tournament in words, the same wherever it is told.
 
 use flipside_tournament::statistics::{Bounds, Decision, Running};
-use flipside_tournament::{Bot, Format, Settings, Tournament};
+use flipside_tournament::{Bot, Format, Pause, Paused, Settings, Standings, Tournament};
 
 use crate::output::plain_line;
 use crate::summary::counted;
@@ -26,6 +26,26 @@ pub(crate) fn sequential_test(tournament: &Tournament, running: &Running) -> Str
         // Rounding may leave a minus before a zero.
         llr + 0.0,
         counted(*blocks, "block"),
+    ))
+}
+
+/// How many matches were left out for bots that are paused, as a further part of a list.
+pub(crate) fn left_out(standings: &Standings) -> String {
+    match standings.left_out {
+        0 => String::new(),
+        left_out => format!(", {left_out} left out"),
+    }
+}
+
+/// Who is paused, why, and what becomes of its matches; in one line.
+pub(crate) fn paused(tournament: &Tournament, pause: &Pause) -> String {
+    let matches = match tournament.settings.policy.paused {
+        Paused::Forfeit => "are forfeits",
+        Paused::LeaveOut => "are left out",
+    };
+    plain_line(&format!(
+        "{} {pause}; its remaining matches {matches}",
+        pause.bot
     ))
 }
 

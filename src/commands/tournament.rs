@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
-    Arena, Bot, Event, Finished, Journal, Name, Seeding, Settings, Tournament, Workers,
+    Arena, Bot, Event, Finished, Journal, Name, Ran, Seeding, Settings, Tournament, Workers,
     run as play, seeds, table as standings, unix_ms,
 };
 
@@ -22,6 +22,7 @@ use crate::stopping::Stopping;
 use crate::summary::{self, Took};
 use crate::walls::ProcessArgs;
 use crate::watch::Watch;
+use crate::words;
 
 /// Play a tournament; called again, it goes on where it was stopped
 ///
@@ -135,19 +136,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     );
     let matches = journal.played(tournament.id)?.len().saturating_sub(before);
     let standings = match &carried_on {
-        Ok(()) => table::show(&journal, &tournament, args.format)?,
+        Ok(_) => table::show(&journal, &tournament, args.format)?,
         Err(_) if matches > 0 => standings(&journal, &tournament)?,
-        Err(_) => return carried_on,
+        Err(_) => return carried_on.map(drop),
     };
     let took = Took {
         matches,
+        beyond: carried_on.as_ref().map_or(0, |ran| ran.beyond),
         time: began.elapsed(),
     };
     note!(
         "\n{}",
         summary::of(&tournament, &standings, Some(took)).trim_end()
     );
-    carried_on
+    carried_on.map(drop)
 }
 
 /// Looks up the bots, each of which is to be named once.
@@ -258,7 +260,7 @@ pub(crate) fn carry_on(
     tournament: &Tournament,
     (workers, watched): (Workers, bool),
     disk: DiskArg,
-) -> Result<()> {
+) -> Result<Ran> {
     let _lock = arena.lock_run(&tournament.name)?;
     raise_open_files();
     let mut players = Vec::new();
@@ -305,7 +307,7 @@ pub(crate) fn carry_on(
                     progress.iter_mut().for_each(Progress::step);
                 }
                 Event::LeftOut => progress.iter_mut().for_each(Progress::step),
-                Event::Paused(pause) => say(progress.as_ref(), &table::paused(tournament, pause)),
+                Event::Paused(pause) => say(progress.as_ref(), &words::paused(tournament, pause)),
                 Event::Void { id, reason, again } => {
                     let next = if again {
                         "it is played again"
@@ -321,9 +323,8 @@ pub(crate) fn carry_on(
         },
     );
     drop(watch);
-    if let Some(progress) = progress {
-        progress.end();
-    }
+    // How many of them count is told by whoever asked for it.
+    drop(progress);
     let ran = ran?;
     if let (true, Some(signal)) = (ran.stopped, stopping.signal()) {
         return Err(Failure::stopped(signal, "what has been played is kept")
@@ -335,7 +336,7 @@ pub(crate) fn carry_on(
         return Err(Failure::new(what).hint("give it more with --most-disk SIZE, and it goes on"));
     }
     match ran.given_up {
-        0 => Ok(()),
+        0 => Ok(ran),
         open => Err(Failure::new(format!(
             "{open} matches could not be played, by no fault of a bot"
         ))

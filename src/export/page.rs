@@ -50,7 +50,14 @@ pub(crate) fn page(summary: &Summary<'_>) -> String {
         }
         html.push_str("</tr>\n");
     }
-    html.push_str("</tbody>\n</table>\n</div>\n<h2>Cross table</h2>\n<div class=\"wide\">\n");
+    html.push_str("</tbody>\n</table>\n</div>\n");
+    let pauses: Vec<String> = (summary.pauses())
+        .map(|pause| format!("<li>{}</li>\n", escaped(&pause)))
+        .collect();
+    if !pauses.is_empty() {
+        let _ = write!(html, "<h2>Paused</h2>\n<ul>\n{}</ul>\n", pauses.concat());
+    }
+    html.push_str("<h2>Cross table</h2>\n<div class=\"wide\">\n");
     html.push_str(&picture(&summary.standings.cross));
     let _ = write!(
         html,

@@ -232,6 +232,8 @@ pub(super) mod tests {
             voids: 1,
             pauses: Vec::new(),
             imports: Vec::new(),
+            left_out: 0,
+            over: false,
             rows: (1..).zip(bots).map(|(rank, bot)| row(rank, bot)).collect(),
             cross: CrossTable {
                 bots: Vec::new(),

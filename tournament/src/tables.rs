@@ -10,8 +10,8 @@ use crate::standings::hundredths;
 use crate::statistics::{Report, SprtDirector, Statistics};
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Director, Format, Journal, Ladder, Ranking, Rating, Result, Standings, Tally,
-    Tournament, csv,
+    Bot, BotId, Director, Format, Journal, Ladder, Paused, Ranking, Rating, Result, Standings,
+    Tally, Tournament, csv,
 };
 
 /// The ratings of all bots that have played a game.
@@ -130,34 +130,47 @@ fn in_order(
     names: &[String],
     ratings: &[Rating],
 ) -> Result<Standings> {
+    let played = standings.played;
     if let Some(test) = test {
         return Ok(Standings {
             total: test.total(),
+            over: played >= test.total().most(),
             sprt: Some(test.running()),
             ..standings
         });
     }
     // To make one may take long: the first round is paired by it.
     let mut director = tournament.director()?;
-    let with_total = |director: &dyn Director| Standings {
-        total: director.total(),
-        ..standings
+    let format = tournament.settings.format;
+    let by_results = matches!(format, Format::Swiss { .. } | Format::Knockout { .. });
+    let leaves_out = tournament.settings.policy.paused == Paused::LeaveOut;
+    let standings = match by_results || (leaves_out && !standings.pauses.is_empty()) {
+        true => {
+            let (left_out, over) = replay(journal, tournament, &mut *director)?;
+            Standings {
+                total: director.total(),
+                left_out,
+                over,
+                ..standings
+            }
+        }
+        false => Standings {
+            total: director.total(),
+            over: played >= director.total().most(),
+            ..standings
+        },
     };
-    Ok(match tournament.settings.format {
-        Format::RoundRobin | Format::Gauntlet { .. } | Format::Sprt(_) => with_total(&*director),
+    Ok(match format {
+        Format::RoundRobin | Format::Gauntlet { .. } | Format::Sprt(_) => standings,
         // The ratings stand in the rows already.
         Format::Ladder { .. } => Standings {
             ranking: None,
-            ..with_total(&*director).ranked_by(Ranking::by_rating(ratings), names)
+            ..standings.ranked_by(Ranking::by_rating(ratings), names)
         },
-        Format::Swiss { .. } | Format::Knockout { .. } => {
-            replay(journal, tournament, &mut *director)?;
-            let standings = with_total(&*director);
-            match director.ranking() {
-                Some(ranking) => standings.ranked_by(ranking, names),
-                None => standings,
-            }
-        }
+        Format::Swiss { .. } | Format::Knockout { .. } => match director.ranking() {
+            Some(ranking) => standings.ranked_by(ranking, names),
+            None => standings,
+        },
     })
 }
 
@@ -180,17 +193,16 @@ fn end_of(test: Option<&SprtDirector>) -> u64 {
 }
 
 /// Tells a director what is in the journal, up to the first match that is missing there; of matches that
-/// were left out, because a bot is paused, it hears as when the tournament is played.
-fn replay(journal: &Journal, tournament: &Tournament, director: &mut dyn Director) -> Result<()> {
+/// were left out, because a bot is paused, it hears as when the tournament is played. Gives how many these are,
+/// and whether nothing is missing.
+fn replay(
+    journal: &Journal,
+    tournament: &Tournament,
+    director: &mut dyn Director,
+) -> Result<(u64, bool)> {
     let mut walk = Walk::new(tournament, director);
-    let mut next = walk.next();
-    journal.for_each_result(tournament, |scored| {
-        if let Some((pairing, way)) = next.as_ref().filter(|(next, _)| next.index == scored.index) {
-            walk.hear(pairing, way, &scored.seats);
-            next = walk.next();
-        }
-    })?;
-    Ok(())
+    let missing = walk.up_to_now(journal)?;
+    Ok((walk.left_out(), missing.is_none()))
 }
 
 /// The ratings of a game: all its tournaments folded in order of their creation, each round of
@@ -520,6 +532,7 @@ mod tests {
             let cup = begun.unwrap().tournament;
             let empty = table(&journal, &cup).unwrap();
             assert_eq!((empty.played, empty.rows.len()), (0, 6), "{name}");
+            assert!(!empty.over, "{name}");
             journal.void(cup.id, 1, "no memory", 1).unwrap();
             journal
                 .void(cup.id, 1_000_000, "beyond its end", 1)
@@ -549,6 +562,7 @@ mod tests {
                 (table.played, table.total),
                 (played, crate::Total::Exactly(played))
             );
+            assert!(table.over, "{name}");
             assert!(table.rows.is_sorted_by_key(|row| row.rank), "{name}");
             assert_eq!(
                 table.cross.bots,
