@@ -167,3 +167,25 @@ fn what_is_no_archive_or_not_true_is_refused_and_leaves_nothing() {
     let refused = run(folder, &["import", "cup.tar.zst", "--origin", "no/name"]).refused(2);
     assert!(refused.contains("is not a name"), "{refused}");
 }
+
+#[test]
+fn a_match_that_is_here_is_not_taken_in_again_under_another_name() {
+    let folder = played();
+    let folder = folder.path();
+    run(folder, &["export", "cup", "cup.tar.zst"]).ok();
+    run(folder, &["import", "cup.tar.zst", "--arena", "other"]).ok();
+    for arena in ["arena", "other"] {
+        let rerate = || run(folder, &["rerate", "--arena", arena]).ok();
+        let before = rerate();
+        let import = ["import", "cup.tar.zst", "--name", "again", "--arena", arena];
+        for origin in [&[][..], &["--origin", "club"]] {
+            let refused = run(folder, &[&import[..], origin].concat()).refused(1);
+            assert!(
+                refused.contains("12 of the 12 matches are here already, as matches of cup"),
+                "{refused}"
+            );
+        }
+        assert_eq!(rerate(), before);
+        run(folder, &["table", "again", "--arena", arena]).refused(1);
+    }
+}

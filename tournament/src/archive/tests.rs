@@ -278,7 +278,7 @@ fn what_was_played_since_is_added() {
     let whole = there.archive();
     match take(&mut journal, &whole, &Names::default()) {
         // Records have the times in them, which are never the same twice.
-        Err(ArchiveError::Arena(Error::PlayedHere { index: 0 })) => {}
+        Err(ArchiveError::Arena(Error::PlayedHere { index: 0, same: 0 })) => {}
         other => panic!("{other:?}"),
     }
     assert_eq!(matches(&journal).len() as u64, first.new);
@@ -503,6 +503,51 @@ fn an_import_that_is_not_finished_says_so() {
     assert!(matches!(&imports(&journal)[..], [one] if !one.finished && one.matches == 0));
     import_while(&mut journal, &archive, &checked, || true).unwrap();
     assert!(matches!(&imports(&journal)[..], [one] if one.finished && one.matches > 0));
+}
+
+#[test]
+fn no_match_is_taken_in_twice_under_two_names() {
+    let there = played(&brief(Format::RoundRobin, 2), "evening");
+    let archive = there.archive();
+    let (_folder, arena) = new_arena();
+    let mut other = arena.journal().unwrap();
+    take(&mut other, &archive, &Names::default()).unwrap();
+    let as_another = |origin: Option<&str>| Names {
+        tournament: Some(name("another")),
+        origin: origin.map(name),
+    };
+    // In the arena that played it, too, and whatever its bots are called.
+    for journal in [&mut other, &mut there.journal()] {
+        let state = |journal: &Journal| {
+            let rated = ratings(journal, "flipflop-3x3").unwrap();
+            let rated = serde_json::to_string(&rated.rows).unwrap();
+            let bots = journal.bots().unwrap();
+            let tournaments = journal.tournaments().unwrap();
+            (rated, bots, tournaments, matches(journal))
+        };
+        let before = state(journal);
+        let played = before.3.iter().filter(|row| row.reason != FORFEIT).count() as u64;
+        for origin in [None, Some("club")] {
+            match take(journal, &archive, &as_another(origin)) {
+                Err(ArchiveError::Arena(
+                    ref error @ Error::CountedAlready {
+                        ref tournament,
+                        matches,
+                        of,
+                    },
+                )) => {
+                    assert_eq!(tournament, "evening");
+                    assert_eq!((matches, of), (played, before.3.len() as u64));
+                    assert!(error.hint().unwrap().contains("--name evening"));
+                }
+                other => panic!("{other:?}"),
+            }
+            assert!(state(journal) == before);
+        }
+    }
+    // One that was played anew is another, though it has the same settings.
+    let anew = played(&brief(Format::RoundRobin, 2), "evening");
+    take(&mut other, &anew.archive(), &as_another(None)).unwrap();
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::bots::{by_id, next_version};
 use super::matches::land;
-use super::tournaments::begin;
+use super::tournaments::{all, begin};
 use super::{BotId, Journal, Tournament, TournamentId, Unsigned, to_sql};
 use crate::archive::{Entrant, Head};
 use crate::{Error, Finished, Name, Result};
@@ -45,11 +45,12 @@ pub(crate) struct Elsewhere<'a> {
 
 impl Journal {
     /// Enters the tournament and the bots of an archive, as far as they are not here yet. `fits` may
-    /// object, and nothing has happened then.
+    /// object to the matches of a tournament that are here, of this one or of another that may have some of the
+    /// archive's, and nothing has happened then.
     pub(crate) fn take_in(
         &mut self,
         elsewhere: &Elsewhere<'_>,
-        fits: impl FnOnce(&BTreeMap<u64, Option<[u8; 32]>>) -> Result<()>,
+        fits: impl Fn(Here<'_>) -> Result<()>,
     ) -> Result<(Tournament, ImportId)> {
         let Elsewhere {
             head,
@@ -65,7 +66,11 @@ impl Journal {
             }
             let tournament = begin(transaction, name, &head.settings, &bots, head.created_at)?;
             let tournament = tournament.tournament;
-            fits(&hashes(transaction, tournament.id)?)?;
+            for other in alike(transaction, &tournament)? {
+                let here = hashes(transaction, other.id)?;
+                fits(Here::Another(&other.name, &here))?;
+            }
+            fits(Here::Same(&hashes(transaction, tournament.id)?))?;
             transaction.execute(
                 "INSERT INTO imports (tournament, archive, name, flipside, at) VALUES (?, ?, ?, ?, ?)
                  ON CONFLICT DO NOTHING",
@@ -140,11 +145,32 @@ impl Journal {
     }
 }
 
+/// The matches of a tournament that are here, by index, with the hash of each one's record; none of a match
+/// that was not played.
+type Hashes = BTreeMap<u64, Option<[u8; 32]>>;
+
+/// Matches that are here already.
+pub(crate) enum Here<'a> {
+    /// Of the tournament that an archive is taken into.
+    Same(&'a Hashes),
+    /// Of another tournament.
+    Another(&'a Name, &'a Hashes),
+}
+
+/// The tournaments that may have matches of this one under another name: a record is of one game, and its seed
+/// is made from the tournament's. So no index of all hashes is needed.
+fn alike(transaction: &Transaction<'_>, tournament: &Tournament) -> Result<Vec<Tournament>> {
+    let mut all = all(transaction)?;
+    let settings = &tournament.settings;
+    all.retain(|other| {
+        let theirs = &other.settings;
+        other.id != tournament.id && (&theirs.game, theirs.seed) == (&settings.game, settings.seed)
+    });
+    Ok(all)
+}
+
 /// By index, the hash of a match's record; none of a match that was not played.
-fn hashes(
-    transaction: &Transaction<'_>,
-    tournament: TournamentId,
-) -> Result<BTreeMap<u64, Option<[u8; 32]>>> {
+fn hashes(transaction: &Transaction<'_>, tournament: TournamentId) -> Result<Hashes> {
     let mut statement = transaction.prepare_cached(
         "SELECT m.idx, r.sha256 FROM matches m LEFT JOIN records r USING (tournament, idx)
          WHERE m.tournament = ?",
