@@ -87,13 +87,15 @@ impl Summary<'_> {
         }
         for import in &self.standings.imports {
             let matches = import.matches;
-            facts.push((
-                "import",
-                format!(
-                    "{matches} matches were played elsewhere, as {}",
-                    import.name
-                ),
-            ));
+            let told = format!(
+                "{matches} matches were played elsewhere, as {}",
+                import.name
+            );
+            let told = match import.finished {
+                true => told,
+                false => format!("{told}; {}", words::IN_PART),
+            };
+            facts.push(("import", told));
         }
         facts
     }

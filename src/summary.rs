@@ -72,6 +72,13 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
         more.push("without a jail".into());
     }
     lines.push(more.join(", "));
+    if let Some(in_part) = words::in_part(&standings.imports) {
+        lines.extend(
+            textwrap::wrap(&in_part, WIDTH)
+                .into_iter()
+                .map(String::from),
+        );
+    }
     lines.push(String::new());
     let shown = &standings.rows[..standings.rows.len().min(MOST_ROWS)];
     let names = shown.iter().map(|row| columns_of(&plain_line(&row.bot)));

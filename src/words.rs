@@ -1,7 +1,7 @@
 //! A tournament in words, the same wherever it is told.
 
 use flipside_tournament::statistics::{Bounds, Decision, Running};
-use flipside_tournament::{Bot, Format, Pause, Paused, Settings, Standings, Tournament};
+use flipside_tournament::{Bot, Format, Import, Pause, Paused, Settings, Standings, Tournament};
 
 use crate::output::plain_line;
 use crate::summary::counted;
@@ -27,6 +27,18 @@ pub(crate) fn sequential_test(tournament: &Tournament, running: &Running) -> Str
         llr + 0.0,
         counted(*blocks, "block"),
     ))
+}
+
+/// What is said where an archive was taken in only in part.
+pub(crate) const IN_PART: &str =
+    "taken in only in part: `flipside import` with the same archive brings the rest";
+
+/// That archives were taken in only in part, in one line; nothing where none was.
+pub(crate) fn in_part(imports: &[Import]) -> Option<String> {
+    let open = imports.iter().filter(|import| !import.finished);
+    let names: Vec<&str> = open.map(|import| import.name.as_str()).collect();
+    let were = if names.len() == 1 { "was" } else { "were" };
+    (!names.is_empty()).then(|| plain_line(&format!("{} {were} {IN_PART}", names.join(", "))))
 }
 
 /// How many matches were left out for bots that are paused, as a further part of a list.

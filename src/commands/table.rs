@@ -190,7 +190,7 @@ pub(crate) fn imported(import: &Import) -> String {
     ));
     match import.finished {
         true => told,
-        false => told + "; more is missing: run `flipside import` with the same archive again",
+        false => format!("{told}; {}", words::IN_PART),
     }
 }
 

@@ -8,6 +8,7 @@ use flipside_tournament::{
 };
 
 use crate::arena::{self, ArenaArg, Entry};
+use crate::commands::export::in_part;
 use crate::commands::play_match::prepare;
 use crate::commands::table;
 use crate::cup::Cup;
@@ -46,6 +47,10 @@ pub(crate) struct Args {
     /// left and the faults; elsewhere the same in plain lines now and then. No secrets are shown.
     #[arg(long, conflicts_with = "dry_run")]
     watch: bool,
+    /// Go on though the tournament was taken in from an archive only in part: what is missing is played here, and
+    /// the rest of the archive can not be taken in any more.
+    #[arg(long)]
+    despite_import: bool,
     #[command(flatten)]
     cup: Cup,
     #[command(flatten)]
@@ -124,6 +129,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
     }
     let tournament = begin(&mut journal, &name, settings, &bots, &cup)?;
+    if !args.despite_import {
+        refuse_in_part(&journal, &tournament)?;
+    }
     let began = Instant::now();
     let before = journal.played(tournament.id)?.len();
     let carried_on = carry_on(
@@ -245,6 +253,15 @@ fn whole(settings: Settings, seeds: Vec<usize>, known: Option<&Tournament>, cup:
         policy: cup.policy().or(known.map(|known| known.policy)),
         seeds,
         ..settings
+    }
+}
+
+/// Matches that are played here can not be taken in any more.
+fn refuse_in_part(journal: &Journal, tournament: &Tournament) -> Result<()> {
+    match in_part(journal, tournament)? {
+        None => Ok(()),
+        Some(in_part) => Err(Failure::new(in_part)
+            .hint("--despite-import plays here what is missing; the rest of the archive does not fit then")),
     }
 }
 

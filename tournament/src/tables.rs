@@ -104,6 +104,11 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         ..tally.standings(&names, &ratings)
     };
     let mut standings = in_order(journal, tournament, standings, test, &names, &ratings)?;
+    if standings.over {
+        // What an archive that was broken off still had is here, or has no place any more.
+        (standings.imports.iter_mut()).for_each(|import| import.finished = true);
+        standings.imports.retain(|import| import.matches > 0);
+    }
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let order: Vec<usize> = standings
         .rows

@@ -89,7 +89,7 @@ pub fn import(
 }
 
 /// A match of the archive as one of this journal.
-fn here(taken: Taken, tournament: &Tournament) -> crate::Finished {
+pub(super) fn here(taken: Taken, tournament: &Tournament) -> crate::Finished {
     let mut finished = taken.finished;
     finished.tournament = tournament.id;
     finished.id = match_id(&tournament.name, finished.index);
