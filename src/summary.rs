@@ -46,7 +46,7 @@ struct Facts {
 pub(crate) fn of(tournament: &Tournament, standings: &Standings, took: Option<Took>) -> String {
     let facts = Facts {
         name: tournament.name.to_string(),
-        about: about(tournament),
+        about: about(&tournament.settings, tournament.entrants.len()),
         seed: tournament.settings.seed,
         trust: tournament.settings.trust,
         test: (standings.sprt.as_ref()).map(|running| words::sequential_test(tournament, running)),
@@ -115,8 +115,7 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
 }
 
 /// The game, the format and the clock, in one line.
-pub(crate) fn about(tournament: &Tournament) -> String {
-    let settings = &tournament.settings;
+pub(crate) fn about(settings: &Settings, bots: usize) -> String {
     let Settings {
         game,
         seats,
@@ -128,7 +127,6 @@ pub(crate) fn about(tournament: &Tournament) -> String {
         2 => String::new(),
         seats => format!(" of {seats} seats"),
     };
-    let bots = tournament.entrants.len();
     let more = |part: Option<String>| part.map_or_else(String::new, |part| format!(", {part}"));
     plain_line(&format!(
         "{game}{}{seats}, {bots} bots, {format}{}, clock {clock}{}",

@@ -99,14 +99,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         arena::try_start(&sandbox, program).map_err(|failure| failure.about(typed))?;
     }
     if args.dry_run {
-        goes_on(there.as_ref(), &cup, &settings, &entries)?;
-        return dry_run::show(
-            &settings,
-            typed_bots,
-            workers.number,
-            there.as_ref(),
-            args.format,
-        );
+        let journal = match there.as_ref().map(Arena::read_journal) {
+            // It is only looked into.
+            Some(Err(_)) if cup.name.is_none() => None,
+            journal => journal.transpose()?,
+        };
+        let known = match &journal {
+            Some(journal) => goes_on(journal, &cup, &settings, &entries)?,
+            None => None,
+        };
+        if let (Some(journal), Some(known), false) = (&journal, &known, args.despite_import) {
+            refuse_in_part(journal, known)?;
+        }
+        let planned = dry_run::Planned {
+            settings: &settings,
+            bots: typed_bots,
+            seed: cup.seed,
+            known: known.as_ref(),
+        };
+        return dry_run::show(&planned, workers.number, journal.as_ref(), args.format);
     }
     let arena = args.arena.create()?;
     let mut journal = arena.journal()?;
@@ -213,33 +224,37 @@ fn begin(
         .map_err(|error| refused(&error))
 }
 
-/// Refuses what [`begin`] would refuse: to go on with other settings or bots.
+/// The tournament that [`begin`] would go on with, if there is one. Refuses what that would refuse: to go on with
+/// other settings or bots.
 fn goes_on(
-    arena: Option<&Arena>,
+    journal: &Journal,
     cup: &Cup,
     settings: &Settings,
     entries: &[(Entry, Program)],
-) -> Result<()> {
-    let (Some(arena), Some(name)) = (arena, &cup.name) else {
-        // A tournament that is not named is one with these settings and bots.
-        return Ok(());
+) -> Result<Option<Tournament>> {
+    let there = entries.iter().map(|(entry, _)| entry.there(journal));
+    let there = there.collect::<Result<Vec<Option<Bot>>>>()?;
+    let name = match (&cup.name, there.iter().cloned().collect::<Option<Vec<_>>>()) {
+        (Some(name), _) => name.clone(),
+        (None, Some(bots)) => default_name(settings, &bots)?,
+        // With a bot that is new it is another tournament.
+        (None, None) => return Ok(None),
     };
-    let journal = arena.read_journal()?;
     let mut known = journal.tournaments()?.into_iter();
-    let Some(known) = known.find(|known| known.name == *name) else {
-        return Ok(());
+    let Some(known) = known.find(|known| known.name == name) else {
+        return Ok(None);
     };
-    let label = |(entry, _): &(Entry, Program)| {
-        let there = entry.there(&journal)?;
-        let new = || format!("{}, which is new here", entry.name());
-        Ok(there.map_or_else(new, |bot| bot.label()))
+    let label = |(bot, (entry, _)): (&Option<Bot>, &(Entry, Program))| match bot {
+        Some(bot) => bot.label(),
+        None => format!("{}, which is new here", entry.name()),
     };
-    let labels = entries.iter().map(label).collect::<Result<Vec<_>>>()?;
+    let labels: Vec<String> = there.iter().zip(entries).map(label).collect();
     let seeds = known.settings.seeds.clone();
     let settings = whole(settings.clone(), seeds, Some(&known), cup);
-    known
-        .goes_on_with(&settings, &labels)
-        .map_err(|error| refused(&error))
+    match known.goes_on_with(&settings, &labels) {
+        Ok(()) => Ok(Some(known)),
+        Err(error) => Err(refused(&error)),
+    }
 }
 
 /// The settings with what is as it was when the tournament began, if it is not asked for.

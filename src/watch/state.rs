@@ -109,7 +109,10 @@ impl State {
         let labels = tournament.entrants.iter().map(|bot| (bot.id, bot.label()));
         State {
             labels: labels.collect(),
-            ..State::new(tournament.name.as_ref(), &summary::about(tournament))
+            ..State::new(
+                tournament.name.as_ref(),
+                &summary::about(&tournament.settings, tournament.entrants.len()),
+            )
         }
     }
 

@@ -603,6 +603,64 @@ mod tests {
     }
 
     #[test]
+    fn what_remains_is_what_was_not_played() {
+        for name in ["round-robin", "gauntlet", "swiss", "knockout", "ladder"] {
+            let (_folder, mut journal) = new_journal();
+            let ids: Vec<BotId> = tournament(&mut journal, "others", 6, 1)
+                .entrants
+                .iter()
+                .map(|bot| bot.id)
+                .collect();
+            let settings = crate::Settings {
+                format: name.parse().unwrap(),
+                ..settings(1)
+            };
+            let begun = journal.begin(&crate::testing::name(name), &settings, &ids, 1);
+            let cup = begun.unwrap().tournament;
+            let left = |journal: &Journal| {
+                let mut director = cup.director().unwrap();
+                let remains = crate::Remains::of(journal, &cup, &mut *director).unwrap();
+                let told = (remains.played(), remains.total());
+                let indices: Vec<u64> = remains.map(|pairing| pairing.index).collect();
+                (told, indices)
+            };
+            let (_, first) = left(&journal);
+            assert_eq!(first[0], 0, "{name}");
+            land(&mut journal, &cup, 4);
+            // One was played ahead of the others.
+            let mut director = cup.director().unwrap();
+            let mut ahead = std::iter::from_fn(|| match director.next() {
+                Next::Match(pairing) => Some(pairing),
+                _ => None,
+            });
+            let ahead = ahead.find(|pairing| pairing.index > 4);
+            if let Some(ahead) = &ahead {
+                journal.land(&finished(&cup, ahead)).unwrap();
+            }
+            let ((played, total), indices) = left(&journal);
+            assert_eq!(played, 4 + ahead.iter().count() as u64, "{name}");
+            assert_eq!(indices[0], 4, "{name}");
+            assert!(
+                indices
+                    .iter()
+                    .all(|&index| ahead.as_ref().is_none_or(|a| a.index != index))
+            );
+            if matches!(
+                cup.settings.format,
+                Format::RoundRobin | Format::Gauntlet { .. }
+            ) {
+                assert_eq!(played + indices.len() as u64, total.most(), "{name}");
+            }
+        }
+        let (_folder, mut journal) = new_journal();
+        let evening = tournament(&mut journal, "evening", 4, 2);
+        land(&mut journal, &evening, usize::MAX);
+        let mut director = evening.director().unwrap();
+        let mut remains = crate::Remains::of(&journal, &evening, &mut *director).unwrap();
+        assert!(remains.next().is_none());
+    }
+
+    #[test]
     fn a_sequential_test_ends_by_a_result_and_the_table_tells_it() {
         let (_folder, mut journal) = new_journal();
         let ids: Vec<BotId> = tournament(&mut journal, "others", 2, 1)

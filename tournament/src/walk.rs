@@ -3,7 +3,7 @@
 
 use crate::policy::{Pauses, Way};
 use crate::{
-    Director, Finished, Journal, Next, Outcome, Pairing, Result, SeatScore, Tournament,
+    Director, Finished, Journal, Next, Outcome, Pairing, Result, SeatScore, Total, Tournament,
 };
 
 /// Goes from match to match; each result is to be heard before the next match is asked for.
@@ -74,6 +74,22 @@ impl<'a> Walk<'a> {
     /// How many matches were left out until now.
     pub(crate) fn left_out(&self) -> u64 {
         self.left_out
+    }
+
+    /// How many matches there will be.
+    pub(crate) fn total(&self) -> Total {
+        self.director.total()
+    }
+
+    /// A match further on that is to be played by all its bots, as far as is known now: what is named so is not
+    /// heard any more.
+    pub(crate) fn ahead(&mut self) -> Option<Pairing> {
+        while let Next::Match(pairing) = self.director.next() {
+            if matches!(self.pauses.way(&pairing), Way::Play(_)) {
+                return Some(pairing);
+            }
+        }
+        None
     }
 
     /// Whether these seats are what was to come of a match.
