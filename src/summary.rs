@@ -18,6 +18,9 @@ const MOST_ROWS: usize = 8;
 /// The columns that scores take at least.
 const NARROWEST_SCORE: usize = 7;
 
+/// The columns that a share of the points takes.
+const SHARE: usize = 5;
+
 /// The widest name.
 const WIDEST_NAME: usize = 28;
 
@@ -171,8 +174,20 @@ fn scores(standings: &Standings) -> Vec<String> {
                 .collect()
         }
         None => {
-            let scores = standings.rows.iter().map(|row| format!("{:.1}", row.score));
-            std::iter::once("score".into()).chain(scores).collect()
+            // Where some have played more than others, the share of the points ranks.
+            let even = standings
+                .rows
+                .windows(2)
+                .all(|two| two[0].games == two[1].games);
+            let score = |score: &str, share: &str| match even {
+                true => score.to_owned(),
+                false => format!("{score}  {}", right(share, SHARE)),
+            };
+            let scores = standings.rows.iter().map(|row| {
+                let share = 100.0 * row.score / row.games.max(1) as f64;
+                score(&format!("{:.1}", row.score), &format!("{share:.1}"))
+            });
+            std::iter::once(score("score", "%")).chain(scores).collect()
         }
     }
 }
@@ -317,6 +332,28 @@ more: flipside table summer --full
             "    bot  rating  95 %         reached  won-drawn-lost\n",
             " 1. a@1    1712  ±45    quarter-final  80-3-7\n",
             " 2. b@1    1712  ±45          last 16  80-3-7\n",
+        ] {
+            assert!(text.contains(line), "{line}{text}");
+        }
+    }
+
+    #[test]
+    fn a_summary_shows_the_shares_where_some_have_played_more() {
+        let greedy = Row {
+            games: 15,
+            score: 11.0,
+            ..row(2, "greedy@1", 0)
+        };
+        let random = Row {
+            games: 10,
+            score: 9.0,
+            ..row(1, "random@2", 0)
+        };
+        let text = told(&facts(), &standings(vec![random, greedy]), None);
+        for line in [
+            "    bot       rating  95 %   score      %  won-drawn-lost\n",
+            " 1. random@2    1712  ±45      9.0   90.0  80-3-7\n",
+            " 2. greedy@1    1712  ±45     11.0   73.3  80-3-7\n",
         ] {
             assert!(text.contains(line), "{line}{text}");
         }
