@@ -103,9 +103,11 @@ pub(super) fn here(taken: Taken, tournament: &Tournament) -> crate::Finished {
 
 /// What was played both here and there must be the same, and of no other tournament here.
 fn fits(here: &Here<'_>, there: &[Seen]) -> crate::Result<()> {
+    // Short matches that were played twice may have the same record, to the microsecond.
     let known = |seen: &&Seen| match here {
-        Here::Same(hashes) | Here::Another(_, hashes) => {
-            seen.record.is_some() && hashes.get(&seen.index) == Some(&seen.record)
+        Here::Same(known) | Here::Another(_, known) => {
+            let same = Some(&(seen.record, seen.started_at));
+            seen.record.is_some() && known.get(&seen.index) == same
         }
     };
     let same = there.iter().filter(known).count() as u64;
@@ -116,10 +118,10 @@ fn fits(here: &Here<'_>, there: &[Seen]) -> crate::Result<()> {
             matches: same,
             of: there.len() as u64,
         }),
-        Here::Same(hashes) => {
+        Here::Same(known) => {
             let other = |seen: &&Seen| {
-                let known = hashes.get(&seen.index);
-                known.is_some_and(|known| *known != seen.record)
+                let known = known.get(&seen.index);
+                known.is_some_and(|(record, _)| *record != seen.record)
             };
             match there.iter().find(other) {
                 None => Ok(()),

@@ -68,10 +68,10 @@ impl Journal {
             let tournament = begin(transaction, name, &head.settings, &bots, head.created_at)?;
             let tournament = tournament.tournament;
             for other in alike(transaction, &tournament)? {
-                let here = hashes(transaction, other.id)?;
+                let here = known(transaction, other.id)?;
                 fits(Here::Another(&other.name, &here))?;
             }
-            fits(Here::Same(&hashes(transaction, tournament.id)?))?;
+            fits(Here::Same(&known(transaction, tournament.id)?))?;
             transaction.execute(
                 "INSERT INTO imports (tournament, archive, name, flipside, at) VALUES (?, ?, ?, ?, ?)
                  ON CONFLICT DO NOTHING",
@@ -164,16 +164,16 @@ impl Journal {
     }
 }
 
-/// The matches of a tournament that are here, by index, with the hash of each one's record; none of a match
-/// that was not played.
-type Hashes = BTreeMap<u64, Option<[u8; 32]>>;
+/// The matches of a tournament that are here, by index: the hash of each one's record, none of a match that was not
+/// played, and when it began, in milliseconds since 1970.
+type Known = BTreeMap<u64, (Option<[u8; 32]>, u64)>;
 
 /// Matches that are here already.
 pub(crate) enum Here<'a> {
     /// Of the tournament that an archive is taken into.
-    Same(&'a Hashes),
+    Same(&'a Known),
     /// Of another tournament.
-    Another(&'a Name, &'a Hashes),
+    Another(&'a Name, &'a Known),
 }
 
 /// The tournaments that may have matches of this one under another name: a record is of one game, and its seed
@@ -219,13 +219,15 @@ fn brought(
         .collect::<rusqlite::Result<_>>()?)
 }
 
-/// By index, the hash of a match's record; none of a match that was not played.
-fn hashes(transaction: &Transaction<'_>, tournament: TournamentId) -> Result<Hashes> {
+fn known(transaction: &Transaction<'_>, tournament: TournamentId) -> Result<Known> {
     let mut statement = transaction.prepare_cached(
-        "SELECT m.idx, r.sha256 FROM matches m LEFT JOIN records r USING (tournament, idx)
+        "SELECT m.idx, r.sha256, m.started_at FROM matches m LEFT JOIN records r USING (tournament, idx)
          WHERE m.tournament = ?",
     )?;
-    let read = |row: &Row<'_>| Ok((row.get::<_, Unsigned>(0)?.0, row.get(1)?));
+    let read = |row: &Row<'_>| {
+        let match_of = (row.get(1)?, row.get::<_, Unsigned>(2)?.0);
+        Ok((row.get::<_, Unsigned>(0)?.0, match_of))
+    };
     Ok(statement
         .query_map([tournament], read)?
         .collect::<rusqlite::Result<_>>()?)
