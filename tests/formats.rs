@@ -321,6 +321,27 @@ fn a_dry_run_of_a_tournament_that_was_begun_tells_what_is_left() {
         open.iter()
             .all(|one| rows.iter().all(|row| row["index"] != one["index"]))
     );
+    // Who is better at it is seeded first.
+    let knockout = [
+        "tournament",
+        "flipflop-3x3",
+        "sample:random",
+        "sample:mcts",
+        "sample:greedy",
+    ];
+    let knockout = [&knockout[..], &["--format", "knockout"]].concat();
+    let dry_knockout = run(folder, &[&knockout[..], &["--dry-run", "--json"]].concat()).ok();
+    let dry_knockout: serde_json::Value = serde_json::from_str(&dry_knockout).unwrap();
+    assert_eq!(
+        dry_knockout["matches"][0]["seats"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|&bot| bot == "sample:greedy")
+            .count(),
+        0,
+        "the first of three waits for the others: {dry_knockout}"
+    );
     let other = run(folder, &[&cup[..], &["--dry-run", "--seed", "8"]].concat()).refused(2);
     assert!(other.contains("seed"), "{other}");
 

@@ -111,6 +111,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if let (Some(journal), Some(known), false) = (&journal, &known, args.despite_import) {
             refuse_in_part(journal, known)?;
         }
+        let settings = match &journal {
+            Some(journal) => seeded(journal, settings, &entries)?,
+            None => settings,
+        };
         let planned = dry_run::Planned {
             settings: &settings,
             bots: typed_bots,
@@ -213,7 +217,7 @@ fn begin(
         .find(|known| known.name == *name);
     let seeds = match (&known, settings.format.seeding()) {
         (Some(known), _) => known.settings.seeds.clone(),
-        (None, Some(Seeding::Ratings)) => seeds(journal, &settings.game, bots)?,
+        (None, Some(Seeding::Ratings)) => seeds(journal, &settings.game, &labels(bots))?,
         (None, _) => Vec::new(),
     };
     let settings = whole(settings, seeds, known.as_ref(), cup);
@@ -255,6 +259,24 @@ fn goes_on(
         Ok(()) => Ok(Some(known)),
         Err(error) => Err(refused(&error)),
     }
+}
+
+/// The settings of a new tournament with the seeds of its bots, where these come from ratings: one that is new has
+/// none.
+fn seeded(journal: &Journal, settings: Settings, entries: &[(Entry, Program)]) -> Result<Settings> {
+    if settings.format.seeding() != Some(Seeding::Ratings) {
+        return Ok(settings);
+    }
+    let there = entries.iter().map(|(entry, _)| entry.there(journal));
+    let there = there.collect::<Result<Vec<Option<Bot>>>>()?;
+    let label = |bot: &Option<Bot>| bot.as_ref().map_or_else(String::new, Bot::label);
+    let labels: Vec<String> = there.iter().map(label).collect();
+    let seeds = seeds(journal, &settings.game, &labels)?;
+    Ok(Settings { seeds, ..settings })
+}
+
+fn labels(bots: &[Bot]) -> Vec<String> {
+    bots.iter().map(Bot::label).collect()
 }
 
 /// The settings with what is as it was when the tournament began, if it is not asked for.

@@ -326,16 +326,16 @@ pub(crate) fn fold(
     })
 }
 
-/// Bots by seed: those that are rated at a game by their rating, then the others in their order.
+/// Bots by seed, of these labels (`greedy@2`): those that are rated at a game by their rating, then the others in
+/// their order.
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn seeds(journal: &Journal, game: &str, bots: &[Bot]) -> Result<Vec<usize>> {
+pub fn seeds(journal: &Journal, game: &str, bots: &[String]) -> Result<Vec<usize>> {
     let rated = ratings(journal, game)?;
     let mut order: Vec<usize> = (0..bots.len()).collect();
     order.sort_by_cached_key(|&bot| {
-        let label = bots[bot].label();
-        let place = rated.rows.iter().position(|row| row.bot == label);
+        let place = rated.rows.iter().position(|row| row.bot == bots[bot]);
         place.unwrap_or(usize::MAX)
     });
     Ok(order)
@@ -695,8 +695,9 @@ mod tests {
     fn seeds_are_the_order_of_ratings_and_then_of_entry() {
         let (_folder, mut journal) = new_journal();
         let others = tournament(&mut journal, "others", 6, 1).entrants;
+        let labels = |bots: &[Bot]| -> Vec<String> { bots.iter().map(Bot::label).collect() };
         assert_eq!(
-            seeds(&journal, "flipfour", &others).unwrap(),
+            seeds(&journal, "flipfour", &labels(&others)).unwrap(),
             [0, 1, 2, 3, 4, 5]
         );
         let three = tournament(&mut journal, "three", 3, 4);
@@ -706,7 +707,7 @@ mod tests {
         // Those that have not played come last; from the end, bot 5 is entered first.
         let entered: Vec<Bot> = others.into_iter().rev().collect();
         expected.extend(["bot5@1", "bot4@1", "bot3@1"].map(String::from));
-        let seeds = seeds(&journal, "flipfour", &entered).unwrap();
+        let seeds = seeds(&journal, "flipfour", &labels(&entered)).unwrap();
         let seeded: Vec<String> = seeds.iter().map(|&seed| entered[seed].label()).collect();
         assert_eq!(seeded, expected);
     }
