@@ -8,13 +8,16 @@ use std::time::Duration;
 
 use flipside_games::Turn;
 use flipside_protocol::Pace;
-use flipside_tournament::{Arena, Journal, MatchFilter, Next, Pairing, Settings, Total};
+use flipside_tournament::{
+    Bot, Journal, MatchFilter, Next, Pairing, Remains, Settings, Total, Tournament,
+};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::failure::{Failure, Result, writing};
 use crate::output::{Format, grid, print};
+use crate::summary::about;
 
 /// How many matches are shown to people.
 const SHOWN: usize = 20;
@@ -36,34 +39,88 @@ struct Estimate {
     plies: f64,
 }
 
-/// Prints what the settings give for these bots.
+/// What is to be played.
+pub(crate) struct Planned<'a> {
+    /// What it is fixed by, but for the seed.
+    pub(crate) settings: &'a Settings,
+    pub(crate) bots: &'a [String],
+    /// The seed, if one is asked for.
+    pub(crate) seed: Option<u64>,
+    /// The tournament that it goes on with.
+    pub(crate) known: Option<&'a Tournament>,
+}
+
+/// How far it has come.
+#[derive(Clone, Copy)]
+struct Now {
+    total: Total,
+    played: u64,
+    left_out: u64,
+}
+
+/// Prints what would be played.
 pub(crate) fn show(
-    settings: &Settings,
-    bots: &[String],
+    planned: &Planned<'_>,
     concurrency: NonZeroUsize,
-    arena: Option<&Arena>,
+    journal: Option<&Journal>,
     format: Format,
 ) -> Result<()> {
+    let (settings, bots) = match planned.known {
+        Some(known) => {
+            let labels = known.entrants.iter().map(Bot::label).collect();
+            (&known.settings, labels)
+        }
+        None => (planned.settings, planned.bots.to_vec()),
+    };
+    let seed = planned
+        .known
+        .map(|known| known.settings.seed)
+        .or(planned.seed);
     let mut director = settings.director(bots.len()).map_err(Failure::usage)?;
-    let total = director.total();
-    let journal = arena.and_then(|arena| arena.read_journal().ok());
-    let estimate = estimate(settings, total, concurrency, journal.as_ref())?;
-    let mut matches = std::iter::from_fn(move || match director.next() {
-        Next::Match(pairing) => Some(pairing),
-        Next::Wait | Next::Over => None,
-    });
+    let (now, mut matches): (Now, Box<dyn Iterator<Item = Pairing> + '_>) =
+        match (planned.known, journal) {
+            (Some(known), Some(journal)) => {
+                let remains = Remains::of(journal, known, &mut *director)?;
+                let now = Now {
+                    total: remains.total(),
+                    played: remains.played(),
+                    left_out: remains.left_out(),
+                };
+                (now, Box::new(remains))
+            }
+            _ => {
+                let now = Now {
+                    total: director.total(),
+                    played: 0,
+                    left_out: 0,
+                };
+                let all = std::iter::from_fn(move || match director.next() {
+                    Next::Match(pairing) => Some(pairing),
+                    Next::Wait | Next::Over => None,
+                });
+                (now, Box::new(all))
+            }
+        };
+    let estimate = estimate(settings, now, concurrency, journal)?;
     if !format.for_people() {
-        return as_json(settings, bots, total, estimate, matches);
+        return as_json((settings, seed), &bots, now, estimate, matches);
     }
     let first: Vec<Pairing> = matches.by_ref().take(SHOWN).collect();
     let mut text = format!(
-        "{}, {}, {} bots, clock {}: {total} matches\n{}\n\n",
-        settings.game,
-        settings.format,
-        bots.len(),
-        settings.clock,
-        in_words(estimate, concurrency)
+        "{}, {}: {} matches{}\n",
+        about(settings, bots.len()),
+        match seed {
+            Some(seed) => format!("seed {seed}"),
+            None => "a seed that is drawn when it begins".into(),
+        },
+        now.total,
+        progress(planned.known.is_some(), now),
     );
+    if first.is_empty() {
+        text += "nothing is left to be played\n";
+        return print(&text);
+    }
+    text += &format!("{}\n\n", in_words(estimate, concurrency));
     let seats = (0..settings.seats).map(|seat| format!("seat {seat}"));
     let headings: Vec<String> = ["match", "round", "block"]
         .into_iter()
@@ -82,26 +139,41 @@ pub(crate) fn show(
     text += &grid(&headings, rows);
     text.push('\n');
     let shown = first.len() as u64;
-    let _ = match (matches.next(), total) {
+    let done = now.played + now.left_out;
+    let _ = match (matches.next(), now.total) {
         (Some(_), _) => writeln!(text, "and so on; --json has all that are known now"),
-        (None, Total::Exactly(all)) if all == shown => Ok(()),
+        (None, Total::Exactly(all)) if all == shown + done => Ok(()),
         (None, _) => writeln!(text, "what comes after these depends on their results"),
     };
     print(&text)
 }
 
+/// How much of it has been done.
+fn progress(goes_on: bool, now: Now) -> String {
+    let left_out = match now.left_out {
+        0 => String::new(),
+        left_out => format!(", {left_out} left out"),
+    };
+    match goes_on {
+        true => format!(", {} of them played{left_out}", now.played),
+        false => String::new(),
+    }
+}
+
 fn as_json(
-    settings: &Settings,
+    (settings, seed): (&Settings, Option<u64>),
     bots: &[String],
-    total: Total,
+    now: Now,
     estimate: Estimate,
     matches: impl Iterator<Item = Pairing>,
 ) -> Result<()> {
     // There may be more matches than fit into memory.
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let head = serde_json::json!({
-        "settings": settings, "bots": bots, "total": total, "estimate": estimate
+    let mut head = serde_json::json!({
+        "settings": settings, "bots": bots, "total": now.total, "played": now.played,
+        "left_out": now.left_out, "estimate": estimate
     });
+    head["settings"]["seed"] = seed.into();
     // The object stays open for the matches.
     let head = head.to_string();
     let open = head.strip_suffix('}').expect("it is an object");
@@ -125,7 +197,7 @@ fn as_json(
 
 fn estimate(
     settings: &Settings,
-    total: Total,
+    now: Now,
     concurrency: NonZeroUsize,
     journal: Option<&Journal>,
 ) -> Result<Estimate> {
@@ -141,7 +213,8 @@ fn estimate(
         Some(journal) => durations(journal, settings)?,
         None => Vec::new(),
     };
-    let at_once = total.most() as f64 / concurrency.get() as f64;
+    let open = now.total.most().saturating_sub(now.played + now.left_out);
+    let at_once = open as f64 / concurrency.get() as f64;
     let mean = journaled.iter().sum::<f64>() / journaled.len() as f64;
     Ok(Estimate {
         by_journal_s: (!journaled.is_empty()).then_some(mean * at_once),

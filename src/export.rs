@@ -4,7 +4,7 @@ mod cross;
 mod markdown;
 mod page;
 
-use flipside_tournament::{CrossTable, Standings, Tournament};
+use flipside_tournament::{CrossTable, Row, Standings, Tournament};
 
 use crate::words;
 
@@ -30,6 +30,9 @@ type Heading = (&'static str, bool);
 /// of its own.
 const FIRST: [Heading; 2] = [("rank", true), ("bot", false)];
 
+/// The heading of the points of all matches.
+const SCORE: &str = "score";
+
 /// The headings behind that.
 const HEADINGS: [Heading; 10] = [
     ("rating", true),
@@ -38,7 +41,7 @@ const HEADINGS: [Heading; 10] = [
     ("wins", true),
     ("draws", true),
     ("losses", true),
-    ("score", true),
+    (SCORE, true),
     ("%", true),
     ("faults", true),
     ("voids", true),
@@ -56,7 +59,17 @@ impl Summary<'_> {
             ("seed", settings.seed.to_string()),
             (
                 "matches",
-                format!("{} of {}", self.standings.played, self.total),
+                format!(
+                    "{} of {}{}{}",
+                    self.standings.played,
+                    self.total,
+                    words::left_out(self.standings),
+                    if self.standings.over {
+                        "; it is over"
+                    } else {
+                        ""
+                    },
+                ),
             ),
         ];
         let more = [
@@ -77,15 +90,23 @@ impl Summary<'_> {
         }
         for import in &self.standings.imports {
             let matches = import.matches;
-            facts.push((
-                "import",
-                format!(
-                    "{matches} matches were played elsewhere, as {}",
-                    import.name
-                ),
-            ));
+            let told = format!(
+                "{matches} matches were played elsewhere, as {}",
+                import.name
+            );
+            let told = match import.finished {
+                true => told,
+                false => format!("{told}; {}", words::IN_PART),
+            };
+            facts.push(("import", told));
         }
         facts
+    }
+
+    /// Who is paused, and why; a line for each.
+    fn pauses(&self) -> impl Iterator<Item = String> {
+        let pauses = self.standings.pauses.iter();
+        pauses.map(|pause| words::paused(self.tournament, pause))
     }
 
     /// The headings of the standings.
@@ -96,35 +117,61 @@ impl Summary<'_> {
                 (*heading, cells.all(|cell| cell.parse::<f64>().is_ok()))
             })
         });
-        FIRST.into_iter().chain(ranking).chain(HEADINGS).collect()
+        let repeated = self.repeats_the_score();
+        let more = HEADINGS.into_iter();
+        let more = more.filter(|(heading, _)| !(repeated && *heading == SCORE));
+        FIRST.into_iter().chain(ranking).chain(more).collect()
+    }
+
+    /// Whether what the ranks come from says all that the score says.
+    fn repeats_the_score(&self) -> bool {
+        let Standings { ranking, rows, .. } = self.standings;
+        ranking.as_ref().is_some_and(|ranking| {
+            (0..ranking.by.len()).any(|at| {
+                let mut both = ranking.rows.iter().zip(rows);
+                both.all(|(ranked, row)| ranked.cells.get(at) == Some(&score(row)))
+            })
+        })
     }
 
     /// The standings, a list of cells for each row, in the order of [`Summary::headings`].
     fn cells(&self) -> impl Iterator<Item = Vec<String>> {
-        self.standings.rows.iter().enumerate().map(|(at, row)| {
-            let ranking = self.standings.ranking.as_ref();
-            let ranked = ranking.and_then(|ranking| ranking.rows.get(at));
-            let mut cells = vec![row.rank.to_string(), row.bot.clone()];
-            cells.extend(
-                ranked
-                    .iter()
-                    .flat_map(|ranked| ranked.cells.iter().cloned()),
-            );
-            cells.extend([
-                format!("{:.0}", row.rating),
-                format!("{:.0} to {:.0}", row.low, row.high),
-                row.games.to_string(),
-                row.wins.to_string(),
-                row.draws.to_string(),
-                row.losses.to_string(),
-                format!("{:.1}", row.score),
-                format!("{:.1}", row.percent),
-                row.faults.to_string(),
-                row.voids.to_string(),
-            ]);
-            cells
-        })
+        let repeated = self.repeats_the_score();
+        self.standings
+            .rows
+            .iter()
+            .enumerate()
+            .map(move |(at, row)| {
+                let ranking = self.standings.ranking.as_ref();
+                let ranked = ranking.and_then(|ranking| ranking.rows.get(at));
+                let mut cells = vec![row.rank.to_string(), row.bot.clone()];
+                cells.extend(
+                    ranked
+                        .iter()
+                        .flat_map(|ranked| ranked.cells.iter().cloned()),
+                );
+                cells.extend([
+                    format!("{:.0}", row.rating),
+                    format!("{:.0} to {:.0}", row.low, row.high),
+                    row.games.to_string(),
+                    row.wins.to_string(),
+                    row.draws.to_string(),
+                    row.losses.to_string(),
+                ]);
+                cells.extend((!repeated).then(|| score(row)));
+                cells.extend([
+                    format!("{:.1}", row.percent),
+                    row.faults.to_string(),
+                    row.voids.to_string(),
+                ]);
+                cells
+            })
     }
+}
+
+/// The points of a bot, as they are shown.
+fn score(row: &Row) -> String {
+    format!("{:.1}", row.score)
 }
 
 /// What is said where a cross table is of the first bots alone, in plain text; nothing where all are in it.

@@ -106,7 +106,7 @@ impl Progress {
         }
     }
 
-    /// The work has ended.
+    /// The work has ended: says how much there was of it.
     pub(crate) fn end(self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -115,6 +115,14 @@ impl Progress {
         if played > 0 {
             let seconds = self.began.elapsed().as_secs_f64();
             note!("{played} {} in {seconds:.1} s", self.what);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
         }
     }
 }

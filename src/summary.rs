@@ -18,6 +18,9 @@ const MOST_ROWS: usize = 8;
 /// The columns that scores take at least.
 const NARROWEST_SCORE: usize = 7;
 
+/// The columns that a share of the points takes.
+const SHARE: usize = 5;
+
 /// The widest name.
 const WIDEST_NAME: usize = 28;
 
@@ -26,6 +29,8 @@ const WIDEST_NAME: usize = 28;
 pub(crate) struct Took {
     /// Matches that were done in it.
     pub(crate) matches: u64,
+    /// Matches that were played beyond the one that decided.
+    pub(crate) beyond: u64,
     /// How long it was.
     pub(crate) time: Duration,
 }
@@ -44,7 +49,7 @@ struct Facts {
 pub(crate) fn of(tournament: &Tournament, standings: &Standings, took: Option<Took>) -> String {
     let facts = Facts {
         name: tournament.name.to_string(),
-        about: about(tournament),
+        about: about(&tournament.settings, tournament.entrants.len()),
         seed: tournament.settings.seed,
         trust: tournament.settings.trust,
         test: (standings.sprt.as_ref()).map(|running| words::sequential_test(tournament, running)),
@@ -70,6 +75,13 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
         more.push("without a jail".into());
     }
     lines.push(more.join(", "));
+    if let Some(in_part) = words::in_part(&standings.imports) {
+        lines.extend(
+            textwrap::wrap(&in_part, WIDTH)
+                .into_iter()
+                .map(String::from),
+        );
+    }
     lines.push(String::new());
     let shown = &standings.rows[..standings.rows.len().min(MOST_ROWS)];
     let names = shown.iter().map(|row| columns_of(&plain_line(&row.bot)));
@@ -106,8 +118,7 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
 }
 
 /// The game, the format and the clock, in one line.
-pub(crate) fn about(tournament: &Tournament) -> String {
-    let settings = &tournament.settings;
+pub(crate) fn about(settings: &Settings, bots: usize) -> String {
     let Settings {
         game,
         seats,
@@ -119,7 +130,6 @@ pub(crate) fn about(tournament: &Tournament) -> String {
         2 => String::new(),
         seats => format!(" of {seats} seats"),
     };
-    let bots = tournament.entrants.len();
     let more = |part: Option<String>| part.map_or_else(String::new, |part| format!(", {part}"));
     plain_line(&format!(
         "{game}{}{seats}, {bots} bots, {format}{}, clock {clock}{}",
@@ -135,15 +145,21 @@ fn played(standings: &Standings, took: Option<Took>) -> String {
         true => counted(standings.played, "match"),
         false => format!("{} of {} matches", standings.played, standings.total),
     };
-    match took {
+    let done = match took {
         None => all,
-        Some(Took { matches, time }) if matches == standings.played => {
+        Some(Took { matches, time, .. }) if matches == standings.played => {
             format!("{all} in {}", in_words(time))
         }
-        Some(Took { matches, time }) => {
+        Some(Took { matches, time, .. }) => {
             format!("{all}, {matches} of them now, in {}", in_words(time))
         }
-    }
+    };
+    let beyond = match took.map_or(0, |took| took.beyond) {
+        0 => String::new(),
+        1 => ", 1 beyond the decision does not count".into(),
+        beyond => format!(", {beyond} beyond the decision do not count"),
+    };
+    done + &words::left_out(standings) + &beyond
 }
 
 /// What ranks, with its heading: what decides first in the order of a format's own, or else the score.
@@ -158,8 +174,20 @@ fn scores(standings: &Standings) -> Vec<String> {
                 .collect()
         }
         None => {
-            let scores = standings.rows.iter().map(|row| format!("{:.1}", row.score));
-            std::iter::once("score".into()).chain(scores).collect()
+            // Where some have played more than others, the share of the points ranks.
+            let even = standings
+                .rows
+                .windows(2)
+                .all(|two| two[0].games == two[1].games);
+            let score = |score: &str, share: &str| match even {
+                true => score.to_owned(),
+                false => format!("{score}  {}", right(share, SHARE)),
+            };
+            let scores = standings.rows.iter().map(|row| {
+                let share = 100.0 * row.score / row.games.max(1) as f64;
+                score(&format!("{:.1}", row.score), &format!("{share:.1}"))
+            });
+            std::iter::once(score("score", "%")).chain(scores).collect()
         }
     }
 }
@@ -240,6 +268,8 @@ mod tests {
             voids: 1,
             pauses: Vec::new(),
             imports: Vec::new(),
+            left_out: 0,
+            over: true,
             rows,
             cross: CrossTable {
                 bots: Vec::new(),
@@ -265,6 +295,7 @@ mod tests {
         let rows = vec![row(1, "greedy@1", 0), row(2, "random@12", 2)];
         let took = Took {
             matches: 90,
+            beyond: 0,
             time: Duration::from_secs(192),
         };
         assert_eq!(
@@ -307,11 +338,54 @@ more: flipside table summer --full
     }
 
     #[test]
+    fn a_summary_shows_the_shares_where_some_have_played_more() {
+        let greedy = Row {
+            games: 15,
+            score: 11.0,
+            ..row(2, "greedy@1", 0)
+        };
+        let random = Row {
+            games: 10,
+            score: 9.0,
+            ..row(1, "random@2", 0)
+        };
+        let text = told(&facts(), &standings(vec![random, greedy]), None);
+        for line in [
+            "    bot       rating  95 %   score      %  won-drawn-lost\n",
+            " 1. random@2    1712  ±45      9.0   90.0  80-3-7\n",
+            " 2. greedy@1    1712  ±45     11.0   73.3  80-3-7\n",
+        ] {
+            assert!(text.contains(line), "{line}{text}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_count_is_told_beside_what_does() {
+        let mut standings = standings(vec![row(1, "greedy@1", 0)]);
+        let took = |beyond| Took {
+            matches: 90,
+            beyond,
+            time: Duration::from_millis(400),
+        };
+        let text = told(&facts(), &standings, Some(took(33)));
+        let line = "\n90 matches in 0.4 s, 33 beyond the decision do not count\n";
+        assert!(text.contains(line), "{text}");
+        standings.total = Total::Exactly(96);
+        standings.left_out = 6;
+        let text = told(&facts(), &standings, Some(took(0)));
+        assert!(
+            text.contains("\n90 of 96 matches in 0.4 s, 6 left out\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn a_summary_of_a_part_says_so() {
         let mut standings = standings(vec![row(1, "greedy@1", 0)]);
         standings.total = Total::AtMost(400);
         let took = Took {
             matches: 30,
+            beyond: 0,
             time: Duration::from_millis(8340),
         };
         let text = told(&facts(), &standings, Some(took));

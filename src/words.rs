@@ -1,7 +1,9 @@
 //! A tournament in words, the same wherever it is told.
 
 use flipside_tournament::statistics::{Bounds, Decision, Running};
-use flipside_tournament::{Bot, Format, Settings, Tournament, hundredths};
+use flipside_tournament::{
+    Bot, Format, Import, Pause, Paused, Settings, Standings, Tournament, hundredths,
+};
 
 use crate::output::plain_line;
 use crate::summary::counted;
@@ -29,6 +31,38 @@ fn sequential_test_of(bots: &[String], running: &Running) -> String {
         bots.join(" against "),
         hundredths(*llr),
         counted(*blocks, "block"),
+    ))
+}
+
+/// What is said where an archive was taken in only in part.
+pub(crate) const IN_PART: &str =
+    "taken in only in part: `flipside import` with the same archive brings the rest";
+
+/// That archives were taken in only in part, in one line; nothing where none was.
+pub(crate) fn in_part(imports: &[Import]) -> Option<String> {
+    let open = imports.iter().filter(|import| !import.finished);
+    let names: Vec<&str> = open.map(|import| import.name.as_str()).collect();
+    let were = if names.len() == 1 { "was" } else { "were" };
+    (!names.is_empty()).then(|| plain_line(&format!("{} {were} {IN_PART}", names.join(", "))))
+}
+
+/// How many matches were left out for bots that are paused, as a further part of a list.
+pub(crate) fn left_out(standings: &Standings) -> String {
+    match standings.left_out {
+        0 => String::new(),
+        left_out => format!(", {left_out} left out"),
+    }
+}
+
+/// Who is paused, why, and what becomes of its matches; in one line.
+pub(crate) fn paused(tournament: &Tournament, pause: &Pause) -> String {
+    let matches = match tournament.settings.policy.paused {
+        Paused::Forfeit => "are forfeits",
+        Paused::LeaveOut => "are left out",
+    };
+    plain_line(&format!(
+        "{} {pause}; its remaining matches {matches}",
+        pause.bot
     ))
 }
 

@@ -167,3 +167,90 @@ fn what_is_no_archive_or_not_true_is_refused_and_leaves_nothing() {
     let refused = run(folder, &["import", "cup.tar.zst", "--origin", "no/name"]).refused(2);
     assert!(refused.contains("is not a name"), "{refused}");
 }
+
+#[test]
+fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let cup = [
+        "tournament",
+        "flipflop-3x3",
+        "sample:greedy",
+        "sample:random",
+    ];
+    let cup = [&cup[..], &["--rounds", "200", "--name", "cup"]].concat();
+    run(folder, &cup).ok();
+    run(folder, &["export", "cup", "cup.tar.zst"]).ok();
+    let other = |args: &[&str]| run(folder, &[args, &["--arena", "other"]].concat());
+    let import = ["import", "cup.tar.zst"];
+    other(&[&import[..], &["--most-disk", "250K"]].concat()).refused(1);
+    let missing = "taken in only in part";
+    let imports = |table: &serde_json::Value| table["imports"].clone();
+    assert_eq!(imports(&table(folder, "other"))[0]["finished"], false);
+    for args in [
+        &["table", "cup"][..],
+        &["table", "cup", "--brief"],
+        &["ratings"],
+    ] {
+        let told = other(args).ok();
+        assert!(
+            told.split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .contains(missing),
+            "{told}"
+        );
+    }
+    for file in ["cup.html", "cup.md", "cup.csv"] {
+        let written = other(&["export", "cup", file]);
+        assert!(written.stderr.contains(missing), "{written:?}");
+    }
+    for file in ["cup.html", "cup.md"] {
+        let text = fs::read_to_string(folder.join(file)).unwrap();
+        assert!(text.contains(missing), "{text}");
+    }
+    for dry in [&["--dry-run"][..], &[]] {
+        let refused = other(&[&cup[..], dry].concat()).refused(1);
+        assert!(
+            refused.contains(missing) && refused.contains("--despite-import"),
+            "{refused}"
+        );
+    }
+
+    // Who plays the rest here has a tournament of its own from there on.
+    other(&[&cup[..], &["--despite-import"]].concat()).ok();
+    let told = other(&["table", "cup"]).ok();
+    assert!(
+        told.contains("import: 256 matches") && !told.contains(missing),
+        "{told}"
+    );
+    let refused = other(&import).refused(1);
+    assert!(
+        refused.contains("went otherwise") && refused.contains("--arena DIR"),
+        "{refused}"
+    );
+    let third = [&import[..], &["--arena", "third"]].concat();
+    run(folder, &third).ok();
+}
+
+#[test]
+fn a_match_that_is_here_is_not_taken_in_again_under_another_name() {
+    let folder = played();
+    let folder = folder.path();
+    run(folder, &["export", "cup", "cup.tar.zst"]).ok();
+    run(folder, &["import", "cup.tar.zst", "--arena", "other"]).ok();
+    for arena in ["arena", "other"] {
+        let rerate = || run(folder, &["rerate", "--arena", arena]).ok();
+        let before = rerate();
+        let import = ["import", "cup.tar.zst", "--name", "again", "--arena", arena];
+        for origin in [&[][..], &["--origin", "club"]] {
+            let refused = run(folder, &[&import[..], origin].concat()).refused(1);
+            assert!(
+                refused.contains("12 of the 12 matches are here already, as matches of cup"),
+                "{refused}"
+            );
+        }
+        assert_eq!(rerate(), before);
+        run(folder, &["table", "again", "--arena", arena]).refused(1);
+    }
+}

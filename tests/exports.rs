@@ -174,3 +174,37 @@ fn ratings_have_a_history_and_are_the_same_when_computed_again() {
     let other = self::arena();
     assert_eq!(run(other.path(), &["rerate", "--json"]).ok(), rerated);
 }
+
+#[test]
+fn points_that_are_the_score_take_one_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // With three, one rests in each round, and a rest has points but no match.
+    for (bots, headings) in [
+        (&["greedy", "random", "mcts"][..], 2),
+        (&["greedy", "random"], 1),
+    ] {
+        let bots: Vec<String> = bots.iter().map(|bot| format!("sample:{bot}")).collect();
+        let name = format!("swiss-{}", bots.len());
+        let mut args = vec!["tournament", "flipflop-3x3"];
+        args.extend(bots.iter().map(String::as_str));
+        args.extend(["--format", "swiss", "--rounds", "1", "--name", &name]);
+        run(folder, &args).ok();
+        let file = format!("{name}.md");
+        run(folder, &["export", &name, &file]).ok();
+        let text = fs::read_to_string(folder.join(&file)).unwrap();
+        let columns: Vec<&str> = (text.lines())
+            .find(|line| line.starts_with("| rank "))
+            .unwrap()
+            .split(" | ")
+            .collect();
+        let told = columns
+            .iter()
+            .filter(|&&column| column == "points" || column == "score");
+        assert_eq!(told.count(), headings, "{text}");
+        let rows = text.lines().filter(|line| line.contains(" to "));
+        for row in rows {
+            assert_eq!(row.split(" | ").count(), columns.len(), "{text}");
+        }
+    }
+}

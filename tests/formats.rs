@@ -269,6 +269,91 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_dry_run_of_a_tournament_that_was_begun_tells_what_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let cup = [
+        "tournament",
+        "flipflop-3x3",
+        "sample:greedy",
+        "sample:random",
+    ];
+    let cup = [&cup[..], &["--rounds", "300", "--opening-plies", "2"]].concat();
+    let dry = |more: &[&str]| run(folder, &[&cup[..], &["--dry-run"], more].concat()).ok();
+    let json = |more: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&dry(&[&["--json"], more].concat())).unwrap()
+    };
+    // Nobody knows a seed that is still to be drawn.
+    assert!(json(&[])["settings"]["seed"].is_null());
+    assert_eq!(json(&["--seed", "7"])["settings"]["seed"], 7);
+    let told = dry(&[]);
+    assert!(
+        told.contains(
+            "300 rounds, clock move=1s, 2 opening plies, a seed that is drawn when it begins: 600 matches\n"
+        ),
+        "{told}"
+    );
+
+    let limit = ["--seed", "7", "--most-disk", "300K"];
+    run(folder, &[&cup[..], &limit].concat()).refused(1);
+    let played: serde_json::Value = {
+        let table = run(folder, &["table", "--json"]).ok();
+        serde_json::from_str(&table).unwrap()
+    };
+    let played = played["played"].as_u64().unwrap();
+    assert!(0 < played && played < 600, "{played}");
+    let told = dry(&[]);
+    assert!(
+        told.contains(&format!("seed 7: 600 matches, {played} of them played\n")),
+        "{told}"
+    );
+    let left = json(&[]);
+    assert_eq!(left["settings"]["seed"], 7);
+    assert_eq!(
+        (&left["played"], &left["total"]["exactly"]),
+        (&played.into(), &600.into())
+    );
+    let open = left["matches"].as_array().unwrap();
+    assert_eq!(open.len() as u64, 600 - played);
+    let rows = run(folder, &["matches", "--json", "--limit", "1000"]).ok();
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();
+    assert!(
+        open.iter()
+            .all(|one| rows.iter().all(|row| row["index"] != one["index"]))
+    );
+    // Who is better at it is seeded first.
+    let knockout = [
+        "tournament",
+        "flipflop-3x3",
+        "sample:random",
+        "sample:mcts",
+        "sample:greedy",
+    ];
+    let knockout = [&knockout[..], &["--format", "knockout"]].concat();
+    let dry_knockout = run(folder, &[&knockout[..], &["--dry-run", "--json"]].concat()).ok();
+    let dry_knockout: serde_json::Value = serde_json::from_str(&dry_knockout).unwrap();
+    assert_eq!(
+        dry_knockout["matches"][0]["seats"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|&bot| bot == "sample:greedy")
+            .count(),
+        0,
+        "the first of three waits for the others: {dry_knockout}"
+    );
+    let other = run(folder, &[&cup[..], &["--dry-run", "--seed", "8"]].concat()).refused(2);
+    assert!(other.contains("seed"), "{other}");
+
+    run(folder, &cup).ok();
+    let told = dry(&[]);
+    assert!(
+        told.contains("600 of them played") && told.contains("nothing is left to be played"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_dry_run_refuses_what_the_tournament_would_refuse() {
     let folder = tempfile::tempdir().unwrap();
     let nothing = script(folder.path(), "nothing", "no program\n");

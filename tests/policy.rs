@@ -194,6 +194,20 @@ fn matches_of_a_paused_bot_are_left_out_if_that_is_wanted() {
     );
     let again = tournament(folder, "arena", "flipflop-3x3", &bots, &more).ok();
     assert_eq!(again, table);
+    // Nobody waits for the others.
+    assert!(table.contains("8 of 18 matches, 10 left out"), "{table}");
+    let shown = run(folder, &["table", "--json"]).ok();
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(
+        (&shown["left_out"], &shown["over"]),
+        (&10.into(), &true.into())
+    );
+    for file in ["cup.html", "cup.md"] {
+        run(folder, &["export", "cup", file]).ok();
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        assert!(text.contains("8 of 18, 10 left out; it is over"), "{text}");
+        assert!(text.contains("bad@1 is paused after match"), "{text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use flipside_games::GAMES;
 use flipside_protocol::Clock;
@@ -17,6 +18,7 @@ use crate::fair;
 use crate::output;
 use crate::output::note;
 use crate::policy::DiskArg;
+use crate::summary::{counted, in_words};
 use crate::walls::ProcessArgs;
 
 /// The bots that come as files: their name and their text.
@@ -100,7 +102,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     .hint("this folder has a demo with other bots or rounds: name another")
             })?
             .tournament;
-        tournament::carry_on(
+        let began = Instant::now();
+        let ran = tournament::carry_on(
             &arena,
             &mut journal,
             &sandbox,
@@ -108,6 +111,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             (concurrency.into(), false),
             DiskArg::usual(),
         )?;
+        let matches = counted(ran.played + ran.not_played, "match");
+        note!("{matches} in {}", in_words(began.elapsed()));
         tables += &table::told(&tournament, &standings(&journal, &tournament)?);
         tables.push('\n');
     }

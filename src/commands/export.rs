@@ -9,6 +9,7 @@ use crate::commands::import::in_steps;
 use crate::export::{Summary, markdown, page, picture};
 use crate::failure::{Failure, Result};
 use crate::output::note;
+use crate::words;
 
 /// Write a tournament into a file for others: a page, Markdown, a picture, results, all records
 ///
@@ -95,7 +96,23 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     file.persist(&args.file)
         .map_err(|error| failed(error.error))?;
     note!("{} is written", args.file.display());
+    if let Some(in_part) = in_part(&journal, &tournament)? {
+        note!("{in_part}");
+    }
     Ok(())
+}
+
+/// That a tournament was taken in only in part, if it was and is not over.
+pub(crate) fn in_part(journal: &Journal, tournament: &Tournament) -> Result<Option<String>> {
+    // Whether it is over is a longer question.
+    if journal
+        .imports(tournament.id)?
+        .iter()
+        .all(|import| import.finished)
+    {
+        return Ok(None);
+    }
+    Ok(words::in_part(&table(journal, tournament)?.imports))
 }
 
 fn write(journal: &Journal, tournament: &Tournament, kind: Kind, file: &mut File) -> Result<()> {

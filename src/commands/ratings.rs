@@ -2,6 +2,7 @@ use flipside_tournament::{HistoryRow, Journal, Name, RatingRow, Tournament, hist
 use serde::Serialize;
 
 use crate::arena::ArenaArg;
+use crate::commands::export::in_part;
 use crate::commands::games;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
@@ -88,6 +89,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .collect();
     if !trusted.is_empty() {
         text += &format!("{TRUSTED} in {}\n", trusted.join(", "));
+    }
+    for tournament in journal.tournaments()?.iter().filter(|&one| shown(one)) {
+        if let Some(in_part) = in_part(&journal, tournament)? {
+            text += &(in_part + "\n");
+        }
     }
     output::print(&text)
 }

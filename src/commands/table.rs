@@ -4,8 +4,8 @@ use flipside_tournament::statistics::{
     BotReport, Decision, EndReport, PairReport, Report, SeatReport,
 };
 use flipside_tournament::{
-    CrossTable, Format as Pairings, FullTable, Import, Journal, Pause, Paused, Ranking,
-    Row as Standing, Settings, Standings, Tournament, csv, full_table, hundredths, table,
+    CrossTable, Format as Pairings, FullTable, Import, Journal, Ranking, Row as Standing, Settings,
+    Standings, Tournament, csv, full_table, hundredths, table,
 };
 
 use crate::arena::ArenaArg;
@@ -137,7 +137,7 @@ pub(crate) fn show(
 pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
     let settings = &tournament.settings;
     let mut text = format!(
-        "{} - {}{}{}, {}, clock {}{}, seed {}: {} of {} matches\n\n{}\n",
+        "{} - {}{}{}, {}, clock {}{}, seed {}: {} of {} matches{}\n\n{}\n",
         tournament.name,
         settings.game,
         comma(words::options(settings)),
@@ -148,6 +148,7 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
         settings.seed,
         standings.played,
         standings.total,
+        words::left_out(standings),
         aligned(COLUMNS, standings.rows.iter().map(cells)),
     );
     if let Some(running) = &standings.sprt {
@@ -168,7 +169,7 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
         let _ = writeln!(text, "{}", imported(import));
     }
     for pause in &standings.pauses {
-        let _ = writeln!(text, "{}", paused(tournament, pause));
+        let _ = writeln!(text, "{}", words::paused(tournament, pause));
     }
     if standings.voids > 0 {
         let _ = writeln!(
@@ -189,18 +190,8 @@ pub(crate) fn imported(import: &Import) -> String {
     ));
     match import.finished {
         true => told,
-        false => told + "; more is missing: run `flipside import` with the same archive again",
+        false => format!("{told}; {}", words::IN_PART),
     }
-}
-
-/// Who is paused, why, and what becomes of its matches; in one line.
-pub(crate) fn paused(tournament: &Tournament, pause: &Pause) -> String {
-    let matches = match tournament.settings.policy.paused {
-        Paused::Forfeit => "are forfeits",
-        Paused::LeaveOut => "are left out",
-    };
-    let pause = format!("{} {pause}; its remaining matches {matches}", pause.bot);
-    plain_line(&pause)
 }
 
 /// A further part of a list, if there is one.

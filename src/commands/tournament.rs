@@ -3,11 +3,12 @@ use std::time::Instant;
 
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{
-    Arena, Bot, Event, Finished, Journal, Name, Seeding, Settings, Tournament, Workers,
+    Arena, Bot, Event, Finished, Journal, Name, Ran, Seeding, Settings, Tournament, Workers,
     run as play, seeds, table as standings, unix_ms,
 };
 
 use crate::arena::{self, ArenaArg, Entry};
+use crate::commands::export::in_part;
 use crate::commands::play_match::prepare;
 use crate::commands::table;
 use crate::cup::Cup;
@@ -46,6 +47,10 @@ pub(crate) struct Args {
     /// left and the faults; elsewhere the same in plain lines now and then. No secrets are shown.
     #[arg(long, conflicts_with = "dry_run")]
     watch: bool,
+    /// Go on though the tournament was taken in from an archive only in part: what is missing is played here, and
+    /// the rest of the archive can not be taken in any more.
+    #[arg(long)]
+    despite_import: bool,
     #[command(flatten)]
     cup: Cup,
     #[command(flatten)]
@@ -97,14 +102,29 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         arena::try_start(&sandbox, program).map_err(|failure| failure.about(typed))?;
     }
     if args.dry_run {
-        goes_on(there.as_ref(), &cup, &settings, &entries)?;
-        return dry_run::show(
-            &settings,
-            typed_bots,
-            workers.number,
-            there.as_ref(),
-            args.format,
-        );
+        let journal = match there.as_ref().map(Arena::read_journal) {
+            // It is only looked into.
+            Some(Err(_)) if cup.name.is_none() => None,
+            journal => journal.transpose()?,
+        };
+        let known = match &journal {
+            Some(journal) => goes_on(journal, &cup, &settings, &entries)?,
+            None => None,
+        };
+        if let (Some(journal), Some(known), false) = (&journal, &known, args.despite_import) {
+            refuse_in_part(journal, known)?;
+        }
+        let settings = match &journal {
+            Some(journal) => seeded(journal, settings, &entries)?,
+            None => settings,
+        };
+        let planned = dry_run::Planned {
+            settings: &settings,
+            bots: typed_bots,
+            seed: cup.seed,
+            known: known.as_ref(),
+        };
+        return dry_run::show(&planned, workers.number, journal.as_ref(), args.format);
     }
     let arena = args.arena.create()?;
     let mut journal = arena.journal()?;
@@ -127,6 +147,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
     }
     let tournament = begin(&mut journal, &name, settings, &bots, &cup)?;
+    if !args.despite_import {
+        refuse_in_part(&journal, &tournament)?;
+    }
     let began = Instant::now();
     let before = journal.played(tournament.id)?.len();
     let carried_on = carry_on(
@@ -139,19 +162,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     );
     let matches = journal.played(tournament.id)?.len().saturating_sub(before);
     let standings = match &carried_on {
-        Ok(()) => table::show(&journal, &tournament, args.format)?,
+        Ok(_) => table::show(&journal, &tournament, args.format)?,
         Err(_) if matches > 0 => standings(&journal, &tournament)?,
-        Err(_) => return carried_on,
+        Err(_) => return carried_on.map(drop),
     };
     let took = Took {
         matches,
+        beyond: carried_on.as_ref().map_or(0, |ran| ran.beyond),
         time: began.elapsed(),
     };
     note!(
         "\n{}",
         summary::of(&tournament, &standings, Some(took)).trim_end()
     );
-    carried_on
+    carried_on.map(drop)
 }
 
 /// Looks up the bots, each of which is to be named once.
@@ -196,7 +220,7 @@ fn begin(
         .find(|known| known.name == *name);
     let seeds = match (&known, settings.format.seeding()) {
         (Some(known), _) => known.settings.seeds.clone(),
-        (None, Some(Seeding::Ratings)) => seeds(journal, &settings.game, bots)?,
+        (None, Some(Seeding::Ratings)) => seeds(journal, &settings.game, &labels(bots))?,
         (None, _) => Vec::new(),
     };
     let settings = whole(settings, seeds, known.as_ref(), cup);
@@ -207,33 +231,55 @@ fn begin(
         .map_err(|error| refused(&error))
 }
 
-/// Refuses what [`begin`] would refuse: to go on with other settings or bots.
+/// The tournament that [`begin`] would go on with, if there is one. Refuses what that would refuse: to go on with
+/// other settings or bots.
 fn goes_on(
-    arena: Option<&Arena>,
+    journal: &Journal,
     cup: &Cup,
     settings: &Settings,
     entries: &[(Entry, Program)],
-) -> Result<()> {
-    let (Some(arena), Some(name)) = (arena, &cup.name) else {
-        // A tournament that is not named is one with these settings and bots.
-        return Ok(());
+) -> Result<Option<Tournament>> {
+    let there = entries.iter().map(|(entry, _)| entry.there(journal));
+    let there = there.collect::<Result<Vec<Option<Bot>>>>()?;
+    let name = match (&cup.name, there.iter().cloned().collect::<Option<Vec<_>>>()) {
+        (Some(name), _) => name.clone(),
+        (None, Some(bots)) => default_name(settings, &bots)?,
+        // With a bot that is new it is another tournament.
+        (None, None) => return Ok(None),
     };
-    let journal = arena.read_journal()?;
     let mut known = journal.tournaments()?.into_iter();
-    let Some(known) = known.find(|known| known.name == *name) else {
-        return Ok(());
+    let Some(known) = known.find(|known| known.name == name) else {
+        return Ok(None);
     };
-    let label = |(entry, _): &(Entry, Program)| {
-        let there = entry.there(&journal)?;
-        let new = || format!("{}, which is new here", entry.name());
-        Ok(there.map_or_else(new, |bot| bot.label()))
+    let label = |(bot, (entry, _)): (&Option<Bot>, &(Entry, Program))| match bot {
+        Some(bot) => bot.label(),
+        None => format!("{}, which is new here", entry.name()),
     };
-    let labels = entries.iter().map(label).collect::<Result<Vec<_>>>()?;
+    let labels: Vec<String> = there.iter().zip(entries).map(label).collect();
     let seeds = known.settings.seeds.clone();
     let settings = whole(settings.clone(), seeds, Some(&known), cup);
-    known
-        .goes_on_with(&settings, &labels)
-        .map_err(|error| refused(&error))
+    match known.goes_on_with(&settings, &labels) {
+        Ok(()) => Ok(Some(known)),
+        Err(error) => Err(refused(&error)),
+    }
+}
+
+/// The settings of a new tournament with the seeds of its bots, where these come from ratings: one that is new has
+/// none.
+fn seeded(journal: &Journal, settings: Settings, entries: &[(Entry, Program)]) -> Result<Settings> {
+    if settings.format.seeding() != Some(Seeding::Ratings) {
+        return Ok(settings);
+    }
+    let there = entries.iter().map(|(entry, _)| entry.there(journal));
+    let there = there.collect::<Result<Vec<Option<Bot>>>>()?;
+    let label = |bot: &Option<Bot>| bot.as_ref().map_or_else(String::new, Bot::label);
+    let labels: Vec<String> = there.iter().map(label).collect();
+    let seeds = seeds(journal, &settings.game, &labels)?;
+    Ok(Settings { seeds, ..settings })
+}
+
+fn labels(bots: &[Bot]) -> Vec<String> {
+    bots.iter().map(Bot::label).collect()
 }
 
 /// The settings with what is as it was when the tournament began, if it is not asked for.
@@ -250,6 +296,15 @@ fn whole(settings: Settings, seeds: Vec<usize>, known: Option<&Tournament>, cup:
     }
 }
 
+/// Matches that are played here can not be taken in any more.
+fn refuse_in_part(journal: &Journal, tournament: &Tournament) -> Result<()> {
+    match in_part(journal, tournament)? {
+        None => Ok(()),
+        Some(in_part) => Err(Failure::new(in_part)
+            .hint("--despite-import plays here what is missing; the rest of the archive does not fit then")),
+    }
+}
+
 fn refused(error: &flipside_tournament::Error) -> Failure {
     Failure::usage(error).maybe_hint(error.hint())
 }
@@ -262,7 +317,7 @@ pub(crate) fn carry_on(
     tournament: &Tournament,
     (workers, watched): (Workers, bool),
     disk: DiskArg,
-) -> Result<()> {
+) -> Result<Ran> {
     let _lock = arena.lock_run(&tournament.name)?;
     raise_open_files();
     let mut players = Vec::new();
@@ -309,7 +364,7 @@ pub(crate) fn carry_on(
                     progress.iter_mut().for_each(Progress::step);
                 }
                 Event::LeftOut => progress.iter_mut().for_each(Progress::step),
-                Event::Paused(pause) => say(progress.as_ref(), &table::paused(tournament, pause)),
+                Event::Paused(pause) => say(progress.as_ref(), &words::paused(tournament, pause)),
                 Event::Void { id, reason, again } => {
                     let next = if again {
                         "it is played again"
@@ -325,9 +380,8 @@ pub(crate) fn carry_on(
         },
     );
     drop(watch);
-    if let Some(progress) = progress {
-        progress.end();
-    }
+    // How many of them count is told by whoever asked for it.
+    drop(progress);
     let ran = ran?;
     if let (true, Some(signal)) = (ran.stopped, stopping.signal()) {
         return Err(Failure::stopped(signal, "what has been played is kept")
@@ -339,7 +393,7 @@ pub(crate) fn carry_on(
         return Err(Failure::new(what).hint("give it more with --most-disk SIZE, and it goes on"));
     }
     match ran.given_up {
-        0 => Ok(()),
+        0 => Ok(ran),
         open => Err(Failure::new(format!(
             "{open} matches could not be played, by no fault of a bot"
         ))

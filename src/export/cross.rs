@@ -1,4 +1,5 @@
-//! The cross table as a picture: a square for every two bots, from red (all lost) to blue (all won).
+//! The cross table as a picture: a square for every two bots, from orange (all lost) to blue (all won), and
+//! struck through where they have not met.
 
 use std::fmt::Write;
 
@@ -15,6 +16,15 @@ const CHARACTER: usize = 8;
 
 /// The most bots whose squares have numbers in them; with more there is no room to read them.
 const MOST_WITH_NUMBERS: usize = 40;
+
+/// The key below the squares: the height of its line, the side of its squares and its width, in pixels.
+const KEY_LINE: usize = 32;
+const KEY_SQUARE: usize = 14;
+const KEY_WIDTH: usize = 350;
+
+/// What fills the squares of two bots that have not met; a stroke through them keeps them apart from one half.
+const NOT_MET: &str = "#ffffff";
+const STROKE: &str = "#b0b0b0";
 
 /// The most bots of a picture; the rows below say how many more there are.
 const MOST_PICTURED: usize = 100;
@@ -35,8 +45,9 @@ pub(crate) fn picture(table: &CrossTable) -> String {
     let names = (longest.unwrap_or(0) + 4) * CHARACTER;
     let (left, top) = (MARGIN + names, MARGIN + square.min(24));
     let line = if left_out.is_some() { SQUARE } else { 0 };
-    let width = left + bots * square + MARGIN;
-    let height = top + bots * square + MARGIN + line;
+    let width = (left + bots * square).max(MARGIN + KEY_WIDTH) + MARGIN;
+    let below = top + bots * square;
+    let height = below + KEY_LINE + MARGIN + line;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"{}\" role=\"img\" \
@@ -44,6 +55,7 @@ pub(crate) fn picture(table: &CrossTable) -> String {
          <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
         if with_numbers { 13 } else { 9 }
     );
+    let mut strokes = String::new();
     for (row, bot) in table.bots[..bots].iter().enumerate() {
         let middle = top + row * square + square / 2;
         let _ = writeln!(
@@ -69,7 +81,10 @@ pub(crate) fn picture(table: &CrossTable) -> String {
             let fill = match met {
                 Some((score, matches)) => colour(score / f64::from(matches)),
                 None if row == column => "#d9d9d9".into(),
-                None => "#f4f4f4".into(),
+                None => {
+                    strokes += &stroke(x, y, square - 1);
+                    NOT_MET.into()
+                }
             };
             let _ = write!(
                 svg,
@@ -98,6 +113,8 @@ pub(crate) fn picture(table: &CrossTable) -> String {
             }
         }
     }
+    let _ = writeln!(svg, "<path d=\"{strokes}\" stroke=\"{STROKE}\"/>");
+    svg.push_str(&key(below + KEY_LINE / 2));
     if let Some(left_out) = left_out {
         let _ = writeln!(
             svg,
@@ -106,6 +123,44 @@ pub(crate) fn picture(table: &CrossTable) -> String {
         );
     }
     svg.push_str("</svg>\n");
+    svg
+}
+
+/// A stroke through a square, as a part of a path.
+fn stroke(x: usize, y: usize, side: usize) -> String {
+    format!("M{x} {}l{side}-{side}", y + side)
+}
+
+/// What the squares mean, in a line around this height.
+fn key(middle: usize) -> String {
+    let mut svg = String::from("<g font-size=\"13\" fill=\"#222222\">\n");
+    let mut x = MARGIN;
+    let shares = [0.0, 0.25, 0.5, 0.75, 1.0].map(colour);
+    for (squares, text) in [
+        (&shares[..], "0 to 100 % of the points"),
+        (&[NOT_MET.to_owned()], "have not met"),
+    ] {
+        for fill in squares {
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{x}\" y=\"{}\" width=\"{KEY_SQUARE}\" height=\"{KEY_SQUARE}\" fill=\"{fill}\" \
+                 stroke=\"#d9d9d9\"/>",
+                middle - KEY_SQUARE / 2
+            );
+            if fill == NOT_MET {
+                let stroke = stroke(x, middle - KEY_SQUARE / 2, KEY_SQUARE);
+                let _ = writeln!(svg, "<path d=\"{stroke}\" stroke=\"{STROKE}\"/>");
+            }
+            x += KEY_SQUARE + 1;
+        }
+        x += CHARACTER;
+        let _ = writeln!(
+            svg,
+            "<text x=\"{x}\" y=\"{middle}\" dominant-baseline=\"central\">{text}</text>"
+        );
+        x += (text.len() + 1) * CHARACTER - 10;
+    }
+    svg.push_str("</g>\n");
     svg
 }
 
@@ -145,8 +200,16 @@ mod tests {
         assert!(svg.contains(">88%<") && svg.contains(">12%<"), "{svg}");
         assert!(svg.contains("<title>a&lt;b - c: 3.5 of 4</title>"));
         assert!(!svg.contains("a<b"));
-        assert_eq!(svg.matches("<rect").count(), 1 + 9);
-        assert_eq!(svg.matches('%').count(), 2);
+        let (squares, key) = svg.split_once("<g ").unwrap();
+        assert_eq!(squares.matches("<rect").count(), 1 + 9);
+        assert_eq!(squares.matches('%').count(), 2);
+        // A share of one half is another thing than none, and the key tells both.
+        assert_eq!(squares.matches(&format!("fill=\"{NOT_MET}\">")).count(), 4);
+        let strokes = squares.split_once("<path d=\"").unwrap().1;
+        assert_eq!(strokes.split('"').next().unwrap().matches('M').count(), 4);
+        for fill in [&colour(0.5), NOT_MET] {
+            assert_eq!(key.matches(&format!("fill=\"{fill}\"")).count(), 1, "{key}");
+        }
     }
 
     #[test]

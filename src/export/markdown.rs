@@ -23,6 +23,10 @@ pub(crate) fn markdown(summary: &Summary<'_>) -> String {
     for cells in summary.cells() {
         line(&mut text, cells.iter().map(|cell| escaped(cell)));
     }
+    for (at, pause) in summary.pauses().enumerate() {
+        let before = if at == 0 { "\n" } else { "" };
+        let _ = writeln!(text, "{before}- {}", escaped(&pause));
+    }
     let cross = &summary.standings.cross;
     let bots = cross.bots.len().min(MOST_CROSSED);
     text.push('\n');

@@ -7,15 +7,16 @@ use super::{Summary, escaped, picture};
 /// How it looks, by day and by night.
 const STYLE: &str = "\
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.4; }
-body { margin: 2rem auto; max-width: 84rem; padding: 0 1rem; }
+body { box-sizing: border-box; margin: 2rem auto; width: fit-content; min-width: min(84rem, 100%); max-width: 100%; padding: 0 1rem; }
 dl { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0 0 1.5rem; }
 dl div { display: flex; gap: .4rem; }
 dt { opacity: .7; }
 dd { margin: 0; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
-th, td { padding: .35rem .6rem; text-align: left; white-space: nowrap; }
-th { border-bottom: 2px solid; font-weight: 600; }
+th, td { padding: .35rem .4rem; text-align: left; }
+td { white-space: nowrap; }
+th { border-bottom: 2px solid; font-weight: 600; vertical-align: bottom; }
 tr + tr td { border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent); }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 svg { max-width: 100%; height: auto; border-radius: 4px; }
@@ -50,7 +51,14 @@ pub(crate) fn page(summary: &Summary<'_>) -> String {
         }
         html.push_str("</tr>\n");
     }
-    html.push_str("</tbody>\n</table>\n</div>\n<h2>Cross table</h2>\n<div class=\"wide\">\n");
+    html.push_str("</tbody>\n</table>\n</div>\n");
+    let pauses: Vec<String> = (summary.pauses())
+        .map(|pause| format!("<li>{}</li>\n", escaped(&pause)))
+        .collect();
+    if !pauses.is_empty() {
+        let _ = write!(html, "<h2>Paused</h2>\n<ul>\n{}</ul>\n", pauses.concat());
+    }
+    html.push_str("<h2>Cross table</h2>\n<div class=\"wide\">\n");
     html.push_str(&picture(&summary.standings.cross));
     let _ = write!(
         html,

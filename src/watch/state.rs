@@ -109,7 +109,10 @@ impl State {
         let labels = tournament.entrants.iter().map(|bot| (bot.id, bot.label()));
         State {
             labels: labels.collect(),
-            ..State::new(tournament.name.as_ref(), &summary::about(tournament))
+            ..State::new(
+                tournament.name.as_ref(),
+                &summary::about(&tournament.settings, tournament.entrants.len()),
+            )
         }
     }
 
@@ -232,6 +235,8 @@ pub(super) mod tests {
             voids: 1,
             pauses: Vec::new(),
             imports: Vec::new(),
+            left_out: 0,
+            over: false,
             rows: (1..).zip(bots).map(|(rank, bot)| row(rank, bot)).collect(),
             cross: CrossTable {
                 bots: Vec::new(),

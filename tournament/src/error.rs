@@ -141,6 +141,18 @@ pub enum Error {
     PlayedHere {
         /// Its index in the schedule.
         index: u64,
+        /// How many others of the archive are the same here.
+        same: u64,
+    },
+    /// Matches of an archive are here already, under the name of another tournament.
+    #[error("{} here already, as matches of {tournament}", are(*matches, *of))]
+    CountedAlready {
+        /// The other tournament.
+        tournament: String,
+        /// How many.
+        matches: u64,
+        /// How many there are in the archive.
+        of: u64,
     },
 
     /// There is no bot of that name.
@@ -273,8 +285,18 @@ impl Error {
             Error::TooManyVersions { .. } => "give it another name",
             Error::NothingPlayed { .. } => "the same command as before plays it",
             Error::LongName { .. } => "give a shorter --origin",
-            Error::PlayedHere { .. } => {
+            Error::PlayedHere { same: 0, .. } => {
                 "nothing was taken in; --name NAME takes it in as another tournament"
+            }
+            // Under another name the others would count twice.
+            Error::PlayedHere { .. } => {
+                "nothing was taken in; --arena DIR takes it into another arena"
+            }
+            Error::CountedAlready { tournament, .. } => {
+                return Some(format!(
+                    "nothing was taken in, for ratings would count them twice; --name {tournament} adds what is new \
+                     to it, --arena DIR takes all into another arena"
+                ));
             }
             Error::Busy => "wait for the other process, or end it",
             Error::Database(_) => return None,
@@ -373,6 +395,13 @@ fn in_words(differences: &[Difference]) -> String {
         .map(Difference::to_string)
         .collect::<Vec<_>>()
         .join("; ")
+}
+
+fn are(matches: u64, of: u64) -> String {
+    match matches {
+        1 => format!("1 of the {of} matches is"),
+        _ => format!("{matches} of the {of} matches are"),
+    }
 }
 
 fn by(pid: Option<u32>) -> String {

@@ -30,8 +30,8 @@ use crate::{Error, Result};
 
 pub use bots::{Added, Bot, MOST_VERSIONS};
 pub use details::{Detailed, Used};
-pub(crate) use imports::Elsewhere;
 pub use imports::Import;
+pub(crate) use imports::{Elsewhere, Here};
 pub use matches::{Evidence, Finished, FinishedSeat, MatchFilter, MatchRow, SeatFault, SeatRow};
 pub use packed::{LONGEST_RECORD, PackedRecord};
 pub use results::{Scored, SeatScore, Void};

@@ -50,6 +50,7 @@ mod names;
 mod placing;
 mod policy;
 mod ratings;
+mod remains;
 mod run;
 mod schedule;
 mod settings;
@@ -77,6 +78,7 @@ pub use journal::{
 pub use names::{BotRef, Name, NameError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
 pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
+pub use remains::Remains;
 pub use run::{
     Event, Live, LiveMatch, LiveSeat, MOST_AHEAD, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, Stop,
     Workers, run,

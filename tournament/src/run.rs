@@ -78,6 +78,8 @@ pub struct Ran {
     pub played: u64,
     /// Matches forfeited or left out, which bots that are paused had still to play.
     pub not_played: u64,
+    /// Matches that do not count, and were taken out of the journal again: a result ended the tournament before them.
+    pub beyond: u64,
     /// Times that a match was void.
     pub voids: u64,
     /// Matches that were void every time and stay open.
@@ -265,7 +267,7 @@ where
     })?;
     if front.is_over() {
         let (_, total) = front.progress();
-        journal.forget_from(tournament.id, total.most())?;
+        ran.beyond = journal.forget_from(tournament.id, total.most())?;
     }
     ran.stopped = stop.is_asked() && !front.is_over();
     journal.settle()?;

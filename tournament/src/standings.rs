@@ -44,6 +44,11 @@ pub struct Standings {
     pub played: u64,
     /// How many there will be.
     pub total: Total,
+    /// How many matches were left out, because bots of them are paused.
+    #[serde(skip_serializing_if = "is_none")]
+    pub left_out: u64,
+    /// Whether there is nothing more to be played.
+    pub over: bool,
     /// How many times a match was void, by the host's fault, and had to be played again.
     pub voids: u64,
     /// The bots that are paused, in the order in which they were.
@@ -205,6 +210,8 @@ impl Tally {
         Standings {
             played: self.played,
             total: Total::Exactly(self.played),
+            left_out: 0,
+            over: false,
             ranking: None,
             sprt: None,
             voids: self.voids,
@@ -301,6 +308,10 @@ impl Tally {
                 losses: sum.losses + u64::from(cell.losses),
             })
     }
+}
+
+fn is_none(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Some games of one bot.

@@ -10,8 +10,8 @@ use crate::standings::hundredths;
 use crate::statistics::{Report, SprtDirector, Statistics};
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Director, Format, Journal, Ladder, Ranking, Rating, Result, Standings, Tally,
-    Tournament, csv,
+    Bot, BotId, Director, Format, Journal, Ladder, Paused, Ranking, Rating, Result, Standings,
+    Tally, Tournament, csv,
 };
 
 /// The ratings of all bots that have played a game.
@@ -104,6 +104,11 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         ..tally.standings(&names, &ratings)
     };
     let mut standings = in_order(journal, tournament, standings, test, &names, &ratings)?;
+    if standings.over {
+        // What an archive that was broken off still had is here, or has no place any more.
+        (standings.imports.iter_mut()).for_each(|import| import.finished = true);
+        standings.imports.retain(|import| import.matches > 0);
+    }
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let order: Vec<usize> = standings
         .rows
@@ -133,34 +138,47 @@ fn in_order(
     names: &[String],
     ratings: &[Rating],
 ) -> Result<Standings> {
+    let played = standings.played;
     if let Some(test) = test {
         return Ok(Standings {
             total: test.total(),
+            over: played >= test.total().most(),
             sprt: Some(test.running()),
             ..standings
         });
     }
     // To make one may take long: the first round is paired by it.
     let mut director = tournament.director()?;
-    let with_total = |director: &dyn Director| Standings {
-        total: director.total(),
-        ..standings
+    let format = tournament.settings.format;
+    let by_results = matches!(format, Format::Swiss { .. } | Format::Knockout { .. });
+    let leaves_out = tournament.settings.policy.paused == Paused::LeaveOut;
+    let standings = match by_results || (leaves_out && !standings.pauses.is_empty()) {
+        true => {
+            let (left_out, over) = replay(journal, tournament, &mut *director)?;
+            Standings {
+                total: director.total(),
+                left_out,
+                over,
+                ..standings
+            }
+        }
+        false => Standings {
+            total: director.total(),
+            over: played >= director.total().most(),
+            ..standings
+        },
     };
-    Ok(match tournament.settings.format {
-        Format::RoundRobin | Format::Gauntlet { .. } | Format::Sprt(_) => with_total(&*director),
+    Ok(match format {
+        Format::RoundRobin | Format::Gauntlet { .. } | Format::Sprt(_) => standings,
         // The ratings stand in the rows already.
         Format::Ladder { .. } => Standings {
             ranking: None,
-            ..with_total(&*director).ranked_by(Ranking::by_rating(ratings), names)
+            ..standings.ranked_by(Ranking::by_rating(ratings), names)
         },
-        Format::Swiss { .. } | Format::Knockout { .. } => {
-            replay(journal, tournament, &mut *director)?;
-            let standings = with_total(&*director);
-            match director.ranking() {
-                Some(ranking) => standings.ranked_by(ranking, names),
-                None => standings,
-            }
-        }
+        Format::Swiss { .. } | Format::Knockout { .. } => match director.ranking() {
+            Some(ranking) => standings.ranked_by(ranking, names),
+            None => standings,
+        },
     })
 }
 
@@ -183,17 +201,16 @@ fn end_of(test: Option<&SprtDirector>) -> u64 {
 }
 
 /// Tells a director what is in the journal, up to the first match that is missing there; of matches that
-/// were left out, because a bot is paused, it hears as when the tournament is played.
-fn replay(journal: &Journal, tournament: &Tournament, director: &mut dyn Director) -> Result<()> {
+/// were left out, because a bot is paused, it hears as when the tournament is played. Gives how many these are,
+/// and whether nothing is missing.
+fn replay(
+    journal: &Journal,
+    tournament: &Tournament,
+    director: &mut dyn Director,
+) -> Result<(u64, bool)> {
     let mut walk = Walk::new(tournament, director);
-    let mut next = walk.next();
-    journal.for_each_result(tournament, |scored| {
-        if let Some((pairing, way)) = next.as_ref().filter(|(next, _)| next.index == scored.index) {
-            walk.hear(pairing, way, &scored.seats);
-            next = walk.next();
-        }
-    })?;
-    Ok(())
+    let missing = walk.up_to_now(journal)?;
+    Ok((walk.left_out(), missing.is_none()))
 }
 
 /// The ratings of a game: all its tournaments folded in order of their creation, each round of
@@ -312,16 +329,16 @@ pub(crate) fn fold(
     })
 }
 
-/// Bots by seed: those that are rated at a game by their rating, then the others in their order.
+/// Bots by seed, of these labels (`greedy@2`): those that are rated at a game by their rating, then the others in
+/// their order.
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn seeds(journal: &Journal, game: &str, bots: &[Bot]) -> Result<Vec<usize>> {
+pub fn seeds(journal: &Journal, game: &str, bots: &[String]) -> Result<Vec<usize>> {
     let rated = ratings(journal, game)?;
     let mut order: Vec<usize> = (0..bots.len()).collect();
     order.sort_by_cached_key(|&bot| {
-        let label = bots[bot].label();
-        let place = rated.rows.iter().position(|row| row.bot == label);
+        let place = rated.rows.iter().position(|row| row.bot == bots[bot]);
         place.unwrap_or(usize::MAX)
     });
     Ok(order)
@@ -523,6 +540,7 @@ mod tests {
             let cup = begun.unwrap().tournament;
             let empty = table(&journal, &cup).unwrap();
             assert_eq!((empty.played, empty.rows.len()), (0, 6), "{name}");
+            assert!(!empty.over, "{name}");
             journal.void(cup.id, 1, "no memory", 1).unwrap();
             journal
                 .void(cup.id, 1_000_000, "beyond its end", 1)
@@ -552,6 +570,7 @@ mod tests {
                 (table.played, table.total),
                 (played, crate::Total::Exactly(played))
             );
+            assert!(table.over, "{name}");
             assert!(table.rows.is_sorted_by_key(|row| row.rank), "{name}");
             assert_eq!(
                 table.cross.bots,
@@ -584,6 +603,64 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_remains_is_what_was_not_played() {
+        for name in ["round-robin", "gauntlet", "swiss", "knockout", "ladder"] {
+            let (_folder, mut journal) = new_journal();
+            let ids: Vec<BotId> = tournament(&mut journal, "others", 6, 1)
+                .entrants
+                .iter()
+                .map(|bot| bot.id)
+                .collect();
+            let settings = crate::Settings {
+                format: name.parse().unwrap(),
+                ..settings(1)
+            };
+            let begun = journal.begin(&crate::testing::name(name), &settings, &ids, 1);
+            let cup = begun.unwrap().tournament;
+            let left = |journal: &Journal| {
+                let mut director = cup.director().unwrap();
+                let remains = crate::Remains::of(journal, &cup, &mut *director).unwrap();
+                let told = (remains.played(), remains.total());
+                let indices: Vec<u64> = remains.map(|pairing| pairing.index).collect();
+                (told, indices)
+            };
+            let (_, first) = left(&journal);
+            assert_eq!(first[0], 0, "{name}");
+            land(&mut journal, &cup, 4);
+            // One was played ahead of the others.
+            let mut director = cup.director().unwrap();
+            let mut ahead = std::iter::from_fn(|| match director.next() {
+                Next::Match(pairing) => Some(pairing),
+                _ => None,
+            });
+            let ahead = ahead.find(|pairing| pairing.index > 4);
+            if let Some(ahead) = &ahead {
+                journal.land(&finished(&cup, ahead)).unwrap();
+            }
+            let ((played, total), indices) = left(&journal);
+            assert_eq!(played, 4 + ahead.iter().count() as u64, "{name}");
+            assert_eq!(indices[0], 4, "{name}");
+            assert!(
+                indices
+                    .iter()
+                    .all(|&index| ahead.as_ref().is_none_or(|a| a.index != index))
+            );
+            if matches!(
+                cup.settings.format,
+                Format::RoundRobin | Format::Gauntlet { .. }
+            ) {
+                assert_eq!(played + indices.len() as u64, total.most(), "{name}");
+            }
+        }
+        let (_folder, mut journal) = new_journal();
+        let evening = tournament(&mut journal, "evening", 4, 2);
+        land(&mut journal, &evening, usize::MAX);
+        let mut director = evening.director().unwrap();
+        let mut remains = crate::Remains::of(&journal, &evening, &mut *director).unwrap();
+        assert!(remains.next().is_none());
     }
 
     #[test]
@@ -621,8 +698,9 @@ mod tests {
     fn seeds_are_the_order_of_ratings_and_then_of_entry() {
         let (_folder, mut journal) = new_journal();
         let others = tournament(&mut journal, "others", 6, 1).entrants;
+        let labels = |bots: &[Bot]| -> Vec<String> { bots.iter().map(Bot::label).collect() };
         assert_eq!(
-            seeds(&journal, "flipfour", &others).unwrap(),
+            seeds(&journal, "flipfour", &labels(&others)).unwrap(),
             [0, 1, 2, 3, 4, 5]
         );
         let three = tournament(&mut journal, "three", 3, 4);
@@ -632,7 +710,7 @@ mod tests {
         // Those that have not played come last; from the end, bot 5 is entered first.
         let entered: Vec<Bot> = others.into_iter().rev().collect();
         expected.extend(["bot5@1", "bot4@1", "bot3@1"].map(String::from));
-        let seeds = seeds(&journal, "flipfour", &entered).unwrap();
+        let seeds = seeds(&journal, "flipfour", &labels(&entered)).unwrap();
         let seeded: Vec<String> = seeds.iter().map(|&seed| entered[seed].label()).collect();
         assert_eq!(seeded, expected);
     }

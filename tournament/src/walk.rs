@@ -2,7 +2,9 @@
 //! results before it.
 
 use crate::policy::{Pauses, Way};
-use crate::{Director, Finished, Next, Outcome, Pairing, SeatScore, Tournament};
+use crate::{
+    Director, Finished, Journal, Next, Outcome, Pairing, Result, SeatScore, Total, Tournament,
+};
 
 /// Goes from match to match; each result is to be heard before the next match is asked for.
 pub(crate) struct Walk<'a> {
@@ -10,6 +12,8 @@ pub(crate) struct Walk<'a> {
     director: &'a mut dyn Director,
     pauses: Pauses,
     most_left_out: u64,
+    /// How many matches were left out until now.
+    left_out: u64,
 }
 
 impl<'a> Walk<'a> {
@@ -21,6 +25,7 @@ impl<'a> Walk<'a> {
             pauses: Pauses::new(settings.policy, settings.sides(), tournament.entrants.len()),
             tournament,
             most_left_out: u64::MAX,
+            left_out: 0,
         }
     }
 
@@ -44,8 +49,44 @@ impl<'a> Walk<'a> {
                 Way::LeaveOut => {
                     let outcome = self.pauses.as_if_forfeited(&pairing);
                     self.director.take(pairing.index, &outcome);
+                    self.left_out += 1;
                 }
                 way => return Some((pairing, way)),
+            }
+        }
+        None
+    }
+
+    /// Hears what is in the journal, up to the first match that is missing there, and gives that.
+    pub(crate) fn up_to_now(&mut self, journal: &Journal) -> Result<Option<(Pairing, Way)>> {
+        let mut next = self.next();
+        journal.for_each_result(self.tournament, |scored| {
+            if let Some((pairing, way)) =
+                next.as_ref().filter(|(next, _)| next.index == scored.index)
+            {
+                self.hear(pairing, way, &scored.seats);
+                next = self.next();
+            }
+        })?;
+        Ok(next)
+    }
+
+    /// How many matches were left out until now.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// How many matches there will be.
+    pub(crate) fn total(&self) -> Total {
+        self.director.total()
+    }
+
+    /// A match further on that is to be played by all its bots, as far as is known now: what is named so is not
+    /// heard any more.
+    pub(crate) fn ahead(&mut self) -> Option<Pairing> {
+        while let Next::Match(pairing) = self.director.next() {
+            if matches!(self.pauses.way(&pairing), Way::Play(_)) {
+                return Some(pairing);
             }
         }
         None
@@ -56,7 +97,7 @@ impl<'a> Walk<'a> {
         pairing: &Pairing,
         way: &Way,
         seats: &[SeatScore],
-    ) -> Result<(), &'static str> {
+    ) -> std::result::Result<(), &'static str> {
         let bots = seats.iter().map(|seat| seat.entrant);
         if !bots.eq(pairing.seats.iter().copied()) {
             return Err("it is between other bots than the tournament's settings say");

@@ -56,6 +56,8 @@ pub struct Checked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) index: u64,
+    /// When it began, in milliseconds since 1970.
+    pub(super) started_at: u64,
     /// The hash of its line in the results.
     line: [u8; 32],
     /// The hash of its record.
@@ -215,6 +217,7 @@ impl Unjudged<'_, '_> {
             let taken = Taken {
                 seen: Seen {
                     index: line.index,
+                    started_at: line.started_at,
                     line: Sha256::digest(json).into(),
                     record: hash,
                 },

@@ -1,12 +1,12 @@
 //! Taking an archive in that was checked. It is read a second time, so that its records need not all be in
 //! memory at once, and so that nobody who writes to the journal meanwhile has to wait for the first.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::io::Read;
 
 use super::check::{Checked, Seen, Taken, read_again};
 use super::{ArchiveError, VoidLine};
-use crate::journal::Elsewhere;
+use crate::journal::{Elsewhere, Here};
 use crate::{Error, Journal, Name, PackedRecord, Tournament, match_id, unix_ms};
 
 /// What things are to be called here.
@@ -35,9 +35,9 @@ pub struct Imported {
 /// room for more is asked of `room` between batches.
 ///
 /// # Errors
-/// When the archive has changed, a bot of that name or a tournament of that name is another one here, or a
-/// match was played here with another result: then nothing of it is taken in. When there is no more room:
-/// then it can be gone on with.
+/// When the archive has changed, a bot of that name or a tournament of that name is another one here, a match was
+/// played here with another result, or a match is here as one of another tournament, so that it would be rated
+/// twice: then nothing of it is taken in. When there is no more room: then it can be gone on with.
 pub fn import(
     journal: &mut Journal,
     archive: impl Read,
@@ -57,8 +57,7 @@ pub fn import(
         archive: hash,
         at: unix_ms(),
     };
-    let (tournament, import) =
-        journal.take_in(&elsewhere, |hashes| same_matches(hashes, &checked.seen))?;
+    let (tournament, import) = journal.take_in(&elsewhere, |here| fits(&here, &checked.seen))?;
     let there = journal.played(tournament.id)?;
     let mut imported = Imported {
         known: 0,
@@ -90,7 +89,7 @@ pub fn import(
 }
 
 /// A match of the archive as one of this journal.
-fn here(taken: Taken, tournament: &Tournament) -> crate::Finished {
+pub(super) fn here(taken: Taken, tournament: &Tournament) -> crate::Finished {
     let mut finished = taken.finished;
     finished.tournament = tournament.id;
     finished.id = match_id(&tournament.name, finished.index);
@@ -102,14 +101,37 @@ fn here(taken: Taken, tournament: &Tournament) -> crate::Finished {
     finished
 }
 
-/// What was played both here and there must be the same.
-fn same_matches(here: &BTreeMap<u64, Option<[u8; 32]>>, there: &[Seen]) -> crate::Result<()> {
-    for Seen { index, record, .. } in there {
-        if here.get(index).is_some_and(|known| known != record) {
-            return Err(Error::PlayedHere { index: *index });
+/// What was played both here and there must be the same, and of no other tournament here.
+fn fits(here: &Here<'_>, there: &[Seen]) -> crate::Result<()> {
+    // Short matches that were played twice may have the same record, to the microsecond.
+    let known = |seen: &&Seen| match here {
+        Here::Same(known) | Here::Another(_, known) => {
+            let same = Some(&(seen.record, seen.started_at));
+            seen.record.is_some() && known.get(&seen.index) == same
+        }
+    };
+    let same = there.iter().filter(known).count() as u64;
+    match here {
+        Here::Another(_, _) if same == 0 => Ok(()),
+        Here::Another(name, _) => Err(Error::CountedAlready {
+            tournament: name.to_string(),
+            matches: same,
+            of: there.len() as u64,
+        }),
+        Here::Same(known) => {
+            let other = |seen: &&Seen| {
+                let known = known.get(&seen.index);
+                known.is_some_and(|(record, _)| *record != seen.record)
+            };
+            match there.iter().find(other) {
+                None => Ok(()),
+                Some(Seen { index, .. }) => Err(Error::PlayedHere {
+                    index: *index,
+                    same,
+                }),
+            }
         }
     }
-    Ok(())
 }
 
 fn note_voids(

@@ -11,6 +11,8 @@ use sha2::{Digest, Sha256};
 use tar::EntryType;
 use tempfile::TempDir;
 
+use super::check::{Taken, read_again};
+use super::import::here;
 use super::*;
 use crate::formats::{LEAST_BATCH, MOST_LADDER_MATCHES};
 use crate::statistics::{Model, Sprt};
@@ -278,7 +280,7 @@ fn what_was_played_since_is_added() {
     let whole = there.archive();
     match take(&mut journal, &whole, &Names::default()) {
         // Records have the times in them, which are never the same twice.
-        Err(ArchiveError::Arena(Error::PlayedHere { index: 0 })) => {}
+        Err(ArchiveError::Arena(Error::PlayedHere { index: 0, same: 0 })) => {}
         other => panic!("{other:?}"),
     }
     assert_eq!(matches(&journal).len() as u64, first.new);
@@ -503,6 +505,156 @@ fn an_import_that_is_not_finished_says_so() {
     assert!(matches!(&imports(&journal)[..], [one] if !one.finished && one.matches == 0));
     import_while(&mut journal, &archive, &checked, || true).unwrap();
     assert!(matches!(&imports(&journal)[..], [one] if one.finished && one.matches > 0));
+}
+
+/// Takes an archive in until so many batches have landed, or all.
+fn take_batches(journal: &mut Journal, archive: &[u8], most: usize) {
+    let asked = std::cell::Cell::new(0);
+    let room = || {
+        asked.set(asked.get() + 1);
+        asked.get() <= most
+    };
+    let checked = check(archive, TWO, |_, _| {}).unwrap();
+    let hash = Sha256::digest(archive).into();
+    let names = Names::default();
+    let imported = import(journal, archive, &checked, &names, hash, room, |_, _| {});
+    assert_eq!(imported.is_ok(), most == usize::MAX, "{imported:?}");
+}
+
+/// Two archives of one tournament that has more than one batch of matches: one as it was before its end, and all.
+fn early_and_whole() -> (Played, Vec<u8>, Vec<u8>) {
+    let there = played(&brief(Format::RoundRobin, 30), "evening");
+    let whole = there.archive();
+    let mut journal = there.journal();
+    journal.supersede(there.tournament.id, 300, None).unwrap();
+    let early = there.archive();
+    drop(journal);
+    let matches = |archive: &[u8]| check(archive, TWO, |_, _| {}).unwrap().head.matches;
+    assert_eq!(matches(&early), 300);
+    assert!(matches(&whole) > 300);
+    (there, early, whole)
+}
+
+#[test]
+fn nothing_is_missing_once_a_later_archive_has_brought_it() {
+    let (_there, early, whole) = early_and_whole();
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    take_batches(&mut journal, &early, 1);
+    let evening = journal.tournament("evening").unwrap();
+    let finished = |journal: &Journal| -> Vec<bool> {
+        let all = journal.imports(evening.id).unwrap();
+        all.iter().map(|import| import.finished).collect()
+    };
+    let shown = |journal: &Journal| -> Vec<(u64, bool)> {
+        let all = table(journal, &evening).unwrap().imports;
+        all.iter().map(|one| (one.matches, one.finished)).collect()
+    };
+    assert_eq!(shown(&journal), [(BATCH as u64, false)]);
+    // Broken off as well, it has brought no more.
+    take_batches(&mut journal, &whole, 1);
+    assert_eq!(finished(&journal), [false, false]);
+    take_batches(&mut journal, &whole, usize::MAX);
+    assert_eq!(finished(&journal), [true, true]);
+    let all = matches(&journal).len();
+    assert_eq!(
+        shown(&journal),
+        [(BATCH as u64, true), ((all - BATCH) as u64, true)]
+    );
+    take_batches(&mut journal, &early, usize::MAX);
+    assert_eq!(matches(&journal).len(), all);
+}
+
+#[test]
+fn an_import_that_was_broken_off_is_not_asked_for_once_the_tournament_has_gone_on() {
+    let (_there, early, whole) = early_and_whole();
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    take_batches(&mut journal, &early, 1);
+    let evening = journal.tournament("evening").unwrap();
+    let (taken_in, _) = check_one(&whole);
+    let mut finished = here(taken_in, &evening);
+    finished.index = BATCH as u64;
+    finished.id = crate::match_id(&evening.name, finished.index);
+    finished.started_at = crate::unix_ms();
+    finished.record = Some(crate::PackedRecord::pack("another record"));
+    journal.land(&finished).unwrap();
+    let imports = journal.imports(evening.id).unwrap();
+    assert!(
+        matches!(&imports[..], [one] if one.finished && one.matches == BATCH as u64),
+        "{imports:?}"
+    );
+    // The rest does not fit any more. Under another name, the first batch would count twice.
+    match take(&mut journal, &early, &Names::default()) {
+        Err(ArchiveError::Arena(error @ Error::PlayedHere { same: 1.., .. })) => {
+            let hint = error.hint().unwrap();
+            assert!(
+                hint.contains("--arena") && !hint.contains("--name"),
+                "{hint}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    let (_folder, another) = new_arena();
+    let mut another = another.journal().unwrap();
+    take(&mut another, &early, &Names::default()).unwrap();
+}
+
+/// The first match of an archive.
+fn check_one(archive: &[u8]) -> (Taken, u64) {
+    let checked = check(archive, TWO, |_, _| {}).unwrap();
+    let mut first = None;
+    read_again(archive, &checked, |batch| {
+        first = first.take().or(batch.into_iter().next());
+        Ok(())
+    })
+    .unwrap();
+    (first.unwrap(), checked.head.matches)
+}
+
+#[test]
+fn no_match_is_taken_in_twice_under_two_names() {
+    let there = played(&brief(Format::RoundRobin, 2), "evening");
+    let archive = there.archive();
+    let (_folder, arena) = new_arena();
+    let mut other = arena.journal().unwrap();
+    take(&mut other, &archive, &Names::default()).unwrap();
+    let as_another = |origin: Option<&str>| Names {
+        tournament: Some(name("another")),
+        origin: origin.map(name),
+    };
+    // In the arena that played it, too, and whatever its bots are called.
+    for journal in [&mut other, &mut there.journal()] {
+        let state = |journal: &Journal| {
+            let rated = ratings(journal, "flipflop-3x3").unwrap();
+            let rated = serde_json::to_string(&rated.rows).unwrap();
+            let bots = journal.bots().unwrap();
+            let tournaments = journal.tournaments().unwrap();
+            (rated, bots, tournaments, matches(journal))
+        };
+        let before = state(journal);
+        let played = before.3.iter().filter(|row| row.reason != FORFEIT).count() as u64;
+        for origin in [None, Some("club")] {
+            match take(journal, &archive, &as_another(origin)) {
+                Err(ArchiveError::Arena(
+                    ref error @ Error::CountedAlready {
+                        ref tournament,
+                        matches,
+                        of,
+                    },
+                )) => {
+                    assert_eq!(tournament, "evening");
+                    assert_eq!((matches, of), (played, before.3.len() as u64));
+                    assert!(error.hint().unwrap().contains("--name evening"));
+                }
+                other => panic!("{other:?}"),
+            }
+            assert!(state(journal) == before);
+        }
+    }
+    // One that was played anew is another, though it has the same settings.
+    let anew = played(&brief(Format::RoundRobin, 2), "evening");
+    take(&mut other, &anew.archive(), &as_another(None)).unwrap();
 }
 
 #[test]

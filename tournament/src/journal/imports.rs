@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
 use super::bots::{by_id, next_version};
 use super::matches::land;
-use super::tournaments::begin;
+use super::tournaments::{all, begin};
 use super::{BotId, Journal, Tournament, TournamentId, Unsigned, to_sql};
 use crate::archive::{Entrant, Head};
 use crate::{Error, Finished, Name, Result};
@@ -23,7 +23,8 @@ pub struct Import {
     pub flipside: String,
     /// When it was taken in, in milliseconds since 1970.
     pub at: u64,
-    /// Whether all of it has been taken in.
+    /// Whether nothing of it is missing here. One that was broken off is finished too once a later archive has
+    /// brought more than it had, or the tournament went on here or is over: there is nothing to go on with.
     pub finished: bool,
     /// How many matches came with it.
     pub matches: u64,
@@ -45,11 +46,12 @@ pub(crate) struct Elsewhere<'a> {
 
 impl Journal {
     /// Enters the tournament and the bots of an archive, as far as they are not here yet. `fits` may
-    /// object, and nothing has happened then.
+    /// object to the matches of a tournament that are here, of this one or of another that may have some of the
+    /// archive's, and nothing has happened then.
     pub(crate) fn take_in(
         &mut self,
         elsewhere: &Elsewhere<'_>,
-        fits: impl FnOnce(&BTreeMap<u64, Option<[u8; 32]>>) -> Result<()>,
+        fits: impl Fn(Here<'_>) -> Result<()>,
     ) -> Result<(Tournament, ImportId)> {
         let Elsewhere {
             head,
@@ -65,7 +67,11 @@ impl Journal {
             }
             let tournament = begin(transaction, name, &head.settings, &bots, head.created_at)?;
             let tournament = tournament.tournament;
-            fits(&hashes(transaction, tournament.id)?)?;
+            for other in alike(transaction, &tournament)? {
+                let here = known(transaction, other.id)?;
+                fits(Here::Another(&other.name, &here))?;
+            }
+            fits(Here::Same(&known(transaction, tournament.id)?))?;
             transaction.execute(
                 "INSERT INTO imports (tournament, archive, name, flipside, at) VALUES (?, ?, ?, ?, ?)
                  ON CONFLICT DO NOTHING",
@@ -118,38 +124,110 @@ impl Journal {
     /// When the journal cannot be read.
     pub fn imports(&self, tournament: TournamentId) -> Result<Vec<Import>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT archive, name, flipside, at, finished,
-             (SELECT count(*) FROM matches m WHERE m.tournament = i.tournament AND m.import = i.id)
-             FROM imports i WHERE tournament = ? ORDER BY id",
+            "SELECT id, archive, name, flipside, at, finished FROM imports WHERE tournament = ? ORDER BY id",
         )?;
         let read = |row: &Row<'_>| {
-            Ok(Import {
-                archive: hex::encode(row.get::<_, [u8; 32]>(0)?),
-                name: row.get(1)?,
-                flipside: row.get(2)?,
-                at: row.get::<_, Unsigned>(3)?.0,
-                finished: row.get(4)?,
-                matches: row.get::<_, Unsigned>(5)?.0,
-            })
+            let import = Import {
+                archive: hex::encode(row.get::<_, [u8; 32]>(1)?),
+                name: row.get(2)?,
+                flipside: row.get(3)?,
+                at: row.get::<_, Unsigned>(4)?.0,
+                finished: row.get(5)?,
+                matches: 0,
+            };
+            Ok((row.get(0)?, import))
         };
-        let mut imports: Vec<Import> = statement
+        let mut all: Vec<(i64, Import)> = statement
             .query_map([tournament], read)?
             .collect::<rusqlite::Result<_>>()?;
+        if all.is_empty() {
+            return Ok(Vec::new());
+        }
+        let brought = brought(&self.connection, tournament)?;
+        // How far the archives reached that were taken in later, up to their ends.
+        let mut later = None;
+        for (id, import) in all.iter_mut().rev() {
+            let own = brought.get(&Some(*id));
+            let last = own.map(|own| own.last);
+            import.matches = own.map_or(0, |own| own.matches);
+            if import.finished {
+                later = later.max(last);
+                continue;
+            }
+            let here = brought.get(&None);
+            let went_on = here.is_some_and(|here| here.latest >= import.at);
+            import.finished = went_on || later > last;
+        }
+        let mut imports: Vec<Import> = all.into_iter().map(|(_, import)| import).collect();
         imports.retain(|import| import.matches > 0 || !import.finished);
         Ok(imports)
     }
 }
 
-/// By index, the hash of a match's record; none of a match that was not played.
-fn hashes(
-    transaction: &Transaction<'_>,
+/// The matches of a tournament that are here, by index: the hash of each one's record, none of a match that was not
+/// played, and when it began, in milliseconds since 1970.
+type Known = BTreeMap<u64, (Option<[u8; 32]>, u64)>;
+
+/// Matches that are here already.
+pub(crate) enum Here<'a> {
+    /// Of the tournament that an archive is taken into.
+    Same(&'a Known),
+    /// Of another tournament.
+    Another(&'a Name, &'a Known),
+}
+
+/// The tournaments that may have matches of this one under another name: a record is of one game, and its seed
+/// is made from the tournament's. So no index of all hashes is needed.
+fn alike(transaction: &Transaction<'_>, tournament: &Tournament) -> Result<Vec<Tournament>> {
+    let mut all = all(transaction)?;
+    let settings = &tournament.settings;
+    all.retain(|other| {
+        let theirs = &other.settings;
+        other.id != tournament.id && (&theirs.game, theirs.seed) == (&settings.game, settings.seed)
+    });
+    Ok(all)
+}
+
+/// The matches that came with one archive, or of none.
+struct Brought {
+    matches: u64,
+    /// The last in the order of the schedule.
+    last: u64,
+    /// When the latest of them began, in milliseconds since 1970.
+    latest: u64,
+}
+
+/// By archive, what it brought to a tournament; by none, what was played here.
+fn brought(
+    connection: &Connection,
     tournament: TournamentId,
-) -> Result<BTreeMap<u64, Option<[u8; 32]>>> {
+) -> Result<HashMap<Option<i64>, Brought>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT import, count(*), max(idx), max(started_at) FROM matches WHERE tournament = ?
+         GROUP BY import",
+    )?;
+    let read = |row: &Row<'_>| {
+        let brought = Brought {
+            matches: row.get::<_, Unsigned>(1)?.0,
+            last: row.get::<_, Unsigned>(2)?.0,
+            latest: row.get::<_, Unsigned>(3)?.0,
+        };
+        Ok((row.get(0)?, brought))
+    };
+    Ok(statement
+        .query_map([tournament], read)?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+fn known(transaction: &Transaction<'_>, tournament: TournamentId) -> Result<Known> {
     let mut statement = transaction.prepare_cached(
-        "SELECT m.idx, r.sha256 FROM matches m LEFT JOIN records r USING (tournament, idx)
+        "SELECT m.idx, r.sha256, m.started_at FROM matches m LEFT JOIN records r USING (tournament, idx)
          WHERE m.tournament = ?",
     )?;
-    let read = |row: &Row<'_>| Ok((row.get::<_, Unsigned>(0)?.0, row.get(1)?));
+    let read = |row: &Row<'_>| {
+        let match_of = (row.get(1)?, row.get::<_, Unsigned>(2)?.0);
+        Ok((row.get::<_, Unsigned>(0)?.0, match_of))
+    };
     Ok(statement
         .query_map([tournament], read)?
         .collect::<rusqlite::Result<_>>()?)

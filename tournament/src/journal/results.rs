@@ -147,16 +147,20 @@ impl Journal {
     }
 
     /// Takes all matches from an index on out of the journal, in one transaction: a result has ended
-    /// the tournament before them.
-    pub(crate) fn forget_from(&mut self, tournament: TournamentId, end: u64) -> Result<()> {
+    /// the tournament before them. Gives how many there were.
+    pub(crate) fn forget_from(&mut self, tournament: TournamentId, end: u64) -> Result<u64> {
         self.immediately(|transaction| {
+            let mut matches = 0;
             for table in OF_A_MATCH.into_iter().chain(["voids", "pauses"]) {
                 let delete = format!("DELETE FROM {table} WHERE tournament = ? AND idx >= ?");
-                transaction
+                let deleted = transaction
                     .prepare_cached(&delete)?
                     .execute(params![tournament, to_sql(end)])?;
+                if table == "matches" {
+                    matches = deleted as u64;
+                }
             }
-            Ok(())
+            Ok(matches)
         })
     }
 

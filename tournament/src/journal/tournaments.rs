@@ -99,15 +99,7 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn tournaments(&self) -> Result<Vec<Tournament>> {
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("{COLUMNS} ORDER BY id"))?;
-        let all: Vec<Tournament> = statement
-            .query_map([], read)?
-            .collect::<rusqlite::Result<_>>()?;
-        all.into_iter()
-            .map(|tournament| with_entrants(&self.connection, tournament))
-            .collect()
+        all(&self.connection)
     }
 
     /// The tournament of a name.
@@ -144,6 +136,17 @@ impl Journal {
             .map(|tournament| with_entrants(&self.connection, tournament))
             .transpose()
     }
+}
+
+/// All tournaments, in order of creation.
+pub(super) fn all(connection: &Connection) -> Result<Vec<Tournament>> {
+    let mut statement = connection.prepare_cached(&format!("{COLUMNS} ORDER BY id"))?;
+    let all: Vec<Tournament> = statement
+        .query_map([], read)?
+        .collect::<rusqlite::Result<_>>()?;
+    all.into_iter()
+        .map(|tournament| with_entrants(connection, tournament))
+        .collect()
 }
 
 /// Begins a tournament inside a transaction.
