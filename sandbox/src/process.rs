@@ -185,7 +185,10 @@ impl Process {
         loop {
             match self.lines.find()? {
                 Some(line) => return Ok(line),
-                None => self.read(allowed).await?,
+                None => {
+                    allowed.no_answer_yet();
+                    self.read(allowed).await?;
+                }
             }
         }
     }
@@ -266,14 +269,29 @@ impl Process {
 
     /// Waits for more output, and reads it.
     async fn read(&mut self, allowed: &mut Allowed) -> Result<(), AskError> {
+        let rings = || self.company.as_ref().map_or(0, Company::rings);
+        let mut noted = rings();
         loop {
             let (stdout, lines, timer) = (&self.stdout, &mut self.lines, &mut self.timer);
-            match poll_fn(|cx| poll_read(stdout, lines, timer.as_mut(), cx)).await {
+            let polled = poll_fn(|cx| {
+                let polled = poll_read(stdout, lines, timer.as_mut(), cx);
+                if polled.is_pending() {
+                    noted = rings();
+                }
+                polled
+            });
+            match polled.await {
                 Ok(Some(0)) => return Err(closed()),
-                Ok(Some(_)) => return Ok(()),
+                Ok(Some(_)) => {
+                    if let Some(company) = &self.company {
+                        allowed.others_rang(company.rang_since(noted));
+                    }
+                    return Ok(());
+                }
                 Ok(None) => {
                     let next = allowed.ring(&self.turns, self.company.as_ref(), &self.stdout)?;
                     self.timer.as_mut().reset(next.into());
+                    noted = rings();
                 }
                 Err(error) => return Err(AskError::Host(error)),
             }
@@ -302,6 +320,18 @@ impl Allowed {
         }
     }
 
+    fn others_rang(&mut self, took: Duration) {
+        if let Allowed::Answer(stopwatch) = self {
+            stopwatch.others_rang(took);
+        }
+    }
+
+    fn no_answer_yet(&mut self) {
+        if let Allowed::Answer(stopwatch) = self {
+            stopwatch.no_answer_yet();
+        }
+    }
+
     /// The timer has run out: until when to wait on.
     fn ring(
         &mut self,
@@ -312,12 +342,13 @@ impl Allowed {
         match self {
             Allowed::Until(deadline) => Err(late(deadline.elapsed())),
             Allowed::Answer(stopwatch) => {
-                let ran = own_cpu();
+                let (ran, begun) = (own_cpu(), Instant::now());
                 match stopwatch.ring(turns) {
                     Rings::Again(next) => {
                         let aside = Instant::now();
                         if let Some(company) = company {
                             company.look();
+                            company.rang(begun.elapsed());
                         }
                         let aside = aside.elapsed();
                         let there = is_readable(stdout);

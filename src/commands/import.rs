@@ -11,6 +11,7 @@ use crate::failure::{Failure, Result};
 use crate::output::{note, plain_line, print};
 use crate::policy::DiskArg;
 use crate::progress::Progress;
+use crate::summary;
 
 /// Take a tournament in that was played in another arena, after refereeing every record again
 ///
@@ -86,8 +87,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         known => format!(", {known} were here already"),
     };
     print(&format!(
-        "{name}: {} matches are new here{known}; `flipside table {name}{}` shows what came of them\n",
-        imported.new,
+        "{name}: {} new here{known}; `flipside table {name}{}` shows what came of them\n",
+        summary::counted(imported.new, "match"),
         elsewhere(&arena, args),
     ))
 }

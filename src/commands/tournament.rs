@@ -395,7 +395,8 @@ pub(crate) fn carry_on(
     match ran.given_up {
         0 => Ok(ran),
         open => Err(Failure::new(format!(
-            "{open} matches could not be played, by no fault of a bot"
+            "{} could not be played, by no fault of a bot",
+            summary::counted(open, "match")
         ))
         .hint("the same command again plays what is missing; -v tells more")),
     }

@@ -2,8 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::Duration;
 
 /// Where a bot would like to leave a file.
 const FOLDERS: [&str; 12] = [
@@ -47,21 +45,8 @@ pub fn files(mark: &str) -> Vec<String> {
         .collect()
 }
 
-/// How long a warden that has ended may take to be followed by its group: another test's may just do so.
-const GONE_WITHIN: Duration = Duration::from_secs(1);
-
-/// Control groups of wardens that are gone, and stay.
+/// Control groups of wardens that are gone.
 pub fn groups() -> Vec<String> {
-    let mut left = groups_now();
-    if !left.is_empty() {
-        thread::sleep(GONE_WITHIN);
-        let still = groups_now();
-        left.retain(|group| still.contains(group));
-    }
-    left
-}
-
-fn groups_now() -> Vec<String> {
     let mut left = Vec::new();
     let mut look = vec![Path::new("/sys/fs/cgroup").to_path_buf()];
     while let Some(folder) = look.pop() {

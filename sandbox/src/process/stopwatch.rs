@@ -67,8 +67,8 @@ pub(crate) struct Stopwatch {
     next: Instant,
     /// How long the referee's thread has run to look.
     looking: Duration,
-    /// How long it looked at others last, if there was an answer to read afterwards.
-    looked_aside: Duration,
+    /// How long the thread did other things while there may have been an answer to read.
+    aside: Duration,
     /// Whether all that the bot uses is counted.
     counted: bool,
 }
@@ -98,7 +98,7 @@ impl Stopwatch {
             looked_again: false,
             pause: LOOK_AGAIN,
             looking: Duration::ZERO,
-            looked_aside: Duration::ZERO,
+            aside: Duration::ZERO,
             counted: true,
             next: begun + FIRST_LOOK.min(allowance / FIRST_LOOK_PART),
         }
@@ -162,12 +162,13 @@ impl Stopwatch {
             .as_ref()
             .map_or(since, |first| first.own_cpu.max(since));
         self.looking += own_cpu().saturating_sub(since);
-        self.looked_aside = aside;
+        self.aside = aside;
     }
 
     /// The answer is there.
     pub(crate) fn stop(&mut self, turns: &Turns) -> Spent {
-        let wall = self.begun.elapsed().saturating_sub(self.looked_aside);
+        let in_all = self.begun.elapsed();
+        let wall = in_all.saturating_sub(self.aside);
         if self.first.is_none() {
             return Spent {
                 charged: wall,
@@ -177,7 +178,31 @@ impl Stopwatch {
         }
         self.last = turns.usage().map(Box::new);
         self.counted = turns.is_counted();
-        self.spent(wall)
+        // Of a bot with children nobody can tell what it did meanwhile.
+        match self.counted {
+            true => self.spent_at_least(wall, in_all),
+            false => self.spent(in_all),
+        }
+    }
+
+    /// The same with no less charged than it has used: it may have computed while nobody was to read.
+    fn spent_at_least(&self, wall: Duration, in_all: Duration) -> Spent {
+        let spent = self.spent(wall);
+        let used = spent.cpu.unwrap_or_default().min(in_all);
+        Spent {
+            charged: spent.charged.max(used),
+            ..spent
+        }
+    }
+
+    /// Other stopwatches of the same thread rang for so long before the answer could be read.
+    pub(crate) fn others_rang(&mut self, took: Duration) {
+        self.aside += took;
+    }
+
+    /// What was read is no answer yet, and so nothing was kept waiting.
+    pub(crate) fn no_answer_yet(&mut self) {
+        self.aside = Duration::ZERO;
     }
 
     /// What was spent, as the last look has shown.
@@ -222,7 +247,7 @@ impl Stopwatch {
             true => (last.used.at - self.begun).saturating_sub(self.before(first)),
             false => last.used.at - first.used.at,
         };
-        last.withheld(time.saturating_sub(self.looked_aside), first, self.looking)
+        last.withheld(time.saturating_sub(self.aside), first, self.looking)
     }
 
     /// What it used before the first look. Where nothing is known of it, it may have run all the time.
@@ -331,6 +356,17 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_the_thread_did_beside_is_not_charged_but_what_was_used_is() {
+        let ms = Duration::from_millis;
+        for (used, aside, charged) in [(30, 0, 100), (30, 25, 75), (90, 25, 90), (30, 95, 30)] {
+            let mut stopwatch = looked_at(Some(90), false, [90, 0], [100, 90 + used, 0]);
+            stopwatch.others_rang(ms(aside));
+            let spent = stopwatch.spent_at_least(ms(100 - aside), ms(100));
+            assert_eq!(spent.charged, ms(charged), "{used} {aside}");
         }
     }
 

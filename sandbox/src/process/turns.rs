@@ -4,7 +4,7 @@
 //! others looked at; one that is seen computing is stopped from then on whenever it is not its turn. Bots
 //! that keep still are never touched.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,15 @@ pub const DEFIANCE_ALLOWANCE: Duration = Duration::from_millis(250);
 /// long, by many processes, and somebody else is thinking meanwhile.
 const LOOKING: Duration = Duration::from_millis(1);
 
+/// How often one that rests is looked at though looking at those that play took all the time.
+const RESTING_EVERY: usize = 4;
+
+/// How soon after a ring is read what came meanwhile.
+const JUST_NOW: Duration = Duration::from_millis(1);
+
+/// How many looks there were, of all companies.
+static LOOKS: AtomicU64 = AtomicU64::new(1);
+
 /// The bots of one match, who take turns, and those that rest beside it.
 #[derive(Clone, Debug, Default)]
 pub struct Company(Arc<Mutex<Members>>);
@@ -33,14 +42,17 @@ pub struct Company(Arc<Mutex<Members>>);
 struct Members {
     playing: Vec<Weak<Turns>>,
     resting: Vec<Weak<Turns>>,
-    /// Who is looked at next: one of those that play, or after them one of those that rest.
+    /// Who of those that play is looked at next.
     next: usize,
-    next_resting: usize,
+    looks: usize,
+    /// How many stopwatches of its bots rang, and when and for how long the last one kept the thread of all.
+    rings: u64,
+    rang: Option<(Instant, Duration)>,
 }
 
 impl Company {
-    /// Looks at those whose turn it is not, and stops those that compute; at one of those that rest, for they are
-    /// stopped.
+    /// Looks at those whose turn it is not, and stops those that compute; and at one of those that rest, for
+    /// they are stopped.
     pub(crate) fn look(&self) {
         self.look_for(LOOKING);
     }
@@ -48,13 +60,24 @@ impl Company {
     fn look_for(&self, most: Duration) {
         let begun = Instant::now();
         let mut members = self.members();
-        let places = members.playing.len() + usize::from(!members.resting.is_empty());
-        for _ in 0..places {
-            if let Some(turns) = members.next_of(places).upgrade() {
-                turns.look();
-            }
-            if begun.elapsed() >= most {
+        let all = members.playing.len();
+        members.looks += 1;
+        let mut is_time = true;
+        for _ in 0..all {
+            let at = members.next % all;
+            members.next = at + 1;
+            let looked = members.playing[at].upgrade().is_some_and(|bot| bot.look());
+            // To pass over those whose turn it is takes no time.
+            if looked && begun.elapsed() >= most {
+                is_time = false;
                 break;
+            }
+        }
+        if is_time || members.looks.is_multiple_of(RESTING_EVERY) {
+            let resting = members.resting.iter().filter_map(Weak::upgrade);
+            // A match may be too short to look at all of them.
+            if let Some(bot) = resting.min_by_key(|bot| bot.looked.load(Ordering::Relaxed)) {
+                bot.look();
             }
         }
     }
@@ -68,21 +91,28 @@ impl Company {
         self.members().resting.push(Arc::downgrade(turns));
     }
 
+    /// A stopwatch of one of its bots rang, and kept the thread of all for so long.
+    pub(crate) fn rang(&self, took: Duration) {
+        let mut members = self.members();
+        members.rings += 1;
+        members.rang = Some((Instant::now(), took));
+    }
+
+    /// How many stopwatches rang.
+    pub(crate) fn rings(&self) -> u64 {
+        self.members().rings
+    }
+
+    /// How long one rang just now, after so many had: what is read now may have come meanwhile.
+    pub(crate) fn rang_since(&self, rings: u64) -> Duration {
+        let members = self.members();
+        let since = members.rang.filter(|_| members.rings > rings);
+        let just_now = since.filter(|(at, _)| at.elapsed() < JUST_NOW);
+        just_now.map_or(Duration::ZERO, |(_, took)| took)
+    }
+
     fn members(&self) -> MutexGuard<'_, Members> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Members {
-    /// The next of so many places, the last of which those that rest share.
-    fn next_of(&mut self, places: usize) -> &Weak<Turns> {
-        let at = self.next % places;
-        self.next = at + 1;
-        self.playing.get(at).unwrap_or_else(|| {
-            let at = self.next_resting % self.resting.len();
-            self.next_resting = at + 1;
-            &self.resting[at]
-        })
     }
 }
 
@@ -101,6 +131,8 @@ pub(crate) struct Turns {
     /// Whether it was seen with more than one process since its turn began. Children that the kernel reaps by itself are counted
     /// nowhere, so that nobody can tell any more what such a bot has used.
     crowd: AtomicBool,
+    /// Which of all looks was the last one at it.
+    looked: AtomicU64,
     idle: Mutex<Idle>,
 }
 
@@ -137,6 +169,7 @@ impl Turns {
             seen: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             crowd: AtomicBool::new(false),
+            looked: AtomicU64::new(0),
             idle: Mutex::default(),
         })
     }
@@ -201,11 +234,21 @@ impl Turns {
         self.stopper.stop();
     }
 
-    fn look(&self) {
+    /// Looks at it on others' turns; false: it is its own.
+    fn look(&self) -> bool {
         if self.own.load(Ordering::Relaxed) {
-            return;
+            return false;
         }
-        let Some(now) = self.used() else { return };
+        self.looked
+            .store(LOOKS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        if let Some(now) = self.used() {
+            self.judge(now);
+        }
+        true
+    }
+
+    /// What follows from what it has used until now, which is others' turn.
+    fn judge(&self, now: Used) {
         let over = self.over.load(Ordering::Relaxed);
         // One that rests between matches is stopped though it was not seen.
         let seen = self.seen.load(Ordering::Relaxed) || self.stopped.load(Ordering::Relaxed);
@@ -288,25 +331,49 @@ mod tests {
         let all: Vec<_> = (0..4).map(|_| idle()).collect();
         all[..2].iter().for_each(|turns| company.join(turns));
         all[2..].iter().for_each(|turns| company.rest_beside(turns));
-        let mut seen = Vec::new();
-        for _ in 0..8 {
-            // Who is begun with takes all the time.
-            company.look_for(Duration::ZERO);
-            seen.extend((0..4).filter(|&of| was_looked_at(&all[of])));
-        }
-        assert_eq!(seen, [0, 1, 2, 0, 1, 3, 0, 1]);
+        let look_for = |most| {
+            company.look_for(most);
+            (0..4)
+                .filter(|&of| was_looked_at(&all[of]))
+                .collect::<Vec<_>>()
+        };
+        // Who is begun with takes all the time; now and then one that rests has its turn nevertheless.
+        let seen: Vec<_> = (0..8).map(|_| look_for(Duration::ZERO)).collect();
+        let due: [&[usize]; 8] = [&[0], &[1], &[0], &[1, 2], &[0], &[1], &[0], &[1, 3]];
+        assert_eq!(seen, due);
         // With time enough all that play are looked at, and one that rests.
-        company.look_for(Duration::from_secs(60));
-        let seen: Vec<_> = (0..4).filter(|&of| was_looked_at(&all[of])).collect();
-        assert_eq!(seen, [0, 1, 2]);
+        let enough = Duration::from_secs(60);
+        assert_eq!(look_for(enough), [0, 1, 2]);
+        assert_eq!(look_for(enough), [0, 1, 3]);
+        // In the next match it goes on with who was looked at longest ago.
+        let next = Company::default();
+        all[2..].iter().for_each(|turns| next.rest_beside(turns));
+        next.look();
+        assert!(was_looked_at(&all[2]) && !was_looked_at(&all[3]));
         // Whose turn it is is looked at by nobody here.
         all[0].begin();
-        company.look_for(Duration::from_secs(60));
-        assert!(!was_looked_at(&all[0]) && was_looked_at(&all[1]));
+        assert_eq!(look_for(Duration::ZERO), [1]);
+        assert_eq!(look_for(enough), [1, 3]);
         // Nobody is left, or was ever there.
         drop(all);
         company.look();
         Company::default().look();
+    }
+
+    #[test]
+    fn a_ring_of_another_is_told_once_and_soon() {
+        let (company, took) = (Company::default(), Duration::from_millis(7));
+        assert_eq!(company.rang_since(0), Duration::ZERO);
+        let before = company.rings();
+        company.rang(took);
+        // Unless this test was kept from running in between.
+        let begun = Instant::now();
+        let told = company.rang_since(before);
+        assert!(told == took || begun.elapsed() >= JUST_NOW / 2);
+        // Who has waited since then was kept from nothing.
+        assert_eq!(company.rang_since(company.rings()), Duration::ZERO);
+        thread::sleep(2 * JUST_NOW);
+        assert_eq!(company.rang_since(before), Duration::ZERO);
     }
 
     #[test]
