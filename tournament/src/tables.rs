@@ -523,21 +523,23 @@ mod tests {
         landed
     }
 
+    /// A tournament of six bots that has this format, and its name.
+    fn of_format(journal: &mut Journal, format: &str) -> Tournament {
+        let others = tournament(journal, "others", 6, 1);
+        let ids: Vec<BotId> = others.entrants.iter().map(|bot| bot.id).collect();
+        let settings = crate::Settings {
+            format: format.parse().unwrap(),
+            ..settings(1)
+        };
+        let begun = journal.begin(&crate::testing::name(format), &settings, &ids, 1);
+        begun.unwrap().tournament
+    }
+
     #[test]
     fn a_table_is_in_the_order_of_its_format() {
         for name in ["swiss", "knockout", "ladder", "gauntlet"] {
             let (_folder, mut journal) = new_journal();
-            let ids: Vec<BotId> = tournament(&mut journal, "others", 6, 1)
-                .entrants
-                .iter()
-                .map(|bot| bot.id)
-                .collect();
-            let settings = crate::Settings {
-                format: name.parse().unwrap(),
-                ..settings(1)
-            };
-            let begun = journal.begin(&crate::testing::name(name), &settings, &ids, 1);
-            let cup = begun.unwrap().tournament;
+            let cup = of_format(&mut journal, name);
             let empty = table(&journal, &cup).unwrap();
             assert_eq!((empty.played, empty.rows.len()), (0, 6), "{name}");
             assert!(!empty.over, "{name}");
@@ -609,17 +611,7 @@ mod tests {
     fn what_remains_is_what_was_not_played() {
         for name in ["round-robin", "gauntlet", "swiss", "knockout", "ladder"] {
             let (_folder, mut journal) = new_journal();
-            let ids: Vec<BotId> = tournament(&mut journal, "others", 6, 1)
-                .entrants
-                .iter()
-                .map(|bot| bot.id)
-                .collect();
-            let settings = crate::Settings {
-                format: name.parse().unwrap(),
-                ..settings(1)
-            };
-            let begun = journal.begin(&crate::testing::name(name), &settings, &ids, 1);
-            let cup = begun.unwrap().tournament;
+            let cup = of_format(&mut journal, name);
             let left = |journal: &Journal| {
                 let mut director = cup.director().unwrap();
                 let remains = crate::Remains::of(journal, &cup, &mut *director).unwrap();
