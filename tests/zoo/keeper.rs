@@ -287,8 +287,8 @@ impl Keeper {
         let until = Instant::now() + GONE_WITHIN;
         loop {
             let mut left = self.left_in(folder, bots);
-            let now = left::mounts().into_iter().chain(left::groups());
-            left.extend(now.filter(|now| !before.contains(now)));
+            let now = [left::mounts(), left::groups_without_a_warden()].concat();
+            left.extend(now.into_iter().filter(|now| !before.contains(now)));
             if left.is_empty() || Instant::now() > until {
                 return left;
             }

@@ -45,9 +45,19 @@ pub fn files(mark: &str) -> Vec<String> {
         .collect()
 }
 
-/// Control groups of wardens that are gone.
+/// The control groups of bots, of whatever warden.
 pub fn groups() -> Vec<String> {
-    let mut left = Vec::new();
+    groups_where(|_| true)
+}
+
+/// Those whose warden is gone: the others are of tests that run at the same time. What was left before by
+/// others cannot be told from this alone, for a warden's number is given to another process later.
+pub fn groups_without_a_warden() -> Vec<String> {
+    groups_where(|warden| !Path::new("/proc").join(warden).exists())
+}
+
+fn groups_where(wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
     let mut look = vec![Path::new("/sys/fs/cgroup").to_path_buf()];
     while let Some(folder) = look.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -56,12 +66,11 @@ pub fn groups() -> Vec<String> {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let rest = name.strip_prefix("flipside-jail-");
                 let warden = rest.and_then(|rest| rest.split('-').next());
-                // Those of wardens that live are of tests that run at the same time.
-                if warden.is_some_and(|warden| !Path::new("/proc").join(warden).exists()) {
-                    left.push(format!("control group {}", entry.path().display()));
+                if warden.is_some_and(&wanted) {
+                    found.push(format!("control group {}", entry.path().display()));
                 }
             }
         }
     }
-    left
+    found
 }

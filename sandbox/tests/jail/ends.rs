@@ -182,9 +182,9 @@ fn child_with(word: &str) -> i32 {
 
 #[test]
 fn a_hundred_starts_leave_nothing_behind() {
-    let groups = || {
+    let without_a_warden = || {
         let mut groups = all_groups();
-        // Those of warden that lives are of tests that run at the same time.
+        // Those of a warden that lives are of tests that run at the same time.
         groups.retain(|group| {
             let name = group.file_name().unwrap().to_string_lossy();
             let rest = name.strip_prefix("flipside-jail-");
@@ -199,8 +199,9 @@ fn a_hundred_starts_leave_nothing_behind() {
     block_on(async {
         let sandbox = sandbox_of(jail());
         let program = sh("while read x; do echo $x; done");
-        // A test that was killed earlier may have left groups, which the next start sweeps up in time.
-        let (older, before) = (groups(), (open(), mounts(), temporary()));
+        // A test that was killed earlier may have left groups, which the next start sweeps up in time. Any
+        // process may have the number of their warden by now.
+        let (older, before) = (all_groups(), (open(), mounts(), temporary()));
         for round in 0..100 {
             let mut bot = crate::start_in(&sandbox, &program);
             if round % 3 == 0 {
@@ -214,7 +215,7 @@ fn a_hundred_starts_leave_nothing_behind() {
         // Another test kills a warden, whose group is there for a moment longer.
         let until = within(BOUND);
         let newer = || {
-            let mut groups = groups();
+            let mut groups = without_a_warden();
             groups.retain(|group| !older.contains(group));
             groups
         };
