@@ -7,10 +7,13 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::str::FromStr;
 
+use flipside_games::MOST_SEATS;
 use flipside_protocol::Clock;
+use flipside_referee::MOST_OPENING_PLIES;
 use flipside_tournament::statistics::{Model, Sprt};
 use flipside_tournament::{
-    Format, MOST_ROUNDS, Name, Paused, ScheduleError, Seeding, Settings, swiss_rounds,
+    Format, MOST_BEST_OF, MOST_LADDER_MATCHES, MOST_ROUNDS, MOST_TIE_BREAKS, Name, Paused,
+    ScheduleError, Seeding, Settings, swiss_rounds,
 };
 use serde::{Deserialize, Deserializer};
 
@@ -28,6 +31,18 @@ pub(crate) const MOST_BOTS: usize = 1_000;
 const MOST_TESTED: u32 = 20_000;
 /// The longest file that describes a tournament, in bytes.
 const LONGEST_CUP: u64 = 1 << 20;
+/// The range of each key that is a whole number, but of the seed, which may be any that has 64 bits.
+const RANGES: [(&str, u64, u64); 9] = [
+    ("seats", 2, MOST_SEATS as u64),
+    ("copies", 1, MOST_SEATS as u64),
+    ("rounds", 1, MOST_ROUNDS as u64),
+    ("challengers", 1, MOST_BOTS as u64),
+    ("best-of", 1, MOST_BEST_OF as u64),
+    ("tie-breaks", 0, MOST_TIE_BREAKS as u64),
+    ("matches", 1, MOST_LADDER_MATCHES),
+    ("opening-plies", 0, MOST_OPENING_PLIES as u64),
+    ("concurrency", 1, MOST_CONCURRENCY as u64),
+];
 /// Keys less alike than this are not taken for one another.
 const ALIKE: f64 = 0.7;
 
@@ -46,26 +61,26 @@ pub(crate) struct Cup {
     #[serde(deserialize_with = "from_words")]
     format: Option<Format>,
     /// How many seats a match has; without it, as few as the game is for.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = in_range::<u8>("seats"))]
     seats: Option<u8>,
     /// How many seats of a match each bot takes, with copies of itself; without it, one. In a game of
     /// teams, the size of a team makes each bot a team.
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = in_range::<u8>("copies"))]
     copies: Option<u8>,
     /// How many rounds; without it, one, in a swiss as many as single out a winner (at
     /// most so many that nobody rests twice), and in a sequential test at
     /// most 20000.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
+    #[arg(long, value_name = "N", value_parser = in_range::<u32>("rounds"))]
     rounds: Option<u32>,
     /// Gauntlet: how many of the first bots play against the others; without it, one.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = in_range::<u32>("challengers"))]
     challengers: Option<u32>,
     /// Knockout: an encounter is best of so many blocks; without it, of one.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = in_range::<u32>("best-of"))]
     best_of: Option<u32>,
     /// Knockout: so many blocks are played on while an encounter is level; then the better seed goes on;
     /// without it, three.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = in_range::<u32>("tie-breaks"))]
     tie_breaks: Option<u32>,
     /// Knockout: those who lose the semi-finals meet.
     #[arg(long, num_args = 0, default_missing_value = "true")]
@@ -75,7 +90,7 @@ pub(crate) struct Cup {
     #[arg(long, value_name = "BY", value_parser = ["entry", "ratings"])]
     seeding: Option<String>,
     /// Ladder: how many matches are played; without it, 1000.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = in_range::<u64>("matches"))]
     matches: Option<u64>,
     /// Sequential test: the Elo difference that is not worth it; without it, 0.
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
@@ -98,7 +113,7 @@ pub(crate) struct Cup {
     clock: Option<Clock>,
     /// How many plies of each match are drawn before the bots are asked, alike in all matches of a block:
     /// for board games, whose matches would else all be alike.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = in_range::<u32>("opening-plies"))]
     opening_plies: Option<u32>,
     /// The number that all randomness comes from; without it one is drawn when the tournament begins.
     #[arg(long)]
@@ -200,11 +215,8 @@ fn as_json<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Erro
 fn in_words(message: &str) -> String {
     let mut words = message.replace('\n', ", ");
     for (name, meant) in [
-        ("expected u8", "expected a whole number from 0 to 255"),
-        (
-            "expected u32",
-            "expected a whole number from 0 to 4294967295",
-        ),
+        ("expected u8", "expected a whole number"),
+        ("expected u32", "expected a whole number, 0 or more"),
         ("expected u64", "expected a whole number, 0 or more"),
         (
             "expected a nonzero usize",
@@ -261,8 +273,15 @@ impl Cup {
             (line(at), in_words(error.message()), hint)
         };
         let table = toml::de::DeTable::parse(text).map_err(|error| wrong(&error))?;
-        for key in table.get_ref().keys() {
+        for (key, value) in table.get_ref() {
             let name: &str = key.get_ref();
+            if let Some(told) = value
+                .get_ref()
+                .as_integer()
+                .and_then(|number| out_of_range(name, number))
+            {
+                return Err((line(value.span().start), told, None));
+            }
             if !KEYS.contains(&name) || name == ARENA {
                 let hint = match name {
                     ARENA => "the arena is named by --arena DIR or FLIPSIDE_ARENA".into(),
@@ -323,16 +342,11 @@ impl Cup {
     }
 
     /// How many matches are to be played at once, and how.
-    pub(crate) fn at_once(&self) -> Result<Asked> {
-        match self.concurrency {
-            Some(number) if number.get() > MOST_CONCURRENCY => Err(Failure::usage(format!(
-                "concurrency: 1 to {MOST_CONCURRENCY}, not {number}"
-            ))),
-            matches => Ok(Asked {
-                matches,
-                force: self.force_concurrency.unwrap_or(false),
-                affinity: self.use_affinity.unwrap_or(false),
-            }),
+    pub(crate) fn at_once(&self) -> Asked {
+        Asked {
+            matches: self.concurrency,
+            force: self.force_concurrency.unwrap_or(false),
+            affinity: self.use_affinity.unwrap_or(false),
         }
     }
 
@@ -363,10 +377,6 @@ impl Cup {
         })?;
         let format = self.format()?;
         let rounds = match (self.rounds, format) {
-            (Some(rounds), _) if rounds > MOST_ROUNDS => {
-                let what = format!("rounds: 1 to {MOST_ROUNDS}, not {rounds}");
-                return Err(Failure::usage(what));
-            }
             (Some(_), format) if format.counts_its_rounds() => {
                 let what = format!("a {} takes no number of rounds", format.in_words());
                 return Err(
@@ -504,6 +514,29 @@ impl Cup {
     }
 }
 
+/// What is wrong with the number of a key that has a range.
+fn out_of_range(key: &str, number: &toml::de::DeInteger<'_>) -> Option<String> {
+    let (_, least, most) = RANGES.into_iter().find(|(of, ..)| *of == key)?;
+    // What has more than 128 bits is in no range.
+    let read = i128::from_str_radix(number.as_str(), number.radix()).ok();
+    let fits = read.is_some_and(|is| (i128::from(least)..=i128::from(most)).contains(&is));
+    (!fits).then(|| format!("{key}: {least} to {most}, not {number}"))
+}
+
+/// Reads a whole number of this flag's range.
+fn in_range<T>(key: &'static str) -> impl clap::builder::TypedValueParser<Value = T>
+where
+    T: TryFrom<u64, Error: std::error::Error + Send + Sync + 'static>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+{
+    let range = RANGES.into_iter().find(|(of, ..)| *of == key);
+    let (_, least, most) = range.expect("a key of the table");
+    clap::builder::RangedU64ValueParser::<T>::new().range(least..=most)
+}
+
 /// Typed where it does not belong, for the arena is no part of a tournament.
 const ARENA: &str = "arena";
 
@@ -607,11 +640,29 @@ paused = "leave-out"
         assert_eq!(line, 1);
         assert!(hint.unwrap().contains("--arena"));
         for (text, at, words) in [
-            ("game = \"a\"\nrounds = -1\n", 2, "-1"),
+            (
+                "game = \"a\"\nrounds = -1\n",
+                2,
+                "rounds: 1 to 1000000, not -1",
+            ),
+            ("seed = -1\n", 1, "a whole number, 0 or more"),
+            (
+                "rounds = 99999999999\n",
+                1,
+                "rounds: 1 to 1000000, not 99999999999",
+            ),
+            (
+                "rounds = 0x1_0000_0000_0000_0000_0000_0000_0000_0000\n",
+                1,
+                "rounds: 1 to 1000000",
+            ),
+            ("rounds = 1000001\n", 1, "rounds: 1 to 1000000, not 1000001"),
+            ("opening-plies = 61\n", 1, "opening-plies: 0 to 60, not 61"),
+            ("concurrency = 0\n", 1, "concurrency: 1 to 256, not 0"),
             ("rounds = \"two\"\n", 1, "two"),
             ("game = \"a\"\nformat = \"swizz\"\n", 2, "knockout"),
             ("clock = \"fast\"\n", 1, "move=1s"),
-            ("seats = 300\n", 1, "300"),
+            ("seats = 300\n", 1, "seats: 2 to 6, not 300"),
             ("game = \"a\"\ngame = \"b\"\n", 2, "duplicate"),
             ("game = \n", 1, ""),
             ("bots = [\"a\"", 1, ""),
@@ -677,8 +728,6 @@ paused = "leave-out"
             ),
             ("format = \"swiss\"\nseeding = \"luck\"", "entry or ratings"),
             ("format = \"swiss\"\nrounds = 4", "1 to 3, not 4"),
-            ("rounds = 1000001", "1 to 1000000"),
-            ("opening-plies = 61", "at most 60"),
             ("format = \"sprt\"", "the first bot against the second"),
             (
                 "format = \"sprt\"\nelo0 = 5.0\nelo1 = 0.0",

@@ -145,8 +145,11 @@ pub(super) fn progress_line(state: &State, width: usize) -> String {
     let mut parts = Vec::new();
     if done > before {
         parts.push(pace(progress::rate(done, before, elapsed)));
-        let left = progress::left(done, before, total, elapsed);
-        parts.push(format!("{left} left"));
+        // Who has stopped it waits for what is running only.
+        if state.stopping == Stopping::No {
+            let left = progress::left(done, before, total, elapsed);
+            parts.push(format!("{left} left"));
+        }
     }
     if state.faults > 0 {
         parts.push(counted(state.faults, "fault"));
@@ -455,7 +458,7 @@ White to move          White to move
             text(&state, 40, 8),
             "\
 cup: flipfour, 3 bots, round-robin, cl…
-20/90  2.0/s  35 s left  1 void
+20/90  2.0/s  1 void
 stopping: what is running is played to…
   bot       rating  score  games
 1 mcts@12     1650   12.5     20
