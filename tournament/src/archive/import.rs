@@ -55,6 +55,7 @@ pub fn import(
             .unwrap_or(&checked.head.tournament),
         origin: names.origin.as_ref(),
         archive: hash,
+        last: checked.seen.last().map(|seen| seen.index),
         at: unix_ms(),
     };
     let (tournament, import) = journal.take_in(&elsewhere, |here| fits(&here, &checked.seen))?;

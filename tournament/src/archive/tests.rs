@@ -536,6 +536,24 @@ fn early_and_whole() -> (Played, Vec<u8>, Vec<u8>) {
 }
 
 #[test]
+fn what_is_missing_of_an_archive_is_not_in_one_that_is_smaller() {
+    let (_there, early, whole) = early_and_whole();
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    take_batches(&mut journal, &whole, 1);
+    let evening = journal.tournament("evening").unwrap();
+    // The matches that are there, and some more, but not all of the one that was broken off.
+    take_batches(&mut journal, &early, usize::MAX);
+    let finished = |journal: &Journal| -> Vec<bool> {
+        let all = journal.imports(evening.id).unwrap();
+        all.iter().map(|import| import.finished).collect()
+    };
+    assert_eq!(finished(&journal), [false, true]);
+    take_batches(&mut journal, &whole, usize::MAX);
+    assert_eq!(finished(&journal), [true, true]);
+}
+
+#[test]
 fn nothing_is_missing_once_a_later_archive_has_brought_it() {
     let (_there, early, whole) = early_and_whole();
     let (_folder, arena) = new_arena();

@@ -23,8 +23,8 @@ pub struct Import {
     pub flipside: String,
     /// When it was taken in, in milliseconds since 1970.
     pub at: u64,
-    /// Whether nothing of it is missing here. One that was broken off is finished too once a later archive has
-    /// brought more than it had, or the tournament went on here or is over: there is nothing to go on with.
+    /// Whether nothing of it is missing here. One that was broken off is finished too once another archive that
+    /// reaches as far was taken in whole, or the tournament went on here or is over: there is nothing to go on with.
     pub finished: bool,
     /// How many matches came with it.
     pub matches: u64,
@@ -41,6 +41,8 @@ pub(crate) struct Elsewhere<'a> {
     /// What is put before the names of its bots.
     pub(crate) origin: Option<&'a Name>,
     pub(crate) archive: [u8; 32],
+    /// The index of its last match; none if it has no match.
+    pub(crate) last: Option<u64>,
     pub(crate) at: u64,
 }
 
@@ -58,6 +60,7 @@ impl Journal {
             name,
             origin,
             archive,
+            last,
             at,
         } = elsewhere;
         self.durably(|transaction| {
@@ -73,13 +76,15 @@ impl Journal {
             }
             fits(Here::Same(&known(transaction, tournament.id)?))?;
             transaction.execute(
-                "INSERT INTO imports (tournament, archive, name, flipside, at) VALUES (?, ?, ?, ?, ?)
-                 ON CONFLICT DO NOTHING",
+                "INSERT INTO imports (tournament, archive, name, flipside, last, at)
+                 VALUES (?, ?, ?, ?, ?, ?)
+                 ON CONFLICT (tournament, archive) DO UPDATE SET last = excluded.last",
                 params![
                     tournament.id,
                     archive,
                     head.tournament.as_str(),
                     head.flipside,
+                    last.map(to_sql),
                     to_sql(*at)
                 ],
             )?;
@@ -124,7 +129,8 @@ impl Journal {
     /// When the journal cannot be read.
     pub fn imports(&self, tournament: TournamentId) -> Result<Vec<Import>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, archive, name, flipside, at, finished FROM imports WHERE tournament = ? ORDER BY id",
+            "SELECT id, archive, name, flipside, at, finished, last FROM imports
+             WHERE tournament = ? ORDER BY id",
         )?;
         let read = |row: &Row<'_>| {
             let import = Import {
@@ -135,30 +141,26 @@ impl Journal {
                 finished: row.get(5)?,
                 matches: 0,
             };
-            Ok((row.get(0)?, import))
+            let last = row.get::<_, Option<Unsigned>>(6)?.map(|last| last.0);
+            Ok((row.get(0)?, last, import))
         };
-        let mut all: Vec<(i64, Import)> = statement
+        let mut all: Vec<(i64, Option<u64>, Import)> = statement
             .query_map([tournament], read)?
             .collect::<rusqlite::Result<_>>()?;
         if all.is_empty() {
             return Ok(Vec::new());
         }
         let brought = brought(&self.connection, tournament)?;
-        // How far the archives reached that were taken in later, up to their ends.
-        let mut later = None;
-        for (id, import) in all.iter_mut().rev() {
-            let own = brought.get(&Some(*id));
-            let last = own.map(|own| own.last);
-            import.matches = own.map_or(0, |own| own.matches);
-            if import.finished {
-                later = later.max(last);
-                continue;
-            }
+        let whole = all.iter().filter(|(.., import)| import.finished);
+        // None of an archive without matches is less than any.
+        let reached = whole.map(|(_, last, _)| *last).max();
+        for (id, last, import) in &mut all {
+            import.matches = brought.get(&Some(*id)).map_or(0, |own| own.matches);
             let here = brought.get(&None);
             let went_on = here.is_some_and(|here| here.latest >= import.at);
-            import.finished = went_on || later > last;
+            import.finished |= went_on || reached >= Some(*last);
         }
-        let mut imports: Vec<Import> = all.into_iter().map(|(_, import)| import).collect();
+        let mut imports: Vec<Import> = all.into_iter().map(|(.., import)| import).collect();
         imports.retain(|import| import.matches > 0 || !import.finished);
         Ok(imports)
     }
@@ -191,8 +193,6 @@ fn alike(transaction: &Transaction<'_>, tournament: &Tournament) -> Result<Vec<T
 /// The matches that came with one archive, or of none.
 struct Brought {
     matches: u64,
-    /// The last in the order of the schedule.
-    last: u64,
     /// When the latest of them began, in milliseconds since 1970.
     latest: u64,
 }
@@ -203,14 +203,13 @@ fn brought(
     tournament: TournamentId,
 ) -> Result<HashMap<Option<i64>, Brought>> {
     let mut statement = connection.prepare_cached(
-        "SELECT import, count(*), max(idx), max(started_at) FROM matches WHERE tournament = ?
+        "SELECT import, count(*), max(started_at) FROM matches WHERE tournament = ?
          GROUP BY import",
     )?;
     let read = |row: &Row<'_>| {
         let brought = Brought {
             matches: row.get::<_, Unsigned>(1)?.0,
-            last: row.get::<_, Unsigned>(2)?.0,
-            latest: row.get::<_, Unsigned>(3)?.0,
+            latest: row.get::<_, Unsigned>(2)?.0,
         };
         Ok((row.get(0)?, brought))
     };

@@ -10,6 +10,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migration-1.sql"),
     include_str!("migration-2.sql"),
     include_str!("migration-3.sql"),
+    include_str!("migration-4.sql"),
 ];
 
 /// The newest version.

@@ -889,6 +889,30 @@ fn a_journal_of_version_2_is_brought_up_to_date_and_read() {
     assert!(matches!(refusal, Error::NotPlayed { .. }), "{refusal}");
 }
 
+/// The same of version 3.
+const VERSION_3: &str = include_str!("journal-3.sql");
+
+#[test]
+fn a_journal_of_version_3_is_brought_up_to_date_and_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = Connection::open(path(&folder)).unwrap();
+    old.execute_batch(VERSION_3).unwrap();
+    drop(old);
+    let journal = Journal::open(path(&folder)).unwrap();
+    assert_eq!(
+        schema(&journal.connection),
+        schema(&new_journal().1.connection)
+    );
+    let evening = journal.tournament("evening").unwrap();
+    // The second was broken off, and of the third nothing had come.
+    let imports = journal.imports(evening.id).unwrap();
+    let told: Vec<_> = imports
+        .iter()
+        .map(|one| (&one.archive[..2], one.matches, one.finished))
+        .collect();
+    assert_eq!(told, [("01", 1, true), ("02", 1, false), ("03", 0, false)]);
+}
+
 #[test]
 fn steps_are_taken_in_order_and_each_as_a_whole() {
     let (_folder, mut journal) = new_journal();
