@@ -128,8 +128,8 @@ pub(crate) struct Turns {
     /// Whether it was seen computing on others' turns.
     seen: AtomicBool,
     stopped: AtomicBool,
-    /// Whether it was seen with more than one process since its turn began. Children that the kernel reaps by itself are counted
-    /// nowhere, so that nobody can tell any more what such a bot has used.
+    /// Whether it was seen with more than one process since its turn began. Children that the kernel reaps by
+    /// itself are counted nowhere, so that nobody can tell any more what such a bot has used.
     crowd: AtomicBool,
     /// Which of all looks was the last one at it.
     looked: AtomicU64,
