@@ -43,6 +43,11 @@ pub const EXIT_WAIT: Duration = Duration::from_millis(500);
 /// process at once unless it hangs in a device.
 const REAP_WAIT: Duration = Duration::from_secs(1);
 
+/// How long the warden of a jail whose bot was killed is waited for by a thread of its own, before it is killed
+/// as well. Where many compute, the many processes of a jail take a while to die, and it clears away behind
+/// them.
+const CLEAR_WAIT: Duration = Duration::from_secs(60);
+
 /// How much of the error stream is read at a time, and how often at the end: more than a pipe
 /// holds, and no more, for a bot may write on.
 const STDERR_READ: usize = 4 * 1024;
@@ -501,11 +506,11 @@ impl Stderr {
 /// The first process of a bot and the leader of its group. It is reaped last of all: until then
 /// its number, which is the group's, belongs to nobody else.
 struct Leader {
-    child: Child,
+    /// None once it was ended.
+    child: Option<Child>,
     pid: Pid,
     /// Readable when the process has ended.
     pidfd: Option<OwnedFd>,
-    reaped: bool,
     /// Where it is the warden of a jail.
     jailed: Option<Jailed>,
 }
@@ -514,10 +519,9 @@ impl Leader {
     fn new(child: Child, jailed: Option<Jailed>) -> io::Result<Self> {
         let pid = Pid::from_child(&child);
         let mut leader = Leader {
-            child,
+            child: Some(child),
             pid,
             pidfd: None,
-            reaped: false,
             jailed,
         };
         leader.pidfd = Some(rustix::process::pidfd_open(pid, PidfdFlags::empty())?);
@@ -530,22 +534,28 @@ impl Leader {
             let root = Root::Bot(self.pid.as_raw_pid().unsigned_abs());
             return Ok(Turns::new(root, Box::new(Group(self.pid))));
         };
-        let first = match Pid::from_raw(jailed.first.cast_signed()) {
-            None => None,
-            Some(first) => match rustix::process::pidfd_open(first, PidfdFlags::empty()) {
-                Ok(first) => Some(first),
-                // Some bots end at once.
-                Err(Errno::SRCH) => None,
-                Err(error) => return Err(error.into()),
-            },
-        };
-        // Where it has ended, its number may be another's by now: what is ours is the warden's child.
-        let parent = usage::parent(jailed.first);
-        let first = first.filter(|_| parent == Some(self.pid.as_raw_pid().unsigned_abs()));
+        let first = self.first(jailed)?;
         Ok(Turns::new(
             Root::Below(jailed.first),
             Box::new(FirstProcess(first)),
         ))
+    }
+
+    /// The first process of the jail, whose warden this one is; none where it has ended.
+    fn first(&self, jailed: &Jailed) -> io::Result<Option<OwnedFd>> {
+        let Some(first) = Pid::from_raw(jailed.first.cast_signed()) else {
+            return Ok(None);
+        };
+        let first = match rustix::process::pidfd_open(first, PidfdFlags::empty()) {
+            Ok(first) => first,
+            // Some bots end at once.
+            Err(Errno::SRCH) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        // Where it has ended, its number may be another's by now: what is ours is the warden's child.
+        let parent = usage::parent(jailed.first);
+        let is_ours = parent == Some(self.pid.as_raw_pid().unsigned_abs());
+        Ok(is_ours.then_some(first))
     }
 
     /// How the process ended, if it did; it stays there to be reaped.
@@ -601,31 +611,31 @@ impl Leader {
 
     /// Kills all of the group, and reaps the leader.
     fn end(&mut self) {
-        if self.reaped {
+        let Some(child) = self.child.take() else {
             return;
-        }
-        self.reaped = true;
+        };
         let killed = self.warden_was_killed();
-        if self.jailed.is_some() {
+        let dying = Dying {
+            child,
+            pid: self.pid,
+            pidfd: self.pidfd.take(),
+        };
+        if let Some(jailed) = &self.jailed {
             // The warden ends all that is in the jail, waits for it, and clears away behind it.
             let _ = rustix::process::kill_process(self.pid, Signal::TERM);
-            self.ends_within(REAP_WAIT);
+            if !dying.ends_within(REAP_WAIT) {
+                tracing::info!(pid = %self.pid, "a jail takes long to clear away; a thread waits for it");
+                // Should the warden have been kept from it.
+                FirstProcess(self.first(jailed).ok().flatten()).end();
+                let waits = move || {
+                    dying.ends_within(CLEAR_WAIT);
+                    dying.bury(true);
+                };
+                let _ = thread::Builder::new().spawn(waits);
+                return;
+            }
         }
-        // It fails where all have ended; then there is nothing to kill.
-        let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
-        if !self.ends_within(REAP_WAIT) {
-            tracing::warn!(pid = %self.pid, "a killed process does not end; a thread waits for it");
-            let pid = self.pid;
-            thread::spawn(move || rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED));
-            return;
-        }
-        if killed {
-            // Until it is reaped, its number is its own.
-            clear_after(self.pid.as_raw_pid().unsigned_abs());
-        }
-        if let Err(error) = self.child.wait() {
-            tracing::warn!(pid = %self.pid, %error, "a process cannot be reaped");
-        }
+        dying.bury(killed);
     }
 
     /// Whether somebody has killed the warden: it has ended so, unasked and before it knew of an end of the
@@ -639,6 +649,42 @@ impl Leader {
                 .jailed
                 .as_ref()
                 .is_some_and(|jailed| !jailed.bot_ended())
+    }
+}
+
+/// The leader of a group that is to be ended: it is killed, if it has not ended, and reaped.
+struct Dying {
+    child: Child,
+    pid: Pid,
+    pidfd: Option<OwnedFd>,
+}
+
+impl Dying {
+    /// Kills all of the group. Where it was the warden that was killed, its control group is removed.
+    fn bury(self, warden_was_killed: bool) {
+        // It fails where all have ended; then there is nothing to kill.
+        let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
+        if self.ends_within(REAP_WAIT) {
+            self.reap(warden_was_killed);
+            return;
+        }
+        tracing::warn!(pid = %self.pid, "a killed process does not end; a thread waits for it");
+        let waits = move || {
+            let ends = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            let _ = rustix::process::waitid(WaitId::Pid(self.pid), ends);
+            self.reap(warden_was_killed);
+        };
+        let _ = thread::Builder::new().spawn(waits);
+    }
+
+    fn reap(mut self, warden_was_killed: bool) {
+        if warden_was_killed {
+            // Until it is reaped, its number is its own.
+            clear_after(self.pid.as_raw_pid().unsigned_abs());
+        }
+        if let Err(error) = self.child.wait() {
+            tracing::warn!(pid = %self.pid, %error, "a process cannot be reaped");
+        }
     }
 
     fn ends_within(&self, most: Duration) -> bool {

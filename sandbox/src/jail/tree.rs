@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::jail::Limits;
 
@@ -20,9 +20,9 @@ const PREFIX: &str = "flipside-jail-";
 /// in another container, where nobody is in it yet; no start takes so long.
 const SWEPT_AFTER: Duration = Duration::from_secs(60);
 
-/// How often a group that is still busy is removed, and the time between. Its processes have been
-/// reaped then, but the kernel may count one a moment longer.
-const REMOVE_TRIES: u32 = 50;
+/// How long it is tried to remove a group that is still busy, and the time between. Its processes have been
+/// reaped then, or are killed, but the kernel may count one a moment longer.
+const REMOVE_WITHIN: Duration = Duration::from_secs(1);
 const REMOVE_WAIT: Duration = Duration::from_millis(2);
 
 /// The group of one bot.
@@ -237,9 +237,12 @@ impl Tree {
 }
 
 fn remove(folder: &Path) {
-    for _ in 0..REMOVE_TRIES {
+    let until = Instant::now() + REMOVE_WITHIN;
+    loop {
         match fs::remove_dir(folder) {
-            Err(error) if error.raw_os_error() == Some(libc::EBUSY) => thread::sleep(REMOVE_WAIT),
+            Err(error) if error.raw_os_error() == Some(libc::EBUSY) && Instant::now() < until => {
+                thread::sleep(REMOVE_WAIT);
+            }
             _ => break,
         }
     }
@@ -451,6 +454,25 @@ mod tests {
         for (name, _, stays) in &groups {
             assert_eq!(at(name).exists(), *stays, "{name}");
         }
+    }
+
+    #[test]
+    fn a_group_that_is_busy_for_a_moment_is_removed() {
+        let tree = Tree::make(&Limits::default());
+        let folders = || [&tree.memory, &tree.processes].into_iter().flatten();
+        let mut bot = std::process::Command::new("sleep")
+            .arg("0.3")
+            .spawn()
+            .unwrap();
+        for folder in folders() {
+            // Where this machine gives groups.
+            fs::write(folder.join("cgroup.procs"), bot.id().to_string()).unwrap();
+        }
+        thread::scope(|scope| {
+            scope.spawn(|| bot.wait());
+            tree.remove();
+        });
+        assert!(folders().all(|folder| !folder.exists()));
     }
 
     #[test]

@@ -11,7 +11,14 @@ use crate::{file, folder, jail, sandbox_of, start};
 
 /// The processes whose command line has this word.
 fn processes_with(word: &str) -> Vec<String> {
+    others_with(word, None)
+}
+
+/// The same without one of them.
+fn others_with(word: &str, but: Option<rustix::process::Pid>) -> Vec<String> {
+    let but = but.map(|but| but.to_string());
     let entries = fs::read_dir("/proc").unwrap().flatten();
+    let entries = entries.filter(|entry| but.as_deref() != entry.file_name().to_str());
     let lines = entries.filter_map(|entry| {
         let line = fs::read(entry.path().join("cmdline")).ok()?;
         let line = String::from_utf8_lossy(&line).replace('\0', " ");
@@ -158,6 +165,40 @@ fn the_group_of_a_warden_that_is_killed_is_removed() {
         std::thread::sleep(Duration::from_millis(1));
     }
     assert_eq!(processes_with(&word), Vec::<String>::new());
+}
+
+#[test]
+fn a_warden_that_takes_long_is_left_the_time_to_clear_away() {
+    let word = format!("60.5{}", std::process::id());
+    let signal = |pid, signal| rustix::process::kill_process(pid, signal).unwrap();
+    let warden = block_on(async {
+        let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
+        answer(&mut bot, "x\n").await;
+        let warden = rustix::process::Pid::from_raw(child_with(&word)).unwrap();
+        // As if the machine did not let it run.
+        signal(warden, rustix::process::Signal::STOP);
+        drop(bot);
+        warden
+    });
+    // The bot ends without it.
+    let until = within(BOUND);
+    let others = || others_with(&word, Some(warden));
+    while !others().is_empty() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(others(), Vec::<String>::new());
+    signal(warden, rustix::process::Signal::CONT);
+    let its = format!("flipside-jail-{warden}-");
+    let group = |group: &PathBuf| group.to_string_lossy().contains(&its);
+    let there = || {
+        let process = Path::new("/proc").join(warden.to_string()).exists();
+        process || all_groups().iter().any(group)
+    };
+    let until = within(BOUND);
+    while there() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(!there(), "{its}");
 }
 
 /// Our child whose command line has this word.

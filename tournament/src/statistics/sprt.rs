@@ -201,8 +201,8 @@ impl Sprt {
     }
 
     /// The bounds for the log-likelihood ratio: ln β and ln 1/α. With these a test between two distributions
-    /// errs no more often than it may (Wald 1945, section 3.2). The more usual ln β/(1 − α) and ln (1 − β)/α, which Wald takes as an
-    /// approximation, end a little sooner and let it err α/(1 − β) and β/(1 − α) of the times.
+    /// errs no more often than it may (Wald 1945, section 3.2). The more usual ln β/(1 − α) and ln (1 − β)/α, which
+    /// Wald takes as an approximation, end a little sooner and let it err α/(1 − β) and β/(1 − α) of the times.
     pub fn bounds(&self) -> Bounds {
         Bounds {
             lower: self.beta.ln(),
