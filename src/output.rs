@@ -175,12 +175,16 @@ pub(crate) fn release() {
     }
 }
 
-/// A text of somebody's without the characters that could steer a terminal or turn its reading
-/// direction. Lines stay lines.
+/// A text of somebody's without the characters that could steer a terminal, turn its reading direction, break
+/// lines elsewhere, or be there without being seen. Lines stay lines.
 pub(crate) fn plain(text: &str) -> String {
     let steers = |c: char| {
         (c.is_control() && c != '\n')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(
+                c,
+                '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                    | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+            )
     };
     text.chars()
         .map(|c| if steers(c) { '\u{fffd}' } else { c })
@@ -212,6 +216,16 @@ mod tests {
     #[test]
     fn a_text_of_somebody_cannot_steer_the_terminal() {
         assert_eq!(plain("a\x1b[2J\u{202e}b\nc"), "a\u{fffd}[2J\u{fffd}b\nc");
+        for hidden in [
+            '\u{61c}',
+            '\u{200b}',
+            '\u{2028}',
+            '\u{2067}',
+            '\u{feff}',
+            '\u{e0041}',
+        ] {
+            assert_eq!(plain(&format!("a{hidden}b")), "a\u{fffd}b");
+        }
         assert_eq!(plain_line("a\nb"), "a\u{fffd}b");
     }
 }

@@ -163,6 +163,12 @@ impl FromBot {
     /// Says in words for the bot's author what is wrong: no JSON object, an unknown `type`, a
     /// field that is missing, unknown, twice there or of another type.
     pub fn read(line: &str) -> Result<Self, Malformed> {
+        // The reader of a struct would take one for the list of its fields.
+        if line.trim_start().starts_with('[') {
+            return Err(Malformed(
+                "not a message: it is an array, and a message is an object".into(),
+            ));
+        }
         let any: AnyFromBot<'_> = serde_json::from_str(line)
             .map_err(|error| Malformed(format!("not a message: {error}")))?;
         match &*any.kind {
@@ -334,7 +340,15 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         assert!(complaint("hello").starts_with("not a message"));
-        assert!(complaint("[]").starts_with("not a message"));
+        for array in [
+            "[]",
+            " [\"ready\",null,null,null,\"a bot\",\"1\",true,false]",
+        ] {
+            assert_eq!(
+                complaint(array),
+                "not a message: it is an array, and a message is an object"
+            );
+        }
         assert!(complaint("{}").contains("missing field `type`"));
         assert!(complaint(r#"{"type":"act","id":3}"#).contains("\"action\""));
         assert!(complaint(r#"{"type":"act","action":"x"}"#).contains("\"id\""));

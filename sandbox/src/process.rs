@@ -28,7 +28,7 @@ use crate::fault::Fault;
 use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
 use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
-use crate::process::stopwatch::{Rings, Spent, Stopwatch};
+use crate::process::stopwatch::{Rings, SHORT, Spent, Stopwatch};
 use crate::process::turns::{Company, Stops, Turns};
 use crate::process::usage::{Root, own_cpu};
 use crate::sandbox::Walls;
@@ -144,9 +144,17 @@ impl Process {
     ) -> Result<Answer<'_>, AskError> {
         let is_first = self.spent == Spent::default();
         // What was used by more than one process may be counted nowhere.
-        let known = self.known.take().filter(|_| self.turns.is_counted());
+        let mut known = self.known.take().filter(|_| self.turns.is_counted());
         self.turns.begin();
-        let mut allowed = Allowed::Answer(Stopwatch::start(Instant::now(), deadline, known));
+        let (mut begun, mut deadline) = (Instant::now(), deadline);
+        if deadline.saturating_duration_since(begun) < SHORT {
+            let used = self.turns.used().filter(|_| self.turns.is_counted());
+            known = used.map(|used| used.cpu);
+            // To look is none of the bot's time.
+            let looked = begun.elapsed();
+            (begun, deadline) = (begun + looked, deadline + looked);
+        }
+        let mut allowed = Allowed::Answer(Stopwatch::start(begun, deadline, known));
         let answered = self.exchange(line, &mut allowed).await;
         let Allowed::Answer(mut stopwatch) = allowed else {
             unreachable!("it was an answer's")
@@ -157,7 +165,7 @@ impl Process {
             Err(error) => return Err(self.told(error).await),
         };
         self.turns.end();
-        if stopwatch.slept(self.spent) {
+        if stopwatch.slept(self.spent, &self.turns) {
             return Err(AskError::Host(io::Error::other(format!(
                 "the referee woke {} ms after a question, which had less time",
                 self.spent.wall.as_millis()

@@ -17,6 +17,10 @@ pub const FIRST_LOOK: Duration = Duration::from_millis(5);
 /// Of an allowance, the part after which the first look comes at the latest.
 const FIRST_LOOK_PART: u32 = 4;
 
+/// With less than this, what a bot has used is learnt before the question: the referee may wake too late for
+/// the first look, and then it counts whether the bot itself held the processors.
+pub(crate) const SHORT: Duration = Duration::from_millis(20);
+
 /// How soon it is looked again where a bot whose time is up is ready to run and does not: only when it
 /// has got a processor does the kernel tell how long it waited for it.
 const SECOND_LOOK: Duration = Duration::from_millis(5);
@@ -215,9 +219,23 @@ impl Stopwatch {
         }
     }
 
-    /// Whether the answer came so late that the referee cannot have been awake.
-    pub(crate) fn slept(&self, spent: Spent) -> bool {
-        self.first.is_none() && spent.wall > self.allowance && self.lateness(spent) > MOST_DOZE
+    /// Whether the answer came so late that the referee cannot have been awake, and not because the bot itself
+    /// held the processors.
+    pub(crate) fn slept(&self, spent: Spent, turns: &Turns) -> bool {
+        self.dozed(spent, Duration::ZERO) && {
+            let used = turns.used().filter(|_| turns.is_counted());
+            // Of a bot of whom nobody can tell what it did, it may have.
+            used.is_some_and(|used| {
+                let known = self.known.unwrap_or_default();
+                self.dozed(spent, used.cpu.saturating_sub(known))
+            })
+        }
+    }
+
+    /// The same for a bot that has used so much of the processors.
+    fn dozed(&self, spent: Spent, used: Duration) -> bool {
+        let late = self.lateness(spent).saturating_sub(used);
+        self.first.is_none() && spent.wall > self.allowance && late > MOST_DOZE
     }
 
     /// How long after it was to be looked the answer was taken: that is the referee's doing. How much more
@@ -288,7 +306,11 @@ mod tests {
             let wall = Duration::from_micros(took);
             let spent = stopwatch.spent(wall);
             assert_eq!(spent.charged, wall);
-            assert_eq!(stopwatch.slept(spent), slept, "{took} of {allowance}");
+            let dozed = |used| stopwatch.dozed(spent, Duration::from_micros(used));
+            assert_eq!(dozed(0), slept, "{took} of {allowance}");
+            // It held the processors itself, most of the time or a part of it.
+            assert!(!dozed(took));
+            assert_eq!(dozed(took / 2), took == 101_000, "{took} of {allowance}");
         }
     }
 

@@ -26,6 +26,13 @@ const MOST_STEPS: usize = 2_000;
 /// hundred thousand.
 const MOST_ELO: f64 = 2_000.0;
 
+/// The same in normalised Elo: 0.8 standard deviations of a pair. From 0.94 on, the search for the most likely
+/// distribution does not find one, and the further the less it is the only one.
+const MOST_NORMALISED: f64 = 200.0;
+
+/// The most matches of a block in that model: a gain of so much is less than those deviations in one of them.
+const MOST_NORMALISED_MATCHES: u8 = 2;
+
 /// A number with more digits than this is told by its exponent.
 const MOST_DIGITS: usize = 20;
 
@@ -110,10 +117,16 @@ pub enum SprtError {
         elo1: f64,
     },
     /// An Elo difference that no matches can tell from infinity, or no number.
-    #[error("{name} must be a number from -{MOST_ELO} to {MOST_ELO}, not {}", short(*value))]
+    #[error(
+        "{name} must be a number from -{most} to {most}{}, not {}",
+        if *most < MOST_ELO { " in normalised Elo" } else { "" },
+        short(*value)
+    )]
     Range {
         /// `elo0` or `elo1`.
         name: &'static str,
+        /// The most that the model has.
+        most: f64,
         /// What was said.
         value: f64,
     },
@@ -144,8 +157,8 @@ impl Sprt {
     /// or less, and takes it for stronger only by `elo0` with one of at most `beta` if it is by `elo1` or more.
     ///
     /// # Errors
-    /// When `elo0` is not less than `elo1`, either is not from -2000 to 2000, or a rate is not between 0 and
-    /// 0.5.
+    /// When `elo0` is not less than `elo1`, either is not from -2000 to 2000 (in normalised Elo from -200 to
+    /// 200), or a rate is not between 0 and 0.5.
     pub fn new(
         elo0: f64,
         elo1: f64,
@@ -153,9 +166,13 @@ impl Sprt {
         beta: f64,
         model: Model,
     ) -> Result<Self, SprtError> {
+        let most = match model {
+            Model::Logistic => MOST_ELO,
+            Model::Normalized => MOST_NORMALISED,
+        };
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
-            if value.is_nan() || value.abs() > MOST_ELO {
-                return Err(SprtError::Range { name, value });
+            if value.is_nan() || value.abs() > most {
+                return Err(SprtError::Range { name, most, value });
             }
         }
         if elo0 >= elo1 {
@@ -222,6 +239,9 @@ impl Sprt {
 
     /// The log-likelihood ratio of `elo1` against `elo0`, natural logarithm; 0 without blocks. A count of 0 is
     /// taken as [`INSTEAD_OF_ZERO`].
+    ///
+    /// # Panics
+    /// In the model [`Model::Normalized`] when a block has more than two matches.
     pub fn llr(&self, blocks: &Blocks) -> f64 {
         if blocks.total() == 0 {
             return 0.0;
@@ -230,8 +250,12 @@ impl Sprt {
         let likeliest = |elo: f64| match self.model {
             Model::Logistic => seen.with_mean(expected_score(elo)),
             Model::Normalized => {
-                let matches = f64::from(blocks.matches_of_block());
-                seen.with_gain(elo / NORMALISED * matches.sqrt())
+                let matches = blocks.matches_of_block();
+                assert!(
+                    matches <= MOST_NORMALISED_MATCHES,
+                    "in normalised Elo a block has at most {MOST_NORMALISED_MATCHES} matches"
+                );
+                seen.with_gain(elo / NORMALISED * f64::from(matches).sqrt())
             }
         };
         let (under_elo0, under_elo1) = (likeliest(self.elo0), likeliest(self.elo1));
@@ -324,6 +348,7 @@ impl Seen {
     fn balanced(&self, off: &[f64]) -> Vec<f64> {
         let most = off.iter().copied().fold(f64::MIN, f64::max);
         let least = off.iter().copied().fold(f64::MAX, f64::min);
+        debug_assert!(least < 0.0 && most > 0.0, "no mean of {off:?} is 0");
         let (mut low, mut high) = (-1.0 / most, -1.0 / least);
         let mut x: f64 = 0.0;
         for _ in 0..200 {
@@ -433,6 +458,13 @@ mod tests {
         Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap()
     }
 
+    fn most_of(model: Model) -> f64 {
+        match model {
+            Model::Logistic => MOST_ELO,
+            Model::Normalized => MOST_NORMALISED,
+        }
+    }
+
     const MODELS: [Model; 2] = [Model::Logistic, Model::Normalized];
 
     #[test]
@@ -442,6 +474,11 @@ mod tests {
             let error = error.to_string();
             assert!(error.ends_with(told), "{error}");
         }
+        let error = Sprt::new(-201.0, 0.0, 0.05, 0.05, Model::Normalized).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "elo0 must be a number from -200 to 200 in normalised Elo, not -201"
+        );
         let error = Sprt::new(0.0, 1.0, 1e-300 - 1.0, 1e300, Model::Logistic).unwrap_err();
         assert!(error.to_string().contains("not -1;"), "{error}");
         let error = Sprt::new(0.0, 1.0, 0.05, 1e300, Model::Logistic).unwrap_err();
@@ -511,6 +548,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn who_loses_all_is_not_stronger_and_who_draws_all_neither() {
+        for model in MODELS {
+            for elo in [1.0, 50.0, 140.0, 200.0, 300.0, 600.0, 2_000.0] {
+                if elo > most_of(model) {
+                    Sprt::new(0.0, elo, 0.05, 0.05, model).unwrap_err();
+                    continue;
+                }
+                for [lost, drawn] in [[5, 0], [0, 30], [1, 0], [3, 3]] {
+                    let blocks = Blocks::pentanomial([lost, 0, drawn, 0, 0]);
+                    let told = |low, high| sprt(low, high, model).llr(&blocks);
+                    assert!(told(0.0, elo) < 0.0, "{model} {elo} {lost} {drawn}");
+                    assert!(drawn > 0 || told(-elo, elo) < 0.0, "{model} {elo} {lost}");
+                    let won = blocks.reversed();
+                    assert!(sprt(-elo, 0.0, model).llr(&won) > 0.0, "{model} {elo}");
+                }
+            }
+        }
+    }
+
     fn pairs() -> impl Strategy<Value = [u64; 5]> {
         let count = prop_oneof![Just(0u64), 1u64..30, 1u64..100_000];
         prop::array::uniform5(count)
@@ -518,7 +575,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_ratio_is_a_number_and_turns_its_sign_with_the_bots(counts in pairs(), low in -300.0f64..300.0, wide in 0.5f64..200.0, model in prop::sample::select(&MODELS)) {
+        fn the_likeliest_distribution_is_one_and_has_the_gain(
+            matches in 1..=MOST_NORMALISED_MATCHES,
+            counts in prop::array::uniform5(prop_oneof![Just(0u32), 1u32..30, 1u32..100_000]),
+            elo in -MOST_NORMALISED..=MOST_NORMALISED,
+        ) {
+            let seen = Seen::of(&Blocks::of(&counts[..=2 * usize::from(matches)]));
+            let gain = elo / NORMALISED * f64::from(matches).sqrt();
+            let found = seen.with_gain(gain);
+            prop_assert!(found.iter().all(|&one| one > 0.0), "{:?}", found);
+            // What was never seen has a frequency of 1e-9, and may get nearly all: so many digits are lost.
+            let sum: f64 = found.iter().sum();
+            prop_assert!((sum - 1.0).abs() < 1e-6, "{} {:?}", sum - 1.0, found);
+            let mean = seen.weighed(&found, |score| score);
+            let deviation = seen.weighed(&found, |score| (score - mean).powi(2)).sqrt();
+            prop_assert!((mean - 0.5 - gain * deviation).abs() < 1e-6, "{:?}", found);
+        }
+
+        #[test]
+        fn the_ratio_is_a_number_and_turns_its_sign_with_the_bots(counts in pairs(), low in -1.0f64..0.9, wide in 0.001f64..0.1, model in prop::sample::select(&MODELS)) {
+            let most = most_of(model).min(500.0);
+            let (low, wide) = (most * low, most * wide);
             let blocks = Blocks::pentanomial(counts);
             let one = sprt(low, low + wide, model).llr(&blocks);
             let other = sprt(-low - wide, -low, model).llr(&blocks.reversed());
