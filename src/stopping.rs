@@ -1,7 +1,9 @@
 //! Ctrl-C while a tournament runs: once finishes what is running, twice breaks it off.
 
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Mutex, Once};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use flipside_tournament::Stop;
 use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
@@ -12,8 +14,8 @@ use crate::failure::{Failure, Result};
 use crate::output::note;
 use crate::watch;
 
-/// What the signals that come now stop; nothing: they end the process, as they would without us.
-static RUNNING: Mutex<Option<Stop>> = Mutex::new(None);
+/// What the signals that come now stop, and its pulse; nothing: they end the process, as they would without us.
+static RUNNING: Mutex<Option<(Stop, Weak<Mutex<Pulse>>)>> = Mutex::new(None);
 
 /// The first signal that came; 0: none.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
@@ -21,6 +23,57 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// While it lives, SIGINT and SIGTERM stop a run instead of the process.
 pub(crate) struct Stopping {
     stop: Stop,
+    _pulse: Arc<Mutex<Pulse>>,
+}
+
+/// How often the pulse beats, and how long it must have stood still for a stop of the whole process: SIGCONT
+/// comes to processes that were not stopped too, as behind each signal of `timeout`.
+const BEAT: Duration = Duration::from_millis(20);
+const STOOD_STILL: Duration = Duration::from_millis(50);
+
+/// Tells whether the process stood still just now.
+struct Pulse {
+    beat: Instant,
+    /// When it last went on after it had stood still.
+    went_on: Option<Instant>,
+}
+
+impl Pulse {
+    /// Beats as long as somebody else has it.
+    fn begin() -> std::io::Result<Arc<Mutex<Self>>> {
+        let pulse = Arc::new(Mutex::new(Pulse {
+            beat: Instant::now(),
+            went_on: None,
+        }));
+        let weak = Arc::downgrade(&pulse);
+        let beats = move || {
+            while let Some(pulse) = Weak::upgrade(&weak) {
+                locked(&pulse).beats(Instant::now());
+                drop(pulse);
+                thread::sleep(BEAT);
+            }
+        };
+        thread::Builder::new().name("pulse".into()).spawn(beats)?;
+        Ok(pulse)
+    }
+
+    fn beats(&mut self, now: Instant) {
+        if now - self.beat >= STOOD_STILL {
+            self.went_on = Some(now);
+        }
+        self.beat = now;
+    }
+
+    /// Whether the process stood still, and goes on since just now.
+    fn stood_still(&mut self, now: Instant) -> bool {
+        self.beats(now);
+        let just_now = |at: Instant| now - at < STOOD_STILL;
+        self.went_on.is_some_and(just_now)
+    }
+}
+
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Stopping {
@@ -32,8 +85,13 @@ impl Stopping {
         WAITING.call_once(|| failed = wait_for_signals());
         failed.map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
         let stop = Stop::default();
-        *RUNNING.lock().expect("nobody panics who holds it") = Some(stop.clone());
-        Ok(Stopping { stop })
+        let pulse = Pulse::begin()
+            .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
+        *locked(&RUNNING) = Some((stop.clone(), Arc::downgrade(&pulse)));
+        Ok(Stopping {
+            stop,
+            _pulse: pulse,
+        })
     }
 
     /// What the run looks at.
@@ -49,7 +107,7 @@ impl Stopping {
 
 impl Drop for Stopping {
     fn drop(&mut self) {
-        *RUNNING.lock().expect("nobody panics who holds it") = None;
+        *locked(&RUNNING) = None;
     }
 }
 
@@ -57,7 +115,8 @@ fn wait_for_signals() -> std::io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGCONT])?;
     let wait = move || {
         for signal in signals.forever() {
-            let running = RUNNING.lock().expect("nobody panics who holds it").clone();
+            let (running, pulse) = locked(&RUNNING).clone().unzip();
+            let pulse = pulse.as_ref().and_then(Weak::upgrade);
             match signal {
                 // They do what they do, but not while there is a screen.
                 SIGTSTP => {
@@ -66,9 +125,11 @@ fn wait_for_signals() -> std::io::Result<()> {
                     watch::while_away(|| halts.halt(halt));
                     continue;
                 }
-                // Whoever stopped the process did it without asking, as with SIGSTOP.
+                // Whoever stopped the process did it without asking, as with SIGSTOP; if anybody did.
                 SIGCONT => {
-                    if let Some(stop) = running {
+                    let still =
+                        pulse.is_some_and(|pulse| locked(&pulse).stood_still(Instant::now()));
+                    if let (Some(stop), true) = (running, still) {
                         stop.halts().passed();
                     }
                     continue;
@@ -100,8 +161,28 @@ fn wait_for_signals() -> std::io::Result<()> {
             }
         }
     };
-    std::thread::Builder::new()
+    thread::Builder::new()
         .name("signals".into())
         .spawn(wait)
         .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_stood_still_is_known_for_a_moment() {
+        let begun = Instant::now();
+        let at = |ms| begun + Duration::from_millis(ms);
+        let stood_still = |beat, went_on: Option<u64>| {
+            let (beat, went_on) = (at(beat), went_on.map(at));
+            Pulse { beat, went_on }.stood_still(at(1_000))
+        };
+        assert!(stood_still(500, None));
+        assert!(!stood_still(980, None));
+        // The pulse was told first that it goes on.
+        assert!(stood_still(999, Some(998)));
+        assert!(!stood_still(999, Some(700)));
+    }
 }

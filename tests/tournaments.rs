@@ -318,6 +318,37 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
     );
 }
 
+#[test]
+fn who_is_told_to_go_on_and_was_not_stopped_just_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let slow = script(folder.path(), "slow", SLOW);
+    let twin = std::fs::read_to_string(&slow).unwrap() + "# twin\n";
+    let twin = script(folder.path(), "twin", &twin);
+    let child = flipside(folder.path())
+        .args(["tournament", "flipflop-3x3", &slow, &twin])
+        .args(["--rounds", "2"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while landed(folder.path(), "arena") == 0 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // Somebody thinks nearly all the time, and the matches that are left would be void three times each.
+    let pid = rustix::process::Pid::from_child(&child);
+    for _ in 0..10 {
+        std::thread::sleep(Duration::from_millis(100));
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::CONT);
+    }
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    // A busy machine may have kept all threads from running, and then it stood still.
+    assert!(said.matches("is void").count() <= 3, "{said}");
+    let table = run(folder.path(), &["table"]).ok();
+    assert!(table.contains("4 of 4 matches"), "{table}");
+}
+
 /// Sends a signal to a process and all that is in its group, as a terminal does.
 fn signal(name: &str, group: u32) {
     let sent = std::process::Command::new("kill")
