@@ -34,7 +34,8 @@ const LONGEST_CUP: u64 = 1 << 20;
 /// The range of each key that is a whole number, but of the seed, which may be any that has 64 bits.
 const RANGES: [(&str, u64, u64); 9] = [
     ("seats", 2, MOST_SEATS as u64),
-    ("copies", 1, MOST_SEATS as u64),
+    // What fits the seats is said where none fits.
+    ("copies", 0, MOST_SEATS as u64),
     ("rounds", 1, MOST_ROUNDS as u64),
     ("challengers", 1, MOST_BOTS as u64),
     ("best-of", 1, MOST_BEST_OF as u64),

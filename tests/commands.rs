@@ -303,3 +303,47 @@ fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
     );
     assert!(!told.contains("NaN"), "{told}");
 }
+
+#[test]
+fn who_may_only_read_an_arena_reads_it() {
+    use std::fs::{Permissions, copy, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+
+    /// The number of nobody, on all machines.
+    const NOBODY: u32 = 65_534;
+
+    // With characters that mean something in the name by which it is opened.
+    let folder = tempfile::Builder::new()
+        .prefix("50% of?#")
+        .tempdir()
+        .unwrap();
+    let play = ["tournament", "flipfour", "sample:random", "sample:greedy"];
+    run(folder.path(), &play).ok();
+    let allow = |path: &std::path::Path, mode| {
+        set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    };
+    let binary = folder.path().join("flipside");
+    copy(env!("CARGO_BIN_EXE_flipside"), &binary).unwrap();
+    let arena = folder.path().join("arena");
+    for path in [folder.path(), &binary, &arena] {
+        allow(path, 0o555);
+    }
+    allow(&arena.join("journal.sqlite"), 0o444);
+    for command in ["table", "ratings", "matches", "bots", "rerate"] {
+        let owner = run(folder.path(), &[command]).ok();
+        let mut reader = std::process::Command::new(&binary);
+        reader.current_dir(folder.path()).arg(command);
+        if rustix::process::geteuid().is_root() {
+            // Root may always write.
+            reader.uid(NOBODY).gid(NOBODY);
+        }
+        let output = reader.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {said}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), owner, "{command}");
+    }
+    for path in [folder.path(), &arena] {
+        allow(path, 0o755);
+    }
+}

@@ -15,9 +15,10 @@ mod results;
 mod tests;
 mod tournaments;
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -130,9 +131,16 @@ impl Journal {
         if !path.is_file() {
             return Err(Error::NotAJournal { path: path.into() });
         }
-        let journal = Journal::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let mut journal = Journal::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let known = migrations::KNOWN;
-        let found = migrations::version(&journal.connection).map_err(|error| at(path, error))?;
+        let mut found = migrations::version(&journal.connection);
+        if matches!(found, Err(Error::ReadOnly)) && !has_log(path) {
+            // Who may not write beside it cannot take part in its log, and there is none: nobody writes now.
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+            journal = Journal::connect(&immutable(path), flags)?;
+            found = migrations::version(&journal.connection);
+        }
+        let found = found.map_err(|error| at(path, error))?;
         migrations::refuse_newer(found, known)?;
         match found == known {
             true => Ok(journal),
@@ -248,6 +256,32 @@ impl Journal {
         transaction.commit()?;
         Ok(done)
     }
+}
+
+/// Whether there is something in the write-ahead log of a journal, or may be.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    fs::metadata(log).map_or_else(
+        |error| error.kind() != std::io::ErrorKind::NotFound,
+        |log| log.len() > 0,
+    )
+}
+
+/// The name by which SQLite opens a file that nobody changes, <https://www.sqlite.org/uri.html>.
+fn immutable(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let mut name = OsString::from("file://");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
+                name.push(char::from(*byte).to_string());
+            }
+            byte => name.push(format!("%{byte:02x}")),
+        }
+    }
+    name.push("?immutable=1");
+    name.into()
 }
 
 /// Puts the path into an error that came while a journal was opened.
