@@ -31,11 +31,11 @@ pub(crate) const MOST_BOTS: usize = 1_000;
 const MOST_TESTED: u32 = 20_000;
 /// The longest file that describes a tournament, in bytes.
 const LONGEST_CUP: u64 = 1 << 20;
-/// The range of each key that is a whole number, but of the seed, which may be any that has 64 bits.
+/// The range of each key that is a whole number, but of the seed, which may be any that has 64 bits. It is told
+/// of a number that is none for the computer either; what is nearer, and does not fit, is told with its reason.
 const RANGES: [(&str, u64, u64); 9] = [
     ("seats", 2, MOST_SEATS as u64),
-    // What fits the seats is said where none fits.
-    ("copies", 0, MOST_SEATS as u64),
+    ("copies", 1, MOST_SEATS as u64),
     ("rounds", 1, MOST_ROUNDS as u64),
     ("challengers", 1, MOST_BOTS as u64),
     ("best-of", 1, MOST_BEST_OF as u64),
@@ -62,26 +62,26 @@ pub(crate) struct Cup {
     #[serde(deserialize_with = "from_words")]
     format: Option<Format>,
     /// How many seats a match has; without it, as few as the game is for.
-    #[arg(long, value_name = "N", value_parser = in_range::<u8>("seats"))]
+    #[arg(long, value_name = "N")]
     seats: Option<u8>,
     /// How many seats of a match each bot takes, with copies of itself; without it, one. In a game of
     /// teams, the size of a team makes each bot a team.
-    #[arg(long, value_name = "K", value_parser = in_range::<u8>("copies"))]
+    #[arg(long, value_name = "K")]
     copies: Option<u8>,
     /// How many rounds; without it, one, in a swiss as many as single out a winner (at
     /// most so many that nobody rests twice), and in a sequential test at
     /// most 20000.
-    #[arg(long, value_name = "N", value_parser = in_range::<u32>("rounds"))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
     rounds: Option<u32>,
     /// Gauntlet: how many of the first bots play against the others; without it, one.
-    #[arg(long, value_name = "N", value_parser = in_range::<u32>("challengers"))]
+    #[arg(long, value_name = "N")]
     challengers: Option<u32>,
     /// Knockout: an encounter is best of so many blocks; without it, of one.
-    #[arg(long, value_name = "N", value_parser = in_range::<u32>("best-of"))]
+    #[arg(long, value_name = "N")]
     best_of: Option<u32>,
     /// Knockout: so many blocks are played on while an encounter is level; then the better seed goes on;
     /// without it, three.
-    #[arg(long, value_name = "N", value_parser = in_range::<u32>("tie-breaks"))]
+    #[arg(long, value_name = "N")]
     tie_breaks: Option<u32>,
     /// Knockout: those who lose the semi-finals meet.
     #[arg(long, num_args = 0, default_missing_value = "true")]
@@ -91,7 +91,7 @@ pub(crate) struct Cup {
     #[arg(long, value_name = "BY", value_parser = ["entry", "ratings"])]
     seeding: Option<String>,
     /// Ladder: how many matches are played; without it, 1000.
-    #[arg(long, value_name = "N", value_parser = in_range::<u64>("matches"))]
+    #[arg(long, value_name = "N")]
     matches: Option<u64>,
     /// Sequential test: the Elo difference that is not worth it; without it, 0.
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
@@ -114,7 +114,7 @@ pub(crate) struct Cup {
     clock: Option<Clock>,
     /// How many plies of each match are drawn before the bots are asked, alike in all matches of a block:
     /// for board games, whose matches would else all be alike.
-    #[arg(long, value_name = "N", value_parser = in_range::<u32>("opening-plies"))]
+    #[arg(long, value_name = "N")]
     opening_plies: Option<u32>,
     /// The number that all randomness comes from; without it one is drawn when the tournament begins.
     #[arg(long)]
@@ -274,15 +274,8 @@ impl Cup {
             (line(at), in_words(error.message()), hint)
         };
         let table = toml::de::DeTable::parse(text).map_err(|error| wrong(&error))?;
-        for (key, value) in table.get_ref() {
+        for key in table.get_ref().keys() {
             let name: &str = key.get_ref();
-            if let Some(told) = value
-                .get_ref()
-                .as_integer()
-                .and_then(|number| out_of_range(name, number))
-            {
-                return Err((line(value.span().start), told, None));
-            }
             if !KEYS.contains(&name) || name == ARENA {
                 let hint = match name {
                     ARENA => "the arena is named by --arena DIR or FLIPSIDE_ARENA".into(),
@@ -295,7 +288,18 @@ impl Cup {
                 return Err((at, format!("there is no key {name:?}"), Some(hint)));
             }
         }
-        toml::from_str(text).map_err(|error| wrong(&error))
+        toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(text.len(), |span| span.start);
+            let told = table.get_ref().iter().find_map(|(key, value)| {
+                let number = value.get_ref().as_integer()?;
+                let its = value.span().contains(&at);
+                its.then(|| out_of_range(key.get_ref(), number)).flatten()
+            });
+            match told {
+                Some(told) => (line(at), told, None),
+                None => wrong(&error),
+            }
+        })
     }
 
     /// The same, at this game and between these bots.
@@ -343,11 +347,16 @@ impl Cup {
     }
 
     /// How many matches are to be played at once, and how.
-    pub(crate) fn at_once(&self) -> Asked {
-        Asked {
-            matches: self.concurrency,
-            force: self.force_concurrency.unwrap_or(false),
-            affinity: self.use_affinity.unwrap_or(false),
+    pub(crate) fn at_once(&self) -> Result<Asked> {
+        match self.concurrency {
+            Some(number) if number.get() > MOST_CONCURRENCY => Err(Failure::usage(format!(
+                "concurrency: 1 to {MOST_CONCURRENCY}, not {number}"
+            ))),
+            matches => Ok(Asked {
+                matches,
+                force: self.force_concurrency.unwrap_or(false),
+                affinity: self.use_affinity.unwrap_or(false),
+            }),
         }
     }
 
@@ -524,20 +533,6 @@ fn out_of_range(key: &str, number: &toml::de::DeInteger<'_>) -> Option<String> {
     (!fits).then(|| format!("{key}: {least} to {most}, not {number}"))
 }
 
-/// Reads a whole number of this flag's range.
-fn in_range<T>(key: &'static str) -> impl clap::builder::TypedValueParser<Value = T>
-where
-    T: TryFrom<u64, Error: std::error::Error + Send + Sync + 'static>
-        + Clone
-        + Send
-        + Sync
-        + 'static,
-{
-    let range = RANGES.into_iter().find(|(of, ..)| *of == key);
-    let (_, least, most) = range.expect("a key of the table");
-    clap::builder::RangedU64ValueParser::<T>::new().range(least..=most)
-}
-
 /// Typed where it does not belong, for the arena is no part of a tournament.
 const ARENA: &str = "arena";
 
@@ -657,8 +652,7 @@ paused = "leave-out"
                 1,
                 "rounds: 1 to 1000000",
             ),
-            ("rounds = 1000001\n", 1, "rounds: 1 to 1000000, not 1000001"),
-            ("opening-plies = 61\n", 1, "opening-plies: 0 to 60, not 61"),
+            ("opening-plies = -1\n", 1, "opening-plies: 0 to 60, not -1"),
             ("concurrency = 0\n", 1, "concurrency: 1 to 256, not 0"),
             ("rounds = \"two\"\n", 1, "two"),
             ("game = \"a\"\nformat = \"swizz\"\n", 2, "knockout"),
@@ -729,6 +723,8 @@ paused = "leave-out"
             ),
             ("format = \"swiss\"\nseeding = \"luck\"", "entry or ratings"),
             ("format = \"swiss\"\nrounds = 4", "1 to 3, not 4"),
+            ("rounds = 1000001", "1 to 1000000"),
+            ("opening-plies = 61", "at most 60"),
             ("format = \"sprt\"", "the first bot against the second"),
             (
                 "format = \"sprt\"\nelo0 = 5.0\nelo1 = 0.0",

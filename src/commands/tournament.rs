@@ -83,7 +83,7 @@ fn cup(args: &Args) -> Result<Cup> {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let cup = cup(args)?;
-    let at_once = cup.at_once();
+    let at_once = cup.at_once()?;
     let (settings, typed_bots) = cup.settings()?;
     let process = ProcessArgs::of(settings.trust, settings.ponder);
     // Nothing is made or written before everything that was typed has been looked at.
