@@ -54,7 +54,6 @@ const REFUSED: &[c_long] = &[
     libc::SYS_process_vm_writev,
     libc::SYS_process_madvise,
     libc::SYS_process_mrelease,
-    libc::SYS_kcmp,
     libc::SYS_pidfd_getfd,
     // Namespaces; for `clone` see below.
     libc::SYS_unshare,
@@ -144,6 +143,9 @@ const REFUSED: &[c_long] = &[
 /// a user has for pipes. Plain locks stay, for a database in the bot's own folder takes them.
 const REFUSED_FCNTL: [i32; 3] = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETPIPE_SZ];
 
+/// Not permitted for the bot, though the first process makes use of it, which is behind the same filter else.
+const REFUSED_TO_THE_BOT: &[c_long] = &[libc::SYS_kcmp];
+
 /// As if they were not there: for these, every program has an older way.
 const ABSENT: &[c_long] = &[
     // Their flags lie in memory, where a filter cannot look.
@@ -189,26 +191,34 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Puts the filter on this process and all that come of it. With `counted`, memory is limited by a
+/// Puts the filter on this process, the first one, and all that come of it. With `counted`, memory is limited by a
 /// control group; elsewhere none is given that several share, for what each of them does not touch for a
 /// moment would be counted for none.
 pub(crate) fn filter(counted: bool) -> io::Result<()> {
-    let arch = TargetArch::try_from(std::env::consts::ARCH)
-        .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))?;
-    let programs = [
-        refusing(arch, counted),
-        hiding(arch),
-        lacking(arch),
-        pretending(arch),
-    ];
-    for program in programs {
-        let program = program.map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
-        seccompiler::apply_filter(&program).map_err(|error| match error {
-            seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
-            _ => io::Error::from_raw_os_error(libc::EINVAL),
-        })?;
-    }
-    Ok(())
+    let arch = arch()?;
+    apply(refusing(arch, counted))?;
+    apply(hiding(arch))?;
+    apply(lacking(arch))?;
+    apply(pretending(arch))
+}
+
+/// Puts the rest of the filter on this process, which becomes the bot, and on all that come of it.
+pub(crate) fn filter_of_the_bot() -> io::Result<()> {
+    let rules = REFUSED_TO_THE_BOT.iter().map(|&call| (call, Vec::new()));
+    apply(program(rules.collect(), libc::EPERM, arch()?))
+}
+
+fn arch() -> io::Result<TargetArch> {
+    TargetArch::try_from(std::env::consts::ARCH)
+        .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))
+}
+
+fn apply(program: Result<BpfProgram, seccompiler::BackendError>) -> io::Result<()> {
+    let program = program.map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
+    seccompiler::apply_filter(&program).map_err(|error| match error {
+        seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
+        _ => io::Error::from_raw_os_error(libc::EINVAL),
+    })
 }
 
 fn refusing(arch: TargetArch, counted: bool) -> Result<BpfProgram, seccompiler::BackendError> {
@@ -329,7 +339,7 @@ mod tests {
 
     #[test]
     fn the_filter_compiles() {
-        let arch = TargetArch::try_from(std::env::consts::ARCH).unwrap();
+        let arch = arch().unwrap();
         let [counted, alone] = [true, false].map(|counted| refusing(arch, counted).unwrap());
         assert!(alone.len() > counted.len() && counted.len() > REFUSED.len());
         assert!(hiding(arch).unwrap().len() > 3);
@@ -339,7 +349,12 @@ mod tests {
 
     #[test]
     fn no_call_is_above_the_newest() {
-        for &call in REFUSED.iter().chain(ABSENT).chain(DONE) {
+        for &call in REFUSED
+            .iter()
+            .chain(REFUSED_TO_THE_BOT)
+            .chain(ABSENT)
+            .chain(DONE)
+        {
             assert!(call <= c_long::from(NEWEST));
         }
     }

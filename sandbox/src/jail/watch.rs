@@ -6,6 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::process::Pid;
+
+use crate::jail::raw;
+
 /// How often it is looked. Between two looks, each process is held to its own limit.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
@@ -53,7 +57,7 @@ impl Watch {
         self.blind = if rough.is_some() { 0 } else { self.blind + 1 };
         match rough {
             None if self.blind >= MOST_BLIND => Seen::Nothing,
-            Some(rough) if rough > self.limit => match all(proc, exact) {
+            Some(rough) if rough > self.limit => match all_exactly(proc) {
                 Some(exact) if exact <= self.limit => Seen::Fits,
                 _ => Seen::Exceeds,
             },
@@ -83,10 +87,7 @@ fn all(proc: &Path, mut used: impl FnMut(&Path) -> Option<u64>) -> Option<u64> {
 /// Where the memory of a process is told, and what its status says: with its first thread, or where that has
 /// ended and others have not, with one of these. Nothing where all have ended.
 fn living(process: &Path) -> Option<(PathBuf, String)> {
-    let has_memory = |of: PathBuf| {
-        let status = fs::read_to_string(of.join("status")).ok()?;
-        status.contains("RssAnon:").then_some((of, status))
-    };
+    let has_memory = |of: PathBuf| status(&of).map(|status| (of, status));
     if let Some(first) = has_memory(process.into()) {
         return Some(first);
     }
@@ -104,6 +105,12 @@ fn living(process: &Path) -> Option<(PathBuf, String)> {
     None
 }
 
+/// What is told of a thread that has memory: that has not ended.
+fn status(thread: &Path) -> Option<String> {
+    let status = fs::read_to_string(thread.join("status")).ok()?;
+    status.contains("RssAnon:").then_some(status)
+}
+
 /// What it has for itself and what it shares in memory, and what of it was brought onto a disk; files are not
 /// counted, for they can be read again.
 fn rough(process: &Path) -> Option<u64> {
@@ -112,9 +119,19 @@ fn rough(process: &Path) -> Option<u64> {
     Some(fields.iter().map(|name| field(&status, name)).sum())
 }
 
-/// The same, where what several share is divided among them. A process that hides that is counted
-/// roughly. The tables of its pages are its own.
-fn exact(process: &Path) -> Option<u64> {
+fn all_exactly(proc: &Path) -> Option<u64> {
+    let mut counted = Vec::new();
+    all(proc, |process| exact(process, &mut counted))
+}
+
+/// The same, where what several share is divided among them. One that has all of its memory together with one of
+/// those that were counted uses none: a child of `vfork`, until it executes its program. A process that hides that is
+/// counted roughly. The tables of its pages are its own.
+fn exact(process: &Path, counted: &mut Vec<Pid>) -> Option<u64> {
+    if is_counted(process, counted) {
+        return None;
+    }
+    // Read only now, for it may have executed another program meanwhile.
     let (thread, status) = living(process)?;
     let shares = fs::read_to_string(thread.join("smaps_rollup")).ok();
     let shares = shares.filter(|text| text.contains("Pss_Anon:"));
@@ -126,6 +143,29 @@ fn exact(process: &Path) -> Option<u64> {
             Some(pages + field(&status, "VmPTE:"))
         },
     )
+}
+
+/// Whether it has its memory together with one of those that were counted; if not, it is one of them now.
+fn is_counted(process: &Path, counted: &mut Vec<Pid>) -> bool {
+    for _ in 0..MOST_READS {
+        let thread = living(process).map(|(thread, _)| thread);
+        let number = |thread: &PathBuf| Pid::from_raw(thread.file_name()?.to_str()?.parse().ok()?);
+        let (Some(number), Some(thread)) = (thread.as_ref().and_then(number), thread) else {
+            return false;
+        };
+        if !counted
+            .iter()
+            .any(|&other| raw::share_memory(other, number))
+        {
+            counted.push(number);
+            return false;
+        }
+        // Two that have ended share what they have: nothing.
+        if status(&thread).is_some() {
+            return true;
+        }
+    }
+    false
 }
 
 /// A field in kilobytes, as bytes; none is nothing.
@@ -144,7 +184,7 @@ mod tests {
         let own = Path::new("/proc").join(std::process::id().to_string());
         let mebibyte = 1024 * 1024;
         let held = vec![1_u8; 64 * mebibyte];
-        for used in [rough(&own), exact(&own)] {
+        for used in [rough(&own), exact(&own, &mut Vec::new())] {
             assert!(
                 used.is_some_and(|used| used >= held.len() as u64),
                 "{used:?}"
@@ -154,6 +194,32 @@ mod tests {
         assert_eq!(Watch::new(u64::MAX / 2).look(), Seen::Fits);
         assert_eq!(rough(Path::new("/proc/0")), None);
         possible().unwrap();
+    }
+
+    #[test]
+    fn memory_that_two_have_together_counts_once() {
+        let held = vec![1_u8; 64 * 1024 * 1024];
+        let proc = tempfile::tempdir().unwrap();
+        let own = Path::new("/proc/self/task");
+        let link = |to: &Path, name: &str| std::os::unix::fs::symlink(to, proc.path().join(name));
+        link(Path::new("/proc/self"), "self").unwrap();
+        std::thread::scope(|scope| {
+            let (say, hear) = std::sync::mpsc::channel::<()>();
+            scope.spawn(move || hear.recv());
+            // Two threads stand for two processes.
+            for thread in fs::read_dir(own).unwrap().flatten() {
+                let number = thread.file_name();
+                link(&thread.path(), number.to_str().unwrap()).unwrap();
+            }
+            let (rough, exact) = (all(proc.path(), rough), all_exactly(proc.path()));
+            drop(say);
+            let held = held.len() as u64;
+            assert!(rough.is_some_and(|rough| rough >= 2 * held), "{rough:?}");
+            assert!(
+                exact.is_some_and(|exact| (held..2 * held).contains(&exact)),
+                "{exact:?}"
+            );
+        });
     }
 
     /// A folder like `/proc` with these files.
@@ -183,7 +249,7 @@ mod tests {
             ("9/task/9/status", zombie),
         ]);
         assert_eq!(all(proc.path(), rough), Some(300 * 1024));
-        assert_eq!(all(proc.path(), exact), Some(250 * 1024));
+        assert_eq!(all_exactly(proc.path()), Some(250 * 1024));
     }
 
     #[test]
@@ -191,7 +257,7 @@ mod tests {
         let proc = proc(&[("7/status", "VmSwap: 400 kB\nRssAnon: 1 kB\n")]);
         assert_eq!(all(proc.path(), rough), Some(401 * 1024));
         // What each shares is not told here.
-        assert_eq!(all(proc.path(), exact), Some(401 * 1024));
+        assert_eq!(all_exactly(proc.path()), Some(401 * 1024));
     }
 
     #[test]
