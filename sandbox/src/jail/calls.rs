@@ -140,8 +140,19 @@ const REFUSED: &[c_long] = &[
 ];
 
 /// What `fcntl` does to others: it tells of their files, keeps them waiting, or takes of the memory that
-/// a user has for pipes. Plain locks stay, for a database in the bot's own folder takes them.
-const REFUSED_FCNTL: [i32; 3] = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETPIPE_SZ];
+/// a user has for pipes. Locks on ranges go with `flock`: any file that can be read can be locked, against
+/// programs outside and for a bot in another jail to see, and nothing limits how many there are.
+const REFUSED_FCNTL: [i32; 9] = [
+    libc::F_SETLEASE,
+    libc::F_NOTIFY,
+    libc::F_SETPIPE_SZ,
+    libc::F_GETLK,
+    libc::F_SETLK,
+    libc::F_SETLKW,
+    libc::F_OFD_GETLK,
+    libc::F_OFD_SETLK,
+    libc::F_OFD_SETLKW,
+];
 
 /// Not permitted for the bot, though the first process makes use of it, which is behind the same filter else.
 const REFUSED_TO_THE_BOT: &[c_long] = &[libc::SYS_kcmp];
