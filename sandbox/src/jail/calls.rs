@@ -154,8 +154,10 @@ const REFUSED_FCNTL: [i32; 9] = [
     libc::F_OFD_SETLKW,
 ];
 
-/// Not permitted for the bot, though the first process makes use of it, which is behind the same filter else.
-const REFUSED_TO_THE_BOT: &[c_long] = &[libc::SYS_kcmp];
+/// Not permitted for the bot, though the first process makes use of it, which is behind the same filter else: it
+/// looks who shares memory, and installs this filter. Filters of a bot's own are the kernel's memory, which only a
+/// control group counts, and one that lets another process decide on calls makes a bot hard to stop.
+const REFUSED_TO_THE_BOT: &[c_long] = &[libc::SYS_kcmp, libc::SYS_seccomp];
 
 /// As if they were not there: for these, every program has an older way.
 const ABSENT: &[c_long] = &[
@@ -224,8 +226,7 @@ pub(crate) fn filter(counted: bool) -> io::Result<()> {
 
 /// Puts the rest of the filter on this process, which becomes the bot, and on all that come of it.
 pub(crate) fn filter_of_the_bot() -> io::Result<()> {
-    let rules = REFUSED_TO_THE_BOT.iter().map(|&call| (call, Vec::new()));
-    apply(program(rules.collect(), libc::EPERM, arch()?))
+    apply(refusing_to_the_bot(arch()?))
 }
 
 fn arch() -> io::Result<TargetArch> {
@@ -273,6 +274,17 @@ fn hiding(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
     ];
     program.extend(rest);
     Ok(program)
+}
+
+fn refusing_to_the_bot(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = REFUSED_TO_THE_BOT
+        .iter()
+        .map(|&call| (call, Vec::new()))
+        .collect();
+    // The older way to install a filter.
+    let installs = is(0, libc::PR_SET_SECCOMP.unsigned_abs())?;
+    rules.insert(libc::SYS_prctl, vec![rule([installs])?]);
+    program(rules, libc::EPERM, arch)
 }
 
 /// What not every kernel and not every file system can, and programs know that. Who reads past the memory in
@@ -364,6 +376,7 @@ mod tests {
         let [counted, alone] = [true, false].map(|counted| refusing(arch, counted).unwrap());
         assert!(alone.len() > counted.len() && counted.len() > REFUSED.len());
         assert!(hiding(arch).unwrap().len() > 3);
+        assert!(refusing_to_the_bot(arch).unwrap().len() > REFUSED_TO_THE_BOT.len());
         assert!(lacking(arch).unwrap().len() > MOVES_PAGES.len());
         assert!(pretending(arch).unwrap().len() > DONE.len());
     }
