@@ -195,9 +195,6 @@ const MOVES_PAGES: &[c_long] = &[libc::SYS_splice, libc::SYS_tee, libc::SYS_send
 /// the disk, where nobody counts it.
 const UNKNOWN_ADVICE: [i32; 2] = [libc::MADV_COLD, libc::MADV_PAGEOUT];
 
-/// A flag of `preadv2` that the library lacks: what was read is thrown out of memory at once.
-const RWF_DONTCACHE: i32 = 0x80;
-
 /// What a file system does on request that lets all of it be written out: `BTRFS_IOC_SYNC` and
 /// `BTRFS_IOC_START_SYNC`, which are anybody's.
 const WRITES_ALL_OUT: [u32; 2] = [0x9408, 0x8008_9418];
@@ -299,7 +296,9 @@ fn lacking(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
     rules.insert(libc::SYS_openat, vec![rule([direct(2)?])?]);
     let sets_flags = is(1, libc::F_SETFL.unsigned_abs())?;
     rules.insert(libc::SYS_fcntl, vec![rule([sets_flags, direct(2)?])?]);
-    rules.insert(libc::SYS_preadv2, vec![rule([has(5, RWF_DONTCACHE)?])?]);
+    // What was read is thrown out of memory at once.
+    let forgets = rule([has(5, libc::RWF_DONTCACHE)?])?;
+    rules.insert(libc::SYS_preadv2, vec![forgets]);
     let advice = UNKNOWN_ADVICE.map(|advice| rule([is(2, advice.unsigned_abs())?]));
     rules.insert(libc::SYS_madvise, all(advice)?);
     let requests = WRITES_ALL_OUT.map(|request| rule([is(1, request)?]));
