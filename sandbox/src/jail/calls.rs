@@ -54,7 +54,6 @@ const REFUSED: &[c_long] = &[
     libc::SYS_process_vm_writev,
     libc::SYS_process_madvise,
     libc::SYS_process_mrelease,
-    libc::SYS_kcmp,
     libc::SYS_pidfd_getfd,
     // Namespaces; for `clone` see below.
     libc::SYS_unshare,
@@ -141,29 +140,64 @@ const REFUSED: &[c_long] = &[
 ];
 
 /// What `fcntl` does to others: it tells of their files, keeps them waiting, or takes of the memory that
-/// a user has for pipes. Plain locks stay, for a database in the bot's own folder takes them.
-const REFUSED_FCNTL: [i32; 3] = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETPIPE_SZ];
+/// a user has for pipes. Locks on ranges go with `flock`: any file that can be read can be locked, against
+/// programs outside and for a bot in another jail to see, and nothing limits how many there are.
+const REFUSED_FCNTL: [i32; 9] = [
+    libc::F_SETLEASE,
+    libc::F_NOTIFY,
+    libc::F_SETPIPE_SZ,
+    libc::F_GETLK,
+    libc::F_SETLK,
+    libc::F_SETLKW,
+    libc::F_OFD_GETLK,
+    libc::F_OFD_SETLK,
+    libc::F_OFD_SETLKW,
+];
+
+/// Not permitted for the bot, though the first process makes use of it, which is behind the same filter else: it
+/// looks who shares memory, and installs this filter. Filters of a bot's own are the kernel's memory, which only a
+/// control group counts, and one that lets another process decide on calls makes a bot hard to stop.
+const REFUSED_TO_THE_BOT: &[c_long] = &[libc::SYS_kcmp, libc::SYS_seccomp];
 
 /// As if they were not there: for these, every program has an older way.
 const ABSENT: &[c_long] = &[
-    // Its flags lie in memory, where a filter cannot look.
+    // Their flags lie in memory, where a filter cannot look.
     libc::SYS_clone3,
+    libc::SYS_openat2,
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
+    // The stage has made use of them. Their rules are the kernel's memory, which only a control group counts.
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_restrict_self,
 ];
 
 /// As if they were done. What a bot writes lies in memory, and to bring the system's files onto their disk is
 /// to let everybody wait who writes there, and that is the journal; to advise the kernel on files can throw the
-/// system's out of memory, which others read; and who does nothing but let others go first waits for a
-/// processor all the time, as if the machine were too busy to play on.
+/// system's out of memory, which others read, or keep the disk busy on their turns; and who does nothing but let
+/// others go first waits for a processor all the time, as if the machine were too busy to play on.
 const DONE: &[c_long] = &[
     libc::SYS_fadvise64,
+    libc::SYS_readahead,
     libc::SYS_sched_yield,
     libc::SYS_fsync,
     libc::SYS_fdatasync,
     libc::SYS_sync_file_range,
     libc::SYS_msync,
 ];
+
+/// What moves pages of files into pipes and sockets. There they stay in memory, each for one byte, when the file
+/// is made empty, and no limit but that of a control group counts them. Between many kinds of files it does not work
+/// anywhere, and every program goes on by reading and writing.
+const MOVES_PAGES: &[c_long] = &[libc::SYS_splice, libc::SYS_tee, libc::SYS_sendfile];
+
+/// Advice on memory that an older kernel does not know: it throws files out of memory, and what a bot has onto
+/// the disk, where nobody counts it.
+const UNKNOWN_ADVICE: [i32; 2] = [libc::MADV_COLD, libc::MADV_PAGEOUT];
+
+/// What a file system does on request that lets all of it be written out: `BTRFS_IOC_SYNC` and
+/// `BTRFS_IOC_START_SYNC`, which are anybody's.
+const WRITES_ALL_OUT: [u32; 2] = [0x9408, 0x8008_9418];
 
 /// The flags of `clone` that make a namespace.
 const NAMESPACES: [i32; 7] = [
@@ -176,70 +210,51 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Puts the filter on this process and all that come of it. With `counted`, memory is limited by a
+/// Puts the filter on this process, the first one, and all that come of it. With `counted`, memory is limited by a
 /// control group; elsewhere none is given that several share, for what each of them does not touch for a
 /// moment would be counted for none.
 pub(crate) fn filter(counted: bool) -> io::Result<()> {
-    let arch = TargetArch::try_from(std::env::consts::ARCH)
-        .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))?;
-    for program in [refusing(arch, counted), hiding(arch), pretending(arch)] {
-        let program = program.map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
-        seccompiler::apply_filter(&program).map_err(|error| match error {
-            seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
-            _ => io::Error::from_raw_os_error(libc::EINVAL),
-        })?;
-    }
-    Ok(())
+    let arch = arch()?;
+    apply(refusing(arch, counted))?;
+    apply(hiding(arch))?;
+    apply(lacking(arch))?;
+    apply(pretending(arch))
+}
+
+/// Puts the rest of the filter on this process, which becomes the bot, and on all that come of it.
+pub(crate) fn filter_of_the_bot() -> io::Result<()> {
+    apply(refusing_to_the_bot(arch()?))
+}
+
+fn arch() -> io::Result<TargetArch> {
+    TargetArch::try_from(std::env::consts::ARCH)
+        .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))
+}
+
+fn apply(program: Result<BpfProgram, seccompiler::BackendError>) -> io::Result<()> {
+    let program = program.map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
+    seccompiler::apply_filter(&program).map_err(|error| match error {
+        seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
+        _ => io::Error::from_raw_os_error(libc::EINVAL),
+    })
 }
 
 fn refusing(arch: TargetArch, counted: bool) -> Result<BpfProgram, seccompiler::BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         REFUSED.iter().map(|&call| (call, Vec::new())).collect();
-    let flags = NAMESPACES.map(|flag| {
-        let flag = flag as u64;
-        let is_set = SeccompCmpOp::MaskedEq(flag);
-        // On all processors that we know, the flags are the first argument.
-        SeccompRule::new(vec![SeccompCondition::new(
-            0,
-            SeccompCmpArgLen::Dword,
-            is_set,
-            flag,
-        )?])
-    });
-    rules.insert(
-        libc::SYS_clone,
-        flags.into_iter().collect::<Result<_, _>>()?,
-    );
-    let other = SeccompCondition::new(
-        0,
-        SeccompCmpArgLen::Dword,
-        SeccompCmpOp::Ne,
-        libc::AF_UNIX as u64,
-    )?;
-    rules.insert(libc::SYS_socketpair, vec![SeccompRule::new(vec![other])?]);
+    // On all processors that we know, the flags are the first argument.
+    let namespaces = NAMESPACES.map(|flag| rule([has(0, flag)?]));
+    rules.insert(libc::SYS_clone, all(namespaces)?);
+    let other = |than: i32| condition(0, SeccompCmpOp::Ne, than.unsigned_abs());
+    rules.insert(libc::SYS_socketpair, vec![rule([other(libc::AF_UNIX)?])?]);
     // Limits of other processes: the first one, which looks at the memory of all, is the same user.
-    let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
-    rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![other])?]);
-    let commands = REFUSED_FCNTL.map(|command| {
-        let is_it = SeccompCmpOp::Eq;
-        let command = u64::from(command.unsigned_abs());
-        SeccompRule::new(vec![SeccompCondition::new(
-            1,
-            SeccompCmpArgLen::Dword,
-            is_it,
-            command,
-        )?])
-    });
-    rules.insert(
-        libc::SYS_fcntl,
-        commands.into_iter().collect::<Result<_, _>>()?,
-    );
+    rules.insert(libc::SYS_prlimit64, vec![rule([other(0)?])?]);
+    let commands = REFUSED_FCNTL.map(|command| rule([is(1, command.unsigned_abs())?]));
+    rules.insert(libc::SYS_fcntl, all(commands)?);
     if !counted {
         // Of a file as of nothing: a mapping of /dev/zero is one of nothing.
-        let shared = libc::MAP_SHARED as u64;
-        let is_shared = SeccompCmpOp::MaskedEq(shared);
-        let shared = SeccompCondition::new(3, SeccompCmpArgLen::Dword, is_shared, shared)?;
-        rules.insert(libc::SYS_mmap, vec![SeccompRule::new(vec![shared])?]);
+        let shared = rule([has(3, libc::MAP_SHARED)?])?;
+        rules.insert(libc::SYS_mmap, vec![shared]);
     }
     program(rules, libc::EPERM, arch)
 }
@@ -258,12 +273,78 @@ fn hiding(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
     Ok(program)
 }
 
+fn refusing_to_the_bot(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = REFUSED_TO_THE_BOT
+        .iter()
+        .map(|&call| (call, Vec::new()))
+        .collect();
+    // The older way to install a filter.
+    let installs = is(0, libc::PR_SET_SECCOMP.unsigned_abs())?;
+    rules.insert(libc::SYS_prctl, vec![rule([installs])?]);
+    program(rules, libc::EPERM, arch)
+}
+
+/// What not every kernel and not every file system can, and programs know that. Who reads past the memory in
+/// which the kernel keeps files reads from the disk each time, and at no cost of its own: without end, on the turn of
+/// another bot that reads its own file.
+fn lacking(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+        MOVES_PAGES.iter().map(|&call| (call, Vec::new())).collect();
+    let direct = |argument| has(argument, libc::O_DIRECT);
+    #[cfg(target_arch = "x86_64")]
+    rules.insert(libc::SYS_open, vec![rule([direct(1)?])?]);
+    rules.insert(libc::SYS_openat, vec![rule([direct(2)?])?]);
+    let sets_flags = is(1, libc::F_SETFL.unsigned_abs())?;
+    rules.insert(libc::SYS_fcntl, vec![rule([sets_flags, direct(2)?])?]);
+    // What was read is thrown out of memory at once.
+    let forgets = rule([has(5, libc::RWF_DONTCACHE)?])?;
+    rules.insert(libc::SYS_preadv2, vec![forgets]);
+    let advice = UNKNOWN_ADVICE.map(|advice| rule([is(2, advice.unsigned_abs())?]));
+    rules.insert(libc::SYS_madvise, all(advice)?);
+    let requests = WRITES_ALL_OUT.map(|request| rule([is(1, request)?]));
+    rules.insert(libc::SYS_ioctl, all(requests)?);
+    program(rules, libc::EINVAL, arch)
+}
+
 fn pretending(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
-    program(
-        DONE.iter().map(|&call| (call, Vec::new())).collect(),
-        0,
-        arch,
-    )
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+        DONE.iter().map(|&call| (call, Vec::new())).collect();
+    // The same as `readahead`, of a mapping.
+    let ahead = is(2, libc::MADV_WILLNEED.unsigned_abs())?;
+    rules.insert(libc::SYS_madvise, vec![rule([ahead])?]);
+    program(rules, 0, arch)
+}
+
+/// Holds where all of these do.
+fn rule<const N: usize>(
+    conditions: [SeccompCondition; N],
+) -> Result<SeccompRule, seccompiler::BackendError> {
+    SeccompRule::new(conditions.into())
+}
+
+fn all<const N: usize>(
+    rules: [Result<SeccompRule, seccompiler::BackendError>; N],
+) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    rules.into_iter().collect()
+}
+
+/// An argument, counted from 0, that is this number.
+fn is(argument: u8, number: u32) -> Result<SeccompCondition, seccompiler::BackendError> {
+    condition(argument, SeccompCmpOp::Eq, number)
+}
+
+/// An argument, counted from 0, that has all bits of this one.
+fn has(argument: u8, flag: i32) -> Result<SeccompCondition, seccompiler::BackendError> {
+    let flag = flag.cast_unsigned();
+    condition(argument, SeccompCmpOp::MaskedEq(flag.into()), flag)
+}
+
+fn condition(
+    argument: u8,
+    compare: SeccompCmpOp,
+    number: u32,
+) -> Result<SeccompCondition, seccompiler::BackendError> {
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, compare, number.into())
 }
 
 fn instruction(code: u32, jt: u8, jf: u8, k: u32) -> sock_filter {
@@ -290,16 +371,23 @@ mod tests {
 
     #[test]
     fn the_filter_compiles() {
-        let arch = TargetArch::try_from(std::env::consts::ARCH).unwrap();
+        let arch = arch().unwrap();
         let [counted, alone] = [true, false].map(|counted| refusing(arch, counted).unwrap());
         assert!(alone.len() > counted.len() && counted.len() > REFUSED.len());
         assert!(hiding(arch).unwrap().len() > 3);
+        assert!(refusing_to_the_bot(arch).unwrap().len() > REFUSED_TO_THE_BOT.len());
+        assert!(lacking(arch).unwrap().len() > MOVES_PAGES.len());
         assert!(pretending(arch).unwrap().len() > DONE.len());
     }
 
     #[test]
     fn no_call_is_above_the_newest() {
-        for &call in REFUSED.iter().chain(ABSENT).chain(DONE) {
+        for &call in REFUSED
+            .iter()
+            .chain(REFUSED_TO_THE_BOT)
+            .chain(ABSENT)
+            .chain(DONE)
+        {
             assert!(call <= c_long::from(NEWEST));
         }
     }

@@ -36,7 +36,7 @@ const ATTEMPTS: [(Wall, fn() -> Found); 8] = [
 
 /// Calls that must be refused or absent, with nothing as their arguments: where there is no filter, they
 /// fail for another reason or succeed and do nothing.
-const REFUSED: [(&str, c_long); 18] = [
+const REFUSED: [(&str, c_long); 21] = [
     ("socket", libc::SYS_socket),
     ("mount", libc::SYS_mount),
     ("ptrace", libc::SYS_ptrace),
@@ -55,6 +55,9 @@ const REFUSED: [(&str, c_long); 18] = [
     ("inotify_init1", libc::SYS_inotify_init1),
     ("setsid", libc::SYS_setsid),
     ("syncfs", libc::SYS_syncfs),
+    ("kcmp", libc::SYS_kcmp),
+    ("openat2", libc::SYS_openat2),
+    ("landlock_create_ruleset", libc::SYS_landlock_create_ruleset),
 ];
 
 /// Tries a wall for each line that it reads, and answers with one: its name, and "stands" or what was

@@ -109,6 +109,16 @@ pub(crate) fn set_mount(mount: impl AsFd, set: u64) -> io::Result<()> {
     }
 }
 
+/// Whether two threads have the same memory, as the parent and the child of `vfork` have for a while. No, where
+/// the kernel cannot tell (it must be built with `CONFIG_KCMP`) or does not, or one of them has ended.
+#[expect(unsafe_code, reason = "a call that takes numbers")]
+pub(crate) fn share_memory(a: Pid, b: Pid) -> bool {
+    /// `KCMP_VM`, which the library lacks.
+    const MEMORY: libc::c_int = 1;
+    let (a, b) = (a.as_raw_pid(), b.as_raw_pid());
+    unsafe { libc::syscall(libc::SYS_kcmp, a, b, MEMORY, 0, 0) == 0 }
+}
+
 /// Becomes another program, with this process's environment. Returns only where it fails.
 #[expect(
     unsafe_code,

@@ -319,6 +319,7 @@ fn become_bot(order: &Order) -> io::Result<std::convert::Infallible> {
     // Whoever started us may have had some ignored, and that is handed down.
     (1..=raw::LAST_SIGNAL).for_each(raw::default_action);
     Signals::of(&[]).hold();
+    calls::filter_of_the_bot()?;
     let args = order.args.iter().map(OsString::as_os_str);
     raw::execute(OsStr::new(Path::new(&order.program)), args)
 }

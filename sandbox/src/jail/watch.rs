@@ -3,8 +3,12 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use rustix::process::Pid;
+
+use crate::jail::raw;
 
 /// How often it is looked. Between two looks, each process is held to its own limit.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
@@ -12,6 +16,9 @@ pub(crate) const LOOK: Duration = Duration::from_millis(50);
 /// So many times in a row nothing may be seen, as where the machine has no more files to open; then
 /// nobody knows what the bot uses.
 const MOST_BLIND: u32 = 20;
+
+/// How often a process is looked at whose threads come and go faster than they are read.
+const MOST_READS: u32 = 16;
 
 /// Who looks.
 #[derive(Debug)]
@@ -50,7 +57,7 @@ impl Watch {
         self.blind = if rough.is_some() { 0 } else { self.blind + 1 };
         match rough {
             None if self.blind >= MOST_BLIND => Seen::Nothing,
-            Some(rough) if rough > self.limit => match all(proc, exact) {
+            Some(rough) if rough > self.limit => match all_exactly(proc) {
                 Some(exact) if exact <= self.limit => Seen::Fits,
                 _ => Seen::Exceeds,
             },
@@ -65,7 +72,7 @@ pub(crate) fn possible() -> io::Result<()> {
 }
 
 /// Nothing where they are not to be seen; the one that asks is always there.
-fn all(proc: &Path, used: fn(&str) -> Option<u64>) -> Option<u64> {
+fn all(proc: &Path, mut used: impl FnMut(&Path) -> Option<u64>) -> Option<u64> {
     let mut entries = fs::read_dir(proc).ok()?.flatten().peekable();
     entries.peek()?;
     fs::File::open(proc.join("self/status")).ok()?;
@@ -74,27 +81,91 @@ fn all(proc: &Path, used: fn(&str) -> Option<u64>) -> Option<u64> {
         // The first is ours.
         (name != "1" && name.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
     });
-    Some(numbers.filter_map(|number| used(&number)).sum())
+    Some(numbers.filter_map(|number| used(&proc.join(number))).sum())
 }
 
-/// What it has for itself and what it shares in memory; files are not counted, for they can be read
-/// again.
-fn rough(process: &str) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    Some(field(&status, "RssAnon:") + field(&status, "RssShmem:") + field(&status, "VmPTE:"))
+/// Where the memory of a process is told, and what its status says: with its first thread, or where that has
+/// ended and others have not, with one of these. Nothing where all have ended.
+fn living(process: &Path) -> Option<(PathBuf, String)> {
+    let has_memory = |of: PathBuf| status(&of).map(|status| (of, status));
+    if let Some(first) = has_memory(process.into()) {
+        return Some(first);
+    }
+    // Each that is listed may end before it is read, and have a successor.
+    for _ in 0..MOST_READS {
+        let threads: Vec<_> = fs::read_dir(process.join("task")).ok()?.flatten().collect();
+        let alone = threads.len() <= 1;
+        let found = threads
+            .into_iter()
+            .find_map(|thread| has_memory(thread.path()));
+        if alone || found.is_some() {
+            return found;
+        }
+    }
+    None
 }
 
-/// The same, where what several share is divided among them. A process that hides that is counted
-/// roughly. The tables of its pages are its own.
-fn exact(process: &str) -> Option<u64> {
-    let tables = fs::read_to_string(format!("/proc/{process}/status"));
-    let tables = tables.map_or(0, |text| field(&text, "VmPTE:"));
-    let shares = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok();
+/// What is told of a thread that has memory: that has not ended.
+fn status(thread: &Path) -> Option<String> {
+    let status = fs::read_to_string(thread.join("status")).ok()?;
+    status.contains("RssAnon:").then_some(status)
+}
+
+/// What it has for itself and what it shares in memory, and what of it was brought onto a disk; files are not
+/// counted, for they can be read again.
+fn rough(process: &Path) -> Option<u64> {
+    let (_, status) = living(process)?;
+    let fields = ["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"];
+    Some(fields.iter().map(|name| field(&status, name)).sum())
+}
+
+fn all_exactly(proc: &Path) -> Option<u64> {
+    let mut counted = Vec::new();
+    all(proc, |process| exact(process, &mut counted))
+}
+
+/// The same, where what several share is divided among them. One that has all of its memory together with one of
+/// those that were counted uses none: a child of `vfork`, until it executes its program. A process that hides that is
+/// counted roughly. The tables of its pages are its own.
+fn exact(process: &Path, counted: &mut Vec<Pid>) -> Option<u64> {
+    if is_counted(process, counted) {
+        return None;
+    }
+    // Read only now, for it may have executed another program meanwhile.
+    let (thread, status) = living(process)?;
+    let shares = fs::read_to_string(thread.join("smaps_rollup")).ok();
     let shares = shares.filter(|text| text.contains("Pss_Anon:"));
     shares.map_or_else(
         || rough(process),
-        |text| Some(field(&text, "Pss_Anon:") + field(&text, "Pss_Shmem:") + tables),
+        |text| {
+            let fields = ["Pss_Anon:", "Pss_Shmem:", "SwapPss:"];
+            let pages: u64 = fields.iter().map(|name| field(&text, name)).sum();
+            Some(pages + field(&status, "VmPTE:"))
+        },
     )
+}
+
+/// Whether it has its memory together with one of those that were counted; if not, it is one of them now.
+fn is_counted(process: &Path, counted: &mut Vec<Pid>) -> bool {
+    for _ in 0..MOST_READS {
+        let thread = living(process).map(|(thread, _)| thread);
+        let number = |thread: &PathBuf| Pid::from_raw(thread.file_name()?.to_str()?.parse().ok()?);
+        let (Some(number), Some(thread)) = (thread.as_ref().and_then(number), thread) else {
+            return false;
+        };
+        if !counted
+            .iter()
+            .any(|&other| raw::share_memory(other, number))
+        {
+            counted.push(number);
+            return false;
+        }
+        // Two that have ended share what they have: nothing.
+        if status(&thread).is_some() {
+            return true;
+        }
+    }
+    false
 }
 
 /// A field in kilobytes, as bytes; none is nothing.
@@ -110,10 +181,10 @@ mod tests {
 
     #[test]
     fn this_process_uses_memory() {
-        let own = std::process::id().to_string();
+        let own = Path::new("/proc").join(std::process::id().to_string());
         let mebibyte = 1024 * 1024;
         let held = vec![1_u8; 64 * mebibyte];
-        for used in [rough(&own), exact(&own)] {
+        for used in [rough(&own), exact(&own, &mut Vec::new())] {
             assert!(
                 used.is_some_and(|used| used >= held.len() as u64),
                 "{used:?}"
@@ -121,8 +192,72 @@ mod tests {
         }
         assert_eq!(Watch::new(mebibyte as u64).look(), Seen::Exceeds);
         assert_eq!(Watch::new(u64::MAX / 2).look(), Seen::Fits);
-        assert_eq!(rough("0"), None);
+        assert_eq!(rough(Path::new("/proc/0")), None);
         possible().unwrap();
+    }
+
+    #[test]
+    fn memory_that_two_have_together_counts_once() {
+        let held = vec![1_u8; 64 * 1024 * 1024];
+        let proc = tempfile::tempdir().unwrap();
+        let own = Path::new("/proc/self/task");
+        let link = |to: &Path, name: &str| std::os::unix::fs::symlink(to, proc.path().join(name));
+        link(Path::new("/proc/self"), "self").unwrap();
+        std::thread::scope(|scope| {
+            let (say, hear) = std::sync::mpsc::channel::<()>();
+            scope.spawn(move || hear.recv());
+            // Two threads stand for two processes.
+            for thread in fs::read_dir(own).unwrap().flatten() {
+                let number = thread.file_name();
+                link(&thread.path(), number.to_str().unwrap()).unwrap();
+            }
+            let (rough, exact) = (all(proc.path(), rough), all_exactly(proc.path()));
+            drop(say);
+            let held = held.len() as u64;
+            assert!(rough.is_some_and(|rough| rough >= 2 * held), "{rough:?}");
+            assert!(
+                exact.is_some_and(|exact| (held..2 * held).contains(&exact)),
+                "{exact:?}"
+            );
+        });
+    }
+
+    /// A folder like `/proc` with these files.
+    fn proc(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let proc = tempfile::tempdir().unwrap();
+        for (name, text) in [("self/status", "")].iter().chain(files) {
+            let file = proc.path().join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        proc
+    }
+
+    #[test]
+    fn who_has_no_first_thread_any_more_is_counted_by_another() {
+        let zombie = "State:\tZ (zombie)\n";
+        let proc = proc(&[
+            ("7/status", zombie),
+            ("7/task/7/status", zombie),
+            ("7/task/8/status", "RssAnon:\t     300 kB\n"),
+            (
+                "7/task/8/smaps_rollup",
+                "Pss_Anon: 200 kB\nSwapPss: 50 kB\n",
+            ),
+            // All of it has ended.
+            ("9/status", zombie),
+            ("9/task/9/status", zombie),
+        ]);
+        assert_eq!(all(proc.path(), rough), Some(300 * 1024));
+        assert_eq!(all_exactly(proc.path()), Some(250 * 1024));
+    }
+
+    #[test]
+    fn what_was_brought_onto_a_disk_counts() {
+        let proc = proc(&[("7/status", "VmSwap: 400 kB\nRssAnon: 1 kB\n")]);
+        assert_eq!(all(proc.path(), rough), Some(401 * 1024));
+        // What each shares is not told here.
+        assert_eq!(all_exactly(proc.path()), Some(401 * 1024));
     }
 
     #[test]

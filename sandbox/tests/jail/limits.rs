@@ -89,16 +89,34 @@ fn no_core_is_dumped_not_even_to_a_program() {
 }
 
 #[test]
-fn locks_hold_up_nobody_outside() {
+fn nothing_is_locked_and_nobody_held_up() {
     let python = "import fcntl as f\n\
         def tried(what):\n try: what()\n except OSError as error: return error.errno\n return 0\n\
         system = open(\"/bin/sh\", \"rb\")\n\
+        own = open(\"/tmp/own\", \"w\")\n\
+        lock = bytes(32)\n\
         print(tried(lambda: f.flock(system, f.LOCK_EX)), \
         tried(lambda: f.fcntl(system, f.F_NOTIFY, f.DN_ACCESS)), \
         tried(lambda: f.fcntl(system, f.F_SETLEASE, f.F_RDLCK)), \
-        tried(lambda: f.lockf(open(\"/tmp/own\", \"w\"), f.LOCK_EX)))";
-    // One in its own folder is its own.
-    assert_eq!(says(&format!("python3 -c '{python}'")), "1 1 1 0");
+        tried(lambda: f.lockf(system, f.LOCK_SH)), \
+        tried(lambda: f.lockf(own, f.LOCK_EX | f.LOCK_NB)), \
+        *(tried(lambda: f.fcntl(own, call, lock)) \
+        for call in (f.F_GETLK, f.F_OFD_GETLK, f.F_OFD_SETLK, f.F_OFD_SETLKW)))";
+    assert_eq!(says(&format!("python3 -c '{python}'")), "1 1 1 1 1 1 1 1 1");
+}
+
+#[test]
+fn a_database_works_in_memory_and_without_locks() {
+    let python = "import sqlite3 as s\n\
+        def tried(name):\n \
+        with s.connect(name, uri=True) as base:\n  \
+        base.execute(\"create table t (x)\")\n  \
+        base.execute(\"insert into t values (17)\")\n \
+        with s.connect(name, uri=True) as other: \
+        return other.execute(\"select count(*) from sqlite_master\").fetchone()[0]\n\
+        print(tried(\":memory:\"), tried(\"file:/tmp/base?nolock=1\"))";
+    // The second connection to one in memory is to another.
+    assert_eq!(says(&format!("python3 -c '{python}'")), "0 1");
 }
 
 #[test]
