@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 use flipside_tournament::statistics::{
-    BotReport, Decision, EndReport, PairReport, Report, SeatReport,
+    BotReport, Decision, EndReport, MOST_PAIRS, PairReport, Report, SeatReport,
 };
 use flipside_tournament::{
     CrossTable, Format as Pairings, FullTable, Import, Journal, Ranking, Row as Standing, Settings,
@@ -70,6 +70,20 @@ const SEATS: &[Column] = &[
     Column::Number("%"),
     Column::Text("% from to"),
     Column::Text("an advantage"),
+];
+
+const PAIRS: &[Column] = &[
+    Column::Text("bot"),
+    Column::Text("against"),
+    Column::Number("matches"),
+    Column::Number("won"),
+    Column::Number("drawn"),
+    Column::Number("lost"),
+    Column::Number("Elo"),
+    Column::Number("+/-"),
+    Column::Text("95 % interval"),
+    Column::Number("LOS %"),
+    Column::Text("Ptnml(0-2)"),
 ];
 
 const ENDS: &[Column] = &[
@@ -267,6 +281,8 @@ fn told_in_full(table: &FullTable) -> String {
         bots,
         superiority,
         pair,
+        pairs,
+        pairs_left_out,
         seats,
         ends,
     } = &table.statistics;
@@ -300,6 +316,15 @@ fn told_in_full(table: &FullTable) -> String {
     if let Some(pair) = pair {
         let _ = writeln!(text, "\n{}", pair_in_words(pair));
     }
+    if !pairs.is_empty() {
+        let _ = writeln!(text, "\n{}", aligned(PAIRS, pairs.iter().map(pair_cells)));
+    }
+    if *pairs_left_out > 0 {
+        let _ = writeln!(
+            text,
+            "\nElo by pairs: {pairs_left_out} pairs have met, and no more than {MOST_PAIRS} are shown"
+        );
+    }
     let tables = [
         aligned(SEATS, seats.iter().map(seat_cells)),
         aligned(
@@ -329,12 +354,11 @@ fn pair_in_words(pair: &PairReport) -> String {
         5 => "Ptnml(0-2)".to_owned(),
         scores => format!("Blocks by points (0-{})", (scores - 1) / 2),
     };
-    let counts: Vec<String> = blocks.iter().map(u64::to_string).collect();
     format!(
         "{one} against {other}: {} matches, won {won}, drawn {drawn}, lost {lost}\n\
          {elo}, 95 % interval {} to {}\n\
          LOS: {:.2} %, score: {:.2} % ({:.2} to {:.2} %)\n\
-         {name}: [{}]",
+         {name}: {}",
         won + drawn + lost,
         points(elo.low),
         points(elo.high),
@@ -342,8 +366,43 @@ fn pair_in_words(pair: &PairReport) -> String {
         100.0 * score.mean,
         100.0 * score.low,
         100.0 * score.high,
-        counts.join(", ")
+        counts_in_words(blocks)
     )
+}
+
+/// The same of each pair of many that met, for a line of a table.
+fn pair_cells(pair: &PairReport) -> Vec<String> {
+    let PairReport {
+        bots: [one, other],
+        blocks,
+        matches: [lost, drawn, won],
+        elo,
+        superiority,
+        ..
+    } = pair;
+    vec![
+        one.clone(),
+        other.clone(),
+        (won + drawn + lost).to_string(),
+        won.to_string(),
+        drawn.to_string(),
+        lost.to_string(),
+        points(elo.elo),
+        told_error(elo.error).map_or_else(|| "-".to_owned(), points),
+        format!("{} to {}", points(elo.low), points(elo.high)),
+        format!("{:.1}", 100.0 * superiority),
+        counts_in_words(blocks),
+    ]
+}
+
+/// An error, where one can be told: blocks that are all alike tell none, and the formula gives zero.
+fn told_error(error: f64) -> Option<f64> {
+    (error.is_finite() && error > 0.0).then_some(error)
+}
+
+fn counts_in_words(blocks: &[u64]) -> String {
+    let counts: Vec<String> = blocks.iter().map(u64::to_string).collect();
+    format!("[{}]", counts.join(", "))
 }
 
 /// A difference in Elo, which may be infinite.
@@ -430,6 +489,8 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
         bots,
         superiority,
         pair,
+        pairs,
+        pairs_left_out: _,
         seats,
         ends,
     } = &table.statistics;
@@ -469,12 +530,12 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
             line("superiority", &bot.bot, &rival.bot, "likelihood", *cell);
         }
     }
-    if let Some(PairReport {
+    for PairReport {
         bots: [one, other],
         blocks,
         elo,
         ..
-    }) = pair
+    } in pair.iter().chain(pairs)
     {
         let mut of = |figure: &str, value| line("pair", one, other, figure, value);
         for (at, &count) in blocks.iter().enumerate() {
@@ -483,13 +544,12 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
                 Some(count as f64),
             );
         }
-        let told = |error: f64| (error > 0.0).then_some(error);
         of("elo", Some(elo.elo + 0.0));
-        of("elo_error", told(elo.error));
+        of("elo_error", told_error(elo.error));
         of("elo_low", Some(elo.low));
         of("elo_high", Some(elo.high));
         of("normalised_elo", Some(elo.normalised));
-        of("normalised_elo_error", told(elo.normalised_error));
+        of("normalised_elo_error", told_error(elo.normalised_error));
     }
     if let (Some(running), [one, other]) = (&table.standings.sprt, &tournament.entrants[..]) {
         let accepted = |which| f64::from(u8::from(running.decision == Some(which)));
