@@ -4,7 +4,7 @@ mod cross;
 mod markdown;
 mod page;
 
-use flipside_tournament::{CrossTable, Row, Standings, Tournament};
+use flipside_tournament::{CrossTable, DecidedBy, Encounter, Row, Standings, Tournament};
 
 use crate::words;
 
@@ -46,6 +46,44 @@ const HEADINGS: [Heading; 10] = [
     ("faults", true),
     ("voids", true),
 ];
+
+/// The headings of a knockout's encounters.
+pub(crate) const ENCOUNTERS: [Heading; 7] = [
+    ("encounter", false),
+    ("better seed", false),
+    ("against", false),
+    ("score", true),
+    ("blocks", true),
+    ("goes on", false),
+    ("decided by", false),
+];
+
+/// An encounter as a row under these.
+pub(crate) fn encounter_cells(encounter: &Encounter) -> [String; 7] {
+    let bot = |at: usize| encounter.bots.get(at).cloned().unwrap_or_default();
+    let points: Vec<String> = (encounter.points.iter())
+        .map(|points| format!("{points:.1}"))
+        .collect();
+    [
+        encounter.stage.clone(),
+        bot(0),
+        bot(1),
+        points.join(" : "),
+        match encounter.bots.len() {
+            1 => String::new(),
+            _ => encounter.blocks.to_string(),
+        },
+        encounter.winner.clone().unwrap_or_default(),
+        match encounter.decided_by {
+            None => "not decided",
+            Some(DecidedBy::Score) => "score",
+            Some(DecidedBy::TieBreak) => "tie-break",
+            Some(DecidedBy::Seed) => "seed",
+            Some(DecidedBy::Bye) => "bye",
+        }
+        .into(),
+    ]
+}
 
 impl Summary<'_> {
     /// The game, the clock and what else fixes the tournament, with how far it has come.

@@ -276,6 +276,7 @@ mod tests {
                 cells: Vec::new(),
             },
             ranking: None,
+            encounters: Vec::new(),
             sprt: None,
         }
     }

@@ -92,6 +92,12 @@ fn what_the_ranks_come_from_is_in_every_report() {
     play("swiss", &bots, &["--format", "swiss", "--rounds", "3"]);
     let test = ["--format", "sprt", "--elo1", "40", "--rounds", "4"];
     play("test", &bots[..2], &test);
+    let out = ["--format", "knockout", "--tie-breaks", "1"];
+    play(
+        "out",
+        &bots[..3],
+        &[&out[..], &["--seeding", "entry"]].concat(),
+    );
     let exported = |name: &str, ending: &str| {
         let file = format!("{name}.{ending}");
         run(folder, &["export", name, &file]).ok();
@@ -135,6 +141,29 @@ fn what_the_ranks_come_from_is_in_every_report() {
     );
     let full = run(folder, &["table", "swiss", "--full", "--csv"]).ok();
     assert!(full.contains("\nranking,b1@1,,Buchholz,"), "{full}");
+
+    for (how, flags) in [("text", &[][..]), ("csv", &["--full", "--csv"])] {
+        let told = run(folder, &[&["table", "out"], flags].concat()).ok();
+        let bye = match how {
+            "text" => told.lines().any(|line| line.ends_with("b1@1     bye")),
+            _ => told.contains("\nencounter,b1@1,,decided_by,bye\n"),
+        };
+        assert!(bye, "{told}");
+    }
+    for ending in ["md", "html"] {
+        let text = exported("out", ending);
+        assert!(
+            text.contains("decided by") && text.contains("bye"),
+            "{text}"
+        );
+    }
+    let json = run(folder, &["table", "out", "--json"]).ok();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let encounters = json["encounters"].as_array().unwrap();
+    let stages: Vec<_> = encounters.iter().map(|one| &one["stage"]).collect();
+    assert_eq!(stages, ["semi-final", "semi-final", "final"], "{json}");
+    assert_eq!(encounters[0]["decided_by"], "bye");
+    assert_eq!(encounters[2]["points"].as_array().unwrap().len(), 2);
 
     let line = "b1@1 against b2@1: LLR ";
     let people = run(folder, &["table", "test"]).ok();

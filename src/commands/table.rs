@@ -9,7 +9,7 @@ use flipside_tournament::{
 };
 
 use crate::arena::ArenaArg;
-use crate::export::{MOST_CROSSED, left_out};
+use crate::export::{ENCOUNTERS, MOST_CROSSED, encounter_cells, left_out};
 use crate::failure::{Failure, Result};
 use crate::output::{self, Column, Format, aligned, plain_line};
 use crate::summary;
@@ -170,6 +170,15 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
     }
     if let Some(ranking) = &standings.ranking {
         let _ = writeln!(text, "\n{}", ranked(ranking, standings));
+    }
+    if !standings.encounters.is_empty() {
+        let columns = ENCOUNTERS.map(|(heading, number)| match number {
+            true => Column::Number(heading),
+            false => Column::Text(heading),
+        });
+        let rows = standings.encounters.iter();
+        let rows = rows.map(|encounter| encounter_cells(encounter).to_vec());
+        let _ = writeln!(text, "\n{}", aligned(&columns, rows));
     }
     let _ = write!(
         text,
@@ -582,6 +591,19 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
     for end in ends {
         line("end", &end.reason, "", "matches", Some(end.matches as f64));
         line("end", &end.reason, "", "drawn", Some(end.drawn as f64));
+    }
+    for encounter in &table.standings.encounters {
+        let [stage, one, other, _, _, winner, decided_by] = encounter_cells(encounter);
+        let mut figure =
+            |name: &str, value: &str| csv::line(&mut out, ["encounter", &one, &other, name, value]);
+        figure("round", &encounter.round.to_string());
+        figure("stage", &stage);
+        for (name, points) in ["points", "points_against"].iter().zip(&encounter.points) {
+            figure(name, &points.to_string());
+        }
+        figure("blocks", &encounter.blocks.to_string());
+        figure("winner", &winner);
+        figure("decided_by", &decided_by);
     }
     if let Some(ranking) = &table.standings.ranking {
         for (row, ranked) in table.standings.rows.iter().zip(&ranking.rows) {

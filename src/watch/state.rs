@@ -243,6 +243,7 @@ pub(super) mod tests {
                 cells: Vec::new(),
             },
             ranking: None,
+            encounters: Vec::new(),
             sprt: None,
         }
     }

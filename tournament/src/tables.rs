@@ -175,10 +175,17 @@ fn in_order(
             ranking: None,
             ..standings.ranked_by(Ranking::by_rating(ratings), names)
         },
-        Format::Swiss { .. } | Format::Knockout { .. } => match director.ranking() {
-            Some(ranking) => standings.ranked_by(ranking, names),
-            None => standings,
-        },
+        Format::Swiss { .. } | Format::Knockout { .. } => {
+            let encounters = director.encounters().into_iter();
+            let standings = Standings {
+                encounters: encounters.map(|encounter| encounter.named(names)).collect(),
+                ..standings
+            };
+            match director.ranking() {
+                Some(ranking) => standings.ranked_by(ranking, names),
+                None => standings,
+            }
+        }
     })
 }
 
