@@ -6,10 +6,10 @@ use std::time::Duration;
 use flipside_tournament::{Ranking, Row, Settings, Standings, Tournament};
 
 use crate::output::plain_line;
-use crate::text::{cut, left, right, width as columns_of};
+use crate::text::{cut, left, left_name, right, width as columns_of};
 use crate::words;
 
-/// The widest line.
+/// The widest line, but for the command in the last one.
 pub(crate) const WIDTH: usize = 72;
 
 /// How many bots are named.
@@ -110,11 +110,11 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
         lines.extend(textwrap::wrap(test, WIDTH).into_iter().map(String::from));
     }
     lines.push(String::new());
-    lines.push(format!("more: flipside table {title} --full"));
     let lines = lines
         .iter()
         .map(|line| cut(line, WIDTH).trim_end().to_owned() + "\n");
-    lines.collect()
+    // It is to be typed, so it is whole however wide.
+    lines.collect::<String>() + &format!("more: flipside table {title} --full\n")
 }
 
 /// The game, the format and the clock, in one line.
@@ -197,7 +197,7 @@ fn line(row: &Row, name: usize, score: &str) -> String {
     format!(
         "{}. {}  {}  {}  {}  {}-{}-{}{}",
         right(&row.rank.to_string(), 2),
-        left(&plain_line(&row.bot), name),
+        left_name(&plain_line(&row.bot), name),
         right(&format!("{:.0}", row.rating), 6),
         left(&format!("±{around:.0}"), 5),
         score,
@@ -381,6 +381,23 @@ more: flipside table summer --full
     }
 
     #[test]
+    fn versions_of_a_bot_stay_apart_and_a_command_can_be_typed() {
+        let name = "n".repeat(64);
+        let bots = [1, 12].map(|version| format!("{name}@{version}"));
+        let rows = vec![row(1, &bots[0], 0), row(2, &bots[1], 0)];
+        let facts = Facts {
+            name: name.clone(),
+            ..facts()
+        };
+        let text = told(&facts, &standings(rows), None);
+        let cut = |version: &str| format!("n…{}{version}  ", "n".repeat(9 - version.len()));
+        for version in ["@1", "@12"] {
+            assert!(text.contains(&cut(version)), "{text}");
+        }
+        assert!(text.ends_with(&format!("\nmore: flipside table {name} --full\n")));
+    }
+
+    #[test]
     fn a_summary_of_a_part_says_so() {
         let mut standings = standings(vec![row(1, "greedy@1", 0)]);
         standings.total = Total::AtMost(400);
@@ -413,7 +430,8 @@ more: flipside table summer --full
         let text = told(&facts, &standings(rows), None);
         assert!(text.contains("    and 22 more\n"), "{text}");
         for line in text.lines() {
-            assert!(columns_of(line) <= WIDTH, "{line}");
+            let command = line.starts_with("more: ");
+            assert!(columns_of(line) <= WIDTH || command, "{line}");
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
     }
