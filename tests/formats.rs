@@ -406,7 +406,7 @@ fn what_cannot_be_played_is_refused_and_leaves_nothing_behind() {
     tournament(
         "flipfour",
         &["--format", "knockout", "--best-of", "0"],
-        &["not 0", "hint"],
+        &["0 is not in 1..=1000"],
     );
     tournament(
         "flipfour",
