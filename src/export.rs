@@ -6,6 +6,7 @@ mod page;
 
 use flipside_tournament::{CrossTable, DecidedBy, Encounter, Row, Standings, Tournament};
 
+use crate::summary::counted;
 use crate::words;
 
 pub(crate) use cross::picture;
@@ -128,10 +129,9 @@ impl Summary<'_> {
         }
         for import in &self.standings.imports {
             let matches = import.matches;
-            let told = format!(
-                "{matches} matches were played elsewhere, as {}",
-                import.name
-            );
+            let were = if matches == 1 { "was" } else { "were" };
+            let matches = counted(matches, "match");
+            let told = format!("{matches} {were} played elsewhere, as {}", import.name);
             let told = match import.finished {
                 true => told,
                 false => format!("{told}; {}", words::IN_PART),

@@ -213,12 +213,19 @@ fn line(row: &Row, name: usize, score: &str) -> String {
 
 /// `1 fault`, `2 faults`.
 pub(crate) fn counted(number: u64, what: &str) -> String {
-    let plural = match (number, what.ends_with("ch")) {
-        (1, _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{number} {what}{plural}")
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {}", plural(what)),
+    }
+}
+
+/// `faults`, `matches`, `plies`.
+pub(crate) fn plural(what: &str) -> String {
+    match what.strip_suffix('y') {
+        Some(begin) => format!("{begin}ies"),
+        None if what.ends_with("ch") => format!("{what}es"),
+        None => format!("{what}s"),
+    }
 }
 
 /// A time that has passed, in words.
@@ -395,6 +402,21 @@ more: flipside table summer --full
             assert!(text.contains(&cut(version)), "{text}");
         }
         assert!(text.ends_with(&format!("\nmore: flipside table {name} --full\n")));
+    }
+
+    #[test]
+    fn one_is_not_told_as_many() {
+        for (what, one, more) in [
+            ("fault", "1 fault", "2 faults"),
+            ("match", "1 match", "0 matches"),
+            ("ply", "1 ply", "30 plies"),
+        ] {
+            let number = |text: &str| text.split(' ').next().unwrap().parse().unwrap();
+            assert_eq!(
+                [one, more].map(|text| counted(number(text), what)),
+                [one, more]
+            );
+        }
     }
 
     #[test]

@@ -416,7 +416,7 @@ fn what_cannot_be_played_is_refused_and_leaves_nothing_behind() {
     tournament(
         "flipfour",
         &["--format", "ladder", "--matches", "0"],
-        &["not 0", "hint"],
+        &["0 is not in 1..=1000000000"],
     );
     tournament(
         "flipfour",

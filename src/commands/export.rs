@@ -9,6 +9,7 @@ use crate::commands::import::in_steps;
 use crate::export::{Summary, markdown, page, picture};
 use crate::failure::{Failure, Result};
 use crate::output::note;
+use crate::progress::Steps;
 use crate::words;
 
 /// Write a tournament into a file for others: a page, Markdown, a picture, results, all records
@@ -123,13 +124,16 @@ fn write(journal: &Journal, tournament: &Tournament, kind: Kind, file: &mut File
             String::new()
         }
         Kind::Archive => {
-            let written = in_steps("matches written", |step| {
+            let written = in_steps(Steps("match", "written"), |step| {
                 archive::write(journal, tournament, &mut out, step)
             })?;
             if written.beyond > 0 {
                 note!(
-                    "{} matches are not in it: they were played, but one before them was not yet",
-                    written.beyond
+                    "{} not in it: played, but a match before was not yet",
+                    match written.beyond {
+                        1 => "1 match is".to_owned(),
+                        beyond => format!("{beyond} matches are"),
+                    }
                 );
             }
             String::new()

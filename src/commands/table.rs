@@ -197,8 +197,8 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
     if standings.voids > 0 {
         let _ = writeln!(
             text,
-            "voids: {} times a match failed by no fault of a bot, and was or will be played again",
-            standings.voids
+            "voids: {} a match failed by no fault of a bot, and was or will be played again",
+            summary::counted(standings.voids, "time")
         );
     }
     text
@@ -207,9 +207,15 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
 /// Where matches come from that were not played here, in one line.
 pub(crate) fn imported(import: &Import) -> String {
     let told = plain_line(&format!(
-        "import: {} matches were played in another arena, as {}: their records were verified; that these bots \
-         chose the moves is its word",
-        import.matches, import.name
+        "import: {} {} played in another arena, as {}: with {} verified; that these bots chose the moves is its word",
+        summary::counted(import.matches, "match"),
+        if import.matches == 1 { "was" } else { "were" },
+        import.name,
+        if import.matches == 1 {
+            "its record"
+        } else {
+            "their records"
+        },
     ));
     match import.finished {
         true => told,

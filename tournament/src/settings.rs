@@ -446,11 +446,16 @@ impl fmt::Display for Format {
                 } else {
                     ""
                 };
+                let tie_breaks = match tie_breaks {
+                    1 => "1 tie-break".to_owned(),
+                    more => format!("{more} tie-breaks"),
+                };
                 write!(
                     f,
-                    ", best of {best_of} with {tie_breaks} tie-breaks{third}, seeded by {seeding}"
+                    ", best of {best_of} with {tie_breaks}{third}, seeded by {seeding}"
                 )
             }
+            Format::Ladder { matches: 1 } => f.write_str(" of 1 match"),
             Format::Ladder { matches } => write!(f, " of {matches} matches"),
             Format::Sprt(sprt) => write!(f, " {sprt}"),
         }
