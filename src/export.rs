@@ -197,13 +197,17 @@ impl Summary<'_> {
                     row.losses.to_string(),
                 ]);
                 cells.extend((!repeated).then(|| score(row)));
-                cells.extend([
-                    format!("{:.1}", row.percent),
-                    row.faults.to_string(),
-                    row.voids.to_string(),
-                ]);
+                cells.extend([share(row), row.faults.to_string(), row.voids.to_string()]);
                 cells
             })
+    }
+}
+
+/// Its points in a hundred games, as they are shown; a dash where it has played none.
+pub(crate) fn share(row: &Row) -> String {
+    match row.games {
+        0 => "-".to_owned(),
+        _ => format!("{:.1}", row.percent),
     }
 }
 

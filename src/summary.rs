@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use flipside_tournament::{Ranking, Row, Settings, Standings, Tournament};
 
+use crate::export::share;
 use crate::output::plain_line;
 use crate::text::{cut, left, left_name, right, width as columns_of};
 use crate::words;
@@ -183,10 +184,10 @@ fn scores(standings: &Standings) -> Vec<String> {
                 true => score.to_owned(),
                 false => format!("{score}  {}", right(share, SHARE)),
             };
-            let scores = standings.rows.iter().map(|row| {
-                let share = 100.0 * row.score / row.games.max(1) as f64;
-                score(&format!("{:.1}", row.score), &format!("{share:.1}"))
-            });
+            let scores = standings
+                .rows
+                .iter()
+                .map(|row| score(&format!("{:.1}", row.score), &share(row)));
             std::iter::once(score("score", "%")).chain(scores).collect()
         }
     }
@@ -350,11 +351,13 @@ more: flipside table summer --full
         let greedy = Row {
             games: 15,
             score: 11.0,
+            percent: 1_100.0 / 15.0,
             ..row(2, "greedy@1", 0)
         };
         let random = Row {
             games: 10,
             score: 9.0,
+            percent: 90.0,
             ..row(1, "random@2", 0)
         };
         let text = told(&facts(), &standings(vec![random, greedy]), None);

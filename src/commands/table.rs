@@ -9,7 +9,7 @@ use flipside_tournament::{
 };
 
 use crate::arena::ArenaArg;
-use crate::export::{ENCOUNTERS, MOST_CROSSED, encounter_cells, left_out};
+use crate::export::{ENCOUNTERS, MOST_CROSSED, encounter_cells, left_out, share};
 use crate::failure::{Failure, Result};
 use crate::output::{self, Column, Format, aligned, plain_line};
 use crate::summary;
@@ -276,7 +276,7 @@ fn cells(row: &Standing) -> Vec<String> {
         row.draws.to_string(),
         row.losses.to_string(),
         format!("{:.1}", row.score),
-        format!("{:.1}", row.percent),
+        share(row),
         match (row.percent_low, row.percent_high) {
             (Some(low), Some(high)) => format!("{low:.1} to {high:.1}"),
             _ => String::new(),

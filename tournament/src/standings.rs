@@ -422,7 +422,11 @@ impl Standings {
             let counts = [row.games, row.wins, row.draws, row.losses].map(|n| n.to_string());
             let [rank, score] = [row.rank.to_string(), format!("{:.1}", row.score)];
             let share = |share: f64| format!("{:.2}", hundredths(share));
-            let percent = share(row.percent);
+            // Who has played nothing has no share of it.
+            let percent = match row.games {
+                0 => String::new(),
+                _ => share(row.percent),
+            };
             let [low, high] = [row.percent_low, row.percent_high]
                 .map(|bound| bound.map_or_else(String::new, share));
             let [faults, voids] = [row.faults, row.voids].map(|n| n.to_string());
