@@ -57,6 +57,13 @@ fn a_tournament_is_written_as_the_ending_says() {
     let array: Vec<serde_json::Value> = serde_json::from_str(&read("cup.json")).unwrap();
     assert_eq!(array, matches);
 
+    let refused = run(folder, &["export", "cup", "new/cup.md"]).refused(1);
+    let hint = "hint: `mkdir -p new` makes it";
+    assert!(
+        refused.contains("no folder new") && refused.contains(hint),
+        "{refused}"
+    );
+
     let refused = run(folder, &["export", "cup", "cup.pdf"]).refused(2);
     assert!(refused.contains(".html, .md, .svg"), "{refused}");
     run(folder, &["export", "cop", "cop.md"]).refused(1);
@@ -189,6 +196,11 @@ fn ratings_have_a_history_and_are_the_same_when_computed_again() {
     let now: Vec<serde_json::Value> = serde_json::from_str(&now).unwrap();
     let greedy = now.iter().find(|row| row["bot"] == "greedy@1").unwrap();
     assert_eq!(rows[1]["rating"], greedy["rating"]);
+    let refused = run(folder, &["ratings", "--history", "greedy@1"]).refused(2);
+    assert!(
+        refused.contains("leave the version out: greedy"),
+        "{refused}"
+    );
     let refused = run(folder, &["ratings", "--history", "nobody"]).refused(2);
     assert!(refused.contains("flipside bots"), "{refused}");
 

@@ -86,11 +86,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             args.file.display()
         ))
     };
+    if !folder.is_dir() {
+        return Err(
+            Failure::new(format!("there is no folder {}", folder.display()))
+                .hint(format!("`mkdir -p {}` makes it", folder.display())),
+        );
+    }
     // Into a file beside it first: nobody finds half of one, and what was there stays if this fails.
     let mut file = tempfile::Builder::new()
         .prefix(".flipside-export-")
         .tempfile_in(folder)
-        .map_err(failed)?;
+        .map_err(|error| {
+            // The error names the file beside it, which nobody asked for.
+            let error = error.kind();
+            Failure::new(format!(
+                "{} cannot be written: {error}",
+                args.file.display()
+            ))
+        })?;
     write(&journal, &tournament, kind, file.as_file_mut())?;
     let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     file.as_file().set_permissions(readable).map_err(failed)?;
