@@ -441,7 +441,7 @@ fn what_cannot_be_played_is_refused_and_leaves_nothing_behind() {
     tournament(
         "flipfour",
         &["--opening-plies", "61"],
-        &["at most 60", "hint"],
+        &["61 is not in 0..=60"],
     );
     let file = |text: &str, words: &[&str]| {
         std::fs::write(folder.path().join("cup.toml"), text).unwrap();
