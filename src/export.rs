@@ -34,8 +34,8 @@ const FIRST: [Heading; 2] = [("rank", true), ("bot", false)];
 /// The heading of the points of all matches.
 const SCORE: &str = "score";
 
-/// The headings behind that.
-const HEADINGS: [Heading; 10] = [
+/// The headings behind that. There is no room for the deviation of a rating: its interval tells it.
+const HEADINGS: [Heading; 11] = [
     ("rating", true),
     ("95 % interval", true),
     ("games", true),
@@ -44,6 +44,7 @@ const HEADINGS: [Heading; 10] = [
     ("losses", true),
     (SCORE, true),
     ("%", true),
+    ("% from to", true),
     ("faults", true),
     ("voids", true),
 ];
@@ -197,7 +198,12 @@ impl Summary<'_> {
                     row.losses.to_string(),
                 ]);
                 cells.extend((!repeated).then(|| score(row)));
-                cells.extend([share(row), row.faults.to_string(), row.voids.to_string()]);
+                cells.extend([
+                    share(row),
+                    share_interval(row),
+                    row.faults.to_string(),
+                    row.voids.to_string(),
+                ]);
                 cells
             })
     }
@@ -208,6 +214,14 @@ pub(crate) fn share(row: &Row) -> String {
     match row.games {
         0 => "-".to_owned(),
         _ => format!("{:.1}", row.percent),
+    }
+}
+
+/// The 95 % interval of that share, if it has one.
+pub(crate) fn share_interval(row: &Row) -> String {
+    match (row.percent_low, row.percent_high) {
+        (Some(low), Some(high)) => format!("{low:.1} to {high:.1}"),
+        _ => String::new(),
     }
 }
 

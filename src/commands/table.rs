@@ -9,7 +9,7 @@ use flipside_tournament::{
 };
 
 use crate::arena::ArenaArg;
-use crate::export::{ENCOUNTERS, MOST_CROSSED, encounter_cells, left_out, share};
+use crate::export::{ENCOUNTERS, MOST_CROSSED, encounter_cells, left_out, share, share_interval};
 use crate::failure::{Failure, Result};
 use crate::output::{self, Column, Format, aligned, plain_line};
 use crate::summary;
@@ -277,10 +277,7 @@ fn cells(row: &Standing) -> Vec<String> {
         row.losses.to_string(),
         format!("{:.1}", row.score),
         share(row),
-        match (row.percent_low, row.percent_high) {
-            (Some(low), Some(high)) => format!("{low:.1} to {high:.1}"),
-            _ => String::new(),
-        },
+        share_interval(row),
         row.faults.to_string(),
         row.voids.to_string(),
     ]

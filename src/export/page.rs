@@ -19,6 +19,8 @@ td { white-space: nowrap; }
 th { border-bottom: 2px solid; font-weight: 600; vertical-align: bottom; }
 tr + tr td { border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent); }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
+h1 { overflow-wrap: anywhere; }
+dd, li { overflow-wrap: anywhere; min-width: 0; }
 svg { max-width: 100%; height: auto; border-radius: 4px; }
 footer { margin-top: 2rem; opacity: .7; font-size: .9rem; }
 ";
