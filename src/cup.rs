@@ -190,6 +190,39 @@ const KEYS: [&str; 30] = [
     "arena",
 ];
 
+/// What a value of each key looks like.
+const EXAMPLES: [(&str, &str); KEYS.len() - 1] = [
+    ("game", r#""flipfour""#),
+    ("bots", r#"["./mine", "sample:random"]"#),
+    ("format", r#""swiss""#),
+    ("seats", "2"),
+    ("copies", "1"),
+    ("rounds", "10"),
+    ("challengers", "1"),
+    ("best-of", "3"),
+    ("tie-breaks", "3"),
+    ("third-place", "true"),
+    ("seeding", r#""entry""#),
+    ("matches", "1000"),
+    ("elo0", "0.0"),
+    ("elo1", "10.0"),
+    ("alpha", "0.05"),
+    ("beta", "0.05"),
+    ("model", r#""logistic""#),
+    ("clock", r#""move=1s""#),
+    ("opening-plies", "4"),
+    ("seed", "7"),
+    ("options", "{ max_plies = 100 }"),
+    ("concurrency", "2"),
+    ("force-concurrency", "true"),
+    ("use-affinity", "true"),
+    ("name", r#""summer""#),
+    ("trust", "true"),
+    ("ponder", r#""off""#),
+    ("pause-after", "5"),
+    ("paused", r#""leave-out""#),
+];
+
 /// Reads how many matches are played at once.
 pub(crate) fn concurrency(typed: &str) -> Result<NonZeroUsize, String> {
     match typed.parse::<NonZeroUsize>() {
@@ -224,6 +257,9 @@ fn in_words(message: &str) -> String {
             "expected a whole number, 1 or more",
         ),
         ("expected f64", "expected a number"),
+        ("expected a sequence", "expected a list"),
+        ("expected a map", "expected a table"),
+        ("expected a boolean", "expected true or false"),
     ] {
         if let Some(before) = words.strip_suffix(name) {
             words = format!("{before}{meant}");
@@ -289,15 +325,25 @@ impl Cup {
             }
         }
         toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(text.len(), |span| span.start);
-            let told = table.get_ref().iter().find_map(|(key, value)| {
-                let number = value.get_ref().as_integer()?;
-                let its = value.span().contains(&at);
-                its.then(|| out_of_range(key.get_ref(), number)).flatten()
-            });
-            match told {
-                Some(told) => (line(at), told, None),
-                None => wrong(&error),
+            let start = error.span().map_or(text.len(), |span| span.start);
+            let (at, what, hint) = wrong(&error);
+            let mut values = table.get_ref().iter();
+            let Some((key, value)) = values.find(|(_, value)| value.span().contains(&start)) else {
+                return (at, what, hint);
+            };
+            let name: &str = key.get_ref();
+            let number = value.get_ref().as_integer();
+            if let Some(told) = number.and_then(|number| out_of_range(name, number)) {
+                return (at, told, None);
+            }
+            // A value of the wrong type is told without the key that it is of.
+            match what.starts_with("invalid type") {
+                true => {
+                    let example = EXAMPLES.iter().find(|(known, _)| *known == name);
+                    let hint = example.map(|(name, value)| format!("for example {name} = {value}"));
+                    (at, format!("{name}: {what}"), hint)
+                }
+                false => (at, what, hint),
             }
         })
     }
@@ -621,6 +667,27 @@ paused = "leave-out"
             (Some(1), 4, 4)
         );
         assert_eq!(settings.clock.to_string(), "10s+100ms");
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_type_is_told_with_its_key_and_an_example() {
+        let wrong = |text: &str| Cup::parse(text).unwrap_err();
+        for (key, value) in EXAMPLES {
+            Cup::parse(&format!("{key} = {value}\n")).unwrap();
+            let (line, what, hint) = wrong(&format!("\n{key} = [[]]\n"));
+            assert_eq!(line, 2, "{what}");
+            assert!(what.starts_with(&format!("{key}: invalid type")), "{what}");
+            assert_eq!(hint.unwrap(), format!("for example {key} = {value}"));
+        }
+        let (line, what, hint) = wrong("game = \"flipfour\"\nbots = \"./x.py\"\n");
+        let told = "bots: invalid type: string \"./x.py\", expected a list";
+        assert_eq!((line, what.as_str()), (2, told));
+        assert!(
+            hint.unwrap()
+                .contains("bots = [\"./mine\", \"sample:random\"]")
+        );
+        let (_, what, _) = wrong("bots = [\"./a\", 3]\n");
+        assert!(what.starts_with("bots: invalid type: integer"), "{what}");
     }
 
     #[test]

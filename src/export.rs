@@ -4,8 +4,9 @@ mod cross;
 mod markdown;
 mod page;
 
-use flipside_tournament::{CrossTable, Row, Standings, Tournament};
+use flipside_tournament::{CrossTable, DecidedBy, Encounter, Row, Standings, Tournament};
 
+use crate::summary::counted;
 use crate::words;
 
 pub(crate) use cross::picture;
@@ -33,8 +34,8 @@ const FIRST: [Heading; 2] = [("rank", true), ("bot", false)];
 /// The heading of the points of all matches.
 const SCORE: &str = "score";
 
-/// The headings behind that.
-const HEADINGS: [Heading; 10] = [
+/// The headings behind that. There is no room for the deviation of a rating: its interval tells it.
+const HEADINGS: [Heading; 11] = [
     ("rating", true),
     ("95 % interval", true),
     ("games", true),
@@ -43,9 +44,48 @@ const HEADINGS: [Heading; 10] = [
     ("losses", true),
     (SCORE, true),
     ("%", true),
+    ("% from to", true),
     ("faults", true),
     ("voids", true),
 ];
+
+/// The headings of a knockout's encounters.
+pub(crate) const ENCOUNTERS: [Heading; 7] = [
+    ("encounter", false),
+    ("better seed", false),
+    ("against", false),
+    ("score", true),
+    ("blocks", true),
+    ("goes on", false),
+    ("decided by", false),
+];
+
+/// An encounter as a row under these.
+pub(crate) fn encounter_cells(encounter: &Encounter) -> [String; 7] {
+    let bot = |at: usize| encounter.bots.get(at).cloned().unwrap_or_default();
+    let points: Vec<String> = (encounter.points.iter())
+        .map(|points| format!("{points:.1}"))
+        .collect();
+    [
+        encounter.stage.clone(),
+        bot(0),
+        bot(1),
+        points.join(" : "),
+        match encounter.bots.len() {
+            1 => String::new(),
+            _ => encounter.blocks.to_string(),
+        },
+        encounter.winner.clone().unwrap_or_default(),
+        match encounter.decided_by {
+            None => "not decided",
+            Some(DecidedBy::Score) => "score",
+            Some(DecidedBy::TieBreak) => "tie-break",
+            Some(DecidedBy::Seed) => "seed",
+            Some(DecidedBy::Bye) => "bye",
+        }
+        .into(),
+    ]
+}
 
 impl Summary<'_> {
     /// The game, the clock and what else fixes the tournament, with how far it has come.
@@ -90,10 +130,9 @@ impl Summary<'_> {
         }
         for import in &self.standings.imports {
             let matches = import.matches;
-            let told = format!(
-                "{matches} matches were played elsewhere, as {}",
-                import.name
-            );
+            let were = if matches == 1 { "was" } else { "were" };
+            let matches = counted(matches, "match");
+            let told = format!("{matches} {were} played elsewhere, as {}", import.name);
             let told = match import.finished {
                 true => told,
                 false => format!("{told}; {}", words::IN_PART),
@@ -160,12 +199,29 @@ impl Summary<'_> {
                 ]);
                 cells.extend((!repeated).then(|| score(row)));
                 cells.extend([
-                    format!("{:.1}", row.percent),
+                    share(row),
+                    share_interval(row),
                     row.faults.to_string(),
                     row.voids.to_string(),
                 ]);
                 cells
             })
+    }
+}
+
+/// Its points in a hundred games, as they are shown; a dash where it has played none.
+pub(crate) fn share(row: &Row) -> String {
+    match row.games {
+        0 => "-".to_owned(),
+        _ => format!("{:.1}", row.percent),
+    }
+}
+
+/// The 95 % interval of that share, if it has one.
+pub(crate) fn share_interval(row: &Row) -> String {
+    match (row.percent_low, row.percent_high) {
+        (Some(low), Some(high)) => format!("{low:.1} to {high:.1}"),
+        _ => String::new(),
     }
 }
 

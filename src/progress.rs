@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::output::note;
 use crate::output::on_terminal;
+use crate::summary::{counted, plural};
 
 /// The time between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -16,7 +17,7 @@ const TICK: Duration = Duration::from_millis(500);
 
 /// The progress of so many steps.
 pub(crate) struct Progress {
-    what: &'static str,
+    what: Steps,
     total: u64,
     done: u64,
     /// How many were done before this run: they do not count for the rate.
@@ -26,9 +27,27 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
 }
 
+/// What steps are, and what is done with each: `match`, `written`; nothing is said of what is plain.
+#[derive(Clone, Copy)]
+pub(crate) struct Steps(pub(crate) &'static str, pub(crate) &'static str);
+
+impl Steps {
+    fn all(self) -> String {
+        format!("{} {}", plural(self.0), self.1)
+            .trim_end()
+            .to_owned()
+    }
+
+    fn counted(self, number: u64) -> String {
+        format!("{} {}", counted(number, self.0), self.1)
+            .trim_end()
+            .to_owned()
+    }
+}
+
 impl Progress {
-    /// `what` is the steps' name in the plural; `before` of them are done already.
-    pub(crate) fn new(what: &'static str, before: u64, total: u64) -> Self {
+    /// `before` of the steps are done already.
+    pub(crate) fn new(what: Steps, before: u64, total: u64) -> Self {
         let now = Instant::now();
         // With a log on the same screen, lines are better than a bar that every entry tears.
         let log = tracing::enabled!(tracing::Level::ERROR);
@@ -54,13 +73,13 @@ impl Progress {
             let bar =
                 ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(8));
             bar.set_style(style);
-            bar.set_message(what);
+            bar.set_message(what.all());
             bar.set_position(before);
             bar.enable_steady_tick(TICK);
             bar
         });
         if bar.is_none() && before > 0 {
-            note!("{before} of {total} {what} are there already");
+            note!("{before} of {total} {} are there already", what.all());
         }
         Progress {
             what,
@@ -89,7 +108,7 @@ impl Progress {
                     "{} of {} {}, {:.1} a second, {} left",
                     self.done,
                     self.total,
-                    self.what,
+                    self.what.all(),
                     rate(self.done, self.before, self.began.elapsed()),
                     left(self.done, self.before, self.total, self.began.elapsed()),
                 );
@@ -114,7 +133,7 @@ impl Progress {
         let played = self.done - self.before;
         if played > 0 {
             let seconds = self.began.elapsed().as_secs_f64();
-            note!("{played} {} in {seconds:.1} s", self.what);
+            note!("{} in {seconds:.1} s", self.what.counted(played));
         }
     }
 }

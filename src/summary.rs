@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use flipside_tournament::{Ranking, Row, Settings, Standings, Tournament};
 
+use crate::export::share;
 use crate::output::plain_line;
-use crate::text::{cut, left, right, width as columns_of};
+use crate::text::{cut, left, left_name, right, width as columns_of};
 use crate::words;
 
-/// The widest line.
+/// The widest line, but for the command in the last one.
 pub(crate) const WIDTH: usize = 72;
 
 /// How many bots are named.
@@ -110,11 +111,11 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
         lines.extend(textwrap::wrap(test, WIDTH).into_iter().map(String::from));
     }
     lines.push(String::new());
-    lines.push(format!("more: flipside table {title} --full"));
     let lines = lines
         .iter()
         .map(|line| cut(line, WIDTH).trim_end().to_owned() + "\n");
-    lines.collect()
+    // It is to be typed, so it is whole however wide.
+    lines.collect::<String>() + &format!("more: flipside table {title} --full\n")
 }
 
 /// The game, the format and the clock, in one line.
@@ -183,10 +184,10 @@ fn scores(standings: &Standings) -> Vec<String> {
                 true => score.to_owned(),
                 false => format!("{score}  {}", right(share, SHARE)),
             };
-            let scores = standings.rows.iter().map(|row| {
-                let share = 100.0 * row.score / row.games.max(1) as f64;
-                score(&format!("{:.1}", row.score), &format!("{share:.1}"))
-            });
+            let scores = standings
+                .rows
+                .iter()
+                .map(|row| score(&format!("{:.1}", row.score), &share(row)));
             std::iter::once(score("score", "%")).chain(scores).collect()
         }
     }
@@ -197,7 +198,7 @@ fn line(row: &Row, name: usize, score: &str) -> String {
     format!(
         "{}. {}  {}  {}  {}  {}-{}-{}{}",
         right(&row.rank.to_string(), 2),
-        left(&plain_line(&row.bot), name),
+        left_name(&plain_line(&row.bot), name),
         right(&format!("{:.0}", row.rating), 6),
         left(&format!("±{around:.0}"), 5),
         score,
@@ -213,12 +214,19 @@ fn line(row: &Row, name: usize, score: &str) -> String {
 
 /// `1 fault`, `2 faults`.
 pub(crate) fn counted(number: u64, what: &str) -> String {
-    let plural = match (number, what.ends_with("ch")) {
-        (1, _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{number} {what}{plural}")
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {}", plural(what)),
+    }
+}
+
+/// `faults`, `matches`, `plies`.
+pub(crate) fn plural(what: &str) -> String {
+    match what.strip_suffix('y') {
+        Some(begin) => format!("{begin}ies"),
+        None if what.ends_with("ch") => format!("{what}es"),
+        None => format!("{what}s"),
+    }
 }
 
 /// A time that has passed, in words.
@@ -276,6 +284,7 @@ mod tests {
                 cells: Vec::new(),
             },
             ranking: None,
+            encounters: Vec::new(),
             sprt: None,
         }
     }
@@ -342,11 +351,13 @@ more: flipside table summer --full
         let greedy = Row {
             games: 15,
             score: 11.0,
+            percent: 1_100.0 / 15.0,
             ..row(2, "greedy@1", 0)
         };
         let random = Row {
             games: 10,
             score: 9.0,
+            percent: 90.0,
             ..row(1, "random@2", 0)
         };
         let text = told(&facts(), &standings(vec![random, greedy]), None);
@@ -377,6 +388,38 @@ more: flipside table summer --full
             text.contains("\n90 of 96 matches in 0.4 s, 6 left out\n"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn versions_of_a_bot_stay_apart_and_a_command_can_be_typed() {
+        let name = "n".repeat(64);
+        let bots = [1, 12].map(|version| format!("{name}@{version}"));
+        let rows = vec![row(1, &bots[0], 0), row(2, &bots[1], 0)];
+        let facts = Facts {
+            name: name.clone(),
+            ..facts()
+        };
+        let text = told(&facts, &standings(rows), None);
+        let cut = |version: &str| format!("n…{}{version}  ", "n".repeat(9 - version.len()));
+        for version in ["@1", "@12"] {
+            assert!(text.contains(&cut(version)), "{text}");
+        }
+        assert!(text.ends_with(&format!("\nmore: flipside table {name} --full\n")));
+    }
+
+    #[test]
+    fn one_is_not_told_as_many() {
+        for (what, one, more) in [
+            ("fault", "1 fault", "2 faults"),
+            ("match", "1 match", "0 matches"),
+            ("ply", "1 ply", "30 plies"),
+        ] {
+            let number = |text: &str| text.split(' ').next().unwrap().parse().unwrap();
+            assert_eq!(
+                [one, more].map(|text| counted(number(text), what)),
+                [one, more]
+            );
+        }
     }
 
     #[test]
@@ -412,7 +455,8 @@ more: flipside table summer --full
         let text = told(&facts, &standings(rows), None);
         assert!(text.contains("    and 22 more\n"), "{text}");
         for line in text.lines() {
-            assert!(columns_of(line) <= WIDTH, "{line}");
+            let command = line.starts_with("more: ");
+            assert!(columns_of(line) <= WIDTH || command, "{line}");
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
     }

@@ -32,6 +32,33 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     out
 }
 
+/// As much of a name as fits into so many columns, cut in the middle: what tells two versions of a bot apart stands at
+/// the end. What follows the last `@` is kept, and a third of the columns at least.
+pub(crate) fn cut_name(name: &str, columns: usize) -> String {
+    if width(name) <= columns {
+        return name.to_owned();
+    }
+    let left = columns.saturating_sub(1);
+    let version = name.rfind('@').map_or(0, |at| width(&name[at..]));
+    let end = match version < left {
+        true => version.max(left.div_ceil(3)),
+        false => left,
+    };
+    let mut behind = String::new();
+    for letter in name.chars().rev() {
+        if width(&behind) + letter.width().unwrap_or(0) > end {
+            break;
+        }
+        behind.insert(0, letter);
+    }
+    cut(name, columns - width(&behind)) + &behind
+}
+
+/// A name in exactly so many columns.
+pub(crate) fn left_name(name: &str, columns: usize) -> String {
+    left(&cut_name(name, columns), columns)
+}
+
 /// A text in exactly so many columns, cut or filled up with blanks behind it.
 pub(crate) fn left(text: &str, columns: usize) -> String {
     let mut text = cut(text, columns);
@@ -66,8 +93,22 @@ mod tests {
                 assert!(width(&cut(text, columns)) <= columns, "{text} {columns}");
                 assert_eq!(width(&left(text, columns)), columns, "{text} {columns}");
                 assert_eq!(width(&right(text, columns)), columns, "{text} {columns}");
+                assert!(
+                    width(&cut_name(text, columns)) <= columns,
+                    "{text} {columns}"
+                );
+                assert_eq!(
+                    width(&left_name(text, columns)),
+                    columns,
+                    "{text} {columns}"
+                );
             }
         }
+        assert_eq!(cut_name("greedy@1", 5), "gr…@1");
+        assert_eq!(cut_name("greedy@123", 5), "…@123");
+        assert_eq!(cut_name("greedy@123", 4), "…123");
+        assert_eq!(cut_name("a-name-that-is-long@12", 16), "a-name-tha…ng@12");
+        assert_eq!(cut_name("a-long-cup-4711", 12), "a-long-…4711");
         assert_eq!(cut("greedy@1", 5), "gree…");
         assert_eq!(cut("五子棋", 5), "五子…");
         assert_eq!(left("五", 4), "五  ");

@@ -106,8 +106,7 @@ pub(crate) fn rounds(settings: &Settings) -> Option<String> {
 pub(crate) fn opening(settings: &Settings) -> Option<String> {
     match settings.opening_plies {
         0 => None,
-        1 => Some("1 opening ply".into()),
-        plies => Some(format!("{plies} opening plies")),
+        plies => Some(counted(plies.into(), "opening ply")),
     }
 }
 

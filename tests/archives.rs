@@ -226,7 +226,7 @@ fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
     );
     let refused = other(&import).refused(1);
     assert!(
-        refused.contains("went otherwise") && refused.contains("--arena DIR"),
+        refused.contains("was played here as well") && refused.contains("--arena DIR"),
         "{refused}"
     );
     let third = [&import[..], &["--arena", "third"]].concat();

@@ -160,6 +160,39 @@ fn a_full_table_has_all_statistics_for_people_as_json_and_as_csv() {
     run(folder.path(), &["table", "--full", "--cross"]).refused(2);
 }
 
+#[test]
+fn a_gauntlet_tells_elo_of_each_pair_that_met() {
+    let folder = tempfile::tempdir().unwrap();
+    let third = folder.path().join("third.wat");
+    std::fs::copy(sample("wat/first.wat"), &third).unwrap();
+    let bots = [sample("wat/first.wat"), sample("wat/instant.wat")];
+    let bots = [&*bots[0], &*bots[1], third.to_str().unwrap()];
+    let rounds = ["--format", "gauntlet", "--rounds", "3"];
+    let args = [&["tournament", "flipflop-3x3"], &bots[..], &rounds].concat();
+    run(folder.path(), &args).ok();
+    let people = run(folder.path(), &["table", "--full"]).ok();
+    let pair = |line: &&str| line.starts_with("first@1  ") && line.ends_with(']');
+    assert_eq!(people.lines().filter(pair).count(), 2, "{people}");
+    let json = run(folder.path(), &["table", "--full", "--json"]).ok();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let statistics = &json["statistics"];
+    assert!(statistics["pair"].is_null() && statistics["pairs_left_out"].is_null());
+    let pairs = statistics["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 2, "{json}");
+    for pair in pairs {
+        assert_eq!(pair["bots"][0], "first@1");
+        let matches = pair["matches"].as_array().unwrap();
+        assert_eq!(matches.iter().map(|n| n.as_u64().unwrap()).sum::<u64>(), 6);
+    }
+    let csv = run(folder.path(), &["table", "--full", "--csv"]).ok();
+    for against in ["instant@1", "third@1"] {
+        assert!(
+            csv.contains(&format!("\npair,first@1,{against},elo,")),
+            "{csv}"
+        );
+    }
+}
+
 fn columns_of(csv: &str) -> usize {
     csv.lines().next().unwrap().matches(',').count()
 }

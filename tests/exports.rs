@@ -57,6 +57,13 @@ fn a_tournament_is_written_as_the_ending_says() {
     let array: Vec<serde_json::Value> = serde_json::from_str(&read("cup.json")).unwrap();
     assert_eq!(array, matches);
 
+    let refused = run(folder, &["export", "cup", "new/cup.md"]).refused(1);
+    let hint = "hint: `mkdir -p new` makes it";
+    assert!(
+        refused.contains("no folder new") && refused.contains(hint),
+        "{refused}"
+    );
+
     let refused = run(folder, &["export", "cup", "cup.pdf"]).refused(2);
     assert!(refused.contains(".html, .md, .svg"), "{refused}");
     run(folder, &["export", "cop", "cop.md"]).refused(1);
@@ -92,6 +99,12 @@ fn what_the_ranks_come_from_is_in_every_report() {
     play("swiss", &bots, &["--format", "swiss", "--rounds", "3"]);
     let test = ["--format", "sprt", "--elo1", "40", "--rounds", "4"];
     play("test", &bots[..2], &test);
+    let out = ["--format", "knockout", "--tie-breaks", "1"];
+    play(
+        "out",
+        &bots[..3],
+        &[&out[..], &["--seeding", "entry"]].concat(),
+    );
     let exported = |name: &str, ending: &str| {
         let file = format!("{name}.{ending}");
         run(folder, &["export", name, &file]).ok();
@@ -136,6 +149,29 @@ fn what_the_ranks_come_from_is_in_every_report() {
     let full = run(folder, &["table", "swiss", "--full", "--csv"]).ok();
     assert!(full.contains("\nranking,b1@1,,Buchholz,"), "{full}");
 
+    for (how, flags) in [("text", &[][..]), ("csv", &["--full", "--csv"])] {
+        let told = run(folder, &[&["table", "out"], flags].concat()).ok();
+        let bye = match how {
+            "text" => told.lines().any(|line| line.ends_with("b1@1     bye")),
+            _ => told.contains("\nencounter,b1@1,,decided_by,bye\n"),
+        };
+        assert!(bye, "{told}");
+    }
+    for ending in ["md", "html"] {
+        let text = exported("out", ending);
+        assert!(
+            text.contains("decided by") && text.contains("bye"),
+            "{text}"
+        );
+    }
+    let json = run(folder, &["table", "out", "--json"]).ok();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let encounters = json["encounters"].as_array().unwrap();
+    let stages: Vec<_> = encounters.iter().map(|one| &one["stage"]).collect();
+    assert_eq!(stages, ["semi-final", "semi-final", "final"], "{json}");
+    assert_eq!(encounters[0]["decided_by"], "bye");
+    assert_eq!(encounters[2]["points"].as_array().unwrap().len(), 2);
+
     let line = "b1@1 against b2@1: LLR ";
     let people = run(folder, &["table", "test"]).ok();
     let told = people.lines().find(|told| told.starts_with(line)).unwrap();
@@ -160,6 +196,11 @@ fn ratings_have_a_history_and_are_the_same_when_computed_again() {
     let now: Vec<serde_json::Value> = serde_json::from_str(&now).unwrap();
     let greedy = now.iter().find(|row| row["bot"] == "greedy@1").unwrap();
     assert_eq!(rows[1]["rating"], greedy["rating"]);
+    let refused = run(folder, &["ratings", "--history", "greedy@1"]).refused(2);
+    assert!(
+        refused.contains("leave the version out: greedy"),
+        "{refused}"
+    );
     let refused = run(folder, &["ratings", "--history", "nobody"]).refused(2);
     assert!(refused.contains("flipside bots"), "{refused}");
 

@@ -196,7 +196,7 @@ fn who_quits_against_one_side_has_lost_and_the_record_says_so() {
     );
     let verified = run(folder.path(), &["verify", "quit.jsonl"]).ok();
     assert!(
-        verified.contains("1 faults on the referee's word"),
+        verified.contains("1 fault on the referee's word"),
         "{verified}"
     );
     let text = std::fs::read_to_string(folder.path().join("quit.jsonl")).unwrap();

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::output::{Format, note};
+use crate::progress::Steps;
 use crate::walls;
 
 /// The game of the plies that are measured.
@@ -234,7 +235,7 @@ fn watch_memory(wat: &Path, matches: u64) -> Result<Memory> {
     let sandbox = Sandbox::new(Settings::default());
     sandbox.prepare(&bot)?;
     let mut referee = Referee::new(sandbox)?;
-    let mut progress = crate::progress::Progress::new("matches", 0, matches);
+    let mut progress = crate::progress::Progress::new(Steps("match", ""), 0, matches);
     let began = Instant::now();
     let mut after_a_tenth_kb = 0;
     for number in 0..matches {

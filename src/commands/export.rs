@@ -9,6 +9,7 @@ use crate::commands::import::in_steps;
 use crate::export::{Summary, markdown, page, picture};
 use crate::failure::{Failure, Result};
 use crate::output::note;
+use crate::progress::Steps;
 use crate::words;
 
 /// Write a tournament into a file for others: a page, Markdown, a picture, results, all records
@@ -85,11 +86,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             args.file.display()
         ))
     };
+    if !folder.is_dir() {
+        return Err(
+            Failure::new(format!("there is no folder {}", folder.display()))
+                .hint(format!("`mkdir -p {}` makes it", folder.display())),
+        );
+    }
     // Into a file beside it first: nobody finds half of one, and what was there stays if this fails.
     let mut file = tempfile::Builder::new()
         .prefix(".flipside-export-")
         .tempfile_in(folder)
-        .map_err(failed)?;
+        .map_err(|error| {
+            // The error names the file beside it, which nobody asked for.
+            let error = error.kind();
+            Failure::new(format!(
+                "{} cannot be written: {error}",
+                args.file.display()
+            ))
+        })?;
     write(&journal, &tournament, kind, file.as_file_mut())?;
     let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     file.as_file().set_permissions(readable).map_err(failed)?;
@@ -123,13 +137,16 @@ fn write(journal: &Journal, tournament: &Tournament, kind: Kind, file: &mut File
             String::new()
         }
         Kind::Archive => {
-            let written = in_steps("matches written", |step| {
+            let written = in_steps(Steps("match", "written"), |step| {
                 archive::write(journal, tournament, &mut out, step)
             })?;
             if written.beyond > 0 {
                 note!(
-                    "{} matches are not in it: they were played, but one before them was not yet",
-                    written.beyond
+                    "{} not in it: played, but a match before was not yet",
+                    match written.beyond {
+                        1 => "1 match is".to_owned(),
+                        beyond => format!("{beyond} matches are"),
+                    }
                 );
             }
             String::new()

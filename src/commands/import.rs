@@ -10,7 +10,7 @@ use crate::arena::ArenaArg;
 use crate::failure::{Failure, Result};
 use crate::output::{note, plain_line, print};
 use crate::policy::DiskArg;
-use crate::progress::Progress;
+use crate::progress::{Progress, Steps};
 use crate::summary;
 
 /// Take a tournament in that was played in another arena, after refereeing every record again
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         hash: Sha256::new(),
     };
     let threads = std::thread::available_parallelism().map_err(Failure::new)?;
-    let checked = in_steps("records verified", |step| {
+    let checked = in_steps(Steps("record", "verified"), |step| {
         check(&mut hashing, threads, step)
     })
     .map_err(about)?;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let room = args.disk.room(&arena)?;
     file.rewind().map_err(|error| cannot_read(path, &error))?;
     let mut journal = arena.journal()?;
-    let imported = in_steps("matches taken in", |step| {
+    let imported = in_steps(Steps("match", "imported"), |step| {
         let left = || room.is_left();
         import(&mut journal, &mut file, &checked, &names, hash, left, step)
     })
@@ -84,6 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     tell_missing(&imported.tournament.entrants);
     let known = match imported.known {
         0 => String::new(),
+        1 => ", 1 was here already".to_owned(),
         known => format!(", {known} were here already"),
     };
     print(&format!(
@@ -129,19 +130,23 @@ fn found(path: &Path, checked: &Checked) -> String {
     let head = &checked.head;
     let forfeits = match head.matches - checked.records {
         0 => String::new(),
+        1 => ", and 1 forfeit follows from them".to_owned(),
         forfeits => format!(", and {forfeits} forfeits follow from them"),
     };
     let told = match checked.faults_told {
         0 => String::new(),
-        told => format!(" ({told} faults on the other referee's word)"),
+        told => format!(
+            " ({} on the other referee's word)",
+            summary::counted(told, "fault")
+        ),
     };
     format!(
-        "{}: true: {} {}, {} bots, {} records{told}{forfeits}",
+        "{}: true: {} {}, {}, {}{told}{forfeits}",
         path.display(),
         head.settings.game,
         head.tournament,
-        head.bots.len(),
-        checked.records,
+        summary::counted(head.bots.len() as u64, "bot"),
+        summary::counted(checked.records, "record"),
     )
 }
 
@@ -161,10 +166,7 @@ fn cannot_read(path: &Path, error: &io::Error) -> Failure {
 }
 
 /// Work with a progress display, which begins when it is known how much there is to do.
-pub(crate) fn in_steps<T>(
-    what: &'static str,
-    work: impl FnOnce(&mut dyn FnMut(u64, u64)) -> T,
-) -> T {
+pub(crate) fn in_steps<T>(what: Steps, work: impl FnOnce(&mut dyn FnMut(u64, u64)) -> T) -> T {
     let mut progress: Option<Progress> = None;
     let done = work(&mut |done, total| {
         let progress = progress.get_or_insert_with(|| Progress::new(what, 0, total));

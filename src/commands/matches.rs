@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::arena::ArenaArg;
 use crate::failure::{Failure, Result};
 use crate::output::{self, Column, Format, Row, plain_line};
+use crate::summary::counted;
 
 /// List the matches played, the latest first
 #[derive(clap::Args)]
@@ -96,8 +97,11 @@ struct SeatEvidence {
 fn told(shown: &Shown) -> String {
     let row = &shown.row;
     let mut text = format!(
-        "{} - {}: {} after {} plies\n",
-        row.id, row.game, row.reason, row.plies
+        "{} - {}: {} after {}\n",
+        row.id,
+        row.game,
+        row.reason,
+        counted(row.plies, "ply")
     );
     if row.elsewhere {
         text += "played in another arena; its record was verified\n";

@@ -14,6 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::output::{self, plain_line};
 use crate::page;
 use crate::person::{AtTerminal, evidence};
+use crate::summary::counted;
 use crate::terminal::{self, Style};
 use crate::walls::ProcessArgs;
 
@@ -254,10 +255,10 @@ fn told(played: &Played, you: &Seated, has_left: bool, style: Style) -> Result<S
     };
     let _ = writeln!(
         text,
-        "{} ({}, {} plies).",
+        "{} ({}, {}).",
         style.bold(&result),
         verdict.reason,
-        played.plies
+        counted(played.plies, "ply")
     );
     let mut order: Vec<usize> = (0..you.names.len()).collect();
     order.sort_by_key(|&seat| verdict.places[seat]);

@@ -16,6 +16,7 @@ use crate::commands::games;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::output::{Format, plain_line};
+use crate::summary::counted;
 use crate::walls::ProcessArgs;
 
 /// Play one match, and show how it ended
@@ -164,8 +165,10 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
     let mut text = replay.table().text(Viewer::Open);
     let _ = writeln!(
         text,
-        "\n{}, {} plies, seed {}",
-        result.reason, result.plies, result.seed
+        "\n{}, {}, seed {}",
+        result.reason,
+        counted(result.plies, "ply"),
+        result.seed
     );
     if result.trust {
         let _ = writeln!(text, "{TRUSTED}");
@@ -174,8 +177,12 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
         let each = seat.used_ms / seat.plies.max(1) as f64;
         let _ = writeln!(
             text,
-            "place {}: {} (seat {}), points {}, {} plies of {each:.3} ms",
-            seat.place, seat.bot, seat.seat, seat.points, seat.plies
+            "place {}: {} (seat {}), points {}, {} of {each:.3} ms",
+            seat.place,
+            seat.bot,
+            seat.seat,
+            seat.points,
+            counted(seat.plies, "ply")
         );
         if let Some(fault) = &report.fault {
             let _ = writeln!(text, "  fault: {}", plain_line(&fault.to_string()));

@@ -1,4 +1,6 @@
-use flipside_tournament::{HistoryRow, Journal, Name, RatingRow, Tournament, history, ratings};
+use flipside_tournament::{
+    HistoryRow, Journal, Name, NameError, RatingRow, Tournament, history, ratings,
+};
 use serde::Serialize;
 
 use crate::arena::ArenaArg;
@@ -14,12 +16,22 @@ pub(crate) struct Args {
     /// The game; without it all of them.
     game: Option<String>,
     /// The ratings of all versions of a bot, after every rating period.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = without_version)]
     history: Option<Name>,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
     arena: ArenaArg,
+}
+
+/// Reads the name of a bot; who types its version is told that all are shown.
+fn without_version(typed: &str) -> Result<Name, String> {
+    typed.parse().map_err(|error: NameError| {
+        match typed.split_once('@').map(|(name, _)| name.parse::<Name>()) {
+            Some(Ok(name)) => format!("leave the version out: {name} shows all versions of it"),
+            _ => error.to_string(),
+        }
+    })
 }
 
 /// A bot's rating at a game.

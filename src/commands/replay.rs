@@ -10,6 +10,7 @@ use crate::commands::play_match::NewFile;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::output::{self, plain, plain_line};
+use crate::summary::counted;
 
 /// Show a match again in the terminal, from its record
 #[derive(clap::Args)]
@@ -55,8 +56,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     if args.ply.is_some_and(|ply| ply > record.over.plies) {
         return Err(Failure::usage(format!(
-            "this match has only {} plies",
-            record.over.plies
+            "this match has only {}",
+            counted(record.over.plies, "ply")
         )));
     }
     let wanted = |ply: u64| args.ply.is_none_or(|wanted| wanted == ply);
@@ -143,7 +144,7 @@ fn told(line: &Line, ply: u64, only: Option<Seat>) -> String {
             )
         }
         Line::Opening { acts } => {
-            let mut text = format!("opening, drawn from the seed: {ply} plies\n");
+            let mut text = format!("opening, drawn from the seed: {}\n", counted(ply, "ply"));
             for act in acts {
                 let _ = writeln!(text, "seat {}: {}", act.seat, act.action);
             }
@@ -187,7 +188,7 @@ fn ending(record: &Record) -> String {
         plies,
         ..
     } = &record.over;
-    let mut text = format!("over after {plies} plies: {reason}\n");
+    let mut text = format!("over after {}: {reason}\n", counted(*plies, "ply"));
     for (seat, line) in record.header.seats.iter().enumerate() {
         let (place, points) = (
             places.get(seat).copied().unwrap_or(0),

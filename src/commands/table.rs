@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 use flipside_tournament::statistics::{
-    BotReport, Decision, EndReport, PairReport, Report, SeatReport,
+    BotReport, Decision, EndReport, MOST_PAIRS, PairReport, Report, SeatReport,
 };
 use flipside_tournament::{
     CrossTable, Format as Pairings, FullTable, Import, Journal, Ranking, Row as Standing, Settings,
@@ -9,7 +9,7 @@ use flipside_tournament::{
 };
 
 use crate::arena::ArenaArg;
-use crate::export::{MOST_CROSSED, left_out};
+use crate::export::{ENCOUNTERS, MOST_CROSSED, encounter_cells, left_out, share, share_interval};
 use crate::failure::{Failure, Result};
 use crate::output::{self, Column, Format, aligned, plain_line};
 use crate::summary;
@@ -70,6 +70,20 @@ const SEATS: &[Column] = &[
     Column::Number("%"),
     Column::Text("% from to"),
     Column::Text("an advantage"),
+];
+
+const PAIRS: &[Column] = &[
+    Column::Text("bot"),
+    Column::Text("against"),
+    Column::Number("matches"),
+    Column::Number("won"),
+    Column::Number("drawn"),
+    Column::Number("lost"),
+    Column::Number("Elo"),
+    Column::Number("+/-"),
+    Column::Text("95 % interval"),
+    Column::Number("LOS %"),
+    Column::Text("Ptnml(0-2)"),
 ];
 
 const ENDS: &[Column] = &[
@@ -157,6 +171,15 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
     if let Some(ranking) = &standings.ranking {
         let _ = writeln!(text, "\n{}", ranked(ranking, standings));
     }
+    if !standings.encounters.is_empty() {
+        let columns = ENCOUNTERS.map(|(heading, number)| match number {
+            true => Column::Number(heading),
+            false => Column::Text(heading),
+        });
+        let rows = standings.encounters.iter();
+        let rows = rows.map(|encounter| encounter_cells(encounter).to_vec());
+        let _ = writeln!(text, "\n{}", aligned(&columns, rows));
+    }
     let _ = write!(
         text,
         "\n{}\nscore of the bot on the left against the bot above\n",
@@ -174,8 +197,8 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
     if standings.voids > 0 {
         let _ = writeln!(
             text,
-            "voids: {} times a match failed by no fault of a bot, and was or will be played again",
-            standings.voids
+            "voids: {} a match failed by no fault of a bot, and was or will be played again",
+            summary::counted(standings.voids, "time")
         );
     }
     text
@@ -184,9 +207,15 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
 /// Where matches come from that were not played here, in one line.
 pub(crate) fn imported(import: &Import) -> String {
     let told = plain_line(&format!(
-        "import: {} matches were played in another arena, as {}: their records were verified; that these bots \
-         chose the moves is its word",
-        import.matches, import.name
+        "import: {} {} played in another arena, as {}: with {} verified; that these bots chose the moves is its word",
+        summary::counted(import.matches, "match"),
+        if import.matches == 1 { "was" } else { "were" },
+        import.name,
+        if import.matches == 1 {
+            "its record"
+        } else {
+            "their records"
+        },
     ));
     match import.finished {
         true => told,
@@ -247,11 +276,8 @@ fn cells(row: &Standing) -> Vec<String> {
         row.draws.to_string(),
         row.losses.to_string(),
         format!("{:.1}", row.score),
-        format!("{:.1}", row.percent),
-        match (row.percent_low, row.percent_high) {
-            (Some(low), Some(high)) => format!("{low:.1} to {high:.1}"),
-            _ => String::new(),
-        },
+        share(row),
+        share_interval(row),
         row.faults.to_string(),
         row.voids.to_string(),
     ]
@@ -267,6 +293,8 @@ fn told_in_full(table: &FullTable) -> String {
         bots,
         superiority,
         pair,
+        pairs,
+        pairs_left_out,
         seats,
         ends,
     } = &table.statistics;
@@ -300,6 +328,15 @@ fn told_in_full(table: &FullTable) -> String {
     if let Some(pair) = pair {
         let _ = writeln!(text, "\n{}", pair_in_words(pair));
     }
+    if !pairs.is_empty() {
+        let _ = writeln!(text, "\n{}", aligned(PAIRS, pairs.iter().map(pair_cells)));
+    }
+    if *pairs_left_out > 0 {
+        let _ = writeln!(
+            text,
+            "\nElo by pairs: {pairs_left_out} pairs have met, and no more than {MOST_PAIRS} are shown"
+        );
+    }
     let tables = [
         aligned(SEATS, seats.iter().map(seat_cells)),
         aligned(
@@ -329,12 +366,11 @@ fn pair_in_words(pair: &PairReport) -> String {
         5 => "Ptnml(0-2)".to_owned(),
         scores => format!("Blocks by points (0-{})", (scores - 1) / 2),
     };
-    let counts: Vec<String> = blocks.iter().map(u64::to_string).collect();
     format!(
         "{one} against {other}: {} matches, won {won}, drawn {drawn}, lost {lost}\n\
          {elo}, 95 % interval {} to {}\n\
          LOS: {:.2} %, score: {:.2} % ({:.2} to {:.2} %)\n\
-         {name}: [{}]",
+         {name}: {}",
         won + drawn + lost,
         points(elo.low),
         points(elo.high),
@@ -342,8 +378,43 @@ fn pair_in_words(pair: &PairReport) -> String {
         100.0 * score.mean,
         100.0 * score.low,
         100.0 * score.high,
-        counts.join(", ")
+        counts_in_words(blocks)
     )
+}
+
+/// The same of each pair of many that met, for a line of a table.
+fn pair_cells(pair: &PairReport) -> Vec<String> {
+    let PairReport {
+        bots: [one, other],
+        blocks,
+        matches: [lost, drawn, won],
+        elo,
+        superiority,
+        ..
+    } = pair;
+    vec![
+        one.clone(),
+        other.clone(),
+        (won + drawn + lost).to_string(),
+        won.to_string(),
+        drawn.to_string(),
+        lost.to_string(),
+        points(elo.elo),
+        told_error(elo.error).map_or_else(|| "-".to_owned(), points),
+        format!("{} to {}", points(elo.low), points(elo.high)),
+        format!("{:.1}", 100.0 * superiority),
+        counts_in_words(blocks),
+    ]
+}
+
+/// An error, where one can be told: blocks that are all alike tell none, and the formula gives zero.
+fn told_error(error: f64) -> Option<f64> {
+    (error.is_finite() && error > 0.0).then_some(error)
+}
+
+fn counts_in_words(blocks: &[u64]) -> String {
+    let counts: Vec<String> = blocks.iter().map(u64::to_string).collect();
+    format!("[{}]", counts.join(", "))
 }
 
 /// A difference in Elo, which may be infinite.
@@ -430,6 +501,8 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
         bots,
         superiority,
         pair,
+        pairs,
+        pairs_left_out: _,
         seats,
         ends,
     } = &table.statistics;
@@ -469,12 +542,12 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
             line("superiority", &bot.bot, &rival.bot, "likelihood", *cell);
         }
     }
-    if let Some(PairReport {
+    for PairReport {
         bots: [one, other],
         blocks,
         elo,
         ..
-    }) = pair
+    } in pair.iter().chain(pairs)
     {
         let mut of = |figure: &str, value| line("pair", one, other, figure, value);
         for (at, &count) in blocks.iter().enumerate() {
@@ -483,13 +556,12 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
                 Some(count as f64),
             );
         }
-        let told = |error: f64| (error > 0.0).then_some(error);
         of("elo", Some(elo.elo + 0.0));
-        of("elo_error", told(elo.error));
+        of("elo_error", told_error(elo.error));
         of("elo_low", Some(elo.low));
         of("elo_high", Some(elo.high));
         of("normalised_elo", Some(elo.normalised));
-        of("normalised_elo_error", told(elo.normalised_error));
+        of("normalised_elo_error", told_error(elo.normalised_error));
     }
     if let (Some(running), [one, other]) = (&table.standings.sprt, &tournament.entrants[..]) {
         let accepted = |which| f64::from(u8::from(running.decision == Some(which)));
@@ -522,6 +594,19 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
     for end in ends {
         line("end", &end.reason, "", "matches", Some(end.matches as f64));
         line("end", &end.reason, "", "drawn", Some(end.drawn as f64));
+    }
+    for encounter in &table.standings.encounters {
+        let [stage, one, other, _, _, winner, decided_by] = encounter_cells(encounter);
+        let mut figure =
+            |name: &str, value: &str| csv::line(&mut out, ["encounter", &one, &other, name, value]);
+        figure("round", &encounter.round.to_string());
+        figure("stage", &stage);
+        for (name, points) in ["points", "points_against"].iter().zip(&encounter.points) {
+            figure(name, &points.to_string());
+        }
+        figure("blocks", &encounter.blocks.to_string());
+        figure("winner", &winner);
+        figure("decided_by", &decided_by);
     }
     if let Some(ranking) = &table.standings.ranking {
         for (row, ranked) in table.standings.rows.iter().zip(&ranking.rows) {

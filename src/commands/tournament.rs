@@ -18,7 +18,7 @@ use crate::fair;
 use crate::output::Format;
 use crate::output::note;
 use crate::policy::DiskArg;
-use crate::progress::Progress;
+use crate::progress::{Progress, Steps};
 use crate::stopping::Stopping;
 use crate::summary::{self, Took};
 use crate::walls::ProcessArgs;
@@ -356,7 +356,7 @@ pub(crate) fn carry_on(
                     if !watched {
                         note!("{}: {open} of {total} matches to play", tournament.name);
                     }
-                    let new = || Progress::new("matches", landed, landed + open);
+                    let new = || Progress::new(Steps("match", ""), landed, landed + open);
                     progress = (!watched).then(new);
                 }
                 Event::Landed(finished) => {

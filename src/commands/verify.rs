@@ -3,6 +3,7 @@ use flipside_referee::Verified;
 use crate::arena::{ArenaArg, read_record};
 use crate::failure::{Failure, Result};
 use crate::output;
+use crate::summary::counted;
 
 /// Referee a record again, without the bots
 ///
@@ -29,20 +30,23 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }) => {
                 let mut faults = String::new();
                 if faults_shown > 0 {
-                    faults += &format!(", {faults_shown} faults shown by evidence");
+                    faults += &format!(", {} shown by evidence", counted(faults_shown, "fault"));
                 }
                 if faults_told > 0 {
-                    faults += &format!(", {faults_told} faults on the referee's word");
+                    faults += &format!(", {} on the referee's word", counted(faults_told, "fault"));
                 }
                 let draws = if draws == 0 {
                     String::new()
                 } else {
-                    format!(", {draws} draws")
+                    format!(", {}", counted(draws, "draw"))
                 };
                 let header = &record.header;
                 let told = format!(
-                    "{name}: true: {} {}, {} plies{draws}{faults}, {}",
-                    header.game, header.id, record.over.plies, record.over.reason
+                    "{name}: true: {} {}, {}{draws}{faults}, {}",
+                    header.game,
+                    header.id,
+                    counted(record.over.plies, "ply"),
+                    record.over.reason
                 );
                 output::print(&(output::plain_line(&told) + "\n"))?;
             }

@@ -17,10 +17,13 @@ const CHARACTER: usize = 8;
 /// The most bots whose squares have numbers in them; with more there is no room to read them.
 const MOST_WITH_NUMBERS: usize = 40;
 
-/// The key below the squares: the height of its line, the side of its squares and its width, in pixels.
+/// The key below the squares: the height of its line and the side of its squares, in pixels.
 const KEY_LINE: usize = 32;
 const KEY_SQUARE: usize = 14;
-const KEY_WIDTH: usize = 350;
+
+/// What the key says, with the room for it in pixels: in a wide font (DejaVu Sans) it takes 158 and 88.
+const SHARE_OF_POINTS: (&str, usize) = ("0 to 100 % of the points", 180);
+const HAVE_NOT_MET: (&str, usize) = ("have not met", 100);
 
 /// What fills the squares of two bots that have not met; a stroke through them keeps them apart from one half.
 const NOT_MET: &str = "#ffffff";
@@ -45,7 +48,13 @@ pub(crate) fn picture(table: &CrossTable) -> String {
     let names = (longest.unwrap_or(0) + 4) * CHARACTER;
     let (left, top) = (MARGIN + names, MARGIN + square.min(24));
     let line = if left_out.is_some() { SQUARE } else { 0 };
-    let width = (left + bots * square).max(MARGIN + KEY_WIDTH) + MARGIN;
+    let all_met = (0..bots).all(|row| {
+        let mut others = (0..bots).filter(|&column| column != row);
+        others.all(|column| against(table, row, column).is_some())
+    });
+    let middle = top + bots * square + KEY_LINE / 2;
+    let (key, key_end) = key(middle, !all_met);
+    let width = (left + bots * square).max(key_end) + MARGIN;
     let below = top + bots * square;
     let height = below + KEY_LINE + MARGIN + line;
     let mut svg = format!(
@@ -113,8 +122,10 @@ pub(crate) fn picture(table: &CrossTable) -> String {
             }
         }
     }
-    let _ = writeln!(svg, "<path d=\"{strokes}\" stroke=\"{STROKE}\"/>");
-    svg.push_str(&key(below + KEY_LINE / 2));
+    if !strokes.is_empty() {
+        let _ = writeln!(svg, "<path d=\"{strokes}\" stroke=\"{STROKE}\"/>");
+    }
+    svg.push_str(&key);
     if let Some(left_out) = left_out {
         let _ = writeln!(
             svg,
@@ -131,15 +142,15 @@ fn stroke(x: usize, y: usize, side: usize) -> String {
     format!("M{x} {}l{side}-{side}", y + side)
 }
 
-/// What the squares mean, in a line around this height.
-fn key(middle: usize) -> String {
+/// What the squares mean, in a line around this height; and where it ends, from the left.
+fn key(middle: usize, some_have_not_met: bool) -> (String, usize) {
     let mut svg = String::from("<g font-size=\"13\" fill=\"#222222\">\n");
     let mut x = MARGIN;
     let shares = [0.0, 0.25, 0.5, 0.75, 1.0].map(colour);
-    for (squares, text) in [
-        (&shares[..], "0 to 100 % of the points"),
-        (&[NOT_MET.to_owned()], "have not met"),
-    ] {
+    let not_met = [NOT_MET.to_owned()];
+    let mut parts = vec![(&shares[..], SHARE_OF_POINTS)];
+    parts.extend(some_have_not_met.then_some((&not_met[..], HAVE_NOT_MET)));
+    for (squares, (text, room)) in parts {
         for fill in squares {
             let _ = writeln!(
                 svg,
@@ -158,10 +169,10 @@ fn key(middle: usize) -> String {
             svg,
             "<text x=\"{x}\" y=\"{middle}\" dominant-baseline=\"central\">{text}</text>"
         );
-        x += (text.len() + 1) * CHARACTER - 10;
+        x += room;
     }
     svg.push_str("</g>\n");
-    svg
+    (svg, x)
 }
 
 /// From orange (0) over white to blue (1): a pair that people tell apart who do not tell red from green.
@@ -209,6 +220,34 @@ mod tests {
         assert_eq!(strokes.split('"').next().unwrap().matches('M').count(), 4);
         for fill in [&colour(0.5), NOT_MET] {
             assert_eq!(key.matches(&format!("fill=\"{fill}\"")).count(), 1, "{key}");
+        }
+    }
+
+    #[test]
+    fn the_key_is_whole_and_says_only_what_is_there() {
+        let cell = |met: bool| Cell {
+            wins: met.into(),
+            ..Cell::default()
+        };
+        for all_met in [true, false] {
+            let table = CrossTable {
+                bots: vec!["a".into(), "b".into()],
+                cells: vec![vec![cell(all_met); 2]; 2],
+            };
+            let svg = picture(&table);
+            assert_eq!(svg.contains(HAVE_NOT_MET.0), !all_met, "{svg}");
+            let number = |text: &str, before: &str| -> usize {
+                let (_, behind) = text.rsplit_once(before).unwrap();
+                behind.split('"').next().unwrap().parse().unwrap()
+            };
+            let width = number(svg.split_once(" height=").unwrap().0, "width=\"");
+            let begins = number(&svg, "<text x=\"");
+            let room = if all_met {
+                SHARE_OF_POINTS.1
+            } else {
+                HAVE_NOT_MET.1
+            };
+            assert_eq!(width, begins + room + MARGIN, "{svg}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{MOST_CROSSED, Summary, against, left_out};
+use super::{ENCOUNTERS, MOST_CROSSED, Summary, against, encounter_cells, left_out};
 
 /// Standings and cross table.
 pub(crate) fn markdown(summary: &Summary<'_>) -> String {
@@ -18,7 +18,6 @@ pub(crate) fn markdown(summary: &Summary<'_>) -> String {
         &mut text,
         headings.iter().map(|(heading, _)| (*heading).to_owned()),
     );
-    let rule = |&(_, number): &(&str, bool)| if number { "---:" } else { "---" }.to_owned();
     line(&mut text, headings.iter().map(rule));
     for cells in summary.cells() {
         line(&mut text, cells.iter().map(|cell| escaped(cell)));
@@ -26,6 +25,17 @@ pub(crate) fn markdown(summary: &Summary<'_>) -> String {
     for (at, pause) in summary.pauses().enumerate() {
         let before = if at == 0 { "\n" } else { "" };
         let _ = writeln!(text, "{before}- {}", escaped(&pause));
+    }
+    let encounters = &summary.standings.encounters;
+    if !encounters.is_empty() {
+        text.push('\n');
+        let headings = ENCOUNTERS.iter().map(|(heading, _)| (*heading).to_owned());
+        line(&mut text, headings);
+        line(&mut text, ENCOUNTERS.iter().map(rule));
+    }
+    for encounter in encounters {
+        let cells = encounter_cells(encounter);
+        line(&mut text, cells.iter().map(|cell| escaped(cell)));
     }
     let cross = &summary.standings.cross;
     let bots = cross.bots.len().min(MOST_CROSSED);
@@ -49,6 +59,11 @@ pub(crate) fn markdown(summary: &Summary<'_>) -> String {
         let _ = writeln!(text, "\nThe cross table: {left_out}.");
     }
     text
+}
+
+/// What aligns a column.
+fn rule(&(_, number): &(&str, bool)) -> String {
+    if number { "---:" } else { "---" }.to_owned()
 }
 
 fn line(text: &mut String, cells: impl Iterator<Item = String>) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Summary, escaped, picture};
+use super::{ENCOUNTERS, Heading, Summary, encounter_cells, escaped, picture};
 
 /// How it looks, by day and by night.
 const STYLE: &str = "\
@@ -19,6 +19,8 @@ td { white-space: nowrap; }
 th { border-bottom: 2px solid; font-weight: 600; vertical-align: bottom; }
 tr + tr td { border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent); }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
+h1 { overflow-wrap: anywhere; }
+dd, li { overflow-wrap: anywhere; min-width: 0; }
 svg { max-width: 100%; height: auto; border-radius: 4px; }
 footer { margin-top: 2rem; opacity: .7; font-size: .9rem; }
 ";
@@ -38,20 +40,13 @@ pub(crate) fn page(summary: &Summary<'_>) -> String {
             escaped(&fact)
         );
     }
-    html.push_str("</dl>\n<h2>Standings</h2>\n<div class=\"wide\">\n<table>\n<thead><tr>");
-    let headings = summary.headings();
-    for &(heading, number) in &headings {
-        let _ = write!(html, "<th scope=\"col\"{}>{heading}</th>", class(number));
+    html.push_str("</dl>\n");
+    section(&mut html, "Standings", &summary.headings(), summary.cells());
+    let encounters = &summary.standings.encounters;
+    if !encounters.is_empty() {
+        let cells = encounters.iter().map(|one| encounter_cells(one).to_vec());
+        section(&mut html, "Encounters", &ENCOUNTERS, cells);
     }
-    html.push_str("</tr></thead>\n<tbody>\n");
-    for cells in summary.cells() {
-        html.push_str("<tr>");
-        for (cell, &(_, number)) in cells.iter().zip(&headings) {
-            let _ = write!(html, "<td{}>{}</td>", class(number), escaped(cell));
-        }
-        html.push_str("</tr>\n");
-    }
-    html.push_str("</tbody>\n</table>\n</div>\n");
     let pauses: Vec<String> = (summary.pauses())
         .map(|pause| format!("<li>{}</li>\n", escaped(&pause)))
         .collect();
@@ -67,6 +62,31 @@ pub(crate) fn page(summary: &Summary<'_>) -> String {
         env!("CARGO_PKG_VERSION")
     );
     html
+}
+
+/// A table under a heading.
+fn section(
+    html: &mut String,
+    title: &str,
+    headings: &[Heading],
+    rows: impl Iterator<Item = Vec<String>>,
+) {
+    let _ = write!(
+        html,
+        "<h2>{title}</h2>\n<div class=\"wide\">\n<table>\n<thead><tr>"
+    );
+    for &(heading, number) in headings {
+        let _ = write!(html, "<th scope=\"col\"{}>{heading}</th>", class(number));
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for cells in rows {
+        html.push_str("<tr>");
+        for (cell, &(_, number)) in cells.iter().zip(headings) {
+            let _ = write!(html, "<td{}>{}</td>", class(number), escaped(cell));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n</table>\n</div>\n");
 }
 
 fn class(number: bool) -> &'static str {

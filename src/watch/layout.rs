@@ -6,7 +6,7 @@ use super::state::{Running, Seat, State, Stopping};
 use crate::output::plain_line;
 use crate::progress;
 use crate::summary::counted;
-use crate::text::{cut, left, right, width as columns_of};
+use crate::text::{cut, cut_name, left, left_name, right, width as columns_of};
 
 /// A line, no wider than the screen, without characters that could steer a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ const NARROWEST_BOARD: usize = 36;
 const LEAST_BOARD: usize = 8;
 /// The most matches without a board.
 const MOST_LISTED: usize = 4;
+/// The columns of the time that a bot has used.
+const USED: usize = 7;
 /// The narrowest column of names.
 const LEAST_NAME: usize = 10;
 
@@ -54,7 +56,8 @@ pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
         width,
         rows,
     };
-    out.line(format!("{}: {}", state.name, state.about), Look::Strong);
+    let name = cut_name(&state.name, (width / 2).max(LEAST_NAME));
+    out.line(format!("{name}: {}", state.about), Look::Strong);
     out.line(progress_line(state, width), Look::Plain);
     if let Some(said) = said(state.stopping) {
         out.line(said.into(), Look::Strong);
@@ -230,14 +233,15 @@ pub(super) fn standings(state: &State, width: usize, room: usize) -> Vec<Line> {
         hidden => (fitting - 1, hidden + 1),
     };
     let rows = &rows[..shown];
-    let mut names: Vec<String> = Vec::with_capacity(rows.len());
-    for row in rows {
-        let paused = match state.is_paused(&row.bot) {
-            true => " (paused)",
-            false => "",
-        };
-        names.push(plain_line(&row.bot) + paused);
-    }
+    let names: Vec<(String, &str)> = (rows.iter())
+        .map(|row| {
+            let paused = match state.is_paused(&row.bot) {
+                true => " (paused)",
+                false => "",
+            };
+            (plain_line(&row.bot), paused)
+        })
+        .collect();
     let rank = rows.last().map_or(1, |row| row.rank.to_string().len());
     let mut columns: Vec<(&Column, Vec<String>, usize)> = COLUMNS
         .iter()
@@ -256,7 +260,8 @@ pub(super) fn standings(state: &State, width: usize, room: usize) -> Vec<Line> {
         let spare = (0..columns.len()).max_by_key(|&at| columns[at].0.spare);
         columns.remove(spare.expect("there is one"));
     }
-    let widest = names.iter().map(|name| columns_of(name)).max().unwrap_or(3);
+    let widest = (names.iter()).map(|(name, paused)| columns_of(name) + paused.len());
+    let widest = widest.max().unwrap_or(3);
     let name = widest.clamp(3, width.saturating_sub(taken(&columns)).max(3));
     let set = |rank_cell: &str, name_cell: &str, cells: &mut dyn Iterator<Item = &str>| {
         let mut text = format!("{} {}", right(rank_cell, rank), left(name_cell, name));
@@ -269,10 +274,10 @@ pub(super) fn standings(state: &State, width: usize, room: usize) -> Vec<Line> {
     let mut lines = vec![line(set("", "bot", headings), Look::Faint)];
     for (at, row) in rows.iter().enumerate() {
         let cells = &mut columns.iter().map(|(_, cells, _)| cells[at].as_str());
-        lines.push(line(
-            set(&row.rank.to_string(), &names[at], cells),
-            Look::Plain,
-        ));
+        let (bot, paused) = &names[at];
+        let room = name.saturating_sub(paused.len()).max(LEAST_NAME.min(name));
+        let bot = cut_name(bot, room) + paused;
+        lines.push(line(set(&row.rank.to_string(), &bot, cells), Look::Plain));
     }
     if more > 0 {
         lines.push(line(format!("and {more} more"), Look::Faint));
@@ -283,20 +288,24 @@ pub(super) fn standings(state: &State, width: usize, room: usize) -> Vec<Line> {
 
 /// As many running matches as fit, beside and below each other; if no board fits, a list of them.
 fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<Line> {
-    let cells: Vec<Vec<Line>> = matches.iter().map(cell).collect();
-    let widest = cells
+    let cells = |most: usize| -> Vec<Vec<Line>> {
+        matches.iter().map(|running| cell(running, most)).collect()
+    };
+    let whole = cells(usize::MAX);
+    let widest = whole
         .iter()
         .flatten()
         .map(|line| columns_of(&line.text))
         .max();
     let half = width.saturating_sub(BETWEEN_BOARDS) / 2;
     // Better two boards with a few letters cut than one.
-    let most = if cells.len() > 1 && half >= NARROWEST_BOARD {
+    let most = if whole.len() > 1 && half >= NARROWEST_BOARD {
         half
     } else {
         width
     };
     let wide = widest.unwrap_or(0).min(most).max(1);
+    let cells = cells(wide);
     let beside = (width + BETWEEN_BOARDS) / (wide + BETWEEN_BOARDS);
     let mut lines: Vec<Line> = Vec::new();
     for row in cells.chunks(beside.max(1)) {
@@ -330,7 +339,7 @@ fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<L
             .iter()
             .take(room.min(MOST_LISTED))
             .map(|running| Line {
-                text: in_a_line(running),
+                text: in_a_line(running, width),
                 look: Look::Plain,
             });
         lines.extend(listed);
@@ -338,12 +347,14 @@ fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<L
     lines
 }
 
-/// A match with its board.
-fn cell(running: &Running) -> Vec<Line> {
+/// A match with its board; names are cut where it would be wider than this.
+fn cell(running: &Running, width: usize) -> Vec<Line> {
     let names = running.seats.iter().map(|seat| columns_of(&seat.name));
-    let name = names.max().unwrap_or(0);
+    // The mark, the number of the seat, the time, and a blank between each.
+    let room = width.saturating_sub(3 + 1 + 1 + USED).max(1);
+    let name = names.max().unwrap_or(0).min(room);
     let mut lines = vec![Line {
-        text: headline(running),
+        text: headline(running, width),
         look: Look::Faint,
     }];
     for (number, seat) in running.seats.iter().enumerate() {
@@ -351,8 +362,8 @@ fn cell(running: &Running) -> Vec<Line> {
             text: format!(
                 "{} {number} {} {}",
                 mark(seat),
-                left(&seat.name, name),
-                right(&used(seat), 7)
+                left_name(&seat.name, name),
+                right(&used(seat), USED)
             ),
             look: Look::Plain,
         });
@@ -368,19 +379,30 @@ fn cell(running: &Running) -> Vec<Line> {
     lines
 }
 
-fn headline(running: &Running) -> String {
+/// Which match it is, in so many columns if the number of its plies leaves room.
+fn headline(running: &Running, width: usize) -> String {
     let over = if running.is_over { ", over" } else { "" };
-    format!("{}, ply {}{over}", running.id, running.plies)
+    let plies = format!(", ply {}{over}", running.plies);
+    let id = cut_name(&running.id, width.saturating_sub(plies.len()).max(1));
+    id + &plies
 }
 
-/// A match without its board.
-pub(super) fn in_a_line(running: &Running) -> String {
-    let seats = running.seats.iter().map(|seat| {
-        let mark = mark(seat).trim();
-        format!("{mark}{} {}", seat.name, used(seat))
-    });
-    let seats = seats.collect::<Vec<_>>().join(", ");
-    format!("{}: {seats}", headline(running))
+/// A match without its board; names are cut alike where it would be wider than this.
+pub(super) fn in_a_line(running: &Running, width: usize) -> String {
+    let set = |name: usize| {
+        let seats = running.seats.iter().map(|seat| {
+            let mark = mark(seat).trim();
+            format!("{mark}{} {}", cut_name(&seat.name, name), used(seat))
+        });
+        let seats = seats.collect::<Vec<_>>().join(", ");
+        let plies = headline(running, usize::MAX).len() - running.id.len();
+        format!("{}: {seats}", headline(running, name.saturating_add(plies)))
+    };
+    let longest = (running.seats.iter()).map(|seat| columns_of(&seat.name));
+    let longest = longest.max().unwrap_or(0).max(columns_of(&running.id));
+    let fits = |name: &usize| columns_of(&set(*name)) <= width;
+    let name = (LEAST_NAME..=longest).rev().find(fits);
+    set(name.unwrap_or(LEAST_NAME))
 }
 
 /// Whether the match waits for a seat, or its bot has fallen.
@@ -447,6 +469,23 @@ White to move          White to move
       a   b                  a   b
 "
         );
+    }
+
+    #[test]
+    fn versions_of_a_bot_stay_apart_wherever_they_are_shown() {
+        let bots = [1, 12].map(|version| format!("{}@{version}", "n".repeat(64)));
+        let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
+        let id = format!("{}-4711", "n".repeat(64));
+        let state = state(&bots, vec![running(&id, &bots, BOARD); 2]);
+        for (columns, rows) in [(80, 24), (60, 24), (80, 9)] {
+            let text = text(&state, columns, rows);
+            // In the standings, and at each match.
+            for name in ["n@1 ", "n@12 "] {
+                assert!(text.matches(name).count() >= 2, "{columns}: {text}");
+            }
+            assert!(text.contains("4711, ply 12"), "{columns}: {text}");
+            assert!(text.contains(" 1.23 s"), "{columns}: {text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::layout;
 use super::state::{Running, State};
 use crate::summary::counted;
-use crate::text::cut;
+use crate::text::{cut, cut_name};
 
 /// The widest line.
 const WIDTH: usize = 100;
@@ -14,12 +14,16 @@ const MOST_STANDINGS: usize = 7;
 pub(super) fn block(state: &mut State) -> Vec<String> {
     let mut lines = vec![
         String::new(),
-        format!("{}: {}", state.name, layout::progress_line(state, BARLESS)),
+        format!(
+            "{}: {}",
+            cut_name(&state.name, WIDTH - BARLESS - 2),
+            layout::progress_line(state, BARLESS)
+        ),
     ];
     let standings = layout::standings(state, WIDTH - INDENT.len(), MOST_STANDINGS);
     lines.extend(standings.into_iter().map(|line| indented(&line.text)));
     if let Some((first, others)) = state.matches.split_first() {
-        lines.push(layout::in_a_line(first));
+        lines.push(layout::in_a_line(first, WIDTH));
         lines.extend(board(first));
         if !others.is_empty() {
             lines.push(format!(

@@ -7,6 +7,7 @@ use flipside_tournament::{BotId, Event, LiveMatch, Standings, Tournament};
 
 use crate::output::plain_line;
 use crate::summary;
+use crate::text::cut_name;
 
 /// How many of the last faults, pauses and voids are kept.
 const MOST_NEWS: usize = 50;
@@ -16,6 +17,8 @@ const MOST_UNTOLD: usize = 5;
 
 /// How much of a fault's detail is kept, in letters.
 const LONGEST_DETAIL: usize = 200;
+/// The widest name of a bot in the news, in columns: what has happened to it stands behind.
+const LONGEST_NAME: usize = 28;
 
 /// What there is to show.
 pub(super) struct State {
@@ -156,7 +159,10 @@ impl State {
                 }
             }
             Event::LeftOut => self.done += 1,
-            Event::Paused(pause) => self.tell(&format!("{} {pause}", pause.bot)),
+            Event::Paused(pause) => {
+                let bot = cut_name(&plain_line(&pause.bot), LONGEST_NAME);
+                self.tell(&format!("{bot} {pause}"));
+            }
             Event::Void { id, reason, .. } => {
                 self.voids += 1;
                 self.tell(&format!("{id} is void: {reason}"));
@@ -173,6 +179,7 @@ impl State {
     fn fault(&mut self, bot: &str, fault: &str, detail: &str, id: &str) {
         self.faults += 1;
         let detail: String = detail.chars().take(LONGEST_DETAIL).collect();
+        let bot = cut_name(&plain_line(bot), LONGEST_NAME);
         let news = plain_line(&format!("{bot} {fault}: {detail} ({id})"));
         match self.untold.len() < MOST_UNTOLD {
             true => self.untold.push(news.clone()),
@@ -243,6 +250,7 @@ pub(super) mod tests {
                 cells: Vec::new(),
             },
             ranking: None,
+            encounters: Vec::new(),
             sprt: None,
         }
     }

@@ -565,7 +565,7 @@ mod tests {
         );
         assert_eq!(
             error.to_string(),
-            format!("tournament evening is running already, in process {pid}")
+            format!("tournament evening is being played or imported already, in process {pid}")
         );
         assert!(error.hint().is_some());
         arena.lock_run(&name("morning")).unwrap();

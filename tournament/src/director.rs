@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::{Pairing, Ranking, RoundRobin, SeatScore};
+use crate::{Encounter, Pairing, Ranking, RoundRobin, SeatScore};
 
 /// Says what is played.
 pub trait Director: Send {
@@ -25,6 +25,12 @@ pub trait Director: Send {
     /// where it is that of their points.
     fn ranking(&self) -> Option<Ranking> {
         None
+    }
+
+    /// The encounters of a knockout after these results, round by round, by the numbers of the entrants; none in
+    /// other formats.
+    fn encounters(&self) -> Vec<Encounter<usize>> {
+        Vec::new()
     }
 }
 

@@ -136,8 +136,8 @@ pub enum Error {
         /// The tournament.
         tournament: String,
     },
-    /// A match of an archive was played here as well, and otherwise.
-    #[error("match {index} of this tournament was played here as well, and went otherwise")]
+    /// A match of an archive was played here as well: its record is another one.
+    #[error("match {index} of this tournament was played here as well")]
     PlayedHere {
         /// Its index in the schedule.
         index: u64,
@@ -218,8 +218,8 @@ pub enum Error {
         /// Which.
         id: String,
     },
-    /// The tournament runs already, in another process or thread.
-    #[error("tournament {tournament} is running already{}", by(*pid))]
+    /// The tournament is being played or imported already, in another process or thread.
+    #[error("tournament {tournament} is being played or imported already{}", by(*pid))]
     Running {
         /// Which.
         tournament: String,

@@ -75,6 +75,54 @@ impl Ranking {
     }
 }
 
+/// An encounter of a knockout, as it stands after the results that are known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Encounter<Bot = String> {
+    /// The round, from 1.
+    pub round: u32,
+    /// What is played for: `final`, `third place`, `semi-final`, `quarter-final`, `last 16`.
+    pub stage: String,
+    /// The better seed and the other; at a bye one alone.
+    pub bots: Vec<Bot>,
+    /// Their points in all matches of the encounter, in the same order: one for a win, half of one for a draw.
+    pub points: Vec<f64>,
+    /// How many blocks have been played, tie-breaks among them.
+    pub blocks: u32,
+    /// Who goes on. None until it is decided.
+    pub winner: Option<Bot>,
+    /// What decided.
+    pub decided_by: Option<DecidedBy>,
+}
+
+/// What decides an encounter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DecidedBy {
+    /// The score of the blocks of which it is the best.
+    Score,
+    /// It was level after these, and further blocks decided.
+    TieBreak,
+    /// It was level after all blocks: the better seed goes on.
+    Seed,
+    /// Nobody was there to meet.
+    Bye,
+}
+
+impl Encounter<usize> {
+    /// The same with the names of the entrants.
+    pub(crate) fn named(self, names: &[String]) -> Encounter {
+        Encounter {
+            round: self.round,
+            stage: self.stage,
+            bots: self.bots.iter().map(|&bot| names[bot].clone()).collect(),
+            points: self.points,
+            blocks: self.blocks,
+            winner: self.winner.map(|bot| names[bot].clone()),
+            decided_by: self.decided_by,
+        }
+    }
+}
+
 /// Decides which blocks are played.
 pub(crate) trait Plan: Send {
     /// Decides on the first blocks.
@@ -89,6 +137,11 @@ pub(crate) trait Plan: Send {
     /// The order of the bots as far as it is known, if points alone do not make it.
     fn ranking(&self) -> Option<Ranking> {
         None
+    }
+
+    /// The encounters until now, where the format has any: round by round.
+    fn encounters(&self) -> Vec<Encounter<usize>> {
+        Vec::new()
     }
 }
 
@@ -132,6 +185,10 @@ impl<P: Plan> Director for Planned<P> {
 
     fn ranking(&self) -> Option<Ranking> {
         self.plan.ranking()
+    }
+
+    fn encounters(&self) -> Vec<Encounter<usize>> {
+        self.plan.encounters()
     }
 }
 

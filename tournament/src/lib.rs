@@ -65,8 +65,8 @@ pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
 pub use director::{Director, Fixed, Next, Outcome, Total};
 pub use error::{Error, Result};
 pub use formats::{
-    LEAST_BATCH, MOST_BEST_OF, MOST_LADDER_MATCHES, MOST_TIE_BREAKS, Ranked, Ranking,
-    most_swiss_rounds, swiss_rounds,
+    DecidedBy, Encounter, LEAST_BATCH, MOST_BEST_OF, MOST_LADDER_MATCHES, MOST_TIE_BREAKS, Ranked,
+    Ranking, most_swiss_rounds, swiss_rounds,
 };
 pub use history::{HistoryRow, Rerated, history, rerate};
 pub use indices::Indices;

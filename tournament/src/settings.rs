@@ -1,11 +1,13 @@
 //! What a tournament is fixed by. The schedule and every match follow from it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
 use flipside_protocol::Clock;
 use flipside_referee::opening_fits;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::formats::{Gauntlet, Knockout, Planned, Rungs, Swiss};
@@ -276,9 +278,8 @@ impl Settings {
             ponder,
             policy,
         } = self;
-        [
+        let differs_in = [
             differs("game", game, &other.game),
-            differs("options", options, &other.options),
             differs("seats", seats, &other.seats),
             differs("copies", copies, &other.copies),
             differs("format", format, &other.format),
@@ -295,10 +296,11 @@ impl Settings {
                 &other.policy.pause_after,
             ),
             differs("paused", &policy.paused, &other.policy.paused),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        ];
+        let mut differences: Vec<Difference> = differs_in.into_iter().flatten().collect();
+        let at = usize::from(game != &other.game);
+        differences.splice(at..at, options_difference(options, &other.options));
+        differences
     }
 
     /// SHA-256, hexadecimal, over the settings and the files of the bots by entrant: equal when a
@@ -331,6 +333,34 @@ pub(crate) fn entrants_difference(were: &[String], are: &[String]) -> Vec<Differ
     numbered
         .filter_map(|(at, (was, is))| differs(&format!("bot {}", at + 1), was, is))
         .collect()
+}
+
+/// The difference between all options of a game: those that differ, by name; as they stand where one is no object.
+fn options_difference(were: &str, are: &str) -> Vec<Difference> {
+    if were == are {
+        return Vec::new();
+    }
+    let object = |text| serde_json::from_str::<serde_json::Map<String, Value>>(text);
+    let by_name = match (object(were), object(are)) {
+        (Ok(was), Ok(is)) => {
+            let names: BTreeSet<&String> = was.keys().chain(is.keys()).collect();
+            let told = |value: Option<&Value>| match value {
+                Some(Value::String(text)) => text.clone(),
+                Some(value) => value.to_string(),
+                None => "none".into(),
+            };
+            let differences = (names.into_iter()).filter_map(|name| {
+                let what = format!("option {name}");
+                differs(&what, &told(was.get(name)), &told(is.get(name)))
+            });
+            differences.collect()
+        }
+        _ => Vec::new(),
+    };
+    match by_name.is_empty() {
+        true => Vec::from_iter(differs("options", &were, &are)),
+        false => by_name,
+    }
 }
 
 /// Entrants by seed, in words.
@@ -416,11 +446,16 @@ impl fmt::Display for Format {
                 } else {
                     ""
                 };
+                let tie_breaks = match tie_breaks {
+                    1 => "1 tie-break".to_owned(),
+                    more => format!("{more} tie-breaks"),
+                };
                 write!(
                     f,
-                    ", best of {best_of} with {tie_breaks} tie-breaks{third}, seeded by {seeding}"
+                    ", best of {best_of} with {tie_breaks}{third}, seeded by {seeding}"
                 )
             }
+            Format::Ladder { matches: 1 } => f.write_str(" of 1 match"),
             Format::Ladder { matches } => write!(f, " of {matches} matches"),
             Format::Sprt(sprt) => write!(f, " {sprt}"),
         }
@@ -546,7 +581,7 @@ mod tests {
             words,
             [
                 "game: flipfour, not flipflop",
-                r#"options: {}, not {"size":5}"#,
+                "option size: none, not 5",
                 "seats: 2, not 3",
                 "format: round-robin, not swiss seeded by entry",
                 "rounds: 10, not 12",
@@ -559,6 +594,26 @@ mod tests {
                 "paused: forfeit, not leave-out",
             ]
         );
+    }
+
+    #[test]
+    fn only_the_options_that_differ_are_told() {
+        let words = |were: &str, are: &str| -> Vec<String> {
+            let all = options_difference(were, are);
+            all.iter().map(Difference::to_string).collect()
+        };
+        let (were, are) = (
+            r#"{"layout":"a","max_plies":40,"size":8}"#,
+            r#"{"layout":"b","max_plies":60,"size":8}"#,
+        );
+        assert_eq!(
+            words(were, are),
+            ["option layout: a, not b", "option max_plies: 40, not 60"]
+        );
+        assert!(words(were, were).is_empty());
+        // What cannot be told apart by name is told as it stands.
+        assert_eq!(words("{}", "[]"), ["options: {}, not []"]);
+        assert_eq!(words("{}", "{ }"), ["options: {}, not { }"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::placing::placed;
 use crate::statistics::Running;
-use crate::{Import, Pause, Ranking, Rating, Scored, Total, csv};
+use crate::{Encounter, Import, Pause, Ranking, Rating, Scored, Total, csv};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -64,6 +64,9 @@ pub struct Standings {
     /// What the ranks come from, where the format has an order of its own; its rows in the same order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
+    /// The encounters of a knockout, round by round.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub encounters: Vec<Encounter>,
     /// How a sequential test stands, where that is the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Running>,
@@ -213,6 +216,7 @@ impl Tally {
             left_out: 0,
             over: false,
             ranking: None,
+            encounters: Vec::new(),
             sprt: None,
             voids: self.voids,
             pauses: Vec::new(),
@@ -418,7 +422,11 @@ impl Standings {
             let counts = [row.games, row.wins, row.draws, row.losses].map(|n| n.to_string());
             let [rank, score] = [row.rank.to_string(), format!("{:.1}", row.score)];
             let share = |share: f64| format!("{:.2}", hundredths(share));
-            let percent = share(row.percent);
+            // Who has played nothing has no share of it.
+            let percent = match row.games {
+                0 => String::new(),
+                _ => share(row.percent),
+            };
             let [low, high] = [row.percent_low, row.percent_high]
                 .map(|bound| bound.map_or_else(String::new, share));
             let [faults, voids] = [row.faults, row.voids].map(|n| n.to_string());

@@ -14,7 +14,8 @@ mod strengths;
 
 pub use blocks::{Blocks, Elo, MOST_IN_BLOCK};
 pub use fold::{
-    BotReport, EndReport, MOST_REASONS, OTHER_REASONS, PairReport, Report, SeatReport, Statistics,
+    BotReport, EndReport, MOST_PAIRS, MOST_REASONS, OTHER_REASONS, PairReport, Report, SeatReport,
+    Statistics,
 };
 pub use interval::Interval;
 pub use sequence::{Running, SprtDirector};

@@ -26,7 +26,7 @@ pub struct GameRatings {
 /// A bot's line among the ratings, rounded to hundredths; the volatility to millionths.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatingRow {
-    /// From 1.
+    /// From 1; bots whose ratings are the same, as they are shown, share it.
     pub rank: usize,
     /// The bot: `greedy@2`.
     pub bot: String,
@@ -175,10 +175,17 @@ fn in_order(
             ranking: None,
             ..standings.ranked_by(Ranking::by_rating(ratings), names)
         },
-        Format::Swiss { .. } | Format::Knockout { .. } => match director.ranking() {
-            Some(ranking) => standings.ranked_by(ranking, names),
-            None => standings,
-        },
+        Format::Swiss { .. } | Format::Knockout { .. } => {
+            let encounters = director.encounters().into_iter();
+            let standings = Standings {
+                encounters: encounters.map(|encounter| encounter.named(names)).collect(),
+                ..standings
+            };
+            match director.ranking() {
+                Some(ranking) => standings.ranked_by(ranking, names),
+                None => standings,
+            }
+        }
     })
 }
 
@@ -351,9 +358,14 @@ fn ranked(mut rows: Vec<RatingRow>) -> Vec<RatingRow> {
             .total_cmp(&one.rating)
             .then_with(|| one.bot.cmp(&other.bot))
     });
-    rows.iter_mut()
-        .zip(1..)
-        .for_each(|(row, rank)| row.rank = rank);
+    for at in 0..rows.len() {
+        rows[at].rank = match at.checked_sub(1) {
+            Some(above) if rows[above].rating.total_cmp(&rows[at].rating).is_eq() => {
+                rows[above].rank
+            }
+            _ => at + 1,
+        };
+    }
     rows
 }
 
@@ -410,6 +422,24 @@ mod tests {
             let in_order: Vec<u64> = (0..60).collect();
             prop_assert_eq!(written(&order), written(&in_order));
         }
+    }
+
+    #[test]
+    fn bots_with_the_same_rating_share_a_rank() {
+        let row = |bot: &str, rating| RatingRow {
+            rank: 0,
+            bot: bot.into(),
+            rating,
+            deviation: 50.0,
+            low: 0.0,
+            high: 0.0,
+            volatility: 0.005,
+            games: 1,
+        };
+        let rows = [("d", 1400.0), ("b", 1500.0), ("a", 1600.0), ("c", 1500.0)];
+        let rows = ranked(rows.map(|(bot, rating)| row(bot, rating)).into());
+        let ranks: Vec<_> = rows.iter().map(|row| (row.rank, &row.bot[..])).collect();
+        assert_eq!(ranks, [(1, "a"), (2, "b"), (2, "c"), (4, "d")]);
     }
 
     #[test]

@@ -26,6 +26,9 @@ pub(super) struct Reader<'a, R: Read> {
     read: u64,
 }
 
+/// What is said of a file that does not begin as an archive does.
+const NO_ARCHIVE: &str = "it does not begin as one, or is cut off there";
+
 /// Some matches, with their records.
 pub(super) type Batch = Vec<(ResultLine, Option<String>)>;
 
@@ -36,12 +39,13 @@ impl<'a, R: Read> Reader<'a, R> {
         // Names that do not fit into a header would be read into memory, however long they are.
         let mut entries = archive
             .entries()
-            .map_err(|error| not_one(&error.to_string()))?
+            .map_err(|_| not_one(NO_ARCHIVE))?
             .raw(true);
         let (path, text) = match next(&mut entries, LONGEST_TABLE) {
             Ok(Some(file)) => file,
             Ok(None) => return Err(not_one("there is nothing in it")),
-            Err(ArchiveError::Cut(error)) => return Err(ArchiveError::NotAnArchive(error)),
+            // The error repeats what it found, and that may be anything.
+            Err(ArchiveError::Cut(_)) => return Err(not_one(NO_ARCHIVE)),
             Err(error) => return Err(error),
         };
         let tournament = path

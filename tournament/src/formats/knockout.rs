@@ -5,7 +5,7 @@
 //! the second the last but one, and so on, in every round; where bots are missing to a power of two, the
 //! best seeds have a bye.
 
-use super::{Block, Blocks, Plan, Ranking};
+use super::{Block, Blocks, DecidedBy, Encounter as Told, Plan, Ranking};
 use crate::{MOST_ENTRANTS, ScheduleError, Seating};
 
 /// The most blocks of which an encounter is the best.
@@ -33,6 +33,8 @@ pub(crate) struct Knockout {
     to_come: u64,
     /// By seed, where it went out.
     out: Vec<Option<Out>>,
+    /// The byes, and the encounters of rounds that are over.
+    told: Vec<Told<usize>>,
 }
 
 /// Two seeds meet; the better one has the lower number.
@@ -44,8 +46,8 @@ struct Encounter {
     heard: u32,
     /// Blocks that were decided on.
     decided: u32,
-    /// By how many half points the better seed leads.
-    lead: i64,
+    /// The half points of the better seed, and of the worse.
+    half_points: [u32; 2],
     third_place: bool,
 }
 
@@ -111,6 +113,7 @@ impl Knockout {
             encounters: Vec::new(),
             to_come: bots as u64 - 1 + u64::from(third_place),
             out: vec![None; bots],
+            told: Vec::new(),
             seeds,
         })
     }
@@ -125,6 +128,19 @@ impl Knockout {
                 _ => None,
             })
             .collect();
+        let byes = self.bracket.chunks(2).filter_map(|two| match *two {
+            [Some(seed), None] | [None, Some(seed)] => Some(Told {
+                round: self.round + 1,
+                stage: stage(self.bracket.len()),
+                bots: vec![self.seeds[seed]],
+                points: Vec::new(),
+                blocks: 0,
+                winner: Some(self.seeds[seed]),
+                decided_by: Some(DecidedBy::Bye),
+            }),
+            _ => None,
+        });
+        self.told.extend(byes.collect::<Vec<_>>());
         if let (true, 2, &[one, other]) = (self.third_place, self.bracket.len(), losers) {
             encounters.push(Encounter::between(one, other, true));
         }
@@ -152,6 +168,7 @@ impl Knockout {
     fn end_round(&mut self, blocks: &mut Blocks) {
         let of = self.bracket.len();
         let mut losers = Vec::new();
+        self.told.extend(self.of_round().collect::<Vec<_>>());
         for encounter in std::mem::take(&mut self.encounters) {
             let (winner, loser) = encounter.result();
             if encounter.third_place {
@@ -174,6 +191,30 @@ impl Knockout {
         }
     }
 
+    /// The encounters of this round as they stand.
+    fn of_round(&self) -> impl Iterator<Item = Told<usize>> {
+        self.encounters.iter().map(|encounter| {
+            let over = encounter.heard == encounter.decided;
+            Told {
+                round: self.round + 1,
+                stage: match encounter.third_place {
+                    true => "third place".into(),
+                    false => stage(self.bracket.len()),
+                },
+                bots: [encounter.better, encounter.worse]
+                    .map(|seed| self.seeds[seed])
+                    .into(),
+                points: encounter
+                    .half_points
+                    .map(|half| f64::from(half) / 2.0)
+                    .into(),
+                blocks: encounter.heard,
+                winner: over.then(|| self.seeds[encounter.result().0]),
+                decided_by: over.then(|| encounter.decided_by(self.best_of)),
+            }
+        })
+    }
+
     fn is_in(&self, seed: usize) -> bool {
         self.out[seed].is_none()
     }
@@ -186,8 +227,23 @@ impl Encounter {
             worse: one.max(other),
             heard: 0,
             decided: 0,
-            lead: 0,
+            half_points: [0; 2],
             third_place,
+        }
+    }
+
+    /// By how many half points the better seed leads.
+    fn lead(&self) -> i64 {
+        let [better, worse] = self.half_points;
+        i64::from(better) - i64::from(worse)
+    }
+
+    /// What decided it, now that it is over.
+    fn decided_by(&self, best_of: u32) -> DecidedBy {
+        match (self.lead(), self.heard > best_of) {
+            (0, _) => DecidedBy::Seed,
+            (_, true) => DecidedBy::TieBreak,
+            (_, false) => DecidedBy::Score,
         }
     }
 
@@ -199,10 +255,10 @@ impl Encounter {
         }
         let left = best_of.saturating_sub(self.heard);
         if left == 0 {
-            let further = self.lead == 0 && self.heard < best_of + tie_breaks;
+            let further = self.lead() == 0 && self.heard < best_of + tie_breaks;
             return u32::from(further);
         }
-        let lead = self.lead.abs();
+        let lead = self.lead().abs();
         (0..left)
             .find(|&more| lead + i64::from(more) * most > i64::from(left - more) * most)
             .unwrap_or(left)
@@ -210,7 +266,7 @@ impl Encounter {
 
     /// Winner and loser.
     fn result(&self) -> (usize, usize) {
-        match self.lead >= 0 {
+        match self.lead() >= 0 {
             true => (self.better, self.worse),
             false => (self.worse, self.better),
         }
@@ -233,7 +289,9 @@ impl Plan for Knockout {
         let at = at.expect("a block is of an encounter of its round");
         let encounter = &mut self.encounters[at];
         encounter.heard += 1;
-        encounter.lead += i64::from(block.half_points[0]) - i64::from(block.half_points[1]);
+        for (sum, more) in encounter.half_points.iter_mut().zip(&block.half_points) {
+            *sum += more;
+        }
         if encounter.heard < encounter.decided || self.play_on(at, blocks) {
             return;
         }
@@ -271,16 +329,27 @@ impl Plan for Knockout {
             let text = match by_entrant[entrant] {
                 None if is_over => "winner".into(),
                 None => "still in".into(),
-                Some(Out { of: 2, .. }) => "final".into(),
                 Some(Out { of: 4, rank: 3 }) if is_over && self.third_place => "third".into(),
                 Some(Out { of: 4, rank: 4 }) => "fourth".into(),
-                Some(Out { of: 4, .. }) => "semi-final".into(),
-                Some(Out { of: 8, .. }) => "quarter-final".into(),
-                Some(Out { of, .. }) => format!("last {of}"),
+                Some(Out { of, .. }) => stage(of),
             };
             vec![text]
         };
         Some(Ranking::of(vec!["reached"], &keys, reached))
+    }
+
+    fn encounters(&self) -> Vec<Told<usize>> {
+        self.told.iter().cloned().chain(self.of_round()).collect()
+    }
+}
+
+/// What a round is called in which the bracket has so many places.
+fn stage(of: usize) -> String {
+    match of {
+        2 => "final".into(),
+        4 => "semi-final".into(),
+        8 => "quarter-final".into(),
+        of => format!("last {of}"),
     }
 }
 

@@ -718,6 +718,7 @@ mod swiss {
 
 mod knockout {
     use super::*;
+    use crate::DecidedBy;
 
     fn knockout(best_of: u32, tie_breaks: u32, third_place: bool) -> Settings {
         let format = Format::Knockout {
@@ -875,6 +876,41 @@ mod knockout {
     }
 
     #[test]
+    fn encounters_tell_how_they_were_decided_and_who_had_a_bye() {
+        let mut director = director(&knockout(1, 2, false), 3);
+        let before = director.encounters();
+        assert_eq!(before.len(), 2, "the bye, and one that is being played");
+        assert_eq!((&before[0].bots[..], before[0].winner), (&[0][..], Some(0)));
+        assert_eq!(before[0].decided_by, Some(DecidedBy::Bye));
+        assert_eq!((before[1].winner, before[1].decided_by), (None, None));
+        // The first block of the second round is level.
+        play(&mut *director, |pairing| match pairing.block {
+            1 => level(),
+            _ => first_wins(pairing, |one, other| one > other),
+        });
+        let told = director.encounters();
+        let how: Vec<_> = (told.iter())
+            .map(|one| {
+                (
+                    one.round,
+                    &one.bots[..],
+                    &one.points[..],
+                    one.blocks,
+                    one.winner,
+                    one.decided_by,
+                )
+            })
+            .collect();
+        let (score, tie_break) = (Some(DecidedBy::Score), Some(DecidedBy::TieBreak));
+        assert_eq!(how[1], (1, &[1, 2][..], &[0.0, 2.0][..], 1, Some(2), score));
+        assert_eq!(
+            how[2],
+            (2, &[0, 2][..], &[1.0, 3.0][..], 2, Some(2), tie_break)
+        );
+        assert_eq!(how.len(), 3);
+    }
+
+    #[test]
     fn an_encounter_that_stays_level_is_the_better_seeds() {
         let settings = Settings {
             seeds: vec![2, 0, 3, 1],
@@ -883,6 +919,18 @@ mod knockout {
         let mut director = director(&settings, 4);
         let played = play(&mut *director, |_| level());
         assert_eq!(played.len(), 4 * 4 * 2);
+        let told = director.encounters();
+        assert_eq!(told.len(), 4);
+        for encounter in &told {
+            assert_eq!(encounter.decided_by, Some(DecidedBy::Seed));
+            assert_eq!(
+                (encounter.blocks, &encounter.points[..]),
+                (4, &[4.0; 2][..])
+            );
+            assert_eq!(encounter.winner, Some(encounter.bots[0]));
+        }
+        let stages: Vec<&str> = told.iter().map(|encounter| &*encounter.stage).collect();
+        assert_eq!(stages, ["semi-final", "semi-final", "final", "third place"]);
         let ranking = director.ranking().unwrap();
         let order: Vec<usize> = ranking.rows.iter().map(|row| row.entrant).collect();
         assert_eq!(order, [2, 0, 3, 1]);

@@ -17,6 +17,9 @@ pub const MOST_REASONS: usize = 100;
 /// The name of all further reasons.
 pub const OTHER_REASONS: &str = "(others)";
 
+/// The most pairs that are reported of more than two entrants: those of a round robin of 20.
+pub const MOST_PAIRS: usize = 190;
+
 /// As how many blocks of a bot's own that counts which all bots' blocks tell of the design effect. Of the numbers
 /// tried it holds the coverage nearest to 95 % where pairs meet twice or three times.
 const POOLED_BLOCKS: f64 = 5.0;
@@ -118,6 +121,13 @@ pub struct Report {
     pub superiority: Vec<Vec<Option<f64>>>,
     /// With two entrants, how the one that entered first fared against the other, whatever the order.
     pub pair: Option<PairReport>,
+    /// With more entrants, in matches of two bots, the same of all who met, in order of entry. Empty where these are
+    /// more than [`MOST_PAIRS`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairReport>,
+    /// How many pairs met and are left out for being too many.
+    #[serde(skip_serializing_if = "is_none")]
+    pub pairs_left_out: usize,
     /// The seats in their order.
     pub seats: Vec<SeatReport>,
     /// Why matches ended, the most frequent reason first.
@@ -276,6 +286,7 @@ impl Statistics {
         assert_eq!(names.len(), self.entrants, "a name for each entrant");
         self.close();
         let strengths = self.strengths();
+        let (pairs, pairs_left_out) = self.pair_reports(names);
         let mut ends: Vec<EndReport> = self.reasons.iter().map(end_report).collect();
         ends.sort_by(|one, other| {
             let by_number = other.matches.cmp(&one.matches);
@@ -304,6 +315,8 @@ impl Statistics {
                 [_, _] => self.pair_report([0, 1], names),
                 _ => None,
             },
+            pairs,
+            pairs_left_out,
             seats: (0..)
                 .zip(&self.seats)
                 .map(|(seat, counted)| self.seat_report(seat, counted))
@@ -545,6 +558,25 @@ impl Statistics {
         }
     }
 
+    /// Of all pairs of more than two entrants that met in matches of two, or how many there would be.
+    fn pair_reports(&self, names: &[String]) -> (Vec<PairReport>, usize) {
+        if self.entrants <= 2 || self.bots_of_match != 2 {
+            return (Vec::new(), 0);
+        }
+        let met = || {
+            let pairs = pairs_of(self.entrants);
+            pairs.filter(|&(one, other)| self.sums[pair(self.entrants, one, other)].0 > 0)
+        };
+        match met().count() {
+            0..=MOST_PAIRS => {
+                let reports =
+                    met().filter_map(|(one, other)| self.pair_report([one, other], names));
+                (reports.collect(), 0)
+            }
+            all => (Vec::new(), all),
+        }
+    }
+
     fn pair_report(&self, [one, other]: [usize; 2], names: &[String]) -> Option<PairReport> {
         let blocks = self.between(one, other);
         let matches = self.single(one, other);
@@ -605,6 +637,10 @@ fn pair(entrants: usize, one: usize, other: usize) -> usize {
 
 fn pairs_of(entrants: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..entrants).flat_map(move |one| (one + 1..entrants).map(move |other| (one, other)))
+}
+
+fn is_none(number: &usize) -> bool {
+    *number == 0
 }
 
 fn end_report((reason, ends): (&String, &Ends)) -> EndReport {
@@ -797,6 +833,59 @@ mod tests {
             let (bot, pair) = (report.bots[0].score.unwrap(), report.pair.unwrap().score);
             assert!((bot.low - pair.low).abs() < 1e-12 && (bot.high - pair.high).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn each_pair_that_met_is_told_as_if_it_had_played_alone() {
+        let schedule = RoundRobin::new(4, 2, 5).unwrap();
+        let mut results = played(&schedule, |pairing| match pairing.index % 5 {
+            0 | 3 => vec![1, 2],
+            1 => vec![1, 1],
+            _ => vec![2, 1],
+        });
+        // The last two never meet.
+        results.retain(|result| result.scored.seats.iter().any(|seat| seat.entrant < 2));
+        let report = fold(4, 2, &results).report(&names(4), &[3, 1, 0, 2]);
+        let met: Vec<_> = (report.pairs.iter().map(|pair| pair.bots.join(" "))).collect();
+        let expected = [
+            "bot0 bot1",
+            "bot0 bot2",
+            "bot0 bot3",
+            "bot1 bot2",
+            "bot1 bot3",
+        ];
+        assert_eq!(met, expected);
+        assert_eq!((&report.pair, report.pairs_left_out), (&None, 0));
+        let mut of_two = results.clone();
+        let entrants = |result: &Detailed| {
+            let mut seats: Vec<usize> = (result.scored.seats.iter().map(|s| s.entrant)).collect();
+            seats.sort_unstable();
+            seats
+        };
+        of_two.retain(|result| entrants(result) == [0, 3]);
+        for result in &mut of_two {
+            for seat in &mut result.scored.seats {
+                seat.entrant = seat.entrant.min(1);
+            }
+        }
+        let two = ["bot0".to_owned(), "bot3".to_owned()];
+        let alone = fold(2, 2, &of_two).report(&two, &[0, 1]).pair.unwrap();
+        assert_eq!(report.pairs[2], alone);
+    }
+
+    #[test]
+    fn pairs_that_are_too_many_are_left_out_and_counted() {
+        for (bots, told, left_out) in [(20, 190, 0), (21, 0, 210)] {
+            let results = played(&RoundRobin::new(bots, 2, 1).unwrap(), |_| vec![1, 2]);
+            let report = fold(bots, 2, &results).report(&names(bots), &in_order(bots));
+            assert_eq!(
+                (report.pairs.len(), report.pairs_left_out),
+                (told, left_out)
+            );
+        }
+        let results = played(&RoundRobin::new(4, 3, 1).unwrap(), |_| vec![1, 2, 2]);
+        let report = fold(4, 3, &results).report(&names(4), &in_order(4));
+        assert!(report.pairs.is_empty() && report.pairs_left_out == 0);
     }
 
     #[test]
