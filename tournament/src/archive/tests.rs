@@ -535,6 +535,12 @@ fn early_and_whole() -> (Played, Vec<u8>, Vec<u8>) {
     (there, early, whole)
 }
 
+/// Whether nothing is missing, of each archive of a tournament.
+fn finished(journal: &Journal, of: &crate::Tournament) -> Vec<bool> {
+    let all = journal.imports(of.id).unwrap();
+    all.iter().map(|import| import.finished).collect()
+}
+
 #[test]
 fn what_is_missing_of_an_archive_is_not_in_one_that_is_smaller() {
     let (_there, early, whole) = early_and_whole();
@@ -544,10 +550,7 @@ fn what_is_missing_of_an_archive_is_not_in_one_that_is_smaller() {
     let evening = journal.tournament("evening").unwrap();
     // The matches that are there, and some more, but not all of the one that was broken off.
     take_batches(&mut journal, &early, usize::MAX);
-    let finished = |journal: &Journal| -> Vec<bool> {
-        let all = journal.imports(evening.id).unwrap();
-        all.iter().map(|import| import.finished).collect()
-    };
+    let finished = |journal: &Journal| finished(journal, &evening);
     assert_eq!(finished(&journal), [false, true]);
     take_batches(&mut journal, &whole, usize::MAX);
     assert_eq!(finished(&journal), [true, true]);
@@ -560,10 +563,7 @@ fn nothing_is_missing_once_a_later_archive_has_brought_it() {
     let mut journal = arena.journal().unwrap();
     take_batches(&mut journal, &early, 1);
     let evening = journal.tournament("evening").unwrap();
-    let finished = |journal: &Journal| -> Vec<bool> {
-        let all = journal.imports(evening.id).unwrap();
-        all.iter().map(|import| import.finished).collect()
-    };
+    let finished = |journal: &Journal| finished(journal, &evening);
     let shown = |journal: &Journal| -> Vec<(u64, bool)> {
         let all = table(journal, &evening).unwrap().imports;
         all.iter().map(|one| (one.matches, one.finished)).collect()
