@@ -26,12 +26,12 @@ const MOST_STEPS: usize = 2_000;
 /// hundred thousand.
 const MOST_ELO: f64 = 2_000.0;
 
-/// The same in normalised Elo: 0.8 standard deviations of a pair. From 0.94 on, the search for the most likely
-/// distribution does not find one, and the further the less it is the only one.
+/// The same in normalised Elo: 0.81 standard deviations of a pair.
 const MOST_NORMALISED: f64 = 200.0;
 
-/// The most matches of a block in that model: a gain of so much is less than those deviations in one of them.
-const MOST_NORMALISED_MATCHES: u8 = 2;
+/// The most standard deviations of a block that a gain is searched for. From 0.94 on (pairs), the search for the
+/// most likely distribution does not find one, and the further the less it is the only one.
+const MOST_GAIN: f64 = 0.9;
 
 /// A number with more digits than this is told by its exponent.
 const MOST_DIGITS: usize = 20;
@@ -241,7 +241,8 @@ impl Sprt {
     /// taken as [`INSTEAD_OF_ZERO`].
     ///
     /// # Panics
-    /// In the model [`Model::Normalized`] when a block has more than two matches.
+    /// In the model [`Model::Normalized`] when a difference is of over 0.9 standard deviations of a block: one of
+    /// over 180 in blocks of three matches, or of over 127 in blocks of six. In blocks of two there is none.
     pub fn llr(&self, blocks: &Blocks) -> f64 {
         if blocks.total() == 0 {
             return 0.0;
@@ -250,12 +251,8 @@ impl Sprt {
         let likeliest = |elo: f64| match self.model {
             Model::Logistic => seen.with_mean(expected_score(elo)),
             Model::Normalized => {
-                let matches = blocks.matches_of_block();
-                assert!(
-                    matches <= MOST_NORMALISED_MATCHES,
-                    "in normalised Elo a block has at most {MOST_NORMALISED_MATCHES} matches"
-                );
-                seen.with_gain(elo / NORMALISED * f64::from(matches).sqrt())
+                let matches = f64::from(blocks.matches_of_block());
+                seen.with_gain(elo / NORMALISED * matches.sqrt())
             }
         };
         let (under_elo0, under_elo1) = (likeliest(self.elo0), likeliest(self.elo1));
@@ -305,6 +302,10 @@ impl Seen {
     /// The most likely distribution whose mean lies so many of its standard deviations over one half, by the
     /// fixed point of section 4.1, from the uniform distribution.
     fn with_gain(&self, gain: f64) -> Vec<f64> {
+        assert!(
+            gain.abs() <= MOST_GAIN,
+            "a gain of {gain} deviations of a block is too large"
+        );
         if gain == 0.0 {
             return self.with_mean(0.5);
         }
@@ -549,6 +550,11 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_difference_is_searched_for_in_pairs() {
+        assert!(MOST_NORMALISED / NORMALISED * 2f64.sqrt() <= MOST_GAIN);
+    }
+
+    #[test]
     fn who_loses_all_is_not_stronger_and_who_draws_all_neither() {
         for model in MODELS {
             for elo in [1.0, 50.0, 140.0, 200.0, 300.0, 600.0, 2_000.0] {
@@ -576,12 +582,11 @@ mod tests {
     proptest! {
         #[test]
         fn the_likeliest_distribution_is_one_and_has_the_gain(
-            matches in 1..=MOST_NORMALISED_MATCHES,
-            counts in prop::array::uniform5(prop_oneof![Just(0u32), 1u32..30, 1u32..100_000]),
-            elo in -MOST_NORMALISED..=MOST_NORMALISED,
+            matches in 1u8..=6,
+            counts in prop::array::uniform13(prop_oneof![Just(0u32), 1u32..30, 1u32..100_000]),
+            gain in -MOST_GAIN..=MOST_GAIN,
         ) {
             let seen = Seen::of(&Blocks::of(&counts[..=2 * usize::from(matches)]));
-            let gain = elo / NORMALISED * f64::from(matches).sqrt();
             let found = seen.with_gain(gain);
             prop_assert!(found.iter().all(|&one| one > 0.0), "{:?}", found);
             // What was never seen has a frequency of 1e-9, and may get nearly all: so many digits are lost.
