@@ -18,6 +18,9 @@ use seccompiler::{
 /// processors; the other manner of calling on x86 (x32) has a bit above.
 const NEWEST: u32 = 469;
 
+/// How many calls a part of a long filter has.
+const CALLS_OF_A_PART: usize = 12;
+
 /// A number that the library lacks.
 const IO_PGETEVENTS: c_long = if cfg!(target_arch = "x86_64") {
     333
@@ -240,6 +243,12 @@ fn apply(program: Result<BpfProgram, seccompiler::BackendError>) -> io::Result<(
 }
 
 fn refusing(arch: TargetArch, counted: bool) -> Result<BpfProgram, seccompiler::BackendError> {
+    program_in_parts(rules_of_refusing(counted)?, libc::EPERM, arch)
+}
+
+fn rules_of_refusing(
+    counted: bool,
+) -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         REFUSED.iter().map(|&call| (call, Vec::new())).collect();
     // On all processors that we know, the flags are the first argument.
@@ -256,7 +265,7 @@ fn refusing(arch: TargetArch, counted: bool) -> Result<BpfProgram, seccompiler::
         let shared = rule([has(3, libc::MAP_SHARED)?])?;
         rules.insert(libc::SYS_mmap, vec![shared]);
     }
-    program(rules, libc::EPERM, arch)
+    Ok(rules)
 }
 
 fn hiding(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
@@ -356,6 +365,41 @@ fn instruction(code: u32, jt: u8, jf: u8, k: u32) -> sock_filter {
     }
 }
 
+/// The same, in parts of a few calls each, of which only one is gone through. When a filter is installed, the kernel
+/// tries it with every call, which takes as long as all the rest of it.
+fn program_in_parts(
+    mut rules: BTreeMap<i64, Vec<SeccompRule>>,
+    error: i32,
+    arch: TargetArch,
+) -> Result<BpfProgram, seccompiler::BackendError> {
+    let mut parts = Vec::new();
+    while let Some(&next) = rules.keys().nth(CALLS_OF_A_PART) {
+        let rest = rules.split_off(&next);
+        let bound = u32::try_from(next).expect("calls have numbers from 0 on");
+        parts.push((bound, program(rules, error, arch)?));
+        rules = rest;
+    }
+    let last = program(rules, error, arch)?;
+    let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
+    let mut whole = vec![instruction(load, 0, 0, 0)];
+    let jump = |over: usize| {
+        let over = u32::try_from(over).expect("a filter has few instructions");
+        instruction(libc::BPF_JMP | libc::BPF_JA, 0, 0, over)
+    };
+    let mut before = 0;
+    for (at, (bound, part)) in parts.iter().enumerate() {
+        // Where the number of the call is at or above the bound, the jump to the part is passed over.
+        let at_or_above = libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K;
+        whole.push(instruction(at_or_above, 1, 0, *bound));
+        // Over the two of each part that follows, the last jump, and the parts before.
+        whole.push(jump(2 * (parts.len() - at - 1) + 1 + before));
+        before += part.len();
+    }
+    whole.push(jump(before));
+    whole.extend(parts.into_iter().flat_map(|(_, part)| part).chain(last));
+    Ok(whole)
+}
+
 fn program(
     rules: BTreeMap<i64, Vec<SeccompRule>>,
     error: i32,
@@ -378,6 +422,73 @@ mod tests {
         assert!(refusing_to_the_bot(arch).unwrap().len() > REFUSED_TO_THE_BOT.len());
         assert!(lacking(arch).unwrap().len() > MOVES_PAGES.len());
         assert!(pretending(arch).unwrap().len() > DONE.len());
+    }
+
+    /// What a filter makes of a call, by the words of `struct seccomp_data`; the codes are those of linux/filter.h.
+    fn verdict(program: &[sock_filter], data: &[u32]) -> u32 {
+        let (mut at, mut accumulator) = (0, 0);
+        loop {
+            let now = &program[at];
+            at += 1;
+            let skips = |yes: bool| usize::from(if yes { now.jt } else { now.jf });
+            match now.code {
+                0x20 => accumulator = data[now.k as usize / 4],
+                0x54 => accumulator &= now.k,
+                0x05 => at += now.k as usize,
+                0x15 => at += skips(accumulator == now.k),
+                0x25 => at += skips(accumulator > now.k),
+                0x35 => at += skips(accumulator >= now.k),
+                0x06 => return now.k,
+                other => panic!("what is {other:#x}?"),
+            }
+        }
+    }
+
+    #[test]
+    fn in_parts_a_filter_says_what_it_says_as_a_whole() {
+        let arch = arch().unwrap();
+        let ours: u32 = if cfg!(target_arch = "x86_64") {
+            0xc000_003e
+        } else {
+            0xc000_00b7
+        };
+        for counted in [true, false] {
+            let rules = rules_of_refusing(counted).unwrap();
+            let parts = program_in_parts(rules.clone(), libc::EPERM, arch).unwrap();
+            let whole = program(rules, libc::EPERM, arch).unwrap();
+            let mut refused = 0;
+            for call in (0..=NEWEST + 50).chain([0x4000_0000, u32::MAX]) {
+                for argument in [0, 1, 5, 9, 0x1000_0000, 0x7e02_0000, u32::MAX] {
+                    for arch in [ours, 0x4000_0003] {
+                        let mut data = [argument; 16];
+                        (data[0], data[1]) = (call, arch);
+                        let said = verdict(&parts, &data);
+                        assert_eq!(
+                            said,
+                            verdict(&whole, &data),
+                            "{call} {argument:#x} {arch:#x}"
+                        );
+                        refused +=
+                            usize::from(said == libc::SECCOMP_RET_ERRNO | libc::EPERM as u32);
+                    }
+                }
+            }
+            assert!(refused > 7 * REFUSED.len(), "{refused}");
+        }
+        for calls in 0..40 {
+            let rules: BTreeMap<i64, _> = (0..calls).map(|call| (3 * call, Vec::new())).collect();
+            let parts = program_in_parts(rules.clone(), libc::EPERM, arch);
+            let whole = program(rules, libc::EPERM, arch);
+            let (Ok(parts), Ok(whole)) = (parts, whole) else {
+                assert_eq!(calls, 0);
+                continue;
+            };
+            for call in 0..130 {
+                let mut data = [0; 16];
+                (data[0], data[1]) = (call, ours);
+                assert_eq!(verdict(&parts, &data), verdict(&whole, &data));
+            }
+        }
     }
 
     #[test]
