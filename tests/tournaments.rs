@@ -320,6 +320,13 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
 
 #[test]
 fn who_is_told_to_go_on_and_was_not_stopped_just_goes_on() {
+    // A busy machine may keep all threads of the referee from running for a moment, and then it stood still.
+    let told: Vec<String> = (0..3).map_while(|_| told_to_go_on().err()).collect();
+    assert!(told.len() < 3, "{}", told.join("\n"));
+}
+
+/// Plays, and is told to go on ten times; what was said, if a match was void.
+fn told_to_go_on() -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let slow = script(folder.path(), "slow", SLOW);
     let twin = std::fs::read_to_string(&slow).unwrap() + "# twin\n";
@@ -334,19 +341,21 @@ fn who_is_told_to_go_on_and_was_not_stopped_just_goes_on() {
     while landed(folder.path(), "arena") == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    // Somebody thinks nearly all the time, and the matches that are left would be void three times each.
+    // Somebody thinks nearly all the time.
     let pid = rustix::process::Pid::from_child(&child);
     for _ in 0..10 {
         std::thread::sleep(Duration::from_millis(100));
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::CONT);
     }
     let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if said.contains("is void") {
+        return Err(said);
+    }
     assert!(output.status.success(), "{said}");
-    // A busy machine may have kept all threads from running, and then it stood still.
-    assert!(said.matches("is void").count() <= 3, "{said}");
     let table = run(folder.path(), &["table"]).ok();
     assert!(table.contains("4 of 4 matches"), "{table}");
+    Ok(())
 }
 
 /// Sends a signal to a process and all that is in its group, as a terminal does.
