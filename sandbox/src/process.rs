@@ -148,8 +148,7 @@ impl Process {
         self.turns.begin();
         let (mut begun, mut deadline) = (Instant::now(), deadline);
         if deadline.saturating_duration_since(begun) < SHORT {
-            let used = self.turns.used().filter(|_| self.turns.is_counted());
-            known = used.map(|used| used.cpu);
+            known = self.turns.counted_use();
             // To look is none of the bot's time.
             let looked = begun.elapsed();
             (begun, deadline) = (begun + looked, deadline + looked);
@@ -178,8 +177,7 @@ impl Process {
         }
         self.known = stopwatch.known();
         if is_first && self.known.is_none() {
-            let used = self.turns.used().filter(|_| self.turns.is_counted());
-            self.known = used.map(|used| used.cpu);
+            self.known = self.turns.counted_use();
         }
         Ok(Answer {
             line: self.lines.text(line)?,

@@ -358,13 +358,10 @@ fn ranked(mut rows: Vec<RatingRow>) -> Vec<RatingRow> {
             .total_cmp(&one.rating)
             .then_with(|| one.bot.cmp(&other.bot))
     });
-    for at in 0..rows.len() {
-        rows[at].rank = match at.checked_sub(1) {
-            Some(above) if rows[above].rating.total_cmp(&rows[at].rating).is_eq() => {
-                rows[above].rank
-            }
-            _ => at + 1,
-        };
+    let mut rank = 1;
+    for same in rows.chunk_by_mut(|one, other| one.rating.total_cmp(&other.rating).is_eq()) {
+        same.iter_mut().for_each(|row| row.rank = rank);
+        rank += same.len();
     }
     rows
 }

@@ -222,15 +222,13 @@ impl Stopwatch {
     /// Whether the answer came so late that the referee cannot have been awake, and not because the bot itself
     /// held the processors. It can do that for a moment only: with more time there is a first look.
     pub(crate) fn slept(&self, spent: Spent, turns: &Turns) -> bool {
-        if !self.dozed(spent, Duration::ZERO) || self.allowance >= SHORT {
-            return self.dozed(spent, Duration::ZERO);
+        let dozed = self.dozed(spent, Duration::ZERO);
+        if !dozed || self.allowance >= SHORT {
+            return dozed;
         }
         // Of a bot of whom nobody can tell what it did, it may have.
-        let used = turns.used().filter(|_| turns.is_counted());
-        let since = used
-            .zip(self.known)
-            .map(|(used, known)| used.cpu.saturating_sub(known));
-        since.is_some_and(|used| self.dozed(spent, used))
+        let since = turns.counted_use().zip(self.known);
+        since.is_some_and(|(used, known)| self.dozed(spent, used.saturating_sub(known)))
     }
 
     /// The same for a bot that has used so much of the processors.

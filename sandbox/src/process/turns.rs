@@ -188,6 +188,12 @@ impl Turns {
         used
     }
 
+    /// How long it has run until now; nothing where not all of it is counted.
+    pub(crate) fn counted_use(&self) -> Option<Duration> {
+        let used = self.used()?;
+        self.is_counted().then_some(used.cpu)
+    }
+
     fn count(&self, used: Option<&Used>) {
         if used.is_none_or(|used| used.processes.len() > 1) {
             self.crowd.store(true, Ordering::Relaxed);

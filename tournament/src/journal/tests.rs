@@ -821,14 +821,11 @@ fn a_newer_journal_is_refused_with_the_way_out() {
     }
 }
 
-/// A journal as version 1 wrote it. It stays as it is when the schema moves on.
-const VERSION_1: &str = include_str!("journal-1.sql");
-
-#[test]
-fn a_journal_of_version_1_is_brought_up_to_date_and_read() {
+/// A journal as an earlier version wrote it, opened.
+fn brought_up_to_date(text: &str) -> (tempfile::TempDir, Journal) {
     let folder = tempfile::tempdir().unwrap();
     let old = Connection::open(path(&folder)).unwrap();
-    old.execute_batch(VERSION_1).unwrap();
+    old.execute_batch(text).unwrap();
     drop(old);
     let journal = Journal::open(path(&folder)).unwrap();
     assert_eq!(migrations::version(&journal.connection).unwrap(), KNOWN);
@@ -836,6 +833,15 @@ fn a_journal_of_version_1_is_brought_up_to_date_and_read() {
         schema(&journal.connection),
         schema(&new_journal().1.connection)
     );
+    (folder, journal)
+}
+
+/// A journal as version 1 wrote it. It stays as it is when the schema moves on.
+const VERSION_1: &str = include_str!("journal-1.sql");
+
+#[test]
+fn a_journal_of_version_1_is_brought_up_to_date_and_read() {
+    let (_folder, journal) = brought_up_to_date(VERSION_1);
 
     let evening = journal.tournament("evening").unwrap();
     assert_eq!(evening.settings, settings(1));
@@ -863,15 +869,7 @@ const VERSION_2: &str = include_str!("journal-2.sql");
 
 #[test]
 fn a_journal_of_version_2_is_brought_up_to_date_and_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let old = Connection::open(path(&folder)).unwrap();
-    old.execute_batch(VERSION_2).unwrap();
-    drop(old);
-    let journal = Journal::open(path(&folder)).unwrap();
-    assert_eq!(
-        schema(&journal.connection),
-        schema(&new_journal().1.connection)
-    );
+    let (_folder, journal) = brought_up_to_date(VERSION_2);
     let evening = journal.tournament("evening").unwrap();
     assert_eq!(evening.settings.policy.pause_after, 1);
     let pauses = journal.pauses(&evening).unwrap();
@@ -894,15 +892,7 @@ const VERSION_3: &str = include_str!("journal-3.sql");
 
 #[test]
 fn a_journal_of_version_3_is_brought_up_to_date_and_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let old = Connection::open(path(&folder)).unwrap();
-    old.execute_batch(VERSION_3).unwrap();
-    drop(old);
-    let journal = Journal::open(path(&folder)).unwrap();
-    assert_eq!(
-        schema(&journal.connection),
-        schema(&new_journal().1.connection)
-    );
+    let (_folder, journal) = brought_up_to_date(VERSION_3);
     let evening = journal.tournament("evening").unwrap();
     // The second was broken off, and of the third nothing had come.
     let imports = journal.imports(evening.id).unwrap();
