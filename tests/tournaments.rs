@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
@@ -429,21 +430,30 @@ fn ctrl_c_twice_breaks_off_what_is_running() {
         "--clock",
         "move=1h,start=1h",
     ];
-    let child = flipside(folder.path())
+    let mut child = flipside(folder.path())
         .args(args)
         .process_group(0)
-        .stdout(Stdio::piped())
+        .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut until_said = |words: &str| {
+        let mut said = String::new();
+        while !said.contains(words) {
+            let read = stderr.read_line(&mut said).unwrap();
+            assert!(read > 0, "{words:?} is not in {said:?}");
+        }
+    };
+    // Before the first match each bot is started once on trial, and then Ctrl-C still ends the process at once.
+    until_said("matches to play");
     until_running(&mark, true);
     signal("-INT", child.id());
-    std::thread::sleep(Duration::from_millis(100));
+    until_said("stopping: ");
     signal("-INT", child.id());
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{stderr}");
-    assert!(stderr.contains("stopping now"), "{stderr}");
+    until_said("stopping now");
+    until_said("what has been played is kept");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(landed(folder.path(), "arena"), 0);
     until_running(&mark, false);
 }
