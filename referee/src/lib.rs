@@ -50,8 +50,8 @@ pub use play::{
     SeatReport,
 };
 pub use record::{
-    ActLine, FORMAT, FaultLine, Header, LONGEST_EVIDENCE, LONGEST_RECORD, LONGEST_RECORD_LINE,
-    Line, NOTES_QUOTA, OverLine, ReadyLine, Record, RecordError, SeatLine,
+    ActLine, FORMAT, FaultLine, Header, LEAST_WITHHELD, LONGEST_EVIDENCE, LONGEST_RECORD,
+    LONGEST_RECORD_LINE, Line, NOTES_QUOTA, OverLine, ReadyLine, Record, RecordError, SeatLine,
 };
 pub use replay::{Replay, Step};
 pub use seed::MatchSeed;

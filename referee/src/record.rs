@@ -194,10 +194,12 @@ pub struct ActLine {
     /// had fallen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub us: Option<u64>,
-    /// See [`Measured::wall_us`].
+    /// The time by the clock on the wall, in microseconds, where the machine withheld [`LEAST_WITHHELD`] or
+    /// more of it, and `us` is therefore less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_us: Option<u64>,
-    /// See [`Measured::cpu_us`].
+    /// The time on the processors, in microseconds, of a bot that thought for longer than
+    /// [`FIRST_LOOK`](flipside_sandbox::FIRST_LOOK); of a module the time that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
     /// The bot's remark.
@@ -217,10 +219,12 @@ pub struct FaultLine {
     pub detail: String,
     /// The time that the bot had used, in microseconds.
     pub us: u64,
-    /// See [`Measured::wall_us`].
+    /// The time by the clock on the wall, in microseconds, where the machine withheld [`LEAST_WITHHELD`] or
+    /// more of it, and `us` is therefore less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_us: Option<u64>,
-    /// See [`Measured::cpu_us`].
+    /// The time on the processors, in microseconds, of a bot that thought for longer than
+    /// [`FIRST_LOOK`](flipside_sandbox::FIRST_LOOK); of a module the time that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
     /// The bot's line or action that shows the fault, at most [`LONGEST_EVIDENCE`] bytes.

@@ -17,7 +17,7 @@ use crate::Strategy;
 use crate::outlook::{Look, look};
 
 /// How many playouts [`Mcts::default`] makes for a move: some 10 ms on a desktop machine, where a
-/// seat has some fifty actions. Where a playout takes longer there are fewer: see [`Look::Scores`].
+/// seat has some fifty actions. Where a playout takes longer there are fewer.
 pub const PLAYOUTS: u32 = 3000;
 
 /// How many steps a playout goes beyond the tree before the table is judged as it is.

@@ -77,7 +77,7 @@ pub use journal::{
 };
 pub use names::{BotRef, Name, NameError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
-pub use ratings::{Ladder, Rating, RatingError, SYSTEM_CONSTANT, rate};
+pub use ratings::{Ladder, NEW_VOLATILITY, Rating, RatingError, SYSTEM_CONSTANT, rate};
 pub use remains::Remains;
 pub use run::{
     Event, Live, LiveMatch, LiveSeat, MOST_AHEAD, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, Stop,
