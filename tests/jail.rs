@@ -122,7 +122,7 @@ fn where_neither_a_group_nor_a_proc_of_its_own_is_given_no_bot_starts() {
     let open = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(folder.path(), open).unwrap();
     let copy = folder.path().join("flipside");
-    std::fs::copy(env!("CARGO_BIN_EXE_flipside"), &copy).unwrap();
+    common::copy_program(env!("CARGO_BIN_EXE_flipside").as_ref(), &copy);
     let covered = "mount --make-rprivate / && mount -t tmpfs none /proc/sys/fs && \
         exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$0\" \"$@\"";
     let told = |args: &[&str]| {

@@ -99,6 +99,13 @@ pub fn script(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().expect("a path in UTF-8").to_owned()
 }
 
+/// Copies a program. By a process of its own: what a test that runs beside this one starts meanwhile would have the
+/// copy open for writing for a moment, and then it cannot be executed.
+pub fn copy_program(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg(from).arg(to).status();
+    assert!(copied.expect("there is cp").success());
+}
+
 /// The ids of all games.
 pub fn games() -> Vec<&'static str> {
     flipside_games::GAMES

@@ -23,7 +23,7 @@ use flipside_sandbox::Program;
 use flipside_tournament::{Arena, MatchFilter, MatchRow};
 use tempfile::TempDir;
 
-use crate::common::flipside;
+use crate::common::{copy_program, flipside};
 use crate::hostile::{Hostile, Language};
 use crate::left;
 
@@ -122,7 +122,7 @@ impl Keeper {
             None => env!("CARGO_BIN_EXE_flipside").into(),
             Some(_) => {
                 let copy = folder.path().join("flipside");
-                fs::copy(env!("CARGO_BIN_EXE_flipside"), &copy).unwrap();
+                copy_program(env!("CARGO_BIN_EXE_flipside").as_ref(), &copy);
                 open_to_all(&copy);
                 copy
             }

@@ -24,7 +24,14 @@ fn as_nobody(test: &str, body: fn(&Path)) {
     chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
     // The build may lie in a folder that only root enters.
     let program = folder.path().join("test");
-    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    // By a process of its own: what a test beside this one starts meanwhile would have the copy open for writing
+    // for a moment, and then it cannot be executed.
+    let copied = Command::new("cp")
+        .arg(std::env::current_exe().unwrap())
+        .arg(&program)
+        .status()
+        .unwrap();
+    assert!(copied.success());
     fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
     let output = Command::new(program)
         .args([test, "--exact"])
