@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use crate::placing::{Placed, placed};
+use crate::placing::{Placed, placed, rivals};
 use crate::{Director, Next, Outcome, Pairing, Rating, Scored, SeatScore, Seating, Total};
 
 pub(crate) use gauntlet::Gauntlet;
@@ -230,9 +230,14 @@ impl Blocks {
         self.seating.bots().into()
     }
 
+    /// How many matches a block has.
+    pub(crate) fn orders(&self) -> u32 {
+        self.seating.matches_of_block().into()
+    }
+
     /// The most that a bot can score in a block.
     pub(crate) fn most_half_points(&self) -> u32 {
-        2 * self.seating.orders() as u32 * u32::from(self.seating.bots() - 1)
+        2 * self.seating.orders() as u32 * u32::from(self.seating.rivals())
     }
 
     /// These bots play a block in this round.
@@ -263,12 +268,12 @@ impl Blocks {
         let pairing = open.pop_front().expect("an open block has open matches");
         assert_eq!(pairing.index, index, "results come in order");
         let scored = scored(&pairing, outcome);
-        let bots = placed(&scored.seats);
+        let bots = placed(&scored.seats, &self.seating);
         for own in &bots {
             let at = block.set.iter().position(|&bot| bot == own.entrant);
-            let rivals = bots.iter().filter(|rival| rival.entrant != own.entrant);
-            block.half_points[at.expect("it is one of the block's")] +=
-                rivals.map(|rival| against(own, rival)).sum::<u32>();
+            block.half_points[at.expect("it is one of the block's")] += rivals(own, &bots)
+                .map(|rival| against(own, rival))
+                .sum::<u32>();
         }
         block.matches.push(scored);
         match open.is_empty() {

@@ -1,7 +1,8 @@
 //! What a result says of the bots in it: who came before whom. A bot that sat in several seats is
-//! taken as one, by the mean of its places.
+//! taken as one, by the mean of its places. Partners are no rivals: what they share says nothing of who of
+//! them is better.
 
-use crate::SeatScore;
+use crate::{SeatScore, Seating};
 
 /// A bot in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,22 +11,39 @@ pub(crate) struct Placed {
     pub(crate) entrant: usize,
     /// The sum of its places; every bot of a match has as many seats.
     pub(crate) places: u32,
+    /// The side that it plays for: of a bot on several, that of its first seat.
+    pub(crate) side: u8,
 }
 
 /// The bots of a match, in order of their first seats.
-pub(crate) fn placed(seats: &[SeatScore]) -> Vec<Placed> {
+pub(crate) fn placed(seats: &[SeatScore], seating: &Seating) -> Vec<Placed> {
     let mut all: Vec<Placed> = Vec::with_capacity(seats.len());
-    for seat in seats {
+    for (number, seat) in seats.iter().enumerate() {
         let places = u32::from(seat.place);
         match all.iter_mut().find(|placed| placed.entrant == seat.entrant) {
             Some(placed) => placed.places += places,
             None => all.push(Placed {
                 entrant: seat.entrant,
                 places,
+                side: seating.side(number),
             }),
         }
     }
     all
+}
+
+/// The bots of a match that one of them plays against.
+pub(crate) fn rivals<'a>(of: &Placed, all: &'a [Placed]) -> impl Iterator<Item = &'a Placed> {
+    let side = of.side;
+    all.iter().filter(move |rival| rival.side != side)
+}
+
+/// The best sum of places in a match, and whether several sides share it.
+pub(crate) fn best(all: &[Placed]) -> (u32, bool) {
+    let best = all.iter().map(|bot| bot.places).min().unwrap_or(0);
+    let mut first = all.iter().filter(|bot| bot.places == best);
+    let side = first.next().map(|bot| bot.side);
+    (best, first.any(|bot| Some(bot.side) != side))
 }
 
 /// The part of a game that one comparison of a match is worth, as a fraction in lowest terms.
@@ -96,7 +114,11 @@ mod tests {
         let placed: Vec<Placed> = places
             .iter()
             .enumerate()
-            .map(|(entrant, &places)| Placed { entrant, places })
+            .map(|(entrant, &places)| Placed {
+                entrant,
+                places,
+                side: entrant as u8,
+            })
             .collect();
         let Weight {
             numerator,
@@ -152,11 +174,37 @@ mod tests {
             place,
             fault: None,
         };
-        let all = placed(&[seat(3, 1), seat(0, 4), seat(3, 3), seat(0, 2)]);
+        let seats = [seat(3, 1), seat(0, 4), seat(3, 3), seat(0, 2)];
+        let all = placed(&seats, &Seating::single(4));
         let sums: Vec<_> = all
             .iter()
             .map(|placed| (placed.entrant, placed.places))
             .collect();
         assert_eq!(sums, [(3, 4), (0, 6)]);
+        assert_eq!(rivals(&all[0], &all).count(), 1);
+        assert_eq!(best(&all), (4, false));
+    }
+
+    #[test]
+    fn partners_are_no_rivals_and_win_together() {
+        let seat = |entrant, place| SeatScore {
+            entrant,
+            points: 0,
+            place,
+            fault: None,
+        };
+        let teams = Seating::copies(&[0, 1, 0, 1], 1).unwrap();
+        assert_eq!(teams.rivals(), 2);
+        let all = placed(&[seat(5, 1), seat(6, 3), seat(7, 1), seat(8, 3)], &teams);
+        let against = |bot: &Placed| rivals(bot, &all).map(|rival| rival.entrant).collect();
+        let against: Vec<Vec<usize>> = all.iter().map(against).collect();
+        assert_eq!(against, [[6, 8], [5, 7], [6, 8], [5, 7]]);
+        assert_eq!(best(&all), (1, false));
+        let drawn = placed(&[seat(5, 1), seat(6, 1), seat(7, 1), seat(8, 1)], &teams);
+        assert_eq!(best(&drawn), (1, true));
+        // Each for itself, and in teams of copies, all others are rivals.
+        assert_eq!(Seating::single(4).rivals(), 3);
+        assert_eq!(Seating::copies(&[0, 1, 0, 1], 2).unwrap().rivals(), 1);
+        assert_eq!(Seating::copies(&[0, 1, 2, 3], 2).unwrap().rivals(), 1);
     }
 }

@@ -6,16 +6,18 @@
 //! and the order in which matches happen to be completed never comes in.
 //!
 //! A match of more than two bots is taken as the comparisons of every two of them, each worth a
-//! part of a game, for they hang together; `docs/ratings.md` tells how and why.
+//! part of a game, for they hang together. Where several bots are on one side, the sides are compared, each as
+//! strong as its bots are on average. `docs/ratings.md` tells how and why.
 
 mod weighted;
 
+use flipside_games::MOST_SEATS;
 use serde::Serialize;
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 
-use crate::Scored;
-use crate::placing::{Weight, placed};
+use crate::placing::{Placed, Weight, placed, rivals};
+use crate::{Scored, Seating};
 use weighted::Comparison;
 
 /// The system constant τ: how much the volatility may change; the paper's own choice.
@@ -48,19 +50,34 @@ pub struct Rating {
 #[derive(Clone, Debug)]
 pub struct Ladder {
     ratings: Vec<Rating>,
+    /// How the bots sit in the matches that are being taken.
+    seating: Seating,
     /// The round whose games are being gathered.
     round: Option<u32>,
     /// The games of that round, each twice: as either player sees it.
     games: Vec<Game>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Game {
     player: usize,
-    opponent: usize,
+    opponent: Opponent,
     score: Score,
     /// The part of a game that it is worth.
     weight: Weight,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Opponent {
+    Bot(usize),
+    Side(Box<Sides>),
+}
+
+/// The bots of two sides but one, ascending on each.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Sides {
+    partners: Vec<usize>,
+    rivals: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,13 +116,20 @@ pub fn rate<'a>(
 }
 
 impl Ladder {
-    /// So many newcomers.
+    /// So many newcomers, each of whom plays for itself.
     pub fn new(players: usize) -> Self {
         Ladder {
             ratings: vec![Rating::default(); players],
+            seating: Seating::single(MOST_SEATS as u8),
             round: None,
             games: Vec::new(),
         }
+    }
+
+    /// Ends the tournament before, if there was one: the results that come now are of matches with this seating.
+    pub fn begin_tournament(&mut self, seating: &Seating) {
+        self.end_tournament();
+        self.seating = *seating;
     }
 
     /// Takes a result; the results of a round in any order, the rounds in theirs. Rounds that were
@@ -127,15 +151,22 @@ impl Ladder {
             index: *index,
             round: *round,
         })?;
-        let all = placed(seats);
-        let weight = Weight::of_match(&all);
-        let level = all.windows(2).all(|two| two[0].places == two[1].places);
-        for own in &all {
+        let all = placed(seats, &self.seating);
+        // One of each side, for all that are on it have its place.
+        let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
+        for bot in &all {
             assert!(
-                own.entrant < self.ratings.len(),
+                bot.entrant < self.ratings.len(),
                 "entrants are the ladder's players"
             );
-            for rival in all.iter().filter(|rival| rival.entrant != own.entrant) {
+            if parties.iter().all(|party| party.side != bot.side) {
+                parties.push(*bot);
+            }
+        }
+        let weight = Weight::of_match(&parties);
+        let level = parties.windows(2).all(|two| two[0].places == two[1].places);
+        for own in &all {
+            for rival in rivals(own, &parties) {
                 let score = match own.places.cmp(&rival.places) {
                     std::cmp::Ordering::Less => Score::Win,
                     std::cmp::Ordering::Greater => Score::Loss,
@@ -146,7 +177,10 @@ impl Ladder {
                 };
                 self.games.push(Game {
                     player: own.entrant,
-                    opponent: rival.entrant,
+                    opponent: match parties.len() == all.len() {
+                        true => Opponent::Bot(rival.entrant),
+                        false => Opponent::Side(Box::new(Sides::of(own, rival, &all))),
+                    },
                     score,
                     weight,
                 });
@@ -221,6 +255,76 @@ impl Ladder {
     }
 }
 
+impl Sides {
+    /// Those of a bot and of one of its rivals, among the bots of their match.
+    fn of(own: &Placed, rival: &Placed, all: &[Placed]) -> Self {
+        let on = |side: u8| {
+            let bots = all.iter().filter(|bot| bot.side == side);
+            let mut bots: Vec<usize> = bots.map(|bot| bot.entrant).collect();
+            bots.sort_unstable();
+            bots
+        };
+        let mut partners = on(own.side);
+        partners.retain(|&bot| bot != own.entrant);
+        Sides {
+            partners,
+            rivals: on(rival.side),
+        }
+    }
+
+    /// By how much the strength of its side rises with that of a bot.
+    fn reach(&self) -> f64 {
+        1.0 / (self.partners.len() + 1) as f64
+    }
+
+    /// The opponent that a bot has in what its rivals are stronger than its partners, both times their part of the
+    /// strength of a side.
+    fn opponent(&self, before: &[Rating]) -> Rating {
+        let newcomer = Rating::default();
+        let (mut rating, mut variance) = (newcomer.rating, 0.0);
+        let parts = [
+            (&self.rivals, 1.0 / self.rivals.len() as f64),
+            (&self.partners, -self.reach()),
+        ];
+        for (bots, part) in parts {
+            for bot in bots.iter().map(|&bot| before[bot]) {
+                rating += part * (bot.rating - newcomer.rating);
+                variance += (part * bot.deviation).powi(2);
+            }
+        }
+        Rating {
+            rating,
+            deviation: variance.sqrt(),
+            ..newcomer
+        }
+    }
+}
+
+impl Game {
+    fn comparison(&self, before: &[Rating]) -> Comparison {
+        let (opponent, reach) = match &self.opponent {
+            Opponent::Bot(bot) => (before[*bot], 1.0),
+            Opponent::Side(sides) => (sides.opponent(before), sides.reach()),
+        };
+        Comparison {
+            opponent,
+            reach,
+            score: self.score.points(),
+            weight: self.weight.value(),
+        }
+    }
+
+    /// The opponent and the outcome of a game of two bots.
+    fn of_two(&self, before: &[Rating]) -> Option<(Glicko2Rating, Outcomes)> {
+        match self.opponent {
+            Opponent::Bot(bot) if self.weight == Weight::ONE => {
+                Some((before[bot].into(), self.score.into()))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Rating {
     /// The bounds of the 95 % interval.
     pub fn interval(&self) -> (f64, f64) {
@@ -230,19 +334,11 @@ impl Rating {
 
     /// The rating after a period with these games, against opponents rated so before it.
     fn after(&self, games: &[Game], before: &[Rating]) -> Rating {
-        if games.iter().any(|game| game.weight != Weight::ONE) {
-            let comparison = |game: &Game| Comparison {
-                opponent: before[game.opponent],
-                score: game.score.points(),
-                weight: game.weight.value(),
-            };
-            let comparisons: Vec<_> = games.iter().map(comparison).collect();
+        let results: Option<Vec<_>> = games.iter().map(|game| game.of_two(before)).collect();
+        let Some(results) = results else {
+            let comparisons: Vec<_> = games.iter().map(|game| game.comparison(before)).collect();
             return weighted::period(*self, &comparisons);
-        }
-        let results: Vec<(Glicko2Rating, Outcomes)> = games
-            .iter()
-            .map(|game| (before[game.opponent].into(), game.score.into()))
-            .collect();
+        };
         let config = Glicko2Config {
             tau: SYSTEM_CONSTANT,
             convergence_tolerance: CONVERGENCE,
@@ -320,6 +416,12 @@ mod tests {
         const SCALE: f64 = 173.7178;
 
         pub(super) fn period(player: Rating, games: &[(Rating, f64)], tau: f64) -> Rating {
+            let alone = |&(opponent, score): &(Rating, f64)| (opponent, 1.0, score);
+            steps(player, &games.iter().map(alone).collect::<Vec<_>>(), tau)
+        }
+
+        /// A game is an opponent, over how many points of the rating the difference to it is spread, and a score.
+        fn steps(player: Rating, games: &[(Rating, f64, f64)], tau: f64) -> Rating {
             let (mu, phi, sigma) = (
                 (player.rating - 1500.0) / SCALE,
                 player.deviation / SCALE,
@@ -336,14 +438,14 @@ mod tests {
             // Steps 3 and 4.
             let g = |phi: f64| 1.0 / (1.0 + 3.0 * phi * phi / (PI * PI)).sqrt();
             let (mut inverse_v, mut sum) = (0.0, 0.0);
-            for (opponent, score) in games {
+            for (opponent, size, score) in games {
                 let (mu_j, phi_j) = (
                     (opponent.rating - 1500.0) / SCALE,
                     opponent.deviation / SCALE,
                 );
-                let e = 1.0 / (1.0 + (-g(phi_j) * (mu - mu_j)).exp());
-                inverse_v += g(phi_j).powi(2) * e * (1.0 - e);
-                sum += g(phi_j) * (score - e);
+                let e = 1.0 / (1.0 + (-g(phi_j) * (mu - mu_j) / size).exp());
+                inverse_v += (g(phi_j) / size).powi(2) * e * (1.0 - e);
+                sum += g(phi_j) / size * (score - e);
             }
             let v = 1.0 / inverse_v;
             let delta = v * sum;
@@ -371,6 +473,37 @@ mod tests {
                 deviation: (SCALE * phi).min(350.0),
                 volatility: sigma,
             }
+        }
+
+        /// The same for a player of a side: games as the sides, the player's own first, and its score. A side is as
+        /// strong as its players are on average.
+        pub(super) fn period_of_sides(
+            player: usize,
+            ratings: &[Rating],
+            games: &[([Vec<usize>; 2], f64)],
+            tau: f64,
+        ) -> Rating {
+            let mu = |of: usize| (ratings[of].rating - 1500.0) / SCALE;
+            let mean =
+                |side: &[usize]| side.iter().map(|&of| mu(of)).sum::<f64>() / side.len() as f64;
+            // In units of the player's part of its side, it plays alone against all that the others add up to.
+            let as_of_two = games.iter().map(|([own, rivals], score)| {
+                let size = own.len() as f64;
+                let others = mean(rivals) - (mean(own) - mu(player) / size);
+                let variance = |side: &[usize]| -> f64 {
+                    let all = side.iter().filter(|&&of| of != player);
+                    let squares = all.map(|&of| (ratings[of].deviation / SCALE).powi(2));
+                    squares.sum::<f64>() / (side.len() as f64).powi(2)
+                };
+                let phi = (variance(own) + variance(rivals)).sqrt();
+                let opponent = Rating {
+                    rating: 1500.0 + SCALE * size * others,
+                    deviation: SCALE * phi,
+                    volatility: 0.0,
+                };
+                (opponent, size, *score)
+            });
+            steps(ratings[player], &as_of_two.collect::<Vec<_>>(), tau)
         }
 
         /// All periods of a tournament; games as (round, player, opponent, half points).
@@ -599,6 +732,83 @@ mod tests {
         assert_eq!(team, rate(2, &[scored(0, [0, 1], 2)]).unwrap());
     }
 
+    fn teams(seats: u8) -> Seating {
+        let sides: Vec<u8> = (0..seats).map(|seat| seat % 2).collect();
+        Seating::copies(&sides, 1).unwrap()
+    }
+
+    fn rate_teams(players: usize, seats: u8, results: &[Scored]) -> Vec<Rating> {
+        let mut ladder = Ladder::new(players);
+        ladder.begin_tournament(&teams(seats));
+        results
+            .iter()
+            .for_each(|result| ladder.take(result).unwrap());
+        ladder.into_ratings()
+    }
+
+    /// Matches of teams, as who sits where and how many half points the first seat's side has.
+    fn in_teams() -> impl Strategy<Value = Vec<(Vec<usize>, u8)>> {
+        let order = Just((0..8).collect::<Vec<usize>>()).prop_shuffle();
+        let of_four = order.prop_map(|order| order[..4].to_vec());
+        prop::collection::vec((of_four, 0u8..=2), 1..20)
+    }
+
+    fn result_in_teams((seats, score): &(Vec<usize>, u8)) -> Scored {
+        let places = match score {
+            0 => [3, 1],
+            1 => [1, 1],
+            _ => [1, 3],
+        };
+        let seats: Vec<_> = seats.iter().zip(places.iter().cycle()).collect();
+        let seats = seats.iter().map(|&(&entrant, &place)| (entrant, place));
+        ranked(0, &seats.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn partners_rise_together_and_are_not_compared() {
+        let after = rate_teams(4, 4, &[ranked(0, &[(0, 1), (1, 3), (2, 1), (3, 3)])]);
+        assert_eq!(after[0], after[2]);
+        assert_eq!(after[1], after[3]);
+        assert!((after[0].rating - 1500.0 - (1500.0 - after[1].rating)).abs() < 1e-9);
+        // What a side has done tells less of each of two than of one alone.
+        let alone = rate(2, &[scored(0, [0, 1], 2)]).unwrap();
+        assert!(after[0].deviation > alone[0].deviation);
+        let drawn = rate_teams(4, 4, &[ranked(0, &[(0, 1), (1, 1), (2, 1), (3, 1)])]);
+        assert!(drawn.iter().all(|one| (one.rating - 1500.0).abs() < 1e-9));
+        // A side of copies is one player, whatever the seating says.
+        let mut ladder = Ladder::new(2);
+        ladder.begin_tournament(&Seating::copies(&[0, 1, 0, 1], 2).unwrap());
+        ladder
+            .take(&ranked(0, &[(0, 1), (1, 3), (0, 1), (1, 3)]))
+            .unwrap();
+        assert_eq!(ladder.into_ratings(), alone);
+    }
+
+    #[test]
+    fn who_is_better_than_its_partners_is_found() {
+        // The side of player 0 always wins; its partner changes.
+        let lineups = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]];
+        let results: Vec<Scored> = (0..6)
+            .flat_map(|round| {
+                let result = move |[a, b, c, d]: [usize; 4]| {
+                    ranked(round, &[(a, 1), (b, 3), (c, 1), (d, 3)])
+                };
+                lineups.map(result)
+            })
+            .collect();
+        let after = rate_teams(4, 4, &results);
+        for other in 1..4 {
+            assert!(
+                after[0].interval().0 > after[other].interval().1,
+                "{after:?}"
+            );
+            assert!(
+                (after[other].rating - after[1].rating).abs() < 1e-6,
+                "{after:?}"
+            );
+        }
+    }
+
     #[test]
     fn who_shares_the_last_place_has_not_drawn() {
         let after = rate(3, &[ranked(0, &[(0, 1), (1, 2), (2, 2)])]).unwrap();
@@ -630,7 +840,7 @@ mod tests {
                 .collect();
             let comparisons: Vec<Comparison> = games
                 .iter()
-                .map(|&(opponent, score)| Comparison { opponent, score, weight: 1.0 })
+                .map(|&(opponent, score)| Comparison { opponent, reach: 1.0, score, weight: 1.0 })
                 .collect();
             let ours = weighted::period(player, &comparisons);
             assert_near(&[ours], &[plain::period(player, &games, 0.5)]);
@@ -640,9 +850,49 @@ mod tests {
         fn two_half_games_are_a_whole_one(score in 0u8..=2) {
             let player = Rating::default();
             let opponent = Rating { rating: 1600.0, deviation: 80.0, volatility: 0.06 };
-            let game = |weight| Comparison { opponent, score: f64::from(score) / 2.0, weight };
+            let game = |weight| Comparison { opponent, reach: 1.0, score: f64::from(score) / 2.0, weight };
             let whole = weighted::period(player, &[game(1.0)]);
             assert_near(&[weighted::period(player, &[game(0.5), game(0.5)])], &[whole]);
+        }
+
+        #[test]
+        fn two_implementations_agree_on_teams(
+            before in prop::collection::vec((1000.0..2000.0, 30.0..350.0), 8),
+            games in in_teams(),
+        ) {
+            let mut ladder = start(&before);
+            let before = ladder.ratings.clone();
+            ladder.begin_tournament(&teams(4));
+            for game in &games {
+                ladder.take(&result_in_teams(game)).unwrap();
+            }
+            let ours = ladder.into_ratings();
+            for (player, ours) in ours.iter().enumerate() {
+                let of_player = games.iter().filter_map(|(seats, score)| {
+                    let at = seats.iter().position(|&seat| seat == player)?;
+                    let side = |turn: usize| vec![seats[turn % 2], seats[turn % 2 + 2]];
+                    let score = if at % 2 == 0 { *score } else { 2 - score };
+                    Some(([side(at), side(at + 1)], f64::from(score) / 2.0))
+                });
+                let of_player: Vec<_> = of_player.collect();
+                let plain = plain::period_of_sides(player, &before, &of_player, SYSTEM_CONSTANT);
+                assert_near(&[*ours], &[plain]);
+            }
+        }
+
+        #[test]
+        fn the_order_and_the_seats_of_teams_do_not_matter_to_the_last_bit(
+            games in in_teams(),
+            turns in prop::collection::vec(0usize..4, 20),
+        ) {
+            let turned = games.iter().zip(&turns).map(|((seats, score), &turn)| {
+                let mut seats = seats.clone();
+                seats.rotate_left(turn);
+                (seats, if turn % 2 == 0 { *score } else { 2 - score })
+            });
+            let turned: Vec<Scored> = turned.rev().map(|game| result_in_teams(&game)).collect();
+            let results: Vec<Scored> = games.iter().map(result_in_teams).collect();
+            prop_assert_eq!(rate_teams(8, 4, &results), rate_teams(8, 4, &turned));
         }
 
         #[test]

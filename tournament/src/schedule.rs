@@ -50,19 +50,27 @@ pub struct Seating {
     places: [u8; MOST_SEATS],
     /// How many bots a match has.
     bots: u8,
+    /// By seat, the side that it is on.
+    sides: [u8; MOST_SEATS],
 }
 
 impl Seating {
-    /// One bot in each of so many seats.
+    /// One bot in each of so many seats, each for itself.
     pub fn single(seats: u8) -> Self {
-        let mut places = [0; MOST_SEATS];
-        for (place, seat) in places.iter_mut().zip(0..seats) {
-            *place = seat;
-        }
+        let each: Vec<u8> = (0..seats).collect();
+        Seating::each(&each)
+    }
+
+    /// One bot in each seat; `sides` are the sides of the seats.
+    fn each(sides: &[u8]) -> Self {
+        let seats = sides.len().min(MOST_SEATS);
+        let mut of_seats = std::array::from_fn(|seat| seat as u8);
+        of_seats[..seats].copy_from_slice(&sides[..seats]);
         Seating {
-            seats: seats.min(MOST_SEATS as u8),
-            places,
-            bots: seats.min(MOST_SEATS as u8),
+            seats: seats as u8,
+            places: std::array::from_fn(|seat| seat as u8),
+            bots: seats as u8,
+            sides: of_seats,
         }
     }
 
@@ -74,7 +82,7 @@ impl Seating {
     pub fn copies(sides: &[u8], copies: u8) -> Result<Self, ScheduleError> {
         let seats = sides.len().min(MOST_SEATS) as u8;
         if copies == 1 {
-            return Ok(Seating::single(seats));
+            return Ok(Seating::each(sides));
         }
         let largest = |side: &u8| sides.iter().filter(|other| *other == side).count();
         let in_teams = sides.iter().any(|side| largest(side) > 1);
@@ -103,10 +111,29 @@ impl Seating {
             places[seat] = if in_teams { at / copies } else { at % bots };
         }
         Ok(Seating {
-            seats,
             places,
             bots,
+            ..Seating::each(sides)
         })
+    }
+
+    /// The side that a seat is on. One that the matches do not have is on its own.
+    pub(crate) fn side(&self, seat: usize) -> u8 {
+        self.sides.get(seat).map_or(seat as u8, |&side| side)
+    }
+
+    /// How many rivals a bot has in a match: the bots that are not on its side.
+    pub(crate) fn rivals(&self) -> u8 {
+        let on_first = (0..self.seats.into()).filter(|&seat| self.side(seat) == self.side(0));
+        let mut partners: Vec<u8> = on_first.map(|seat| self.places[seat]).collect();
+        partners.sort_unstable();
+        partners.dedup();
+        self.bots - partners.len() as u8
+    }
+
+    /// How many play against each other: bots, or sides where several bots are on one.
+    pub(crate) fn parties(&self) -> u8 {
+        self.bots / (self.bots - self.rivals()).max(1)
     }
 
     /// How many bots a match has.

@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::placing::placed;
+use crate::placing::{best, placed, rivals};
 use crate::statistics::Running;
-use crate::{Encounter, Import, Pause, Ranking, Rating, Scored, Total, csv};
+use crate::{Encounter, Import, Pause, Ranking, Rating, Scored, Seating, Total, csv};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
 pub struct Tally {
+    seating: Seating,
     counts: Vec<Count>,
     /// Row by row: how an entrant fared against each.
     cells: Vec<Cell>,
@@ -22,7 +23,7 @@ pub struct Tally {
 
 #[derive(Clone, Debug, Default)]
 struct Count {
-    /// Matches in which it came first alone, shared the first place, or did neither.
+    /// Matches in which it, or its side, came first alone, shared the first place, or did neither.
     won: u64,
     shared: u64,
     lost: u64,
@@ -92,12 +93,12 @@ pub struct Row {
     pub games: u64,
     /// Of these, those in which it came first alone.
     pub wins: u64,
-    /// Those in which it shared the first place.
+    /// Those in which it shared the first place with rivals.
     pub draws: u64,
     /// The others.
     pub losses: u64,
-    /// Points: of each match the part of the other bots that it left behind, a shared place counted
-    /// half. With two bots in a match, one for a win and half of one for a draw.
+    /// Points: of each match the part of its rivals that it left behind, a shared place counted
+    /// half; bots on its own side are no rivals. With two bots in a match, one for a win and half of one for a draw.
     pub score: f64,
     /// Points in a hundred games.
     #[serde(serialize_with = "rounded")]
@@ -139,9 +140,10 @@ pub struct Cell {
 }
 
 impl Tally {
-    /// Nothing yet, for so many entrants.
-    pub fn new(entrants: usize) -> Self {
+    /// Nothing yet, for so many entrants whose matches have this seating.
+    pub fn new(entrants: usize, seating: &Seating) -> Self {
         Tally {
+            seating: *seating,
             counts: vec![Count::default(); entrants],
             cells: vec![Cell::default(); entrants * entrants],
             played: 0,
@@ -149,17 +151,16 @@ impl Tally {
         }
     }
 
-    /// Counts a result, between every two of its bots.
+    /// Counts a result, between every two of its bots that are rivals.
     ///
     /// # Panics
     /// When an entrant is none of the tally's.
     pub fn take(&mut self, result: &Scored) {
         self.played += 1;
-        let all = placed(&result.seats);
-        let best = all.iter().map(|bot| bot.places).min();
-        let first = all.iter().filter(|bot| Some(bot.places) == best).count();
+        let all = placed(&result.seats, &self.seating);
+        let (best, shared) = best(&all);
         for own in &all {
-            for rival in all.iter().filter(|rival| rival.entrant != own.entrant) {
+            for rival in rivals(own, &all) {
                 let cell = &mut self.cells[own.entrant * self.counts.len() + rival.entrant];
                 match own.places.cmp(&rival.places) {
                     Ordering::Less => cell.wins += 1,
@@ -168,9 +169,9 @@ impl Tally {
                 }
             }
             let count = &mut self.counts[own.entrant];
-            match (Some(own.places) == best, first) {
-                (true, 1) => count.won += 1,
-                (true, _) => count.shared += 1,
+            match (own.places == best, shared) {
+                (true, false) => count.won += 1,
+                (true, true) => count.shared += 1,
                 (false, _) => count.lost += 1,
             }
         }
@@ -493,7 +494,8 @@ mod tests {
     }
 
     fn standings(entrants: usize, results: &[Scored]) -> Standings {
-        let mut tally = Tally::new(entrants);
+        let seats = results.first().map_or(2, |result| result.seats.len());
+        let mut tally = Tally::new(entrants, &Seating::single(seats as u8));
         results.iter().for_each(|result| tally.take(result));
         tally.standings(&names(entrants), &vec![Rating::default(); entrants])
     }
@@ -588,8 +590,46 @@ mod tests {
     }
 
     #[test]
+    fn who_wins_with_a_partner_has_won_and_not_drawn_with_it() {
+        let teams = Seating::copies(&[0, 1, 0, 1], 1).unwrap();
+        let mut tally = Tally::new(4, &teams);
+        for (seats, places) in [([0, 1, 2, 3], [1, 3, 1, 3]), ([0, 2, 1, 3], [1, 1, 1, 1])] {
+            let mut result = scored(0, [0, 1], 1);
+            let seat = result.seats[0].clone();
+            let seats = seats.iter().zip(places);
+            result.seats = seats
+                .map(|(&entrant, place)| crate::SeatScore {
+                    entrant,
+                    place,
+                    ..seat.clone()
+                })
+                .collect();
+            tally.take(&result);
+        }
+        let table = tally.standings(&names(4), &[Rating::default(); 4]);
+        let rows: Vec<_> = table
+            .rows
+            .iter()
+            .map(|row| (&row.bot[..4], (row.wins, row.draws, row.losses), row.score))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ("bot0", (1, 1, 0), 1.5),
+                ("bot2", (1, 1, 0), 1.5),
+                ("bot1", (0, 1, 1), 0.5),
+                ("bot3", (0, 1, 1), 0.5),
+            ]
+        );
+        // Partners once, rivals once: only that is counted.
+        assert_eq!(table.cross.cells[0][1].games(), 1);
+        assert_eq!(table.cross.cells[0][2].games(), 1);
+        assert_eq!(table.cross.cells[0][3].games(), 2);
+    }
+
+    #[test]
     fn faults_and_voids_are_counted_where_they_belong() {
-        let mut tally = Tally::new(3);
+        let mut tally = Tally::new(3, &Seating::single(2));
         for (fault, index) in [("late", 0), ("crashed", 0), ("late", 0), ("late", 1)] {
             let mut result = scored(0, [0, 1], if index == 0 { 0 } else { 2 });
             result.seats[index].fault = Some(fault.into());

@@ -69,12 +69,15 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
 pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTable> {
     let _moment = journal.snapshot()?;
     let entrants = tournament.entrants.len();
-    let (mut tally, mut ladder) = (Tally::new(entrants), Ladder::new(entrants));
+    let seating = tournament.settings.seating()?;
+    let mut tally = Tally::new(entrants, &seating);
+    let mut ladder = Ladder::new(entrants);
+    ladder.begin_tournament(&seating);
     let voids = journal.voids(tournament.id)?;
     // Who was to play a match that was void: where results decide that, those who played it later.
     let mut seated: BTreeMap<u64, Vec<usize>> =
         voids.iter().map(|void| (void.index, Vec::new())).collect();
-    let mut statistics = Statistics::new(entrants, &tournament.settings.seating()?);
+    let mut statistics = Statistics::new(entrants, &seating);
     let test = sequential_test(journal, tournament)?;
     let end = end_of(test.as_ref());
     journal.scan_details(tournament.id, &numbers(&tournament.entrants), |detailed| {
@@ -296,6 +299,8 @@ pub(crate) fn fold(
     let numbers = numbers(&bots);
     let mut matches = 0;
     for tournament in &tournaments {
+        let seating = tournament.settings.seating()?;
+        ladder.begin_tournament(&seating);
         let mut end = |round: Option<u32>, ladder: &Ladder, games: &[u64]| {
             if let Some(round) = round {
                 let (bots, ratings) = (&bots[..], ladder.ratings());
@@ -319,7 +324,7 @@ pub(crate) fn fold(
                 end(before, &ladder, &games);
             }
             matches += 1;
-            for bot in placed(&scored.seats) {
+            for bot in placed(&scored.seats, &seating) {
                 games[bot.entrant] += 1;
             }
             Ok(())

@@ -16,6 +16,14 @@ fn the_intervals_cover_the_truth_in_93_to_97_cases_of_100() {
 }
 
 #[test]
+fn they_do_so_where_bots_are_partners_now_and_rivals_then() {
+    for seats in [4, 6] {
+        let percent = coverage(seats, Told::Teams, TOURNAMENTS).percent();
+        assert!((93.0..=97.0).contains(&percent), "{seats} seats: {percent}");
+    }
+}
+
+#[test]
 fn they_do_so_where_only_the_winner_is_known() {
     for seats in [3, 4, 6] {
         let percent = coverage(seats, Told::Winner, TOURNAMENTS).percent();

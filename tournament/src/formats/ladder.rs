@@ -87,7 +87,11 @@ impl Rungs {
             });
         }
         Ok(Rungs {
-            ratings: Ratings::new(bots),
+            ratings: {
+                let mut ratings = Ratings::new(bots);
+                ratings.begin_tournament(&seating);
+                ratings
+            },
             known: vec![Rating::default(); bots],
             under_way: Vec::new(),
             played: vec![0; bots],
@@ -129,7 +133,7 @@ impl Rungs {
         if size == 0 {
             return;
         }
-        let games = blocks.most_half_points() / 2 / (blocks.bots() as u32 - 1);
+        let games = blocks.orders();
         let mut field = Field::new(&self.known, games.into());
         for set in self.under_way.iter().flat_map(|batch| &batch.sets) {
             field.expect(set);

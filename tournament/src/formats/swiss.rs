@@ -20,7 +20,7 @@ use std::collections::HashSet;
 use integer_blossom::min_weight_perfect_matching;
 
 use super::{Block, Blocks, Plan, Ranking, against, points};
-use crate::placing::placed;
+use crate::placing::{placed, rivals};
 use crate::{MOST_ENTRANTS, ScheduleError, Seating};
 
 /// The format, in words.
@@ -46,6 +46,7 @@ pub(crate) struct Swiss {
     /// How many blocks of it are open.
     open: usize,
     of_match: usize,
+    seating: Seating,
     /// What a bye is worth.
     bye_half_points: u64,
     bots: Vec<Bot>,
@@ -62,8 +63,10 @@ struct Bot {
 /// How a bot fared against another.
 #[derive(Clone, Copy, Debug, Default)]
 struct Met {
-    /// Blocks.
+    /// Blocks that both were in.
     times: u32,
+    /// Those in which they were rivals, and not partners.
+    against: u32,
     /// What it has scored in them against this rival.
     half_points: u32,
 }
@@ -110,6 +113,7 @@ impl Swiss {
             round: 0,
             open: 0,
             of_match,
+            seating,
             bye_half_points: 0,
             bots: vec![Bot::default(); bots],
             met: vec![Met::default(); bots * bots],
@@ -222,19 +226,19 @@ impl Swiss {
         exchanged
     }
 
-    /// Points of all that a bot has met, each as often: Buchholz; and of each times what the bot has scored
+    /// Points of all that a bot has met as rivals, each as often: Buchholz; and of each times what the bot has scored
     /// against it: Sonneborn and Berger. A bye is a block against as many rivals as another, all with as
     /// many points as the bot itself.
     fn tie_breaks(&self, bot: usize) -> (u64, u64) {
         let own = &self.bots[bot];
         let byes = own.half_points * u64::from(own.byes);
-        let rivals = self.of_match as u64 - 1;
+        let rivals = u64::from(self.seating.rivals());
         let of_byes = (byes * rivals, byes * self.bye_half_points);
         (0..self.bots.len()).fold(of_byes, |(buchholz, berger), other| {
             let met = self.met(bot, other);
             let rival = self.bots[other].half_points;
             (
-                buchholz + rival * u64::from(met.times),
+                buchholz + rival * u64::from(met.against),
                 berger + rival * u64::from(met.half_points),
             )
         })
@@ -466,12 +470,15 @@ impl Plan for Swiss {
                 self.met[bot * bots + self.seed_of[rival]].times += 1;
             }
         }
-        for scored in &block.matches {
-            let placed = placed(&scored.seats);
+        for (at, scored) in block.matches.iter().enumerate() {
+            let placed = placed(&scored.seats, &self.seating);
             for own in &placed {
                 let row = self.seed_of[own.entrant] * bots;
-                for rival in placed.iter().filter(|rival| rival.entrant != own.entrant) {
-                    self.met[row + self.seed_of[rival.entrant]].half_points += against(own, rival);
+                for rival in rivals(own, &placed) {
+                    let met = &mut self.met[row + self.seed_of[rival.entrant]];
+                    met.half_points += against(own, rival);
+                    // Partners are the same in all matches of a block.
+                    met.against += u32::from(at == 0);
                 }
             }
         }

@@ -3,7 +3,9 @@
 //!
 //! Glickman, "Example of the Glicko-2 system" (2022); the steps are numbered as there. A weight
 //! multiplies what a comparison adds to both sums of steps 3 and 4, as if so much of a game had been
-//! played. `docs/ratings.md` says where the weights come from.
+//! played. A bot that is one of a side reaches the strength of its side with a part of its own only: by the chain
+//! rule that part multiplies what it adds to the first derivative, and its square what it adds to the second.
+//! `docs/ratings.md` says where weights and parts come from.
 
 use std::f64::consts::PI;
 
@@ -19,6 +21,8 @@ const MOST_STEPS: u32 = 1000;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comparison {
     pub(super) opponent: Rating,
+    /// The part of the player's rating that counts against it: above 0, at most 1.
+    pub(super) reach: f64,
     /// 1 for a win, 0.5 for a draw, 0 for a loss.
     pub(super) score: f64,
     /// Above 0, at most 1.
@@ -33,9 +37,10 @@ pub(super) fn period(player: Rating, comparisons: &[Comparison]) -> Rating {
     for comparison in comparisons {
         let (opponent, deviation) = scaled(comparison.opponent);
         let g = 1.0 / (1.0 + 3.0 * deviation * deviation / (PI * PI)).sqrt();
-        let expected = 1.0 / (1.0 + (-g * (mu - opponent)).exp());
-        information += comparison.weight * g * g * expected * (1.0 - expected);
-        surprise += comparison.weight * g * (comparison.score - expected);
+        let slope = g * comparison.reach;
+        let expected = 1.0 / (1.0 + (-g * (comparison.reach * mu - opponent)).exp());
+        information += comparison.weight * slope * slope * expected * (1.0 - expected);
+        surprise += comparison.weight * slope * (comparison.score - expected);
     }
     let variance = 1.0 / information;
     let change = variance * surprise;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::blocks::{Blocks, Elo};
 use super::interval::{Interval, PRIOR_BLOCKS, Sample, binomial};
 use super::strengths::{self, Strengths};
-use crate::placing::placed;
+use crate::placing::{best, placed, rivals};
 use crate::{Detailed, SeatScore, Seating};
 
 /// The most reasons that are counted apart; others are counted together, as [`OTHER_REASONS`].
@@ -32,7 +32,7 @@ const POOLED_BLOCKS: f64 = 5.0;
 #[derive(Clone, Debug)]
 pub struct Statistics {
     entrants: usize,
-    bots_of_match: u8,
+    seating: Seating,
     matches_of_block: u8,
     /// For every two entrants how many blocks had each score, as the first one sees them.
     pairs: Vec<u32>,
@@ -143,7 +143,7 @@ pub struct BotReport {
     pub matches: u64,
     /// How many whole blocks.
     pub blocks: u64,
-    /// Its score in these: the part of the other bots that it leaves behind, half of those it is level with.
+    /// Its score in these: the part of its rivals that it leaves behind, half of those it is level with.
     pub score: Option<Interval>,
     /// The time that it used in a match, on average, in microseconds.
     pub used_us: f64,
@@ -177,9 +177,9 @@ pub struct SeatReport {
     pub seat: u8,
     /// How many matches there are.
     pub matches: u64,
-    /// In how many the seat came first alone.
+    /// In how many the seat, or its side, came first alone.
     pub won: u64,
-    /// In how many it shared the first place.
+    /// In how many it shared the first place with rivals.
     pub shared: u64,
     /// The score of the seat over whole blocks, in which every bot sat there equally often.
     pub score: Option<Interval>,
@@ -205,7 +205,7 @@ impl Statistics {
         let pairs = entrants * entrants.saturating_sub(1) / 2;
         Statistics {
             entrants,
-            bots_of_match: seating.bots(),
+            seating: *seating,
             matches_of_block,
             pairs: vec![0; pairs * (2 * usize::from(matches_of_block) + 1)],
             singles: vec![[0; 3]; pairs],
@@ -230,9 +230,8 @@ impl Statistics {
             self.close();
             self.open.number = Some(scored.block);
         }
-        let all = placed(&scored.seats);
-        let best = all.iter().map(|bot| bot.places).min();
-        let drawn = all.iter().filter(|bot| Some(bot.places) == best).count() > 1;
+        let all = placed(&scored.seats, &self.seating);
+        let (_, drawn) = best(&all);
         self.count_reason(&result.reason, drawn);
 
         for bot in &all {
@@ -265,7 +264,7 @@ impl Statistics {
         }
         for own in &all {
             let row = open.at(own.entrant) * all.len();
-            for rival in all.iter().filter(|rival| rival.entrant != own.entrant) {
+            for rival in rivals(own, &all) {
                 let half_points = match own.places.cmp(&rival.places) {
                     Ordering::Less => 2,
                     Ordering::Equal => 1,
@@ -380,18 +379,27 @@ impl Statistics {
             self.seats.resize(seats.len(), Seat::default());
             self.open.seats.resize(seats.len(), 0.0);
         }
+        let seating = self.seating;
         let best = seats.iter().map(|seat| seat.place).min();
-        let first = seats.iter().filter(|seat| Some(seat.place) == best).count();
+        let first = |side: u8| {
+            let mut first = (0..)
+                .zip(seats)
+                .filter(|(_, seat)| Some(seat.place) == best);
+            first.all(|(at, _)| seating.side(at) == side)
+        };
         for (at, own) in seats.iter().enumerate() {
+            let side = seating.side(at);
             let counted = &mut self.seats[at];
             counted.matches += 1;
-            match (Some(own.place) == best, first) {
-                (true, 1) => counted.won += 1,
-                (true, _) => counted.shared += 1,
+            match (Some(own.place) == best, first(side)) {
+                (true, true) => counted.won += 1,
+                (true, false) => counted.shared += 1,
                 (false, _) => {}
             }
-            let rivals = seats.iter().filter(|rival| rival.entrant != own.entrant);
-            let (number, half_points) = rivals.fold((0u32, 0u32), |(number, sum), rival| {
+            let rivals = (0..)
+                .zip(seats)
+                .filter(|&(at, rival)| rival.entrant != own.entrant && seating.side(at) != side);
+            let (number, half_points) = rivals.fold((0u32, 0u32), |(number, sum), (_, rival)| {
                 let half_points = match own.place.cmp(&rival.place) {
                     Ordering::Less => 2,
                     Ordering::Equal => 1,
@@ -431,11 +439,15 @@ impl Statistics {
             let score = self.count_own(open, row, own);
             squares += (score - 0.5).powi(2);
         }
-        self.all.add(count, squares);
+        self.all.add(count, self.seating.parties().into(), squares);
         let scores = 2 * usize::from(self.matches_of_block) + 1;
         for (row, &own) in open.bots.iter().enumerate() {
             for (column, &rival) in open.bots.iter().enumerate().skip(row + 1) {
                 let (at, cell) = (pair(self.entrants, own, rival), row * count + column);
+                // Partners do not meet.
+                if open.met(cell) != matches {
+                    continue;
+                }
                 let half_points = open.half_points[cell];
                 self.pairs[at * scores + half_points as usize] += 1;
                 self.sums[at].0 += 1;
@@ -457,14 +469,18 @@ impl Statistics {
     /// before it let expect against these rivals.
     fn count_own(&mut self, open: &Open, row: usize, own: usize) -> f64 {
         let count = open.bots.len();
-        let whole = f64::from(2 * u32::from(self.matches_of_block));
-        let rivals = (count - 1) as f64;
+        let rivals = f64::from(self.seating.rivals());
+        let whole = f64::from(2 * u32::from(self.matches_of_block)) * rivals;
         // What is uncertain is the mean of a score against each rival, whose variances are larger than its own.
-        let share = ranking(count as f64);
+        let share = ranking(self.seating.parties().into());
         let (mut score, mut expected, mut uncertain) = (0.0, 0.0, 0.0);
         let mut known = true;
-        for (column, &rival) in open.bots.iter().enumerate().filter(|(at, _)| *at != row) {
-            score += f64::from(open.half_points[row * count + column]) / whole / rivals;
+        for (column, &rival) in open.bots.iter().enumerate() {
+            let cell = row * count + column;
+            if open.met(cell) == 0.0 {
+                continue;
+            }
+            score += f64::from(open.half_points[cell]) / whole;
             match self.mean(own, rival) {
                 Some((blocks, mean)) => {
                     expected += mean / rivals;
@@ -507,8 +523,9 @@ impl Statistics {
             met: met.collect(),
             above: self.bots.iter().map(above).collect(),
             sums: self.all,
+            rivals: self.seating.rivals().into(),
             matches: self.matches_of_block.into(),
-            guess: ranking(self.bots_of_match.into()),
+            guess: ranking(self.seating.parties().into()),
         };
         blocks.strengths()
     }
@@ -530,7 +547,7 @@ impl Statistics {
         let expected = expected / f64::max(blocks, 1.0);
         // The squares that the bot's own blocks tell are not counted again.
         let others = 1.0 - bot.predicted / (self.blocks as f64).max(1.0);
-        let guess = ranking(self.bots_of_match.into());
+        let guess = ranking(self.seating.parties().into());
         let pooled = strengths.map_or(guess, |all| all.design);
         let sample = Sample {
             blocks: own,
@@ -560,7 +577,7 @@ impl Statistics {
 
     /// Of all pairs of more than two entrants that met in matches of two, or how many there would be.
     fn pair_reports(&self, names: &[String]) -> (Vec<PairReport>, usize) {
-        if self.entrants <= 2 || self.bots_of_match != 2 {
+        if self.entrants <= 2 || self.seating.bots() != 2 {
             return (Vec::new(), 0);
         }
         let met = || {
@@ -600,7 +617,7 @@ impl Statistics {
             squares: (counted.squares - blocks * mean * mean).max(0.0),
             freedom: blocks - 1.0,
             expected: binomial(mean, blocks * matches),
-            guess: ranking(self.bots_of_match.into()),
+            guess: ranking(self.seating.parties().into()),
             prior: PRIOR_BLOCKS,
         };
         SeatReport {
@@ -615,6 +632,14 @@ impl Statistics {
 }
 
 impl Open {
+    /// In how many matches the bot of the row and that of the column were rivals.
+    fn met(&self, cell: usize) -> f64 {
+        self.singles[cell]
+            .iter()
+            .map(|&matches| f64::from(matches))
+            .sum()
+    }
+
     /// Which of the block's bots this is.
     fn at(&self, entrant: usize) -> usize {
         let found = self.bots.iter().position(|&bot| bot == entrant);
@@ -762,6 +787,42 @@ mod tests {
         }
         let report = fold(3, 2, &results).report(&names(3), &in_order(3));
         assert!(report.saved.unwrap() > 2.0, "{:?}", report.saved);
+    }
+
+    fn in_teams(seats: u8) -> Seating {
+        let sides: Vec<u8> = (0..seats).map(|seat| seat % 2).collect();
+        Seating::copies(&sides, 1).unwrap()
+    }
+
+    #[test]
+    fn partners_are_no_rivals() {
+        let seating = in_teams(4);
+        let schedule = RoundRobin::seated(4, seating, 6).unwrap();
+        // The side of bot 0 always wins.
+        let results = played(&schedule, |pairing| {
+            let at = pairing.seats.iter().position(|&bot| bot == 0).unwrap();
+            let place = |seat: usize| if seat % 2 == at % 2 { 1 } else { 3 };
+            (0..4).map(place).collect()
+        });
+        let mut statistics = Statistics::new(4, &seating);
+        results.iter().for_each(|result| statistics.take(result));
+        let report = statistics.clone().report(&names(4), &in_order(4));
+        assert_eq!((report.blocks, report.broken), (6, 0));
+        assert_eq!(report.bots[0].score.unwrap().mean, 1.0);
+        assert!(report.ends.iter().all(|end| end.drawn == 0), "{report:?}");
+        for seat in &report.seats {
+            assert_eq!((seat.matches, seat.won, seat.shared), (24, 12, 0));
+        }
+        statistics.close();
+        for rival in 1..4 {
+            // In a block of four matches it is the partner of one bot, and beats the two others.
+            let blocks = statistics.between(0, rival);
+            assert!((1..6).contains(&blocks.total()), "{rival}");
+            assert_eq!(blocks.moments().unwrap().0, 1.0);
+            // Each is on the side of bot 0 in some matches, and on the other one in some.
+            let score = report.bots[rival].score.unwrap().mean;
+            assert!((0.1..0.6).contains(&score), "{rival}: {score}");
+        }
     }
 
     #[test]
@@ -938,6 +999,35 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn scores_in_teams_add_up_whatever_the_results(six in any::<bool>(), more in 0usize..3, rounds in 1u32..4, seed in any::<u64>()) {
+            let seats = if six { 6 } else { 4 };
+            let bots = usize::from(seats) + more;
+            let seating = in_teams(seats);
+            let schedule = RoundRobin::seated(bots, seating, rounds).unwrap();
+            let mut state = seed;
+            let results = played(&schedule, |pairing| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let sides = [[1, 1], [1, 4], [4, 1], [1, 4]][(state >> 62) as usize];
+                pairing.seats.iter().zip(sides.iter().cycle()).map(|(_, &place)| place).collect()
+            });
+            let mut statistics = Statistics::new(bots, &seating);
+            results.iter().for_each(|result| statistics.take(result));
+            let report = statistics.report(&names(bots), &in_order(bots));
+            let mut sum = 0.0;
+            for bot in &report.bots {
+                let interval = bot.score.unwrap();
+                prop_assert!(0.0 <= interval.low && interval.low <= interval.mean);
+                prop_assert!(interval.mean <= interval.high && interval.high <= 1.0);
+                sum += interval.mean * bot.blocks as f64;
+            }
+            let blocks: u64 = report.bots.iter().map(|bot| bot.blocks).sum();
+            prop_assert!((sum / blocks as f64 - 0.5).abs() < 1e-9);
+            let drawn: u64 = report.ends.iter().map(|end| end.drawn).sum();
+            let level = |result: &&Detailed| result.scored.seats.windows(2).all(|two| two[0].place == two[1].place);
+            prop_assert_eq!(drawn, results.iter().filter(level).count() as u64);
+        }
+
         #[test]
         fn scores_add_up_whatever_the_results(seats in 2u8..=6, bots in 2usize..8, rounds in 1u32..4, seed in any::<u64>()) {
             prop_assume!(bots >= seats.into());

@@ -25,6 +25,8 @@ pub(super) struct Blocks {
     pub(super) above: Vec<f64>,
     /// What was made of all blocks.
     pub(super) sums: Sums,
+    /// How many rivals a bot has in a match.
+    pub(super) rivals: f64,
     /// How many matches a block has.
     pub(super) matches: f64,
     /// The design effect to begin with.
@@ -36,16 +38,17 @@ pub(super) struct Blocks {
 pub(super) struct Sums {
     /// How many scores of bots.
     scores: f64,
-    /// How many of these are free: those of a block add up to the half of their number.
+    /// How many of these are free: those of a block add up to the half of their number, and partners have the same.
     free: f64,
     /// Their squared deviations from one half, as if the free ones were independent.
     squares: f64,
 }
 
 impl Sums {
-    /// Counts a block in which so many bots had these squared deviations from one half, all added up.
-    pub(super) fn add(&mut self, bots: usize, squares: f64) {
-        let (bots, free) = (bots as f64, bots.saturating_sub(1) as f64);
+    /// Counts a block in which so many bots, in so many parties, had these squared deviations from one half, all
+    /// added up.
+    pub(super) fn add(&mut self, bots: usize, parties: usize, squares: f64) {
+        let (bots, free) = (bots as f64, parties.saturating_sub(1) as f64);
         self.scores += bots;
         self.free += free;
         self.squares += squares * free / bots;
@@ -185,10 +188,9 @@ impl Blocks {
     /// The left side of the equations: for each entrant the sum over its blocks of how far its strength is over
     /// the mean of its rivals', and its own, weighed.
     fn times(&self, strengths: &[f64], weight: f64) -> Vec<f64> {
-        let rivals = self.sums.free / (self.sums.scores - self.sums.free);
         let mut product: Vec<f64> = strengths.iter().map(|own| weight * own).collect();
         for &(one, other, blocks) in &self.met {
-            let apart = blocks / rivals * (strengths[one] - strengths[other]);
+            let apart = blocks / self.rivals * (strengths[one] - strengths[other]);
             product[one] += apart;
             product[other] -= apart;
         }
@@ -215,6 +217,7 @@ mod tests {
             above: vec![0.0; bots],
             matches: 2.0,
             guess: 1.0,
+            rivals: 1.0,
             ..Blocks::default()
         };
         for one in 0..bots {
@@ -223,7 +226,7 @@ mod tests {
                 blocks.met.push((one, other, 1.0));
                 blocks.above[one] += above;
                 blocks.above[other] -= above;
-                blocks.sums.add(2, 2.0 * above * above);
+                blocks.sums.add(2, 2, 2.0 * above * above);
             }
         }
         blocks

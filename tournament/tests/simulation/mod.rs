@@ -5,7 +5,7 @@
     reason = "the example and the test each use their part of it"
 )]
 
-use flipside_tournament::{RoundRobin, Scored, SeatScore, rate};
+use flipside_tournament::{Ladder, RoundRobin, Scored, SeatScore, Seating};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -18,7 +18,7 @@ pub(crate) enum Told {
     Winner,
     /// Who won, or that both drew: as likely as fits the ratings, up to two matches in five.
     Draws,
-    /// Which of two teams of alternate seats won; a team is as strong as its players are together.
+    /// Which of two teams of alternate seats won; a team is as strong as its players are on average.
     Teams,
 }
 
@@ -27,7 +27,7 @@ pub(crate) const KINDS: [(&str, Told); 4] = [
     ("ranking", Told::Ranking),
     ("winner only", Told::Winner),
     ("draws too", Told::Draws),
-    ("two teams", Told::Teams),
+    ("two teams, mixed", Told::Teams),
 ];
 
 /// The rating points that make the odds ten to one, over the natural logarithm of ten.
@@ -71,7 +71,13 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 /// the intervals too: of n independent ratings the variance from their mean is (n - 1) / n of theirs.
 pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
     let mut coverage = Coverage::default();
-    let schedule = RoundRobin::new(FIELD, seats, ROUNDS).expect("a schedule");
+    let side = |seat| match told {
+        Told::Teams => seat % 2,
+        _ => seat,
+    };
+    let sides: Vec<u8> = (0..seats).map(side).collect();
+    let seating = Seating::copies(&sides, 1).expect("one bot in each seat");
+    let schedule = RoundRobin::seated(FIELD, seating, ROUNDS).expect("a schedule");
     let stride = stride(&schedule);
     for seed in 0..tournaments {
         let mut rng = ChaCha8Rng::seed_from_u64(seed << 8 | u64::from(seats) << 2 | told as u64);
@@ -87,7 +93,12 @@ pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
                 seats: play(&pairing.seats, &strengths, told, &mut rng),
             })
             .collect();
-        let ratings = rate(FIELD, &results).expect("they are in order");
+        let mut ladder = Ladder::new(FIELD);
+        ladder.begin_tournament(&seating);
+        for result in &results {
+            ladder.take(result).expect("they are in order");
+        }
+        let ratings = ladder.into_ratings();
         let mut found: Vec<f64> = ratings.iter().map(|rating| rating.rating).collect();
         centre(&mut found);
         for ((rating, found), strength) in ratings.iter().zip(found).zip(&strengths) {
@@ -122,7 +133,8 @@ fn play(players: &[usize], strengths: &[f64], told: Told, rng: &mut ChaCha8Rng) 
         Told::Teams => {
             let sides: [f64; 2] = [0, 1].map(|side| {
                 let team = players.iter().skip(side).step_by(2);
-                team.map(|&player| strengths[player] / SCALE).sum::<f64>() + luck()
+                let sum: f64 = team.map(|&player| strengths[player] / SCALE).sum();
+                sum / (players.len() / 2) as f64 + luck()
             });
             (0..players.len()).map(|seat| sides[seat % 2]).collect()
         }
