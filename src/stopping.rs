@@ -31,11 +31,15 @@ pub(crate) struct Stopping {
 const BEAT: Duration = Duration::from_millis(20);
 const STOOD_STILL: Duration = Duration::from_millis(50);
 
+/// At most so long after it went on SIGCONT may be heard. On a busy machine the thread that hears it comes to run
+/// later than the pulse; but who stood still for a moment only did so for being busy, and has as short a moment.
+const HEARD_WITHIN: Duration = Duration::from_secs(2);
+
 /// Tells whether the process stood still just now.
 struct Pulse {
     beat: Instant,
-    /// When it last went on after it had stood still.
-    went_on: Option<Instant>,
+    /// When it last went on after it had stood still, and for how long.
+    went_on: Option<(Instant, Duration)>,
 }
 
 impl Pulse {
@@ -58,17 +62,18 @@ impl Pulse {
     }
 
     fn beats(&mut self, now: Instant) {
-        if now - self.beat >= STOOD_STILL {
-            self.went_on = Some(now);
+        let stood = now - self.beat;
+        if stood >= STOOD_STILL {
+            self.went_on = Some((now, stood));
         }
         self.beat = now;
     }
 
-    /// Whether the process stood still, and goes on since just now.
+    /// Whether the process stood still, and goes on since just now. It is told once.
     fn stood_still(&mut self, now: Instant) -> bool {
         self.beats(now);
-        let just_now = |at: Instant| now - at < STOOD_STILL;
-        self.went_on.is_some_and(just_now)
+        let went_on = self.went_on.take();
+        went_on.is_some_and(|(at, stood)| now - at < stood.min(HEARD_WITHIN))
     }
 }
 
@@ -174,15 +179,21 @@ mod tests {
     #[test]
     fn who_stood_still_is_known_for_a_moment() {
         let begun = Instant::now();
-        let at = |ms| begun + Duration::from_millis(ms);
-        let stood_still = |beat, went_on: Option<u64>| {
-            let (beat, went_on) = (at(beat), went_on.map(at));
-            Pulse { beat, went_on }.stood_still(at(1_000))
+        let ms = Duration::from_millis;
+        let at = |after| begun + ms(after);
+        let stood_still = |beat, went_on: Option<(u64, u64)>| {
+            let (beat, went_on) = (at(beat), went_on.map(|(on, stood)| (at(on), ms(stood))));
+            let mut pulse = Pulse { beat, went_on };
+            let first = pulse.stood_still(at(10_000));
+            assert!(!pulse.stood_still(at(10_001)), "it is told once");
+            first
         };
-        assert!(stood_still(500, None));
-        assert!(!stood_still(980, None));
-        // The pulse was told first that it goes on.
-        assert!(stood_still(999, Some(998)));
-        assert!(!stood_still(999, Some(700)));
+        assert!(stood_still(9_500, None));
+        assert!(!stood_still(9_980, None));
+        // The pulse went on first, and SIGCONT is heard later.
+        assert!(stood_still(9_999, Some((9_950, 60))));
+        assert!(!stood_still(9_999, Some((9_930, 60))));
+        assert!(stood_still(9_999, Some((9_000, 3_500))));
+        assert!(!stood_still(9_999, Some((7_900, 3_500))));
     }
 }
