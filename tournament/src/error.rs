@@ -212,6 +212,15 @@ pub enum Error {
         /// What differs.
         differences: Vec<Difference>,
     },
+    /// A match was played between other bots than the schedule has.
+    #[error(
+        "match {index} was played between other bots than the settings of its tournament ask for: that was begun by \
+         another version of flipside, or the journal was changed by hand"
+    )]
+    OtherSchedule {
+        /// The match's index.
+        index: u64,
+    },
     /// The match has its result already.
     #[error("match {id} is in the journal already")]
     AlreadyThere {
@@ -332,6 +341,9 @@ impl Error {
             Error::EnteredTwice { .. } => "give each bot once; each plays against each",
             Error::OtherSettings { .. } => {
                 "give the settings it was begun with to go on, or another --name to begin anew"
+            }
+            Error::OtherSchedule { .. } => {
+                "nothing is lost, and its tables can be read; another --name begins anew"
             }
             Error::AlreadyThere { .. } => return None,
             Error::Running { .. } => {

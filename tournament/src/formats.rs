@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 use serde::Serialize;
 
 use crate::placing::{Placed, placed, rivals};
+use crate::schedule::mixed;
 use crate::{Director, Next, Outcome, Pairing, Rating, Scored, SeatScore, Seating, Total};
 
 pub(crate) use gauntlet::Gauntlet;
@@ -230,9 +231,9 @@ impl Blocks {
         self.seating.bots().into()
     }
 
-    /// How many matches a block has.
-    pub(crate) fn orders(&self) -> u32 {
-        self.seating.matches_of_block().into()
+    /// How its bots sit.
+    pub(crate) fn seating(&self) -> &Seating {
+        &self.seating
     }
 
     /// The most that a bot can score in a block.
@@ -240,16 +241,28 @@ impl Blocks {
         2 * self.seating.orders() as u32 * u32::from(self.seating.rivals())
     }
 
+    /// The number of the order in which the next block begins. Where bots are partners, the first two are rivals, for
+    /// a format names those first whom it would tell apart; the others are drawn.
+    fn order(&self, set: &[usize], bots: &[u64]) -> u64 {
+        if !self.seating.has_partners() {
+            return self.decided;
+        }
+        let first = mixed(self.decided) >> 32;
+        let rivals = |&number: &u64| self.seating.are_rivals(bots, number, [set[0], set[1]]);
+        (first..).find(rivals).expect("some order seats them apart")
+    }
+
     /// These bots play a block in this round.
     pub(crate) fn decide(&mut self, round: u32, set: Vec<usize>) {
         let (block, orders) = (self.decided, self.seating.orders());
         let bots: Vec<u64> = set.iter().map(|&bot| bot as u64).collect();
+        let number = self.order(&set, &bots);
         let pairing = |turn: u64| Pairing {
             index: block * orders + turn,
             round,
             block,
             // Not every block of a bot begins with the same order.
-            seats: self.seating.order(&bots, block, turn + block),
+            seats: self.seating.order(&bots, number, turn + block),
         };
         let matches: VecDeque<Pairing> = (0..orders).map(pairing).collect();
         self.decided += 1;

@@ -70,14 +70,16 @@ struct Game {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Opponent {
     Bot(usize),
-    Side(Box<Sides>),
+    Sides(Sides),
 }
 
-/// The bots of two sides but one, ascending on each.
+/// The bots of two sides but one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Sides {
-    partners: Vec<usize>,
-    rivals: Vec<usize>,
+    /// First the partners, ascending, and then the rivals.
+    bots: Box<[usize]>,
+    /// How many of them are partners.
+    partners: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -152,7 +154,7 @@ impl Ladder {
             round: *round,
         })?;
         let all = placed(seats, &self.seating);
-        // One of each side, for all that are on it have its place.
+        // The first of each side, which has its place.
         let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
         for bot in &all {
             assert!(
@@ -165,7 +167,8 @@ impl Ladder {
         }
         let weight = Weight::of_match(&parties);
         let level = parties.windows(2).all(|two| two[0].places == two[1].places);
-        for own in &all {
+        let party = |of: &Placed| parties.iter().find(|party| party.side == of.side);
+        for (bot, own) in all.iter().filter_map(|bot| Some((bot, party(bot)?))) {
             for rival in rivals(own, &parties) {
                 let score = match own.places.cmp(&rival.places) {
                     std::cmp::Ordering::Less => Score::Win,
@@ -176,10 +179,10 @@ impl Ladder {
                     std::cmp::Ordering::Equal => continue,
                 };
                 self.games.push(Game {
-                    player: own.entrant,
+                    player: bot.entrant,
                     opponent: match parties.len() == all.len() {
                         true => Opponent::Bot(rival.entrant),
-                        false => Opponent::Side(Box::new(Sides::of(own, rival, &all))),
+                        false => Opponent::Sides(Sides::of(bot, rival, &all)),
                     },
                     score,
                     weight,
@@ -259,22 +262,22 @@ impl Sides {
     /// Those of a bot and of one of its rivals, among the bots of their match.
     fn of(own: &Placed, rival: &Placed, all: &[Placed]) -> Self {
         let on = |side: u8| {
-            let bots = all.iter().filter(|bot| bot.side == side);
-            let mut bots: Vec<usize> = bots.map(|bot| bot.entrant).collect();
-            bots.sort_unstable();
-            bots
+            let bots = all.iter().filter(move |bot| bot.side == side);
+            let others = bots.filter(|bot| bot.entrant != own.entrant);
+            let mut others: Vec<usize> = others.map(|bot| bot.entrant).collect();
+            others.sort_unstable();
+            others
         };
-        let mut partners = on(own.side);
-        partners.retain(|&bot| bot != own.entrant);
+        let (partners, rivals) = (on(own.side), on(rival.side));
         Sides {
-            partners,
-            rivals: on(rival.side),
+            bots: [&partners[..], &rivals].concat().into(),
+            partners: partners.len(),
         }
     }
 
     /// By how much the strength of its side rises with that of a bot.
     fn reach(&self) -> f64 {
-        1.0 / (self.partners.len() + 1) as f64
+        1.0 / (self.partners + 1) as f64
     }
 
     /// The opponent that a bot has in what its rivals are stronger than its partners, both times their part of the
@@ -282,9 +285,10 @@ impl Sides {
     fn opponent(&self, before: &[Rating]) -> Rating {
         let newcomer = Rating::default();
         let (mut rating, mut variance) = (newcomer.rating, 0.0);
+        let (partners, rivals) = self.bots.split_at(self.partners);
         let parts = [
-            (&self.rivals, 1.0 / self.rivals.len() as f64),
-            (&self.partners, -self.reach()),
+            (rivals, 1.0 / rivals.len() as f64),
+            (partners, -self.reach()),
         ];
         for (bots, part) in parts {
             for bot in bots.iter().map(|&bot| before[bot]) {
@@ -304,7 +308,7 @@ impl Game {
     fn comparison(&self, before: &[Rating]) -> Comparison {
         let (opponent, reach) = match &self.opponent {
             Opponent::Bot(bot) => (before[*bot], 1.0),
-            Opponent::Side(sides) => (sides.opponent(before), sides.reach()),
+            Opponent::Sides(sides) => (sides.opponent(before), sides.reach()),
         };
         Comparison {
             opponent,

@@ -42,6 +42,10 @@ pub struct RoundRobin {
     sets: u64,
 }
 
+/// By how many orders the sets of a round are apart. Of the numbers tried it made neighbours the most even, and it has
+/// no divisor in common with the 3 and the 10 ways to make two sides of four and six bots.
+pub(crate) const ORDERS_APART: u64 = 13;
+
 /// How the bots of a match share out its seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seating {
@@ -122,7 +126,7 @@ impl Seating {
         self.sides.get(seat).map_or(seat as u8, |&side| side)
     }
 
-    /// How many rivals a bot has in a match: the bots that are not on its side.
+    /// How many rivals a bot has in a match: the bots that are not on its side. All sides have as many seats.
     pub(crate) fn rivals(&self) -> u8 {
         let on_first = (0..self.seats.into()).filter(|&seat| self.side(seat) == self.side(0));
         let mut partners: Vec<u8> = on_first.map(|seat| self.places[seat]).collect();
@@ -133,7 +137,29 @@ impl Seating {
 
     /// How many play against each other: bots, or sides where several bots are on one.
     pub(crate) fn parties(&self) -> u8 {
-        self.bots / (self.bots - self.rivals()).max(1)
+        let mut sides: Vec<usize> = (0..self.seats.into())
+            .map(|at| self.side(at).into())
+            .collect();
+        sides.sort_unstable();
+        sides.dedup();
+        self.bots.min(sides.len() as u8)
+    }
+
+    /// Whether several bots are on a side.
+    pub(crate) fn has_partners(&self) -> bool {
+        self.parties() < self.bots
+    }
+
+    /// Whether two bots are on different sides in all matches of a block, with this number of its order.
+    pub(crate) fn are_rivals(&self, set: &[u64], number: u64, [one, other]: [usize; 2]) -> bool {
+        let seats = self.order(set, number, 0);
+        let side = |bot| {
+            seats
+                .iter()
+                .position(|&at| at == bot)
+                .map(|at| self.side(at))
+        };
+        side(one) != side(other)
     }
 
     /// How many bots a match has.
@@ -418,11 +444,10 @@ impl RoundRobin {
                 match of_match {
                     0..=MOST_PERMUTED => permuted(&set, turn),
                     _ => {
-                        /// By how many orders. Of the numbers tried it made neighbours the most even.
-                        const APART: u64 = 13;
                         // The sets of a round begin with different orders, so that the same two
                         // are not neighbours in all of them.
-                        let mut order = cyclic_order(&set, round + block % self.sets * APART);
+                        let number = round + block % self.sets * ORDERS_APART;
+                        let mut order = cyclic_order(&set, number);
                         order.rotate_left(turn as usize);
                         order
                     }
@@ -550,6 +575,13 @@ fn cyclic_order(set: &[u64], number: u64) -> Vec<u64> {
         order.extend(own.get(at));
     }
     order
+}
+
+/// Another number in place of each, with no meaning: neighbours have nothing in common in the upper half of their bits
+/// (two steps of SplitMix64).
+pub(crate) fn mixed(number: u64) -> u64 {
+    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
 /// The seed of the matches of a block. It says nothing of the tournament's seed or of other blocks.

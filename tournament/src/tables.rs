@@ -10,8 +10,8 @@ use crate::standings::hundredths;
 use crate::statistics::{Report, SprtDirector, Statistics};
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Director, Format, Journal, Ladder, Paused, Ranking, Rating, Result, Standings,
-    Tally, Tournament, csv,
+    Bot, BotId, Director, Format, Journal, Ladder, Paused, Ranking, Rating, Result, Seating,
+    Standings, Tally, Tournament, csv,
 };
 
 /// The ratings of all bots that have played a game.
@@ -299,7 +299,11 @@ pub(crate) fn fold(
     let numbers = numbers(&bots);
     let mut matches = 0;
     for tournament in &tournaments {
-        let seating = tournament.settings.seating()?;
+        // What no schedule could have seated is taken as it stands.
+        let settings = &tournament.settings;
+        let seating = settings
+            .seating()
+            .unwrap_or(Seating::single(settings.seats));
         ladder.begin_tournament(&seating);
         let mut end = |round: Option<u32>, ladder: &Ladder, games: &[u64]| {
             if let Some(round) = round {

@@ -86,12 +86,10 @@ impl Rungs {
                 is: matches,
             });
         }
+        let mut ratings = Ratings::new(bots);
+        ratings.begin_tournament(&seating);
         Ok(Rungs {
-            ratings: {
-                let mut ratings = Ratings::new(bots);
-                ratings.begin_tournament(&seating);
-                ratings
-            },
+            ratings,
             known: vec![Rating::default(); bots],
             under_way: Vec::new(),
             played: vec![0; bots],
@@ -133,8 +131,7 @@ impl Rungs {
         if size == 0 {
             return;
         }
-        let games = blocks.orders();
-        let mut field = Field::new(&self.known, games.into());
+        let mut field = Field::new(&self.known, blocks.seating());
         for set in self.under_way.iter().flat_map(|batch| &batch.sets) {
             field.expect(set);
         }
@@ -180,8 +177,11 @@ struct Field {
     rates: Vec<f64>,
     /// By bot, which of those tells most, and how much.
     best: Vec<(f64, usize)>,
-    /// How many games two have in a block.
+    /// How many games two that are rivals have in a block, as far as these tell of each: where bots share a side, a
+    /// difference of two is a part of that of their sides, and its square is what a game tells less.
     games: f64,
+    /// The part of a game that a comparison with each of the others is worth, on average.
+    weight: f64,
 }
 
 /// A bot beside another.
@@ -195,7 +195,11 @@ struct Near {
 }
 
 impl Field {
-    fn new(ratings: &[Rating], games: f64) -> Self {
+    fn new(ratings: &[Rating], seating: &Seating) -> Self {
+        let (bots, parties) = (f64::from(seating.bots()), f64::from(seating.parties()));
+        let games = f64::from(seating.matches_of_block()) / (bots / parties).powi(2);
+        // The comparisons of a match of many hang together: they are worth 3 / (n + 1) each. Partners are not compared.
+        let weight = 3.0 / (parties + 1.0) * (parties - 1.0) / (bots - 1.0);
         let mut order: Vec<usize> = (0..ratings.len()).collect();
         order.sort_by(|&one, &other| {
             let better = ratings[other].rating.total_cmp(&ratings[one].rating);
@@ -226,6 +230,7 @@ impl Field {
             variances,
             near,
             games,
+            weight,
         };
         field.best = (0..ratings.len())
             .map(|bot| field.best_rival(bot))
@@ -246,14 +251,12 @@ impl Field {
     /// A block of these is decided on: the variances become what they will be.
     fn expect(&mut self, set: &[usize]) {
         let before: Vec<f64> = set.iter().map(|&bot| self.variances[bot]).collect();
-        // The comparisons of a match of many hang together: they are worth 3 / (n + 1) each.
-        let weight = 3.0 / (set.len() as f64 + 1.0);
         for (at, &bot) in set.iter().enumerate() {
             let rivals = set.iter().zip(&before).filter(|&(&rival, _)| rival != bot);
             let told: f64 = rivals
                 .map(|(&rival, variance)| {
                     let apart = self.strengths[bot] - self.strengths[rival];
-                    let information = information(apart) * self.games * weight;
+                    let information = information(apart) * self.games * self.weight;
                     // What a rival's own strength leaves open.
                     information / (1.0 + information * variance)
                 })

@@ -21,6 +21,7 @@ use integer_blossom::min_weight_perfect_matching;
 
 use super::{Block, Blocks, Plan, Ranking, against, points};
 use crate::placing::{placed, rivals};
+use crate::schedule::mixed;
 use crate::{MOST_ENTRANTS, ScheduleError, Seating};
 
 /// The format, in words.
@@ -404,13 +405,10 @@ fn in_one(costs: &[Cost], pairs: u64) -> Vec<i128> {
     costs.iter().map(number).collect()
 }
 
-/// A number of 16 bits that has no meaning and is always the same (the end of SplitMix64).
+/// A number of 16 bits that has no meaning and is always the same.
 fn scatter(round: u32, one: usize, other: usize) -> u16 {
     let pair = (one as u64) << 32 | other as u64;
-    let mixed = pair ^ u64::from(round) << 20;
-    let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (mixed >> 48) as u16
+    (mixed(pair ^ u64::from(round) << 20) >> 48) as u16
 }
 
 /// Which bots have as many points: the first place and the number of those at each place.

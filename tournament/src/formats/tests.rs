@@ -25,6 +25,14 @@ fn of(format: Format, seats: u8, rounds: u32) -> Settings {
     }
 }
 
+/// The same of a game in which every second seat is on the same side.
+fn in_teams(format: Format, seats: u8, rounds: u32) -> Settings {
+    Settings {
+        game: "puissance4-basic".into(),
+        ..of(format, seats, rounds)
+    }
+}
+
 fn director(settings: &Settings, bots: usize) -> Box<dyn Director> {
     settings.director(bots).expect("it can be seated")
 }
@@ -45,6 +53,104 @@ fn outcome(seats: &[usize], strengths: &[f64], rng: &mut ChaCha8Rng) -> Outcome 
         points: places.iter().map(|&place| -i32::from(place)).collect(),
         faults: vec![false; places.len()],
         places,
+    }
+}
+
+/// The same where every second seat is on the same side, and a side is as strong as its bots are on average.
+fn outcome_of_sides(seats: &[usize], strengths: &[f64], rng: &mut ChaCha8Rng) -> Outcome {
+    let side = |first: usize| {
+        let bots = seats.iter().skip(first).step_by(2);
+        bots.map(|&bot| strengths[bot]).sum::<f64>() / (seats.len() / 2) as f64
+    };
+    let sides = outcome(&[0, 1], &[side(0), side(1)], rng);
+    Outcome {
+        points: seats
+            .iter()
+            .zip(sides.points.iter().cycle())
+            .map(|(_, &points)| points)
+            .collect(),
+        places: seats
+            .iter()
+            .zip(sides.places.iter().cycle())
+            .map(|(_, &place)| place)
+            .collect(),
+        faults: vec![false; seats.len()],
+    }
+}
+
+/// How often every two bots were partners in blocks, where every second seat is on the same side.
+fn partners(played: &[(Pairing, Outcome)]) -> HashMap<(usize, usize), u64> {
+    let mut partners = HashMap::new();
+    let mut blocks = HashSet::new();
+    for (pairing, _) in played {
+        if blocks.insert(pairing.block) {
+            for (seat, &bot) in pairing.seats.iter().enumerate() {
+                let side = pairing.seats.iter().skip(seat % 2).step_by(2);
+                for &partner in side.filter(|&&partner| partner > bot) {
+                    *partners.entry((bot, partner)).or_default() += 1;
+                }
+            }
+        }
+    }
+    partners
+}
+
+#[test]
+fn in_a_gauntlet_of_teams_every_partner_comes_equally_often() {
+    for (seats, bots, challengers, rounds) in
+        [(4, 5, 2, 3), (4, 8, 5, 3), (6, 6, 1, 10), (6, 9, 4, 10)]
+    {
+        let settings = in_teams(Format::Gauntlet { challengers }, seats, rounds);
+        let challengers = challengers as usize;
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut director = director(&settings, bots);
+        let strengths = vec![0.0; bots];
+        let played = play(&mut *director, |pairing| {
+            outcome_of_sides(&pairing.seats, &strengths, &mut rng)
+        });
+        let partners = partners(&played);
+        // A challenger has all of the field, and these each other, as all sets of the field play.
+        let (with, among): (Vec<_>, Vec<_>) = partners
+            .iter()
+            .partition(|((one, _), _)| *one < challengers);
+        let field = bots - challengers;
+        assert_eq!(
+            (with.len(), among.len()),
+            (challengers * field, field * (field - 1) / 2)
+        );
+        for times in [with, among] {
+            let times: HashSet<u64> = times.iter().map(|&(_, &times)| times).collect();
+            assert_eq!(times.len(), 1, "{seats} seats, {bots} bots: {partners:?}");
+        }
+    }
+}
+
+#[test]
+fn in_a_ladder_of_teams_the_order_is_found_and_partners_change() {
+    let bots = 8;
+    let strengths: Vec<f64> = (0..bots).map(|bot| -0.8 * bot as f64).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let settings = in_teams(Format::Ladder { matches: 3_000 }, 4, 1);
+    let mut director = director(&settings, bots);
+    let played = play(&mut *director, |pairing| {
+        outcome_of_sides(&pairing.seats, &strengths, &mut rng)
+    });
+    let order: Vec<usize> = director
+        .ranking()
+        .unwrap()
+        .rows
+        .iter()
+        .map(|row| row.entrant)
+        .collect();
+    for (place, bot) in order.iter().enumerate() {
+        assert!(place.abs_diff(*bot) <= 1, "{order:?}");
+    }
+    // Who is compared most is not on the same side more often than not.
+    let partners = partners(&played);
+    let blocks = played.len() as u64 / 4;
+    for bot in 1..bots {
+        let together = partners.get(&(bot - 1, bot)).copied().unwrap_or(0);
+        assert!(together * 4 < blocks, "{bot}: {together} of {blocks}");
     }
 }
 
@@ -485,12 +591,14 @@ mod swiss {
         played: &[(Pairing, Outcome)],
         bots: usize,
         seats: usize,
+        teams: bool,
         rounds: u32,
     ) -> Vec<[u64; 4]> {
         let orders = [2, 6, 4, 5, 6][seats - 2];
+        let rivals = if teams { seats / 2 } else { seats - 1 } as u64;
         let of_bye = match seats {
             2 => 4,
-            _ => orders * (seats as u64 - 1),
+            _ => orders * rivals,
         };
         let mut rows = vec![[0; 4]; bots];
         let mut against = vec![vec![0; bots]; bots];
@@ -500,17 +608,16 @@ mod swiss {
             assert!(round < rounds);
             for &bot in &set {
                 rested[bot] -= 1;
-                for &rival in set.iter().filter(|&&rival| rival != bot) {
-                    met[bot][rival] += 1;
-                }
             }
         }
         for (pairing, outcome) in played {
-            for (bot, own) in pairing.seats.iter().zip(&outcome.places) {
-                for (rival, other) in pairing.seats.iter().zip(&outcome.places) {
-                    if bot != rival {
-                        against[*bot][*rival] += u64::from(own < other) + u64::from(own <= other);
+            for (seat, (&bot, own)) in pairing.seats.iter().zip(&outcome.places).enumerate() {
+                for (at, (&rival, other)) in pairing.seats.iter().zip(&outcome.places).enumerate() {
+                    if bot == rival || teams && seat % 2 == at % 2 {
+                        continue;
                     }
+                    against[bot][rival] += u64::from(own < other) + u64::from(own <= other);
+                    met[bot][rival] += u64::from(pairing.index.is_multiple_of(orders));
                 }
             }
         }
@@ -526,7 +633,7 @@ mod swiss {
                 rows[bot][2] += against[bot][rival] * rows[rival][0];
             }
             // A bye: as many rivals as in a block, all with the bot's own points.
-            rows[bot][1] += byes * (seats as u64 - 1) * own;
+            rows[bot][1] += byes * rivals * own;
             rows[bot][2] += byes * of_bye * own;
         }
         rows
@@ -535,15 +642,28 @@ mod swiss {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
-        fn nobody_rests_twice_and_the_table_is_what_the_words_say(seats in 2u8..=6, more in 0usize..20, part in 0.0..1.0, seed in any::<u64>()) {
+        fn nobody_rests_twice_and_the_table_is_what_the_words_say(
+            (seats, teams) in (2u8..=6, any::<bool>()),
+            more in 0usize..20,
+            part in 0.0..1.0,
+            seed in any::<u64>(),
+        ) {
+            let teams = teams && matches!(seats, 4 | 6);
             let bots = usize::from(seats) + more;
             let most = most_swiss_rounds(bots, seats);
             let rounds = 1 + f64::round(f64::from(most.min(9) - 1) * part) as u32;
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let strengths = strengths(bots, &mut rng);
-            let mut director = director(&of(format("swiss"), seats, rounds), bots);
-            let played = play(&mut *director, |pairing| outcome(&pairing.seats, &strengths, &mut rng));
-            let rows = plainly(&played, bots, seats.into(), rounds);
+            let settings = match teams {
+                true => in_teams(format("swiss"), seats, rounds),
+                false => of(format("swiss"), seats, rounds),
+            };
+            let mut director = director(&settings, bots);
+            let played = play(&mut *director, |pairing| match teams {
+                true => outcome_of_sides(&pairing.seats, &strengths, &mut rng),
+                false => outcome(&pairing.seats, &strengths, &mut rng),
+            });
+            let rows = plainly(&played, bots, seats.into(), teams, rounds);
             let ranking = director.ranking().unwrap();
             prop_assert_eq!(ranking.rows.len(), bots);
             let half = |half: u64| format!("{}.{}", half / 2, half % 2 * 5);

@@ -367,14 +367,13 @@ impl<'a> Front<'a> {
     }
 }
 
-/// A journal that does not fit its settings must not be carried on.
+/// A tournament whose matches do not fit its settings must not be carried on.
 fn same_bots(pairing: &Pairing, seats: &[SeatScore]) -> Result<()> {
     let there = seats.iter().map(|seat| seat.entrant);
     match there.eq(pairing.seats.iter().copied()) {
         true => Ok(()),
-        false => Err(Error::Damaged(format!(
-            "match {} is between other bots than the tournament's settings say",
-            pairing.index
-        ))),
+        false => Err(Error::OtherSchedule {
+            index: pairing.index,
+        }),
     }
 }

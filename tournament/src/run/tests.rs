@@ -391,9 +391,10 @@ fn a_journal_of_other_matches_than_the_director_names_is_not_carried_on() {
     )
     .unwrap_err();
     assert!(
-        matches!(&error, Error::Damaged(what) if what.contains("match 0")),
+        matches!(error, Error::OtherSchedule { index: 0 }),
         "{error}"
     );
+    assert!(error.hint().unwrap().contains("nothing is lost"));
 }
 
 #[test]

@@ -381,19 +381,18 @@ impl Statistics {
         }
         let seating = self.seating;
         let best = seats.iter().map(|seat| seat.place).min();
-        let first = |side: u8| {
-            let mut first = (0..)
-                .zip(seats)
-                .filter(|(_, seat)| Some(seat.place) == best);
-            first.all(|(at, _)| seating.side(at) == side)
-        };
+        let first = (0..)
+            .zip(seats)
+            .filter(|(_, seat)| Some(seat.place) == best);
+        let first: Vec<u8> = first.map(|(at, _)| seating.side(at)).collect();
+        let shared = first.iter().any(|&side| side != first[0]);
         for (at, own) in seats.iter().enumerate() {
             let side = seating.side(at);
             let counted = &mut self.seats[at];
             counted.matches += 1;
-            match (Some(own.place) == best, first(side)) {
-                (true, true) => counted.won += 1,
-                (true, false) => counted.shared += 1,
+            match (Some(own.place) == best, shared) {
+                (true, false) => counted.won += 1,
+                (true, true) => counted.shared += 1,
                 (false, _) => {}
             }
             let rivals = (0..)
@@ -445,7 +444,7 @@ impl Statistics {
             for (column, &rival) in open.bots.iter().enumerate().skip(row + 1) {
                 let (at, cell) = (pair(self.entrants, own, rival), row * count + column);
                 // Partners do not meet.
-                if open.met(cell) != matches {
+                if open.met(cell) != u32::from(self.matches_of_block) {
                     continue;
                 }
                 let half_points = open.half_points[cell];
@@ -477,7 +476,7 @@ impl Statistics {
         let mut known = true;
         for (column, &rival) in open.bots.iter().enumerate() {
             let cell = row * count + column;
-            if open.met(cell) == 0.0 {
+            if open.met(cell) == 0 {
                 continue;
             }
             score += f64::from(open.half_points[cell]) / whole;
@@ -633,11 +632,8 @@ impl Statistics {
 
 impl Open {
     /// In how many matches the bot of the row and that of the column were rivals.
-    fn met(&self, cell: usize) -> f64 {
-        self.singles[cell]
-            .iter()
-            .map(|&matches| f64::from(matches))
-            .sum()
+    fn met(&self, cell: usize) -> u32 {
+        self.singles[cell].iter().sum()
     }
 
     /// Which of the block's bots this is.
