@@ -5,7 +5,7 @@
 #[path = "../tests/simulation/mod.rs"]
 mod simulation;
 
-use simulation::{FIELD, KINDS, ROUNDS, SPREAD, Told, coverage};
+use simulation::{FIELD, Gauntlet, KINDS, ROUNDS, SPREAD, Told, coverage, gauntlets};
 
 fn main() {
     let tournaments = std::env::args()
@@ -30,13 +30,26 @@ fn main() {
             }
             eprintln!("{seats} seats, {name}");
             let coverage = coverage(seats, told, tournaments);
-            let asked = coverage.asked as f64;
+            println!("| {seats} | {name} | {}", coverage.line());
+        }
+    }
+    println!("\ngauntlets of two teams");
+    println!(
+        "| seats | bots | challengers | rounds | intervals | hold the truth | mean deviation | root of the mean squared error |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for (seats, bots, challengers) in [(4, 4, 1), (4, 5, 2), (4, 8, 5), (6, 6, 1)] {
+        for rounds in [20, 100] {
+            let gauntlet = Gauntlet {
+                seats,
+                bots,
+                challengers,
+                rounds,
+            };
+            let coverage = gauntlets(gauntlet, tournaments);
             println!(
-                "| {seats} | {name} | {} | {:.1} % | {:.1} | {:.1} |",
-                coverage.asked,
-                coverage.percent(),
-                coverage.deviations / asked,
-                (coverage.squares / asked).sqrt()
+                "| {seats} | {bots} | {challengers} | {rounds} | {}",
+                coverage.line()
             );
         }
     }

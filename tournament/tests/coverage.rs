@@ -2,7 +2,7 @@
 
 mod simulation;
 
-use simulation::{Told, coverage};
+use simulation::{Gauntlet, Told, coverage, gauntlets};
 
 /// Enough that chance moves the part by half of a hundredth.
 const TOURNAMENTS: u64 = 150;
@@ -21,6 +21,18 @@ fn they_do_so_where_bots_are_partners_now_and_rivals_then() {
         let percent = coverage(seats, Told::Teams, TOURNAMENTS).percent();
         assert!((93.0..=97.0).contains(&percent), "{seats} seats: {percent}");
     }
+}
+
+#[test]
+fn they_do_so_where_a_bot_and_its_partners_challenge_a_field() {
+    let gauntlet = Gauntlet {
+        seats: 4,
+        bots: 5,
+        challengers: 2,
+        rounds: 20,
+    };
+    let percent = gauntlets(gauntlet, TOURNAMENTS).percent();
+    assert!((93.0..=97.0).contains(&percent), "{percent}");
 }
 
 #[test]

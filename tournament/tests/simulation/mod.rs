@@ -5,7 +5,9 @@
     reason = "the example and the test each use their part of it"
 )]
 
-use flipside_tournament::{Ladder, RoundRobin, Scored, SeatScore, Seating};
+use flipside_tournament::{
+    Ladder, Next, Outcome, Pairing, Rating, RoundRobin, Scored, SeatScore, Seating, Settings,
+};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -57,6 +59,32 @@ impl Coverage {
     pub(crate) fn percent(&self) -> f64 {
         100.0 * self.held as f64 / self.asked as f64
     }
+
+    /// Asks the interval of each player. Strengths are taken from their mean.
+    fn ask(&mut self, ratings: &[Rating], strengths: &[f64]) {
+        let mut found: Vec<f64> = ratings.iter().map(|rating| rating.rating).collect();
+        centre(&mut found);
+        let part = (1.0 - 1.0 / ratings.len() as f64).sqrt();
+        for ((rating, found), strength) in ratings.iter().zip(found).zip(strengths) {
+            let (low, high) = rating.interval();
+            self.asked += 1;
+            self.held += u64::from((found - strength).abs() <= part * (high - low) / 2.0);
+            self.deviations += part * rating.deviation;
+            self.squares += (found - strength).powi(2);
+        }
+    }
+
+    /// The end of a line of a table: how many intervals, how many hold, how wide and how far off they are.
+    pub(crate) fn line(&self) -> String {
+        let asked = self.asked as f64;
+        format!(
+            "{} | {:.1} % | {:.1} | {:.1} |",
+            self.asked,
+            self.percent(),
+            self.deviations / asked,
+            (self.squares / asked).sqrt()
+        )
+    }
 }
 
 /// A number from the normal distribution: the sum of twelve uniform ones is near enough here.
@@ -81,36 +109,79 @@ pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
     let stride = stride(&schedule);
     for seed in 0..tournaments {
         let mut rng = ChaCha8Rng::seed_from_u64(seed << 8 | u64::from(seats) << 2 | told as u64);
-        let mut strengths: Vec<f64> = (0..FIELD).map(|_| SPREAD * normal(&mut rng)).collect();
-        centre(&mut strengths);
-        let results: Vec<Scored> = schedule
-            .iter()
-            .filter(|pairing| pairing.block % stride == u64::from(pairing.round) % stride)
-            .map(|pairing| Scored {
-                index: pairing.index,
-                round: pairing.round,
-                block: pairing.block,
-                seats: play(&pairing.seats, &strengths, told, &mut rng),
-            })
-            .collect();
+        let strengths = drawn(FIELD, &mut rng);
         let mut ladder = Ladder::new(FIELD);
         ladder.begin_tournament(&seating);
-        for result in &results {
-            ladder.take(result).expect("they are in order");
+        for pairing in schedule.iter() {
+            if pairing.block % stride == u64::from(pairing.round) % stride {
+                let seats = play(&pairing.seats, &strengths, told, &mut rng);
+                take(&mut ladder, &pairing, seats);
+            }
         }
-        let ratings = ladder.into_ratings();
-        let mut found: Vec<f64> = ratings.iter().map(|rating| rating.rating).collect();
-        centre(&mut found);
-        for ((rating, found), strength) in ratings.iter().zip(found).zip(&strengths) {
-            let (low, high) = rating.interval();
-            let part = (1.0 - 1.0 / FIELD as f64).sqrt();
-            coverage.asked += 1;
-            coverage.held += u64::from((found - strength).abs() <= part * (high - low) / 2.0);
-            coverage.deviations += part * rating.deviation;
-            coverage.squares += (found - strength).powi(2);
-        }
+        coverage.ask(&ladder.into_ratings(), &strengths);
     }
     coverage
+}
+
+/// A gauntlet of two teams, of every second seat each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gauntlet {
+    pub(crate) seats: u8,
+    pub(crate) bots: usize,
+    pub(crate) challengers: u32,
+    pub(crate) rounds: u32,
+}
+
+/// Plays so many gauntlets, each with strengths of its own, and asks each player's interval.
+pub(crate) fn gauntlets(gauntlet: Gauntlet, tournaments: u64) -> Coverage {
+    let settings = serde_json::json!({
+        "game": "puissance4-basic",
+        "options": "{}",
+        "seats": gauntlet.seats,
+        "copies": 1,
+        "rounds": gauntlet.rounds,
+        "format": {"gauntlet": {"challengers": gauntlet.challengers}},
+        "clock": "move=1s",
+        "seed": 1,
+    });
+    let settings: Settings = serde_json::from_value(settings).expect("settings");
+    let seating = settings.seating().expect("a seating");
+    let mut coverage = Coverage::default();
+    for seed in 0..tournaments {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let strengths = drawn(gauntlet.bots, &mut rng);
+        let mut ladder = Ladder::new(gauntlet.bots);
+        ladder.begin_tournament(&seating);
+        let mut director = settings.director(gauntlet.bots).expect("a schedule");
+        while let Next::Match(pairing) = director.next() {
+            let seats = play(&pairing.seats, &strengths, Told::Teams, &mut rng);
+            let outcome = Outcome {
+                points: vec![0; seats.len()],
+                places: seats.iter().map(|seat| seat.place).collect(),
+                faults: vec![false; seats.len()],
+            };
+            director.take(pairing.index, &outcome);
+            take(&mut ladder, &pairing, seats);
+        }
+        coverage.ask(&ladder.into_ratings(), &strengths);
+    }
+    coverage
+}
+
+fn drawn(bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    let mut strengths: Vec<f64> = (0..bots).map(|_| SPREAD * normal(rng)).collect();
+    centre(&mut strengths);
+    strengths
+}
+
+fn take(ladder: &mut Ladder, pairing: &Pairing, seats: Vec<SeatScore>) {
+    let scored = Scored {
+        index: pairing.index,
+        round: pairing.round,
+        block: pairing.block,
+        seats,
+    };
+    ladder.take(&scored).expect("they are in order");
 }
 
 /// Of many seats there are many sets of bots: one block in so many is played, so that a round has
