@@ -109,6 +109,7 @@ fn gcd(one: u32, other: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{in_teams, ranked};
 
     fn weight(places: &[u32]) -> (u32, u32) {
         let placed: Vec<Placed> = places
@@ -168,14 +169,8 @@ mod tests {
 
     #[test]
     fn a_bot_in_several_seats_is_one_bot() {
-        let seat = |entrant, place| SeatScore {
-            entrant,
-            points: 0,
-            place,
-            fault: None,
-        };
-        let seats = [seat(3, 1), seat(0, 4), seat(3, 3), seat(0, 2)];
-        let all = placed(&seats, &Seating::single(4));
+        let result = ranked(0, &[(3, 1), (0, 4), (3, 3), (0, 2)]);
+        let all = placed(&result.seats, &Seating::single(4));
         let sums: Vec<_> = all
             .iter()
             .map(|placed| (placed.entrant, placed.places))
@@ -187,21 +182,16 @@ mod tests {
 
     #[test]
     fn partners_are_no_rivals_and_win_together() {
-        let seat = |entrant, place| SeatScore {
-            entrant,
-            points: 0,
-            place,
-            fault: None,
-        };
-        let teams = Seating::copies(&[0, 1, 0, 1], 1).unwrap();
+        let teams = in_teams(4);
         assert_eq!(teams.rivals(), 2);
-        let all = placed(&[seat(5, 1), seat(6, 3), seat(7, 1), seat(8, 3)], &teams);
+        let result = ranked(0, &[(5, 1), (6, 3), (7, 1), (8, 3)]);
+        let all = placed(&result.seats, &teams);
         let against = |bot: &Placed| rivals(bot, &all).map(|rival| rival.entrant).collect();
         let against: Vec<Vec<usize>> = all.iter().map(against).collect();
         assert_eq!(against, [[6, 8], [5, 7], [6, 8], [5, 7]]);
         assert_eq!(best(&all), (1, false));
-        let drawn = placed(&[seat(5, 1), seat(6, 1), seat(7, 1), seat(8, 1)], &teams);
-        assert_eq!(best(&drawn), (1, true));
+        let drawn = ranked(0, &[(5, 1), (6, 1), (7, 1), (8, 1)]);
+        assert_eq!(best(&placed(&drawn.seats, &teams)), (1, true));
         // Each for itself, and in teams of copies, all others are rivals.
         assert_eq!(Seating::single(4).rivals(), 3);
         assert_eq!(Seating::copies(&[0, 1, 0, 1], 2).unwrap().rivals(), 1);

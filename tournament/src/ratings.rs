@@ -167,8 +167,7 @@ impl Ladder {
         }
         let weight = Weight::of_match(&parties);
         let level = parties.windows(2).all(|two| two[0].places == two[1].places);
-        let party = |of: &Placed| parties.iter().find(|party| party.side == of.side);
-        for (bot, own) in all.iter().filter_map(|bot| Some((bot, party(bot)?))) {
+        for own in &parties {
             for rival in rivals(own, &parties) {
                 let score = match own.places.cmp(&rival.places) {
                     std::cmp::Ordering::Less => Score::Win,
@@ -178,7 +177,8 @@ impl Ladder {
                     // match has not told which of them is better.
                     std::cmp::Ordering::Equal => continue,
                 };
-                self.games.push(Game {
+                let of_side = all.iter().filter(|bot| bot.side == own.side);
+                self.games.extend(of_side.map(|bot| Game {
                     player: bot.entrant,
                     opponent: match parties.len() == all.len() {
                         true => Opponent::Bot(rival.entrant),
@@ -186,7 +186,7 @@ impl Ladder {
                     },
                     score,
                     weight,
-                });
+                }));
             }
         }
         Ok(())
@@ -407,7 +407,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::testing::scored;
+    use crate::testing::{in_teams, ranked, scored};
 
     /// Glicko-2 once more, written step by step from Glickman, "Example of the Glicko-2 system"
     /// (2022), with bisection in place of its search in step 5.
@@ -701,21 +701,6 @@ mod tests {
             .collect()
     }
 
-    /// A result of a match in which these entrants took these places.
-    fn ranked(round: u32, places: &[(usize, u8)]) -> Scored {
-        let mut result = scored(round, [0, 1], 1);
-        let seat = result.seats[0].clone();
-        result.seats = places
-            .iter()
-            .map(|&(entrant, place)| crate::SeatScore {
-                entrant,
-                place,
-                ..seat.clone()
-            })
-            .collect();
-        result
-    }
-
     #[test]
     fn a_match_of_many_says_less_than_all_its_pairs() {
         let many = rate(4, &[ranked(0, &[(0, 1), (1, 2), (2, 3), (3, 4)])]).unwrap();
@@ -736,14 +721,9 @@ mod tests {
         assert_eq!(team, rate(2, &[scored(0, [0, 1], 2)]).unwrap());
     }
 
-    fn teams(seats: u8) -> Seating {
-        let sides: Vec<u8> = (0..seats).map(|seat| seat % 2).collect();
-        Seating::copies(&sides, 1).unwrap()
-    }
-
     fn rate_teams(players: usize, seats: u8, results: &[Scored]) -> Vec<Rating> {
         let mut ladder = Ladder::new(players);
-        ladder.begin_tournament(&teams(seats));
+        ladder.begin_tournament(&in_teams(seats));
         results
             .iter()
             .for_each(|result| ladder.take(result).unwrap());
@@ -751,7 +731,7 @@ mod tests {
     }
 
     /// Matches of teams, as who sits where and how many half points the first seat's side has.
-    fn in_teams() -> impl Strategy<Value = Vec<(Vec<usize>, u8)>> {
+    fn matches_of_teams() -> impl Strategy<Value = Vec<(Vec<usize>, u8)>> {
         let order = Just((0..8).collect::<Vec<usize>>()).prop_shuffle();
         let of_four = order.prop_map(|order| order[..4].to_vec());
         prop::collection::vec((of_four, 0u8..=2), 1..20)
@@ -862,11 +842,11 @@ mod tests {
         #[test]
         fn two_implementations_agree_on_teams(
             before in prop::collection::vec((1000.0..2000.0, 30.0..350.0), 8),
-            games in in_teams(),
+            games in matches_of_teams(),
         ) {
             let mut ladder = start(&before);
             let before = ladder.ratings.clone();
-            ladder.begin_tournament(&teams(4));
+            ladder.begin_tournament(&in_teams(4));
             for game in &games {
                 ladder.take(&result_in_teams(game)).unwrap();
             }
@@ -886,7 +866,7 @@ mod tests {
 
         #[test]
         fn the_order_and_the_seats_of_teams_do_not_matter_to_the_last_bit(
-            games in in_teams(),
+            games in matches_of_teams(),
             turns in prop::collection::vec(0usize..4, 20),
         ) {
             let turned = games.iter().zip(&turns).map(|((seats, score), &turn)| {

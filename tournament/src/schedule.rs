@@ -42,10 +42,6 @@ pub struct RoundRobin {
     sets: u64,
 }
 
-/// By how many orders the sets of a round are apart. Of the numbers tried it made neighbours the most even, and it has
-/// no divisor in common with the 3 and the 10 ways to make two sides of four and six bots.
-pub(crate) const ORDERS_APART: u64 = 13;
-
 /// How the bots of a match share out its seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seating {
@@ -128,21 +124,14 @@ impl Seating {
 
     /// How many rivals a bot has in a match: the bots that are not on its side. All sides have as many seats.
     pub(crate) fn rivals(&self) -> u8 {
-        let on_first = (0..self.seats.into()).filter(|&seat| self.side(seat) == self.side(0));
-        let mut partners: Vec<u8> = on_first.map(|seat| self.places[seat]).collect();
-        partners.sort_unstable();
-        partners.dedup();
-        self.bots - partners.len() as u8
+        self.bots - self.bots / self.parties().max(1)
     }
 
     /// How many play against each other: bots, or sides where several bots are on one.
     pub(crate) fn parties(&self) -> u8 {
-        let mut sides: Vec<usize> = (0..self.seats.into())
-            .map(|at| self.side(at).into())
-            .collect();
-        sides.sort_unstable();
-        sides.dedup();
-        self.bots.min(sides.len() as u8)
+        let is_new = |seat: &usize| (0..*seat).all(|other| self.side(other) != self.side(*seat));
+        let sides = (0..self.seats.into()).filter(is_new).count();
+        self.bots.min(sides as u8)
     }
 
     /// Whether several bots are on a side.
@@ -444,10 +433,7 @@ impl RoundRobin {
                 match of_match {
                     0..=MOST_PERMUTED => permuted(&set, turn),
                     _ => {
-                        // The sets of a round begin with different orders, so that the same two
-                        // are not neighbours in all of them.
-                        let number = round + block % self.sets * ORDERS_APART;
-                        let mut order = cyclic_order(&set, number);
+                        let mut order = cyclic_order(&set, order_of_set(round, block % self.sets));
                         order.rotate_left(turn as usize);
                         order
                     }
@@ -529,6 +515,15 @@ fn combination(all: u64, of: u64, mut number: u64) -> Vec<u64> {
         next += 1;
     }
     set
+}
+
+/// The number of the order in which a set of a round begins: over the rounds it takes them in turn, so that partners
+/// change, and the sets of a round are at different ones, so that the same two are not neighbours in all of them.
+pub(crate) fn order_of_set(round: u64, set: u64) -> u64 {
+    /// By how many orders. Of the numbers tried it made neighbours the most even, and it has no divisor in common with
+    /// the 3 and the 10 ways to make two sides of four and six bots.
+    const APART: u64 = 13;
+    round + set * APART
 }
 
 /// The permutation with a number, the first bot of the set first in the first ones.
@@ -742,15 +737,7 @@ mod tests {
     fn over_the_rounds_every_bot_has_every_partner_equally_often() {
         for (seats, rounds) in [(4u8, 3), (6, 10)] {
             let schedule = RoundRobin::new(seats.into(), seats, rounds).unwrap();
-            let mut partners: HashMap<(usize, usize), u64> = HashMap::new();
-            for pairing in schedule.iter() {
-                for (seat, &bot) in pairing.seats.iter().enumerate() {
-                    let side = pairing.seats.iter().skip(seat % 2).step_by(2);
-                    for &partner in side.filter(|&&partner| partner != bot) {
-                        *partners.entry((bot, partner)).or_default() += 1;
-                    }
-                }
-            }
+            let partners = crate::testing::partners(schedule.iter());
             assert_eq!(partners.len(), usize::from(seats * (seats - 1)));
             assert_eq!(
                 partners.values().collect::<HashSet<_>>().len(),

@@ -487,7 +487,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::testing::scored;
+    use crate::testing::{in_teams, ranked, scored};
 
     fn names(count: usize) -> Vec<String> {
         (0..count).map(|number| format!("bot{number}@1")).collect()
@@ -591,20 +591,10 @@ mod tests {
 
     #[test]
     fn who_wins_with_a_partner_has_won_and_not_drawn_with_it() {
-        let teams = Seating::copies(&[0, 1, 0, 1], 1).unwrap();
-        let mut tally = Tally::new(4, &teams);
+        let mut tally = Tally::new(4, &in_teams(4));
         for (seats, places) in [([0, 1, 2, 3], [1, 3, 1, 3]), ([0, 2, 1, 3], [1, 1, 1, 1])] {
-            let mut result = scored(0, [0, 1], 1);
-            let seat = result.seats[0].clone();
-            let seats = seats.iter().zip(places);
-            result.seats = seats
-                .map(|(&entrant, place)| crate::SeatScore {
-                    entrant,
-                    place,
-                    ..seat.clone()
-                })
-                .collect();
-            tally.take(&result);
+            let places: Vec<_> = seats.into_iter().zip(places).collect();
+            tally.take(&ranked(0, &places));
         }
         let table = tally.standings(&names(4), &[Rating::default(); 4]);
         let rows: Vec<_> = table

@@ -1,10 +1,12 @@
 //! What the tests of this crate share: small arenas, bots without files, made-up results.
 
+use std::collections::HashMap;
+
 use tempfile::TempDir;
 
 use crate::{
     BotId, BotKind, Finished, FinishedSeat, Format, Journal, KeptFile, Name, PackedRecord, Pairing,
-    Policy, Scored, SeatFault, SeatScore, Settings, Tournament, match_id,
+    Policy, Scored, SeatFault, SeatScore, Seating, Settings, Tournament, match_id,
 };
 
 pub(crate) fn name(text: &str) -> Name {
@@ -121,4 +123,39 @@ pub(crate) fn scored(round: u32, [one, other]: [usize; 2], score: u8) -> Scored 
             .collect(),
         ..Scored::default()
     }
+}
+
+/// A result of a match in which these entrants took these places.
+pub(crate) fn ranked(round: u32, places: &[(usize, u8)]) -> Scored {
+    let mut result = scored(round, [0, 1], 1);
+    let seat = result.seats[0].clone();
+    result.seats = places
+        .iter()
+        .map(|&(entrant, place)| SeatScore {
+            entrant,
+            place,
+            ..seat.clone()
+        })
+        .collect();
+    result
+}
+
+/// One bot in each seat, and every second seat on the same side.
+pub(crate) fn in_teams(seats: u8) -> Seating {
+    let sides: Vec<u8> = (0..seats).map(|seat| seat % 2).collect();
+    Seating::copies(&sides, 1).expect("one bot in each seat")
+}
+
+/// In how many matches each bot was each other's partner, where every second seat is on the same side.
+pub(crate) fn partners(pairings: impl Iterator<Item = Pairing>) -> HashMap<(usize, usize), u64> {
+    let mut partners = HashMap::new();
+    for pairing in pairings {
+        for (seat, &bot) in pairing.seats.iter().enumerate() {
+            let side = pairing.seats.iter().skip(seat % 2).step_by(2);
+            for &partner in side.filter(|&&partner| partner != bot) {
+                *partners.entry((bot, partner)).or_default() += 1;
+            }
+        }
+    }
+    partners
 }

@@ -1,7 +1,7 @@
 //! Gauntlet: the first entrants, the challengers, against the others, the field. Neither play among
 //! themselves. It asks for no results, so its matches are computed as they are asked for.
 
-use crate::schedule::{ORDERS_APART, choose, spread_set};
+use crate::schedule::{choose, order_of_set, spread_set};
 use crate::{Director, MOST_ENTRANTS, Next, Outcome, Pairing, ScheduleError, Seating, Total};
 
 /// In every round each challenger plays a block against every set of the field that fills a match.
@@ -87,12 +87,9 @@ impl Gauntlet {
             index,
             round: u32::try_from(round).expect("a round is one of a u32"),
             block,
-            // Over the rounds the same bots sit in all orders, so that partners change.
-            seats: self.seating.order(
-                &bots,
-                round + of_round * ORDERS_APART,
-                index + block + round,
-            ),
+            seats: self
+                .seating
+                .order(&bots, order_of_set(round, of_round), index + block + round),
         }
     }
 }

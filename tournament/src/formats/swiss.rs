@@ -46,7 +46,6 @@ pub(crate) struct Swiss {
     round: u32,
     /// How many blocks of it are open.
     open: usize,
-    of_match: usize,
     seating: Seating,
     /// What a bye is worth.
     bye_half_points: u64,
@@ -113,12 +112,16 @@ impl Swiss {
             rounds,
             round: 0,
             open: 0,
-            of_match,
             seating,
             bye_half_points: 0,
             bots: vec![Bot::default(); bots],
             met: vec![Met::default(); bots * bots],
         })
+    }
+
+    /// How many bots a match has.
+    fn of_match(&self) -> usize {
+        self.seating.bots().into()
     }
 
     fn met(&self, one: usize, other: usize) -> Met {
@@ -128,7 +131,7 @@ impl Swiss {
     fn pair_round(&mut self, blocks: &mut Blocks) {
         let mut order: Vec<usize> = (0..self.bots.len()).collect();
         order.sort_by_key(|&bot| (std::cmp::Reverse(self.bots[bot].half_points), bot));
-        let (sets, byes) = match self.of_match {
+        let (sets, byes) = match self.of_match() {
             2 => self.pairs(&order),
             _ => self.groups(order),
         };
@@ -172,7 +175,7 @@ impl Swiss {
 
     /// The groups of a round that fill a match each, and who has a bye. `order` is by points.
     fn groups(&self, mut order: Vec<usize>) -> (Vec<Vec<usize>>, Vec<usize>) {
-        let byes: Vec<usize> = (0..order.len() % self.of_match)
+        let byes: Vec<usize> = (0..order.len() % self.of_match())
             .map(|_| {
                 let fewest = order.iter().map(|&bot| self.bots[bot].byes).min();
                 let at = order
@@ -181,13 +184,16 @@ impl Swiss {
                 order.remove(at.expect("there are bots"))
             })
             .collect();
-        let count = order.len() / self.of_match;
+        let count = order.len() / self.of_match();
         let mut groups: Vec<Vec<usize>> = match self.round {
             // All are level: each group has a bot of the best part, one of the next, and so on.
             0 => (0..count)
                 .map(|at| order.iter().copied().skip(at).step_by(count).collect())
                 .collect(),
-            _ => order.chunks(self.of_match).map(<[usize]>::to_vec).collect(),
+            _ => order
+                .chunks(self.of_match())
+                .map(<[usize]>::to_vec)
+                .collect(),
         };
         for _ in 0..MOST_EXCHANGES {
             if !self.exchange(&mut groups) {
@@ -208,8 +214,8 @@ impl Swiss {
         for distance in 1..groups.len() {
             for one in 0..groups.len() - distance {
                 let other = one + distance;
-                for (at, to) in (0..self.of_match * self.of_match)
-                    .map(|both| (both / self.of_match, both % self.of_match))
+                for (at, to) in (0..self.of_match() * self.of_match())
+                    .map(|both| (both / self.of_match(), both % self.of_match()))
                 {
                     let (mine, theirs) = (groups[one][at], groups[other][to]);
                     let now =
@@ -455,7 +461,7 @@ impl Plan for Swiss {
     fn begin(&mut self, blocks: &mut Blocks) {
         let most = u64::from(blocks.most_half_points());
         // All bots of a match together score half of what all would if each could come first.
-        self.bye_half_points = if self.of_match == 2 { most } else { most / 2 };
+        self.bye_half_points = if self.of_match() == 2 { most } else { most / 2 };
         self.pair_round(blocks);
     }
 
@@ -491,7 +497,7 @@ impl Plan for Swiss {
 
     fn left(&self) -> (u64, bool) {
         let rounds = self.rounds.saturating_sub(self.round + 1);
-        let of_round = self.bots.len() / self.of_match;
+        let of_round = self.bots.len() / self.of_match();
         (u64::from(rounds) * of_round as u64, true)
     }
 

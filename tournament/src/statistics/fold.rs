@@ -677,6 +677,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::testing::in_teams;
     use crate::{RoundRobin, Scored, Used};
 
     fn names(count: usize) -> Vec<String> {
@@ -783,11 +784,6 @@ mod tests {
         }
         let report = fold(3, 2, &results).report(&names(3), &in_order(3));
         assert!(report.saved.unwrap() > 2.0, "{:?}", report.saved);
-    }
-
-    fn in_teams(seats: u8) -> Seating {
-        let sides: Vec<u8> = (0..seats).map(|seat| seat % 2).collect();
-        Seating::copies(&sides, 1).unwrap()
     }
 
     #[test]
