@@ -19,8 +19,6 @@ pub struct Limits {
     pub folder: u64,
     /// How many files and folders its temporary folder holds.
     pub entries: u64,
-    /// The processor time of a process, in seconds.
-    pub cpu: u64,
 }
 
 impl Default for Limits {
@@ -31,7 +29,6 @@ impl Default for Limits {
             files: 256,
             folder: 64 * 1024 * 1024,
             entries: 4096,
-            cpu: 3600,
         }
     }
 }
@@ -89,7 +86,6 @@ impl Limits {
             (Resource::Nproc, processes + 1),
             (Resource::Nofile, files),
             (Resource::Fsize, self.folder),
-            (Resource::Cpu, self.cpu),
             (Resource::Memlock, 64 * 1024),
             (Resource::Msgqueue, 0),
             (Resource::Nice, 0),

@@ -25,9 +25,8 @@ impl Order {
             files,
             folder,
             entries,
-            cpu,
         } = self.limits;
-        let mut args: Vec<OsString> = [memory, processes, files, folder, entries, cpu]
+        let mut args: Vec<OsString> = [memory, processes, files, folder, entries]
             .iter()
             .map(|number| number.to_string().into())
             .collect();
@@ -48,7 +47,6 @@ impl Order {
             files: number()?,
             folder: number()?,
             entries: number()?,
-            cpu: number()?,
         };
         let mut shown = Vec::new();
         loop {

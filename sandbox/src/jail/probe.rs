@@ -150,7 +150,6 @@ fn limits() -> Found {
         (Resource::Nofile, limits.files),
         (Resource::Fsize, limits.folder),
         (Resource::Nproc, limits.processes + 1),
-        (Resource::Cpu, limits.cpu),
     ] {
         let now = rustix::process::getrlimit(resource).maximum;
         found(now.is_some_and(|now| now <= most), || {

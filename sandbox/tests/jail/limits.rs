@@ -45,6 +45,16 @@ fn open_files_are_few() {
 }
 
 #[test]
+fn no_processor_time_of_earlier_matches_ends_a_bot() {
+    let own = std::process::Command::new("/bin/sh")
+        .args(["-c", "ulimit -t; ulimit -Ht"])
+        .output()
+        .unwrap();
+    let own = String::from_utf8(own.stdout).unwrap().replace('\n', " ");
+    assert_eq!(says("ulimit -t; ulimit -Ht"), own.trim());
+}
+
+#[test]
 fn the_limits_of_the_first_process_are_not_the_bots() {
     // It looks at the memory of all where no control group does, and needs files for that.
     let python = "import resource as r; r.prlimit(1, r.RLIMIT_NOFILE, (0, 0))";
