@@ -266,6 +266,7 @@ mod tests {
             faults,
             fault_names: BTreeMap::new(),
             voids: 0,
+            often_void: false,
         }
     }
 

@@ -201,7 +201,20 @@ pub(crate) fn told(tournament: &Tournament, standings: &Standings) -> String {
             summary::counted(standings.voids, "time")
         );
     }
+    for row in standings.rows.iter().filter(|row| row.often_void) {
+        let _ = writeln!(text, "{}", often_void(row));
+    }
     text
+}
+
+/// Names a bot whose matches are void far more often than those of the others.
+fn often_void(row: &Standing) -> String {
+    plain_line(&format!(
+        "voids: the matches of {} are void far more often than the others': {} of {} tries; look at what it does",
+        row.bot,
+        row.voids,
+        row.games + row.voids
+    ))
 }
 
 /// Where matches come from that were not played here, in one line.

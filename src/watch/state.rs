@@ -232,6 +232,7 @@ pub(super) mod tests {
             faults: rank as u64 - 1,
             fault_names: BTreeMap::new(),
             voids: 0,
+            often_void: false,
         }
     }
 

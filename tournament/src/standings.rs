@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::placing::{best, placed, rivals};
-use crate::statistics::Running;
+use crate::statistics::{Running, Tries, void_far_more_often};
 use crate::{Encounter, Import, Pause, Ranking, Rating, Scored, Seating, Total, csv};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
@@ -116,6 +116,10 @@ pub struct Row {
     pub fault_names: BTreeMap<String, u64>,
     /// How many times a match of this bot was void.
     pub voids: u64,
+    /// Whether its matches are void far more often than those of the others, as
+    /// [`void_far_more_often`](crate::statistics::void_far_more_often) says.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub often_void: bool,
 }
 
 /// How each bot fared against each other.
@@ -270,7 +274,17 @@ impl Tally {
             faults: faults.values().sum(),
             fault_names: faults.clone(),
             voids: *voids,
+            often_void: self.is_often_void(games, *voids),
         }
+    }
+
+    fn is_often_void(&self, games: u64, voids: u64) -> bool {
+        let tries = |played: u64, voids| Tries {
+            all: played + voids,
+            voids,
+        };
+        let field = tries(self.played, self.voids);
+        void_far_more_often(tries(games, voids), field, self.counts.len())
     }
 
     /// The entrants in order, each with its rank.
@@ -643,6 +657,26 @@ mod tests {
         assert_eq!(counts("bot1@1"), (1, vec![("late".into(), 1)], 2));
         assert_eq!(counts("bot2@1"), (0, vec![], 1));
         assert_eq!((table.played, table.voids), (4, 2));
+    }
+
+    #[test]
+    fn a_bot_whose_matches_are_void_far_more_often_than_others_is_named() {
+        let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+        let tally_with = |is_void: &dyn Fn(&[usize; 2]) -> bool| {
+            let mut tally = Tally::new(4, &Seating::single(2));
+            for pair in pairs.iter().cycle().take(120) {
+                tally.take(&scored(0, *pair, 2));
+                if is_void(pair) {
+                    tally.void(pair);
+                }
+            }
+            let table = tally.standings(&names(4), &[Rating::default(); 4]);
+            let named = table.rows.into_iter().filter(|row| row.often_void);
+            named.map(|row| row.bot).collect::<Vec<_>>()
+        };
+        assert_eq!(tally_with(&|pair| pair.contains(&1)), ["bot1@1"]);
+        assert!(tally_with(&|_| true).is_empty());
+        assert!(tally_with(&|_| false).is_empty());
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod interval;
 mod sequence;
 mod sprt;
 mod strengths;
+mod voids;
 
 pub use blocks::{Blocks, Elo, MOST_IN_BLOCK};
 pub use fold::{
@@ -20,3 +21,4 @@ pub use fold::{
 pub use interval::Interval;
 pub use sequence::{Running, SprtDirector};
 pub use sprt::{Bounds, Decision, INSTEAD_OF_ZERO, Model, Sprt, SprtError};
+pub use voids::{Tries, VOID_LEVEL, chance_of_voids, void_far_more_often};
