@@ -340,6 +340,10 @@ async fn play_to_the_end(
         clocks: Vec::new(),
         view: Vec::new(),
         actions: Vec::new(),
+        company: match sandbox.settings().ponder {
+            true => Company::that_ponders(),
+            false => Company::default(),
+        },
         the_match,
         halts,
         showing,
@@ -350,7 +354,6 @@ async fn play_to_the_end(
             .map(|(seat, _)| seat)
             .collect(),
     };
-    let company = (!sandbox.settings().ponder).then(Company::default);
     tracing::info!(clock = %the_match.clock, "begins");
     // While a module is compiled no bot's time must run.
     for player in &the_match.players {
@@ -362,44 +365,9 @@ async fn play_to_the_end(
         }
     }
     let before_they_start = halts.now();
-    for (seat, player) in (0..).zip(&the_match.players) {
-        let seed = the_match.seed.of_bot(seat);
-        let began = Instant::now();
-        let Some(program) = player.program() else {
-            game.bots.push(SeatedBot::new(seat, None, began));
-            continue;
-        };
-        if let Some(why) = &player.away {
-            game.bots.push(SeatedBot::away(seat, why, began));
-            continue;
-        }
-        let mut bot = match idle.get_mut(program.sha256()).and_then(Vec::pop) {
-            Some(bot) => bot,
-            None => {
-                let label = format!("{} seat {seat}", the_match.id);
-                sandbox
-                    .start(
-                        program,
-                        &Start {
-                            seed,
-                            label: &label,
-                        },
-                    )
-                    .map_err(|error| Error::Start {
-                        bot: player.name.clone(),
-                        error,
-                    })?
-            }
-        };
-        if let Some(company) = &company {
-            bot.join(company);
-        }
-        game.bots.push(SeatedBot::new(seat, Some(bot), began));
-    }
-    if let Some(company) = &company {
-        let resting = idle.values().flatten();
-        resting.for_each(|bot| bot.rest_beside(company));
-    }
+    game.bots = seat_all(sandbox, idle, the_match, &game.company)?;
+    let resting = idle.values().flatten();
+    resting.for_each(|bot| bot.rest_beside(&game.company));
     game.greet(
         &Hello {
             protocol: flipside_protocol::VERSION,
@@ -455,6 +423,82 @@ async fn play_to_the_end(
         seats: reports,
         record,
     })
+}
+
+/// Starts the bots of a match. Where the machine fails to start one while others run already, these may have
+/// taken what it lacks: then all are started anew, that one before them.
+fn seat_all(
+    sandbox: &Sandbox,
+    idle: &mut HashMap<String, Vec<Bot>>,
+    the_match: &Match,
+    company: &Company,
+) -> Result<Vec<SeatedBot>, Error> {
+    let mut seats: Vec<Seat> = (0..)
+        .zip(&the_match.players)
+        .map(|(seat, _)| seat)
+        .collect();
+    let mut seated = Vec::with_capacity(seats.len());
+    let mut is_again = false;
+    let mut left = seats.clone().into_iter();
+    while let Some(seat) = left.next() {
+        match seat_one(sandbox, idle, the_match, seat) {
+            Ok(mut bot) => {
+                bot.join(company);
+                seated.push(bot);
+            }
+            Err(error) if !is_again && lacks_something(&error) => {
+                tracing::warn!(%error, "all bots of the match are started anew");
+                seated.clear();
+                idle.clear();
+                is_again = true;
+                seats.sort_by_key(|&other| other != seat);
+                left = seats.clone().into_iter();
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    seated.sort_by_key(|bot: &SeatedBot| bot.seat);
+    Ok(seated)
+}
+
+/// Whether a bot could not be started for want of something that others may have.
+fn lacks_something(error: &Error) -> bool {
+    use StartError::{Busy, Host, Jail, Stage};
+    let Error::Start { error, .. } = error else {
+        return false;
+    };
+    matches!(error, Host(_) | Jail(_) | Stage { .. } | Busy(_))
+}
+
+/// Starts who plays on a seat, or takes one that waits for its next match.
+fn seat_one(
+    sandbox: &Sandbox,
+    idle: &mut HashMap<String, Vec<Bot>>,
+    the_match: &Match,
+    seat: Seat,
+) -> Result<SeatedBot, Error> {
+    let player = &the_match.players[usize::from(seat)];
+    let began = Instant::now();
+    let Some(program) = player.program() else {
+        return Ok(SeatedBot::new(seat, None, began));
+    };
+    if let Some(why) = &player.away {
+        return Ok(SeatedBot::away(seat, why, began));
+    }
+    if let Some(bot) = idle.get_mut(program.sha256()).and_then(Vec::pop) {
+        return Ok(SeatedBot::new(seat, Some(bot), began).kept());
+    }
+    let label = format!("{} seat {seat}", the_match.id);
+    let start = Start {
+        seed: the_match.seed.of_bot(seat),
+        label: &label,
+    };
+    let started = sandbox.start(program, &start);
+    let bot = started.map_err(|error| Error::Start {
+        bot: player.name.clone(),
+        error,
+    })?;
+    Ok(SeatedBot::new(seat, Some(bot), began))
 }
 
 fn header(the_match: &Match, options: &RawValue, limits: Limits, settings: &Settings) -> Header {
@@ -514,7 +558,8 @@ async fn at_once<T>(
     done
 }
 
-/// Asks the bots on these seats, and waits for all their answers.
+/// Asks the bots on these seats, and waits for all their answers. Where the host fails a bot, the first of these
+/// errors is given; the others have answered.
 async fn ask_bots(bots: &mut [SeatedBot], seats: Seats, clocks: &[SeatClock]) -> Result<(), Error> {
     if let (Some(seat), 1) = (seats.lowest(), seats.len()) {
         let allowance = clocks[usize::from(seat)].for_move();
@@ -523,10 +568,8 @@ async fn ask_bots(bots: &mut [SeatedBot], seats: Seats, clocks: &[SeatClock]) ->
     let asking = at_once(bots, seats, async |bot| {
         bot.ask(clocks[usize::from(bot.seat)].for_move()).await
     });
-    for (_, done) in asking.await {
-        done?;
-    }
-    Ok(())
+    let asked = asking.await.into_iter();
+    asked.map(|(_, done)| done).fold(Ok(()), Result::and)
 }
 
 /// A match in progress: the course, who plays, the record, and buffers that are used again at every
@@ -538,6 +581,7 @@ struct Running<'p> {
     clocks: Vec<u64>,
     view: Vec<u8>,
     actions: Vec<u8>,
+    company: Company,
     the_match: &'p Match,
     halts: &'p Halts,
     showing: &'p mut Showing,
@@ -578,8 +622,16 @@ impl Running<'_> {
         greeted.extend(self.people.map(|seat| (seat, Ok(Ok(ready_person(seat))))));
         greeted.sort_by_key(|(seat, _)| *seat);
         let mut fell = Seats::NONE;
+        let mut failed = Ok(());
         for (seat, answer) in greeted {
-            match answer? {
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(error) => {
+                    failed = failed.and(Err(error));
+                    continue;
+                }
+            };
+            match answer {
                 Ok(ready) => {
                     if self.course.clocks[usize::from(seat)].ready_took(ready.us) {
                         self.record.ready(&ready);
@@ -593,7 +645,19 @@ impl Running<'_> {
             }
         }
         self.course.fall(fell);
-        Ok(())
+        self.unless_decided(failed, fell)
+    }
+
+    /// The host has failed a bot, or not: where others have fallen at the same time and that decides the match, it
+    /// is not void. No bot with a fault is to gain by what it did to another one.
+    fn unless_decided(&self, failed: Result<(), Error>, fell: Seats) -> Result<(), Error> {
+        match failed {
+            Err(error) if !fell.is_empty() && self.course.next() == Next::Decided => {
+                tracing::warn!(%error, "a match is decided by a fault though the host failed another bot");
+                Ok(())
+            }
+            failed => failed,
+        }
     }
 
     fn draw(&mut self) {
@@ -623,29 +687,40 @@ impl Running<'_> {
             ..
         } = self;
         let asking = ask_bots(seated, bots, &course.clocks);
-        if showing.is_watched() {
+        let failed = if showing.is_watched() {
             let watching = showing.meanwhile(the_match, &*course.table);
-            // One watches for ever.
-            if let Either::Left((done, _)) = select(pin!(asking), pin!(watching)).await {
-                done?;
+            match select(pin!(asking), pin!(watching)).await {
+                Either::Left((done, _)) => done,
+                // One watches for ever.
+                Either::Right(_) => Ok(()),
             }
         } else {
-            asking.await?;
-        }
+            asking.await
+        };
         let late = bots.into_iter().any(|seat| self.is_late(seat));
         self.not_halted(bots, before, late).await?;
         // The bots have answered by now: none of them waits while a person thinks, and what the
         // person chooses is not there yet when they could learn of it.
+        let failed = if people.is_empty() {
+            failed
+        } else {
+            failed?;
+            if !self.company.may_ponder() {
+                self.company.hush();
+            }
+            Ok(())
+        };
         for seat in people {
             self.ask_person(seat)?;
         }
         let mut fell = Seats::NONE;
         for seat in asked {
-            if let Err(fault) = self.judge(seat) {
+            if let Some(Err(fault)) = self.judge(seat) {
                 self.fall(seat, fault, &mut fell);
             }
         }
         self.course.fall(fell);
+        self.unless_decided(failed, fell)?;
         if !fell.is_empty() && self.course.next() == Next::Decided {
             return Ok(());
         }
@@ -731,10 +806,14 @@ impl Running<'_> {
         bot.write_turn(actions, &self.clocks, &self.view);
     }
 
-    /// Whether a seat's answer is in time and legal.
-    fn judge(&mut self, seat: Seat) -> Result<(), Fault> {
+    /// Whether a seat's answer is in time and legal; nothing where the host failed to ask for it.
+    fn judge(&mut self, seat: Seat) -> Option<Result<(), Fault>> {
+        let answer = self.bots[usize::from(seat)].answer.take()?;
+        Some(answer.and_then(|choice| self.judge_choice(seat, choice)))
+    }
+
+    fn judge_choice(&mut self, seat: Seat, choice: Choice) -> Result<(), Fault> {
         let bot = &mut self.bots[usize::from(seat)];
-        let choice = bot.answer.take().expect("the seat was asked")?;
         let us = choice.us.expect("a bot's answer was timed");
         if !self.course.clocks[usize::from(seat)].move_took(us) {
             return Err(Fault::late(us, "its answer came after its time was up"));

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use flipside_games::{Refusal, Seat};
 use flipside_protocol::{Act, FromBot, Ready, write_act, write_turn};
-use flipside_sandbox::{AskError, Bot, Kind};
+use flipside_sandbox::{AskError, Bot, Company, Kind};
 
 use crate::clock::micros;
 use crate::fault::{Fault, FaultKind};
@@ -20,6 +20,8 @@ pub(crate) struct SeatedBot {
     began: Instant,
     pub(crate) wants_actions: bool,
     reuse: bool,
+    /// Whether it has played a match before.
+    kept: bool,
     /// Whether it did not take `over` in time.
     lingers: bool,
     /// The number of its last question, counted in this match from 1: a number that the seats
@@ -63,6 +65,7 @@ impl SeatedBot {
             began,
             wants_actions: false,
             reuse: false,
+            kept: false,
             lingers: false,
             id: 0,
             traffic: Traffic::default(),
@@ -70,6 +73,18 @@ impl SeatedBot {
             choice: Choice::default(),
             report: SeatReport::default(),
         }
+    }
+
+    /// Lets its bot take turns with the others of a company.
+    pub(crate) fn join(&mut self, company: &Company) {
+        if let Some(bot) = &mut self.bot {
+            bot.join(company);
+        }
+    }
+
+    /// A bot that has played before.
+    pub(crate) fn kept(self) -> Self {
+        SeatedBot { kept: true, ..self }
     }
 
     /// The seat of a bot that does not come.
@@ -98,7 +113,15 @@ impl SeatedBot {
             .bot
             .as_mut()
             .expect("a bot that is greeted has not fallen");
-        let starting = self.began.elapsed();
+        let now = Instant::now();
+        // A new one may have begun with its own line before it was started in full.
+        if self.kept
+            && let Some(line) = bot.unread(now)
+        {
+            let line = String::from_utf8_lossy(line).into_owned();
+            return Ok(Err(self.early("hello", &line)));
+        }
+        let starting = now - self.began;
         let deadline = self.began + Duration::from_micros(allowance_us);
         self.traffic.next_line().extend_from_slice(&hello);
         let answer = match bot.ask(&hello, deadline).await {
@@ -106,6 +129,7 @@ impl SeatedBot {
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
                 host_was_late(bot, &fault)?;
+                bot.fall();
                 let used = starting + bot.spent().charged;
                 return Ok(Err(Fault::of_sandbox(&fault, used, allowance_us, bot)));
             }
@@ -135,10 +159,20 @@ impl SeatedBot {
             ),
             Err(error) => Fault::new(FaultKind::Malformed, error.to_string(), us),
         };
-        Ok(Err(Fault {
-            evidence: Some(evidence(answer.line)),
-            ..fault
-        }))
+        let evidence = Some(evidence(answer.line));
+        bot.fall();
+        Ok(Err(Fault { evidence, ..fault }))
+    }
+
+    /// What a bot did that wrote this before it was asked. The line may be the answer that it was going to be asked for,
+    /// so that it shows nothing by itself; it is among the last lines that were said.
+    fn early(&mut self, before: &str, line: &str) -> Fault {
+        self.traffic.received(line);
+        let detail = format!("it wrote more than it was asked for before {before} began");
+        if let Some(bot) = &mut self.bot {
+            bot.fall();
+        }
+        Fault::new(FaultKind::Unasked, detail, 0)
     }
 
     /// Whether it computes on the referee's own thread.
@@ -160,13 +194,14 @@ impl SeatedBot {
             .bot
             .as_mut()
             .expect("a bot that is asked has not fallen");
-        if bot.unread() {
-            let detail = "it wrote more than it was asked for before this turn began".into();
-            self.answer = Some(Err(Fault::new(FaultKind::Unasked, detail, 0)));
+        let now = Instant::now();
+        if let Some(line) = bot.unread(now) {
+            let line = String::from_utf8_lossy(line).into_owned();
             self.traffic.unsent();
+            self.answer = Some(Err(self.early("this turn", &line)));
             return Ok(());
         }
-        let deadline = Instant::now() + Duration::from_micros(allowance_us);
+        let deadline = now + Duration::from_micros(allowance_us);
         let answer = match bot.ask(self.traffic.written(), deadline).await {
             Ok(answer) => {
                 self.traffic.received(answer.line);
@@ -182,7 +217,11 @@ impl SeatedBot {
         let measured = Measured::of(bot.kind(), bot.spent());
         self.answer = Some(match answer {
             Ok(choice) => Ok(Choice { measured, ..choice }),
-            Err(fault) => Err(Fault { measured, ..fault }),
+            Err(fault) => {
+                // Others may still be thinking, and it is to take nothing from them.
+                bot.fall();
+                Err(Fault { measured, ..fault })
+            }
         });
         Ok(())
     }
@@ -237,7 +276,7 @@ impl SeatedBot {
             return (self.report, None);
         };
         self.report.ponders = bot.ponders();
-        if self.reuse && !bot.unread() && bot.kind() == Kind::Process {
+        if self.reuse && bot.unread(Instant::now()).is_none() && bot.kind() == Kind::Process {
             bot.rest();
             return (self.report, Some(bot));
         }

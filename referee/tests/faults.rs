@@ -4,7 +4,8 @@
 mod common;
 
 use common::{Hall, shell_bot};
-use flipside_referee::{BY_FAULT, Fault, FaultKind, Played};
+use flipside_referee::{BY_FAULT, Fault, FaultKind, Played, Referee};
+use flipside_sandbox::{Sandbox, Settings};
 
 const CLOCK: &str = "move=300ms,start=10s";
 
@@ -120,6 +121,87 @@ fn a_late_answer_is_not_taken_for_the_next_turns() {
     let (played, fault) = fallen(&mut hall, bad);
     assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
     assert_eq!(played.seats[1].plies, 2);
+}
+
+/// A shell bot that thinks for a while.
+fn slow(hall: &Hall) -> flipside_referee::Player {
+    hall.shell("slow", &shell_bot("sleep 0.1"))
+}
+
+/// What a bot adds to the line that it writes: the answer to the next question, which comes 5 ms later.
+fn in_advance(when: &str) -> String {
+    shell_bot("").replace(
+        "\\\"}\" ;;",
+        &format!(
+            "\\\"}}\"; [ {when} ] || {{ sleep 0.005; id=$((id + 1)); \
+             echo \"{{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}}\"; }} ;;"
+        ),
+    )
+}
+
+/// What comes of a match at FlipFour against a bot that thinks for a while.
+fn fallen_to_slow(hall: &mut Hall, bad: flipside_referee::Player) -> (Played, Fault) {
+    let players = vec![slow(hall), bad];
+    let played = hall.play(flipside_games::find("flipfour").unwrap(), CLOCK, players);
+    assert_eq!(played.seats[0].fault, None);
+    let fault = played.seats[1].fault.clone().expect("seat 1 fell");
+    (played, fault)
+}
+
+#[test]
+fn a_line_that_was_written_before_the_question_is_unasked() {
+    let mut hall = Hall::new();
+    for (number, turns) in [1, 3].into_iter().enumerate() {
+        let bad = in_advance(&format!("$turn -ne {turns}"));
+        let bad = hall.shell(&format!("early-{number}"), &bad);
+        let (played, fault) = fallen_to_slow(&mut hall, bad);
+        assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
+        // It is found before the question, takes no time, and is kept.
+        assert_eq!((played.seats[1].plies, fault.us), (turns, 0));
+        let last = played.seats[1].traffic.last().unwrap();
+        let id = format!("\"id\":{}", turns + 1);
+        assert!(last.from_bot && last.line.contains(&id), "{last:?}");
+    }
+}
+
+#[test]
+fn a_line_that_was_written_before_the_first_question_is_unasked() {
+    let mut hall = Hall::new();
+    let ready = "\"actions\":true}'";
+    let early = shell_bot("").replace(
+        ready,
+        &format!("{ready}; sleep 0.005; echo '{{\"type\":\"act\",\"id\":1,\"action\":\"+a1\"}}'"),
+    );
+    let bad = hall.shell("early", &early);
+    let (played, fault) = fallen_to_slow(&mut hall, bad);
+    assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
+    assert_eq!((played.seats[1].plies, fault.us), (0, 0));
+}
+
+#[test]
+fn a_line_that_was_written_between_two_matches_is_unasked() {
+    let mut hall = Hall::new();
+    // It is ready for its next match before that has begun, where nobody stops it between the two.
+    hall.referee = Referee::new(Sandbox::new(Settings {
+        ponder: true,
+        ..Settings::default()
+    }))
+    .unwrap();
+    let kept = shell_bot("").replace("\"actions\":true", "\"actions\":true,\"reuse\":true");
+    let early = kept.replace(
+        "  esac",
+        "    *'\"type\":\"over\"'*) sleep 0.02; echo '{\"type\":\"ready\",\"actions\":true}' ;;\n  esac",
+    );
+    let bad = hall.shell("early", &early);
+    let game = flipside_games::find("flipfour").unwrap();
+    let players = vec![hall.shell("slow", &shell_bot("sleep 0.01")), bad];
+    let first = hall.play(game, CLOCK, players.clone());
+    assert_eq!(first.seats[1].fault, None);
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let fault = hall.play(game, CLOCK, players).seats[1].fault.clone();
+    let fault = fault.expect("seat 1 fell");
+    assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
+    assert!(fault.detail.contains("before hello"), "{fault}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use common::{Hall, find, read, shell_bot};
 use flipside_games::{GAMES, testing};
 use flipside_referee::{BY_FAULT, FaultKind, Line};
@@ -178,6 +180,48 @@ fn a_bot_that_can_be_used_again_plays_the_next_match_too() {
     let second = pids(&hall.play(game, CLOCK, vec![again, once]));
     assert_eq!(first[0], second[0], "the same process");
     assert_ne!(first[1], second[1], "another process");
+}
+
+/// Says that a test is over, however it ends.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_bot_that_keeps_another_from_starting_gains_no_void() {
+    let mut hall = Hall::new();
+    let players = ["first", "second"].map(|name| hall.shell(name, &shell_bot("")));
+    let [path, held] = [0, 1].map(|seat: usize| players[seat].program().unwrap().path().to_owned());
+    // As long as the first bot runs, the second cannot be executed: somebody writes its file.
+    let file = std::fs::OpenOptions::new().append(true).open(held).unwrap();
+    let runs = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let lines = processes
+            .filter_map(|process| std::fs::read_to_string(process.path().join("cmdline")).ok());
+        lines
+            .into_iter()
+            .any(|line| line.contains(path.to_str().unwrap()))
+    };
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let wait_while = |it: bool| {
+                while runs() == it && !is_over.load(Ordering::Relaxed) {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+            };
+            wait_while(false);
+            wait_while(true);
+            drop(file);
+        });
+        let _over = Over(&is_over);
+        let played = hall.play(find("flipflop-3x3").unwrap(), CLOCK, players.to_vec());
+        assert!(played.seats.iter().all(|seat| seat.fault.is_none()));
+    });
 }
 
 #[test]

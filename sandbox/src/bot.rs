@@ -136,12 +136,21 @@ impl Bot {
         }
     }
 
-    /// Whether the bot is known to have written more than it was asked for: bytes that came together
-    /// with the line that was taken last. What it writes later shows with the next answer.
-    pub fn unread(&self) -> bool {
-        match &self.runs {
-            Runs::Process(process) => process.unread(),
+    /// What the bot has written until `now` that it was not asked for: the next line, without its newline, or
+    /// what there is of it. Nothing where it has written nothing.
+    pub fn unread(&mut self, now: Instant) -> Option<&[u8]> {
+        match &mut self.runs {
+            Runs::Process(process) => process.unread(now),
             Runs::Module(module) => module.unread(),
+        }
+    }
+
+    /// Ends a bot that has a fault, at once, so that it takes nothing from others any more. It is of no use
+    /// then but to be finished.
+    pub fn fall(&mut self) {
+        // A module does not run while nobody asks it.
+        if let Runs::Process(process) = &self.runs {
+            process.fall();
         }
     }
 

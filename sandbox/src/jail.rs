@@ -32,7 +32,7 @@ pub(crate) use report::{NotRunning, Report};
 pub(crate) use shown::{Shown, in_sight};
 pub use stage::enter;
 pub(crate) use stage::{GO_ON_ALL, STOP_ALL};
-pub(crate) use tree::clear_after;
+pub(crate) use tree::{Account, clear_after};
 pub use wall::{Missing, Wall};
 
 /// How processes are started behind walls.

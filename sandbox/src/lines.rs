@@ -64,6 +64,13 @@ impl Lines {
         self.bytes.len() - self.taken
     }
 
+    /// The next line, or what there is of it; nothing where no bytes are left.
+    pub(crate) fn rest(&self) -> Option<&[u8]> {
+        let rest = &self.bytes[self.taken..];
+        let line = rest.split(|&byte| byte == b'\n').next();
+        line.filter(|_| !rest.is_empty())
+    }
+
     /// The buffer, with room to read into.
     pub(crate) fn room(&mut self) -> &mut Vec<u8> {
         if self.bytes.len() == self.bytes.capacity() {

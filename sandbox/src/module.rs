@@ -233,8 +233,8 @@ impl Module {
         }
     }
 
-    pub(crate) fn unread(&self) -> bool {
-        self.lines.left() > 0
+    pub(crate) fn unread(&self) -> Option<&[u8]> {
+        self.lines.rest()
     }
 
     pub(crate) fn stderr_tail(&self) -> String {

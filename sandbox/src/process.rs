@@ -9,7 +9,7 @@ use std::future::poll_fn;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::process::Child;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -30,7 +30,7 @@ use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
 use crate::process::stopwatch::{Rings, SHORT, Spent, Stopwatch};
 use crate::process::turns::{Company, Stops, Turns};
-use crate::process::usage::{Root, own_cpu};
+use crate::process::usage::{Root, Used, own_cpu};
 use crate::sandbox::Walls;
 use crate::tail::Tail;
 use crate::{Answer, AskError, Ended, Finished, Program, StartError};
@@ -53,6 +53,12 @@ const CLEAR_WAIT: Duration = Duration::from_secs(60);
 const STDERR_READ: usize = 4 * 1024;
 const LAST_READS: usize = 32;
 
+/// So soon after its answer nothing that a bot writes is looked for: a call for every question would take long.
+const JUST_ANSWERED: Duration = Duration::from_micros(100);
+
+/// How soon a full pipe is tried again that cannot be watched.
+const WRITE_AGAIN: Duration = Duration::from_millis(1);
+
 /// A running process.
 pub(crate) struct Process {
     // The order is that of dropping: the process is ended first.
@@ -70,7 +76,9 @@ pub(crate) struct Process {
     company: Option<Company>,
     spent: Spent,
     /// What it had used when it was looked at last in a turn of its own.
-    known: Option<Duration>,
+    known: Option<Arc<Used>>,
+    /// When its last answer was taken; nothing since it was told something.
+    answered: Option<Instant>,
 }
 
 /// The time that a bot has for a line.
@@ -117,6 +125,7 @@ impl Process {
             company: None,
             spent: Spent::default(),
             known: None,
+            answered: None,
         })
     }
 
@@ -144,15 +153,17 @@ impl Process {
     ) -> Result<Answer<'_>, AskError> {
         let is_first = self.spent == Spent::default();
         // What was used by more than one process may be counted nowhere.
-        let mut known = self.known.take().filter(|_| self.turns.is_counted());
+        let mut is_counted = self.turns.is_counted();
         self.turns.begin();
         let (mut begun, mut deadline) = (Instant::now(), deadline);
         if deadline.saturating_duration_since(begun) < SHORT {
-            known = self.turns.counted_use();
+            self.look();
+            is_counted = self.turns.is_counted();
             // To look is none of the bot's time.
             let looked = begun.elapsed();
             (begun, deadline) = (begun + looked, deadline + looked);
         }
+        let known = self.known.clone().filter(|_| is_counted);
         let mut allowed = Allowed::Answer(Stopwatch::start(begun, deadline, known));
         let answered = self.exchange(line, &mut allowed).await;
         let Allowed::Answer(mut stopwatch) = allowed else {
@@ -163,26 +174,28 @@ impl Process {
             Ok(line) => line,
             Err(error) => return Err(self.told(error).await),
         };
-        self.turns.end();
-        if stopwatch.slept(self.spent, &self.turns) {
-            return Err(AskError::Host(io::Error::other(format!(
-                "the referee woke {} ms after a question, which had less time",
-                self.spent.wall.as_millis()
-            ))));
-        }
+        self.spent = stopwatch.in_doubt(self.spent, &self.turns, self.known.as_deref());
+        self.turns.end(self.spent.wall);
+        self.answered = Some(begun + self.spent.wall);
         let elapsed = self.spent.charged;
         if elapsed > stopwatch.allowance() {
             let over = elapsed - stopwatch.allowance();
-            return Err(late(over.min(stopwatch.lateness(self.spent))));
+            return Err(late(over.min(stopwatch.stood_still(self.spent))));
         }
-        self.known = stopwatch.known();
-        if is_first && self.known.is_none() {
-            self.known = self.turns.counted_use();
+        if let Some(used) = stopwatch.into_used() {
+            self.known = Some(Arc::new(used));
+        } else if is_first && self.known.is_none() {
+            self.look();
         }
         Ok(Answer {
             line: self.lines.text(line)?,
             elapsed,
         })
+    }
+
+    /// Learns what it has used until now.
+    fn look(&mut self) {
+        self.known = self.turns.used().map(Arc::new);
     }
 
     async fn exchange(
@@ -206,6 +219,7 @@ impl Process {
 
     pub(crate) async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
         self.turns.begin();
+        self.answered = None;
         self.timer.as_mut().reset(deadline.into());
         match self.write(line, &mut Allowed::Until(deadline)).await {
             Ok(()) => Ok(()),
@@ -215,7 +229,11 @@ impl Process {
 
     /// It waits for its next match.
     pub(crate) fn rest(&mut self) {
-        if self.company.take().is_some() {
+        if self
+            .company
+            .take()
+            .is_some_and(|company| !company.may_ponder())
+        {
             self.turns.pause();
         }
     }
@@ -225,8 +243,31 @@ impl Process {
         company.rest_beside(&self.turns);
     }
 
-    pub(crate) fn unread(&self) -> bool {
-        self.lines.left() > 0
+    /// What it has written that nobody asked for. The runtime has noticed what came while it waited for others;
+    /// where it may not have waited, it is read here.
+    pub(crate) fn unread(&mut self, now: Instant) -> Option<&[u8]> {
+        let just_now = |at| now.saturating_duration_since(at) < JUST_ANSWERED;
+        if self.lines.left() == 0 {
+            let (stdout, room) = (&self.stdout, self.lines.room());
+            let mut read = |pipe: &OwnedFd| {
+                let read = rustix::io::read(pipe, rustix::buffer::spare_capacity(room));
+                read.map_err(io::Error::from)
+            };
+            // Whatever fails, fails again where an answer is read.
+            let _ = match self.answered.is_some_and(just_now) {
+                true => stdout.try_io(Interest::READABLE, |pipe| read(pipe)),
+                false => read(stdout.get_ref()),
+            };
+        }
+        self.lines.rest()
+    }
+
+    /// Ends it at once, for it has a fault; what is left of it is cleared away later.
+    pub(crate) fn fall(&self) {
+        self.turns.fall();
+        if let Some(company) = &self.company {
+            company.has_lost_one();
+        }
     }
 
     pub(crate) fn stderr_tail(&self) -> String {
@@ -354,11 +395,14 @@ impl Allowed {
             Allowed::Until(deadline) => Err(late(deadline.elapsed())),
             Allowed::Answer(stopwatch) => {
                 let (ran, begun) = (own_cpu(), Instant::now());
-                match stopwatch.ring(turns) {
+                match stopwatch.ring(turns, company.and_then(Company::hushed)) {
                     Rings::Again(next) => {
                         let aside = Instant::now();
                         if let Some(company) = company {
                             company.look();
+                            if stopwatch.is_overdue() {
+                                company.hush();
+                            }
                             company.rang(begun.elapsed());
                         }
                         let aside = aside.elapsed();
@@ -452,7 +496,10 @@ async fn write_rest(
     rest: &mut &[u8],
     mut timer: Pin<&mut Sleep>,
 ) -> io::Result<bool> {
-    let pipe = watch(stdin, Interest::WRITABLE)?;
+    // What a user may watch in all can be used up, and by a bot of his.
+    let Ok(pipe) = watch(stdin, Interest::WRITABLE) else {
+        return write_unwatched(stdin, rest, timer).await;
+    };
     poll_fn(|cx| {
         while let Poll::Ready(guard) = pipe.poll_write_ready(cx) {
             let mut guard = guard?;
@@ -467,6 +514,30 @@ async fn write_rest(
         timer.as_mut().poll(cx).map(|()| Ok(false))
     })
     .await
+}
+
+/// The same where the pipe cannot be made known to the runtime.
+async fn write_unwatched(
+    stdin: BorrowedFd<'_>,
+    rest: &mut &[u8],
+    mut timer: Pin<&mut Sleep>,
+) -> io::Result<bool> {
+    loop {
+        match rustix::io::write(stdin, rest) {
+            Ok(written) if written == rest.len() => return Ok(true),
+            Ok(written) => *rest = &rest[written..],
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut pause = pin!(tokio::time::sleep(WRITE_AGAIN));
+        let is_up = poll_fn(|cx| match timer.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(true),
+            Poll::Pending => pause.as_mut().poll(cx).map(|()| false),
+        });
+        if is_up.await {
+            return Ok(false);
+        }
+    }
 }
 
 /// The error stream of a process, and what is kept of it.
@@ -791,5 +862,41 @@ impl std::fmt::Debug for Process {
             .field("pid", &self.leader.pid)
             .field("stdout", &stdout)
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipe_that_cannot_be_watched_is_written_to_nevertheless() {
+        let runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = { runtime }.enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (reader, writer) = rustix::pipe::pipe().unwrap();
+            rustix::io::ioctl_fionbio(&writer, true).unwrap();
+            // Nothing is watched twice.
+            let _watched = watch(writer.as_fd(), Interest::WRITABLE).unwrap();
+            let text = vec![b'x'; 300_000];
+            let reads = thread::spawn(move || {
+                let mut bytes = vec![0; 64 * 1024];
+                let mut left = 300_000;
+                while left > 0 {
+                    left -= rustix::io::read(&reader, &mut bytes).unwrap();
+                }
+                reader
+            });
+            let mut timer = Box::pin(tokio::time::sleep(Duration::from_secs(60)));
+            let mut rest = &text[..];
+            let written = write_rest(writer.as_fd(), &mut rest, timer.as_mut());
+            assert!(written.await.unwrap());
+            // Nobody reads any more.
+            let _reader = reads.join().unwrap();
+            timer = Box::pin(tokio::time::sleep(Duration::from_millis(20)));
+            let mut rest = &text[..];
+            let written = write_rest(writer.as_fd(), &mut rest, timer.as_mut());
+            assert!(!written.await.unwrap());
+        });
     }
 }

@@ -77,10 +77,7 @@ fn begin(
         // The group may be one in which nobody may be born; then it is none.
         Some(_) => {
             let forked = raw::fork_first(None)?;
-            if matches!(forked, Fork::Parent(_)) {
-                tree.remove();
-            }
-            *tree = Tree::none();
+            tree.lose_birthplace(matches!(forked, Fork::Parent(_)));
             Ok(forked)
         }
         None => Err(error),

@@ -6,7 +6,9 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::FileExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,6 +33,8 @@ pub(crate) struct Tree {
     memory: Option<PathBuf>,
     /// The same folder as for memory with cgroup v2.
     processes: Option<PathBuf>,
+    /// A folder that only counts processor time, where the one for memory does not.
+    time: Option<PathBuf>,
     v2: bool,
 }
 
@@ -39,6 +43,8 @@ pub(crate) struct Tree {
 pub(crate) struct Places {
     memory: Vec<PathBuf>,
     processes: Vec<PathBuf>,
+    /// Where processor time is counted.
+    time: Option<PathBuf>,
     v2: bool,
 }
 
@@ -53,6 +59,7 @@ impl Places {
         let mut places = Places {
             memory: v1(mounts, groups, "memory").into_iter().collect(),
             processes: v1(mounts, groups, "pids").into_iter().collect(),
+            time: time_place(mounts, groups),
             v2: false,
         };
         if places.memory.is_empty() && places.processes.is_empty() {
@@ -121,12 +128,80 @@ fn v1(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
     Some(mount(mounts, "cgroup", Some(controller))?.folder(own))
 }
 
+/// Version 2 counts the processor time of every group, also beside the groups of version 1.
+fn time_place(mounts: &str, groups: &str) -> Option<PathBuf> {
+    let v2 = || Some(mount(mounts, "cgroup2", None)?.folder(group_of(groups, str::is_empty)?));
+    v2().or_else(|| v1(mounts, groups, "cpuacct"))
+}
+
+/// The processor time that all processes of a bot have ever used, as its control group counts it.
+#[derive(Debug)]
+pub(crate) struct Account {
+    file: File,
+    v2: bool,
+}
+
+impl Account {
+    /// Of the group in which this process is, if it was made for a bot.
+    pub(crate) fn of(process: u32) -> Option<Self> {
+        static MOUNTS: OnceLock<String> = OnceLock::new();
+        let mounts =
+            MOUNTS.get_or_init(|| fs::read_to_string("/proc/self/mountinfo").unwrap_or_default());
+        let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).ok()?;
+        let (folder, v2) = account_folder(mounts, &groups)?;
+        let name = if v2 { "cpu.stat" } else { "cpuacct.usage" };
+        let file = File::open(folder.join(name)).ok()?;
+        let account = Account { file, v2 };
+        account.used().is_some().then_some(account)
+    }
+
+    /// Until now.
+    pub(crate) fn used(&self) -> Option<Duration> {
+        let mut bytes = [0; 512];
+        let length = self.file.read_at(&mut bytes, 0).ok()?;
+        let text = str::from_utf8(&bytes[..length]).ok()?;
+        match self.v2 {
+            true => {
+                let used = text
+                    .lines()
+                    .find_map(|line| line.strip_prefix("usage_usec "));
+                used?.parse().ok().map(Duration::from_micros)
+            }
+            false => text.trim().parse().ok().map(Duration::from_nanos),
+        }
+    }
+}
+
+/// Where the time is counted of a process in these groups; only in a group that was made for a bot.
+fn account_folder(mounts: &str, groups: &str) -> Option<(PathBuf, bool)> {
+    let is_ours = |group: &str| {
+        Path::new(group).components().any(|part| match part {
+            Component::Normal(name) => name.to_str().and_then(warden_of).is_some(),
+            _ => false,
+        })
+    };
+    let v2 = || {
+        let group = group_of(groups, str::is_empty).filter(|group| is_ours(group))?;
+        Some((mount(mounts, "cgroup2", None)?.folder(group), true))
+    };
+    let v1 = || {
+        let wanted = |all: &str| all.split(',').any(|one| one == "cpuacct");
+        let group = group_of(groups, wanted).filter(|group| is_ours(group))?;
+        Some((
+            mount(mounts, "cgroup", Some("cpuacct"))?.folder(group),
+            false,
+        ))
+    };
+    v2().or_else(v1)
+}
+
 impl Tree {
     /// Nothing that counts.
     pub(crate) fn none() -> Self {
         Tree {
             memory: None,
             processes: None,
+            time: None,
             v2: false,
         }
     }
@@ -160,9 +235,14 @@ impl Tree {
                 let _ = set_all(&folder, &[("memory.swap.max", 0)]);
                 kept(folder, set).ok()
             });
+            let time = match folder {
+                Some(_) => None,
+                None => make_time_group(places, &name),
+            };
             return Tree {
                 memory: folder.clone(),
                 processes: folder,
+                time,
                 v2: true,
             };
         }
@@ -184,6 +264,7 @@ impl Tree {
         Tree {
             memory: memory_folder,
             processes: processes_folder,
+            time: make_time_group(places, &name),
             v2: false,
         }
     }
@@ -196,7 +277,24 @@ impl Tree {
     /// The group into which a process is to be born. Moving one there later would make the kernel
     /// wait for all processors.
     pub(crate) fn birthplace(&self) -> Option<File> {
-        self.v2.then(|| File::open(self.memory.as_ref()?).ok())?
+        let memory = self.memory.as_ref().filter(|_| self.v2);
+        let time = || self.time.as_ref().filter(|folder| is_v2(folder));
+        File::open(memory.or_else(time)?).ok()
+    }
+
+    /// Nobody could be born into its group, and one of the two processes that know it removes that: what is
+    /// left are groups of version 1, into which processes move.
+    pub(crate) fn lose_birthplace(&mut self, removes: bool) {
+        let lost = match self.v2 {
+            true => std::mem::replace(self, Tree::none()),
+            false => Tree {
+                time: self.time.take_if(|folder| is_v2(folder)),
+                ..Tree::none()
+            },
+        };
+        if removes {
+            lost.remove();
+        }
     }
 
     /// Puts the calling process into the groups into which it cannot be born. It has one thread, and to
@@ -205,7 +303,9 @@ impl Tree {
         if self.v2 {
             return Ok(());
         }
-        for folder in [&self.memory, &self.processes].into_iter().flatten() {
+        let time = self.time.as_ref().filter(|folder| !is_v2(folder));
+        let limits = [self.memory.as_ref(), self.processes.as_ref(), time];
+        for folder in limits.into_iter().flatten() {
             fs::write(folder.join("tasks"), "0")?;
         }
         Ok(())
@@ -230,10 +330,19 @@ impl Tree {
 
     /// Removes the group, whose processes have ended.
     pub(crate) fn remove(&self) {
-        for folder in [&self.memory, &self.processes].into_iter().flatten() {
-            remove(folder);
-        }
+        let all = [&self.memory, &self.processes, &self.time];
+        all.into_iter().flatten().for_each(|folder| remove(folder));
     }
+}
+
+/// Whether a group is one of version 2.
+fn is_v2(folder: &Path) -> bool {
+    folder.join("cgroup.type").exists()
+}
+
+/// A group that only counts time; none where it cannot be made.
+fn make_time_group(places: &Places, name: &str) -> Option<PathBuf> {
+    make_group(places.time.as_ref()?, name, &|_| true).ok()
 }
 
 fn remove(folder: &Path) {
@@ -251,7 +360,8 @@ fn remove(folder: &Path) {
 /// Removes the groups of a warden that was killed and could not. Nobody else may have its number yet.
 pub(crate) fn clear_after(warden: u32) {
     let places = Places::find();
-    for place in places.memory.iter().chain(&places.processes) {
+    let limits = places.memory.iter().chain(&places.processes);
+    for place in limits.chain(&places.time) {
         for entry in fs::read_dir(place).into_iter().flatten().flatten() {
             if entry.file_name().to_str().and_then(warden_of) == Some(warden) {
                 remove(&entry.path());
@@ -369,6 +479,7 @@ mod tests {
         let places = Places {
             memory: vec![own.clone(), middle.clone(), outer.clone()],
             processes: vec![own, middle.clone(), outer],
+            time: None,
             v2: true,
         };
         let limits = Limits {
@@ -407,6 +518,7 @@ mod tests {
         let places = Places {
             memory: vec![root.path().into()],
             processes: vec![root.path().into()],
+            time: None,
             v2: true,
         };
         let tree = Tree::make_in(&places, &Limits::default());
@@ -425,9 +537,31 @@ mod tests {
             Places {
                 memory: vec!["/sys/fs/cgroup/memory/a/b".into()],
                 processes: vec!["/sys/fs/cgroup/pids/y".into()],
+                time: Some("/sys/fs/cgroup/unified/".into()),
                 v2: false,
             }
         );
+    }
+
+    #[test]
+    fn only_the_group_of_a_bot_is_its_account() {
+        let mounts = "32 24 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n\
+            33 24 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n";
+        for (groups, folder) in [
+            ("0::/\n", None),
+            ("0::/a/flipside-jail-7\n", None),
+            (
+                "2:cpu,cpuacct:/\n0::/a/flipside-jail-7-00c0ffee\n",
+                Some(("unified/a/flipside-jail-7-00c0ffee", true)),
+            ),
+            (
+                "2:cpu,cpuacct:/flipside-jail-7-00c0ffee\n0::/\n",
+                Some(("cpu,cpuacct/flipside-jail-7-00c0ffee", false)),
+            ),
+        ] {
+            let due = folder.map(|(at, v2)| (Path::new("/sys/fs/cgroup").join(at), v2));
+            assert_eq!(account_folder(mounts, groups), due, "{groups}");
+        }
     }
 
     #[test]
@@ -459,7 +593,11 @@ mod tests {
     #[test]
     fn a_group_that_is_busy_for_a_moment_is_removed() {
         let tree = Tree::make(&Limits::default());
-        let folders = || [&tree.memory, &tree.processes].into_iter().flatten();
+        let folders = || {
+            [&tree.memory, &tree.processes, &tree.time]
+                .into_iter()
+                .flatten()
+        };
         let mut bot = std::process::Command::new("sleep")
             .arg("0.3")
             .spawn()

@@ -6,10 +6,11 @@
 //! between the two count. Where it waited for a processor at the first look, the time before counts as well,
 //! as far as it has used none since it was asked.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::process::turns::Turns;
-use crate::process::usage::{Usage, own_cpu};
+use crate::process::usage::{OwnTimes, Usage, Used, own_cpu};
 
 /// When it is first looked at what a bot uses; with little time for its answer, sooner.
 pub const FIRST_LOOK: Duration = Duration::from_millis(5);
@@ -29,9 +30,10 @@ const SECOND_LOOK: Duration = Duration::from_millis(5);
 const JUST_RAN: Duration = Duration::from_micros(10);
 
 /// How many times its allowance an answer may take by the clock on the wall. A machine that kept a bot
-/// from running for so long cannot be played on now. With a small allowance that is no time, and a bot
-/// could see to it that its allowance is small: so long a machine may always take.
-const MOST_STRETCH: u32 = 10;
+/// from running for so long cannot be played on now. It is more than the number of processes that a bot may
+/// have: what remains beside the threads of one other bot on each processor is enough. With a small allowance
+/// that is no time, and a bot could see to it that its allowance is small: so long a machine may always take.
+const MOST_STRETCH: u32 = 100;
 const LEAST_STRETCH: Duration = Duration::from_secs(1);
 
 /// How late the referee may wake and count as awake. Its timers have steps of a millisecond, so that an
@@ -40,7 +42,7 @@ const MOST_DOZE: Duration = Duration::from_millis(5);
 
 /// How soon after the first look others are looked at, and the longest time between two looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_millis(160);
+const LONGEST_PAUSE: Duration = Duration::from_millis(40);
 
 /// What an answer took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,7 +62,7 @@ pub(crate) struct Stopwatch {
     begun: Instant,
     allowance: Duration,
     /// What it had used at the end of an earlier question, where that is known.
-    known: Option<Duration>,
+    known: Option<Arc<Used>>,
     first: Option<Box<Usage>>,
     /// Whether one of its threads was ready to run then, and a wait may have lasted.
     was_ready: bool,
@@ -73,6 +75,11 @@ pub(crate) struct Stopwatch {
     looking: Duration,
     /// How long the thread did other things while there may have been an answer to read.
     aside: Duration,
+    /// What was told of the referee's thread at the last look, of this question or another one before it.
+    own: Option<OwnTimes>,
+    /// How long the thread has run, and waited for a processor, between the last two looks: it was not the
+    /// machine that stood still then.
+    awake: Duration,
     /// Whether all that the bot uses is counted.
     counted: bool,
 }
@@ -90,7 +97,7 @@ pub(crate) enum Rings {
 
 impl Stopwatch {
     /// `known` is what the bot had used at the end of an earlier question.
-    pub(crate) fn start(begun: Instant, deadline: Instant, known: Option<Duration>) -> Self {
+    pub(crate) fn start(begun: Instant, deadline: Instant, known: Option<Arc<Used>>) -> Self {
         let allowance = deadline.saturating_duration_since(begun);
         Stopwatch {
             begun,
@@ -103,6 +110,8 @@ impl Stopwatch {
             pause: LOOK_AGAIN,
             looking: Duration::ZERO,
             aside: Duration::ZERO,
+            own: OwnTimes::last(),
+            awake: Duration::ZERO,
             counted: true,
             next: begun + FIRST_LOOK.min(allowance / FIRST_LOOK_PART),
         }
@@ -118,12 +127,26 @@ impl Stopwatch {
         self.next
     }
 
-    /// It rings, and there is no answer yet.
-    pub(crate) fn ring(&mut self, turns: &Turns) -> Rings {
-        let now = Instant::now();
-        // Whenever it rings, for a bot with children must not know when nobody looks.
+    /// Whether its time would be up, but for what was withheld from it.
+    pub(crate) fn is_overdue(&self) -> bool {
+        self.begun.elapsed() >= self.allowance
+    }
+
+    fn usage(&mut self, turns: &Turns) -> Option<Box<Usage>> {
         let usage = turns.usage().map(Box::new);
         self.counted = turns.is_counted();
+        if let Some(usage) = &usage {
+            self.awake = usage.own.since(self.own.unwrap_or(usage.own));
+            self.own = Some(usage.own);
+        }
+        usage
+    }
+
+    /// It rings, and there is no answer yet. `hushed` is when the last one was stopped that kept it waiting.
+    pub(crate) fn ring(&mut self, turns: &Turns, hushed: Option<Instant>) -> Rings {
+        let now = Instant::now();
+        // Whenever it rings, for a bot with children must not know when nobody looks.
+        let usage = self.usage(turns);
         if self.first.is_none() {
             self.first = usage.clone();
             self.was_ready = turns.ready_to_run();
@@ -135,7 +158,8 @@ impl Stopwatch {
         let withheld = self.withheld();
         let limit = self.begun + self.allowance + withheld;
         let most = (self.allowance * MOST_STRETCH).max(LEAST_STRETCH);
-        let starved = now - self.begun > most + SECOND_LOOK;
+        let begun = hushed.map_or(self.begun, |hushed| hushed.max(self.begun));
+        let starved = now.saturating_duration_since(begun) > most + SECOND_LOOK;
         if now < limit {
             return match starved {
                 true => Rings::Starved,
@@ -155,7 +179,8 @@ impl Stopwatch {
             return Rings::Again(self.next);
         }
         // A bot can take back what was withheld from it, and is no less late then.
-        Rings::Late(now.saturating_duration_since(limit.max(self.next)))
+        let late = now.saturating_duration_since(limit.max(self.next));
+        Rings::Late(late.saturating_sub(self.awake))
     }
 
     /// Because it rang, the referee's thread has run since it had run for `since`; for so long of the time it
@@ -164,7 +189,7 @@ impl Stopwatch {
         let since = self
             .first
             .as_ref()
-            .map_or(since, |first| first.own_cpu.max(since));
+            .map_or(since, |first| first.own.cpu.max(since));
         self.looking += own_cpu().saturating_sub(since);
         self.aside = aside;
     }
@@ -180,8 +205,7 @@ impl Stopwatch {
                 cpu: None,
             };
         }
-        self.last = turns.usage().map(Box::new);
-        self.counted = turns.is_counted();
+        self.last = self.usage(turns);
         // Of a bot with children nobody can tell what it did meanwhile.
         match self.counted {
             true => self.spent_at_least(wall, in_all),
@@ -219,22 +243,31 @@ impl Stopwatch {
         }
     }
 
-    /// Whether the answer came so late that the referee cannot have been awake, and not because the bot itself
-    /// held the processors. It can do that for a moment only: with more time there is a first look.
-    pub(crate) fn slept(&self, spent: Spent, turns: &Turns) -> bool {
-        let dozed = self.dozed(spent, Duration::ZERO);
-        if !dozed || self.allowance >= SHORT {
-            return dozed;
+    /// The same where the answer came so late that the referee cannot have been awake: nobody knows when it
+    /// came. Then the clock has stood still since the first look was due, but for what the bot has used since
+    /// it was looked at `before`, which may be what kept the referee waiting.
+    pub(crate) fn in_doubt(&self, spent: Spent, turns: &Turns, before: Option<&Used>) -> Spent {
+        if !self.dozed(spent) {
+            return spent;
         }
-        // Of a bot of whom nobody can tell what it did, it may have.
-        let since = turns.counted_use().zip(self.known);
-        since.is_some_and(|(used, known)| self.dozed(spent, used.saturating_sub(known)))
+        let Some(now) = turns.used() else {
+            return spent;
+        };
+        let used = before.map_or(now.total(), |before| now.cpu_since(before));
+        Spent {
+            charged: self.awake_for(spent).max(used).min(spent.charged),
+            ..spent
+        }
     }
 
-    /// The same for a bot that has used so much of the processors.
-    fn dozed(&self, spent: Spent, used: Duration) -> bool {
-        let late = self.lateness(spent).saturating_sub(used);
-        self.first.is_none() && spent.wall > self.allowance && late > MOST_DOZE
+    fn dozed(&self, spent: Spent) -> bool {
+        let is_late = spent.wall > self.allowance && self.lateness(spent) > MOST_DOZE;
+        self.first.is_none() && is_late
+    }
+
+    /// For how long the referee was awake or had no reason to be.
+    fn awake_for(&self, spent: Spent) -> Duration {
+        spent.wall - self.lateness(spent)
     }
 
     /// How long after it was to be looked the answer was taken: that is the referee's doing. How much more
@@ -243,21 +276,23 @@ impl Stopwatch {
         (self.begun + spent.wall).saturating_duration_since(self.next)
     }
 
-    /// What the bot has used until now, for its next question; nothing where that is not known.
-    pub(crate) fn known(&self) -> Option<Duration> {
-        let last = self.last.as_ref().or(self.first.as_ref());
-        match last {
-            Some(last) => self.counted.then_some(last.used.cpu),
-            None => self.known,
-        }
+    /// How much of its lateness is the machine's doing: how long after it was to be looked the answer was taken,
+    /// as far as the referee's thread was not kept from it by what ran beside it.
+    pub(crate) fn stood_still(&self, spent: Spent) -> Duration {
+        self.lateness(spent).saturating_sub(self.awake)
+    }
+
+    /// What the bot had used when it was looked at last, if that was in this question.
+    pub(crate) fn into_used(self) -> Option<Used> {
+        self.last.or(self.first).map(|last| last.used)
     }
 
     fn withheld(&self) -> Duration {
         let Some((first, last)) = self.first.as_ref().zip(self.last.as_ref()) else {
             return Duration::ZERO;
         };
-        // What was used cannot become less, but if a process took it along that nobody reaped.
-        if !self.counted || last.used.cpu < first.used.cpu {
+        // A process may have taken along what it used.
+        if !self.counted || last.used.since(&first.used).is_open {
             return Duration::ZERO;
         }
         let time = match self.was_ready {
@@ -269,8 +304,9 @@ impl Stopwatch {
 
     /// What it used before the first look. Where nothing is known of it, it may have run all the time.
     fn before(&self, first: &Usage) -> Duration {
-        let known = self.known.filter(|known| *known <= first.used.cpu);
-        let used = first.used.cpu - known.unwrap_or_default();
+        let since = self.known.as_ref().map(|known| first.used.since(known));
+        let known = since.filter(|since| !since.is_open);
+        let used = known.map_or(first.used.total(), |known| known.used);
         used.min(first.used.at - self.begun)
     }
 
@@ -305,12 +341,55 @@ mod tests {
             let wall = Duration::from_micros(took);
             let spent = stopwatch.spent(wall);
             assert_eq!(spent.charged, wall);
-            let dozed = |used| stopwatch.dozed(spent, Duration::from_micros(used));
-            assert_eq!(dozed(0), slept, "{took} of {allowance}");
-            // It held the processors itself, most of the time or a part of it.
-            assert!(!dozed(took));
-            assert_eq!(dozed(took / 2), took == 101_000, "{took} of {allowance}");
+            assert_eq!(stopwatch.dozed(spent), slept, "{took} of {allowance}");
+            // The clock stood still then since the first look was due.
+            let first = (allowance / 4).min(5_000);
+            let awake = if took > first { first } else { took };
+            assert_eq!(
+                stopwatch.awake_for(spent).as_micros(),
+                u128::from(awake),
+                "{took} of {allowance}"
+            );
         }
+    }
+
+    #[test]
+    fn who_keeps_the_referee_from_waking_is_charged_with_what_it_used() {
+        let turns = crate::process::turns::tests::of_this_process();
+        let before = turns.used().unwrap();
+        let begun = Instant::now();
+        let stopwatch = Stopwatch::start(begun, begun + Duration::from_millis(100), None);
+        let wall = Duration::from_millis(400);
+        let spent = |charged| Spent {
+            charged,
+            wall,
+            cpu: None,
+        };
+        // Nobody looked for 400 ms. It used nothing meanwhile, and gets what was left of its time.
+        let doubtful = stopwatch.in_doubt(spent(wall), &turns, Some(&before));
+        assert!(
+            doubtful.charged < Duration::from_millis(100),
+            "{doubtful:?}"
+        );
+        // It computed, which nobody excuses.
+        let until = own_cpu() + Duration::from_millis(120);
+        while own_cpu() < until {}
+        let doubtful = stopwatch.in_doubt(spent(wall), &turns, Some(&before));
+        assert!(
+            doubtful.charged >= Duration::from_millis(110),
+            "{doubtful:?}"
+        );
+    }
+
+    /// What a process has used, in milliseconds; one that seems to have used less than another is another one.
+    fn used_of(begun: Instant, ms: [u64; 3], than: u64) -> Usage {
+        let [at, cpu, delay] = ms;
+        let mut usage = Usage::of_ms(begun, [at, cpu, delay, 0, 0]);
+        if cpu < than {
+            let cpu = Duration::from_millis(cpu);
+            usage.used = Used::of(usage.used.at, &[(8, cpu)]);
+        }
+        usage
     }
 
     /// A stopwatch that was looked at first 20 ms after the question, and again when the answer came.
@@ -321,14 +400,17 @@ mod tests {
         last: [u64; 3],
     ) -> Stopwatch {
         let begun = Instant::now();
-        let known = known.map(Duration::from_millis);
+        let ([cpu, delay], [_, last_cpu, _]) = (first, last);
+        // Where processes took along what they used.
+        let number = |known: u64| if known > cpu { 9 } else { 7 };
+        let known = known.map(|known| {
+            let used = Duration::from_millis(known);
+            Arc::new(Used::of(begun, &[(number(known), used)]))
+        });
         let mut stopwatch = Stopwatch::start(begun, begun + Duration::from_secs(1), known);
-        let ([cpu, delay], [at, last_cpu, last_delay]) = (first, last);
-        stopwatch.first = Some(Box::new(Usage::of_ms(begun, [20, cpu, delay, 0, 0])));
-        stopwatch.last = Some(Box::new(Usage::of_ms(
-            begun,
-            [at, last_cpu, last_delay, 0, 0],
-        )));
+        stopwatch.first = Some(Box::new(used_of(begun, [20, cpu, delay], 0)));
+        let another = if last_cpu < cpu { cpu } else { 0 };
+        stopwatch.last = Some(Box::new(used_of(begun, last, another)));
         stopwatch.was_ready = was_ready;
         stopwatch
     }
@@ -394,9 +476,7 @@ mod tests {
     #[test]
     fn what_is_known_of_a_bot_is_what_was_counted() {
         let mut stopwatch = looked_at(Some(100), true, [100, 40], [120, 150, 110]);
-        assert_eq!(stopwatch.known(), Some(Duration::from_millis(150)));
         stopwatch.counted = false;
-        assert_eq!(stopwatch.known(), None);
         assert_eq!(
             stopwatch
                 .spent(Duration::from_millis(120))
@@ -404,8 +484,10 @@ mod tests {
                 .as_millis(),
             120
         );
+        let used = stopwatch.into_used().unwrap();
+        assert_eq!(used.total(), Duration::from_millis(150));
         let begun = Instant::now();
-        let unseen = Stopwatch::start(begun, begun, Some(Duration::from_millis(7)));
-        assert_eq!(unseen.known(), Some(Duration::from_millis(7)));
+        let unseen = Stopwatch::start(begun, begun, None);
+        assert!(unseen.into_used().is_none());
     }
 }

@@ -4,10 +4,14 @@
 //! others looked at; one that is seen computing is stopped from then on whenever it is not its turn. Bots
 //! that keep still are never touched.
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::jail::Account;
+use crate::process::stopwatch::FIRST_LOOK;
 use crate::process::usage::{Root, Usage, Used};
 
 /// How much of the processors a bot may use in all on others' turns, as far as it is looked at: runtimes
@@ -17,8 +21,8 @@ pub const IDLE_ALLOWANCE: Duration = Duration::from_millis(20);
 /// And beyond that, this part of the time of which it was seen.
 const IDLE_PART: u32 = 20;
 
-/// How much a bot may use, after it was seen and stopped, on others' turns in all: its stop is on its way
-/// for a moment. One that finds ways around it is ended.
+/// How much a bot may use, after it was seen and stopped, on others' turns in all, and [`FIRST_LOOK`] more for each
+/// of them: its stop is on its way for a moment. One that finds ways around it is ended.
 pub const DEFIANCE_ALLOWANCE: Duration = Duration::from_millis(250);
 
 /// How long it is looked at others at a time; who is begun with is looked at to the end. A bot can make it take
@@ -40,6 +44,8 @@ pub struct Company(Arc<Mutex<Members>>);
 
 #[derive(Debug, Default)]
 struct Members {
+    /// Whether they may compute on the turns of others.
+    may_ponder: bool,
     playing: Vec<Weak<Turns>>,
     resting: Vec<Weak<Turns>>,
     /// Who of those that play is looked at next.
@@ -48,9 +54,45 @@ struct Members {
     /// How many stopwatches of its bots rang, and when and for how long the last one kept the thread of all.
     rings: u64,
     rang: Option<(Instant, Duration)>,
+    /// When one of them was stopped or ended last because another had to wait.
+    hushed: Option<Instant>,
 }
 
 impl Company {
+    /// A company whose bots may compute on the turns of others.
+    #[must_use]
+    pub fn that_ponders() -> Self {
+        let company = Company::default();
+        company.members().may_ponder = true;
+        company
+    }
+
+    /// Whether its bots may compute on the turns of others.
+    pub fn may_ponder(&self) -> bool {
+        self.members().may_ponder
+    }
+
+    /// Stops all whose turn it is not, until it is: the machine does not let another one run. That holds for
+    /// those as well that may compute then.
+    pub fn hush(&self) {
+        let mut members = self.members();
+        let playing: Vec<_> = members.playing.iter().filter_map(Weak::upgrade).collect();
+        let others = playing.iter().filter(|bot| !bot.is_own());
+        if others.filter(|bot| bot.stop()).count() > 0 {
+            members.hushed = Some(Instant::now());
+        }
+    }
+
+    /// One of them has ended for a fault: it keeps nobody waiting from now on.
+    pub(crate) fn has_lost_one(&self) {
+        self.members().hushed = Some(Instant::now());
+    }
+
+    /// When one of them was stopped or ended last because another had to wait.
+    pub(crate) fn hushed(&self) -> Option<Instant> {
+        self.members().hushed
+    }
+
     /// Looks at those whose turn it is not, and stops those that compute; and at one of those that rest, for
     /// they are stopped.
     pub(crate) fn look(&self) {
@@ -60,6 +102,9 @@ impl Company {
     fn look_for(&self, most: Duration) {
         let begun = Instant::now();
         let mut members = self.members();
+        if members.may_ponder {
+            return;
+        }
         let all = members.playing.len();
         members.looks += 1;
         let mut is_time = true;
@@ -120,9 +165,13 @@ impl Company {
 #[derive(Debug)]
 pub(crate) struct Turns {
     root: Root,
+    /// What counts all that it uses, where the machine has that; looked for when it is wanted first.
+    account: OnceLock<Option<Account>>,
     stopper: Stopper,
     /// Whether it is its turn now.
     own: AtomicBool,
+    /// How long its turns have taken together, in nanoseconds.
+    took: AtomicU64,
     /// How many of its turns are over.
     over: AtomicU32,
     /// Whether it was seen computing on others' turns.
@@ -139,12 +188,25 @@ pub(crate) struct Turns {
 /// What was seen of it on others' turns.
 #[derive(Debug, Default)]
 struct Idle {
-    /// Between which of its turns it was looked at last, and what it had used then.
-    last: Option<(u32, Used)>,
+    last: Option<Look>,
     used: Duration,
     watched: Duration,
     /// What it used after it was seen.
     defied: Duration,
+    /// Between how many of its turns it was looked at.
+    spells: u32,
+    /// Whether between the last two looks, in the same spell, processes came or went.
+    was_open: bool,
+}
+
+/// A look at it on others' turns.
+#[derive(Debug)]
+struct Look {
+    /// How many of its turns were over, and how long they had taken.
+    over: u32,
+    took: Duration,
+    /// What it had used.
+    used: Used,
 }
 
 /// Stops the processes of a bot, and lets them go on.
@@ -163,8 +225,10 @@ impl Turns {
     pub(crate) fn new(root: Root, stopper: Stopper) -> Arc<Self> {
         Arc::new(Turns {
             root,
+            account: OnceLock::new(),
             stopper,
             own: AtomicBool::new(true),
+            took: AtomicU64::new(0),
             over: AtomicU32::new(0),
             seen: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
@@ -176,26 +240,27 @@ impl Turns {
 
     /// What it has used until now; nothing where the kernel does not tell.
     pub(crate) fn usage(&self) -> Option<Usage> {
-        let usage = self.root.usage();
+        let usage = self.root.usage(self.account());
         self.count(usage.as_ref().map(|usage| &usage.used));
         usage
     }
 
     /// The same without the waits.
     pub(crate) fn used(&self) -> Option<Used> {
-        let used = self.root.used();
+        let used = self.root.used(self.account());
         self.count(used.as_ref());
         used
     }
 
-    /// How long it has run until now; nothing where not all of it is counted.
-    pub(crate) fn counted_use(&self) -> Option<Duration> {
-        let used = self.used()?;
-        self.is_counted().then_some(used.cpu)
+    fn account(&self) -> Option<&Account> {
+        let Root::Below(first) = self.root else {
+            return None;
+        };
+        self.account.get_or_init(|| Account::of(first)).as_ref()
     }
 
     fn count(&self, used: Option<&Used>) {
-        if used.is_none_or(|used| used.processes.len() > 1) {
+        if used.is_none_or(|used| used.processes() > 1) {
             self.crowd.store(true, Ordering::Relaxed);
         }
     }
@@ -214,7 +279,14 @@ impl Turns {
     pub(crate) fn pause(&self) {
         self.own.store(false, Ordering::Relaxed);
         self.over.fetch_add(1, Ordering::Relaxed);
+        // What it used since it was looked at last was for the end of a match.
+        self.idle().last = None;
         self.stop();
+    }
+
+    /// Whether it is its turn.
+    fn is_own(&self) -> bool {
+        self.own.load(Ordering::Relaxed)
     }
 
     /// Its turn begins.
@@ -226,23 +298,37 @@ impl Turns {
         }
     }
 
-    /// Its turn is over.
-    pub(crate) fn end(&self) {
+    /// Its turn is over, which took so long.
+    pub(crate) fn end(&self, took: Duration) {
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         self.own.store(false, Ordering::Relaxed);
         self.over.fetch_add(1, Ordering::Relaxed);
+        self.took.fetch_add(took, Ordering::Relaxed);
         if self.seen.load(Ordering::Relaxed) {
             self.stop();
         }
     }
 
-    fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
+    /// It is ended for a fault.
+    pub(crate) fn fall(&self) {
+        self.own.store(false, Ordering::Relaxed);
+        self.stopper.end();
+    }
+
+    /// Says whether it was not stopped before.
+    fn stop(&self) -> bool {
+        let before = self.stopped.swap(true, Ordering::Relaxed);
         self.stopper.stop();
+        !before
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at it on others' turns; false: it is its own.
     fn look(&self) -> bool {
-        if self.own.load(Ordering::Relaxed) {
+        if self.is_own() {
             return false;
         }
         self.looked
@@ -255,31 +341,11 @@ impl Turns {
 
     /// What follows from what it has used until now, which is others' turn.
     fn judge(&self, now: Used) {
-        let over = self.over.load(Ordering::Relaxed);
         // One that rests between matches is stopped though it was not seen.
-        let seen = self.seen.load(Ordering::Relaxed) || self.stopped.load(Ordering::Relaxed);
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        match idle.last.take() {
-            Some((then, last)) if then == over && seen => {
-                // What is stopped starts nothing, and what such processes use may be counted nowhere.
-                if now.has_grown_since(&last) {
-                    idle.defied += now.at - last.at;
-                }
-                idle.defied += now.cpu_since(&last);
-            }
-            Some((then, last)) if then == over => {
-                // Who waits starts nothing, and what processes use that come and go may be counted nowhere.
-                if now.has_grown_since(&last) {
-                    let allowed = IDLE_ALLOWANCE + idle.watched / IDLE_PART;
-                    idle.used += 2 * allowed;
-                }
-                idle.used += now.cpu_since(&last);
-                idle.watched += now.at - last.at;
-            }
-            _ => {}
-        }
-        idle.last = Some((over, now));
-        if idle.defied > DEFIANCE_ALLOWANCE {
+        let seen = self.seen() || self.stopped.load(Ordering::Relaxed);
+        let mut idle = self.idle();
+        idle.count(self.look_with(now), seen);
+        if idle.defies() {
             tracing::warn!(used = ?idle.defied,
                 "a bot computes on the turns of others though it is stopped there, and is ended");
             self.stopper.end();
@@ -294,14 +360,77 @@ impl Turns {
         }
     }
 
+    fn look_with(&self, used: Used) -> Look {
+        Look {
+            over: self.over.load(Ordering::Relaxed),
+            took: Duration::from_nanos(self.took.load(Ordering::Relaxed)),
+            used,
+        }
+    }
+
     /// Whether it was seen computing on others' turns.
     pub(crate) fn seen(&self) -> bool {
         self.seen.load(Ordering::Relaxed)
     }
 }
 
+impl Idle {
+    /// Counts what was used between the last look and this one, by a bot that was seen before or was not.
+    fn count(&mut self, now: Look, seen: bool) {
+        if let Some(last) = self.last.take() {
+            let time = now.used.at - last.used.at;
+            let since = now.used.since(&last.used);
+            let used = since.used.min(time * processors());
+            if now.over != last.over {
+                self.spells += 1;
+                self.was_open = false;
+                // In its own turns it may have run on all processors; and nobody looks at the first moments of
+                // the turns between. One that is stopped was stopped at the end of each.
+                let own = now.took.saturating_sub(last.took);
+                let free = own * processors() + FIRST_LOOK * now.over.saturating_sub(last.over);
+                if !seen {
+                    self.used += used.saturating_sub(free);
+                    self.watched += time.saturating_sub(own);
+                }
+            } else if seen {
+                // What is stopped starts nothing, and what such processes use may be counted nowhere. At first its
+                // stop may be on its way.
+                let open = match (since.is_open, self.was_open) {
+                    (false, _) => Duration::ZERO,
+                    (true, false) => time / 4,
+                    (true, true) => time,
+                };
+                self.defied += used + open;
+                self.was_open = since.is_open;
+            } else {
+                // Who waits starts nothing, and what processes use that come and go may be counted nowhere.
+                if since.is_open {
+                    self.used += 2 * (IDLE_ALLOWANCE + self.watched / IDLE_PART);
+                }
+                self.used += used;
+                self.watched += time;
+            }
+        }
+        self.last = Some(now);
+    }
+
+    /// Whether it goes on though it is stopped. A stop may come late each time.
+    fn defies(&self) -> bool {
+        self.defied > DEFIANCE_ALLOWANCE + FIRST_LOOK * self.spells
+    }
+}
+
+/// How many processors there are for a bot.
+fn processors() -> u32 {
+    static PROCESSORS: OnceLock<u32> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| {
+        let number = thread::available_parallelism().map_or(1, NonZero::get);
+        number.try_into().unwrap_or(u32::MAX)
+    })
+}
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
     use std::thread;
@@ -320,9 +449,14 @@ mod tests {
         }
     }
 
+    /// The turns of this process.
+    pub(crate) fn of_this_process() -> Arc<Turns> {
+        Turns::new(Root::Bot(std::process::id()), Box::new(Idler::default()))
+    }
+
     /// This process, on others' turn.
     fn idle() -> Arc<Turns> {
-        let turns = Turns::new(Root::Bot(std::process::id()), Box::new(Idler::default()));
+        let turns = of_this_process();
         turns.pause();
         turns
     }

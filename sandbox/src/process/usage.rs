@@ -1,12 +1,22 @@
 //! What the kernel tells of a bot's processes: how long they ran, and how long they were ready to run and
 //! had to wait for a processor.
+//!
+//! A control group of the bot's own counts all that its processes use, whatever becomes of them. Without
+//! one, each process is counted by itself: the time of one that vanished is in nobody's figures any more,
+//! or in those of another, so that a sum over all of them would fall.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
+use crate::jail::Account;
+
 /// The most threads that are looked at: no bot in a jail may have more.
 const MOST_THREADS: usize = 256;
+
+/// The flag of a process that is ending, in its `stat` (`PF_EXITING`).
+const EXITING: u64 = 4;
 
 /// Where the processes of a bot are found.
 #[derive(Clone, Copy, Debug)]
@@ -22,10 +32,33 @@ pub(crate) enum Root {
 pub(crate) struct Used {
     /// The moment.
     pub(crate) at: Instant,
-    /// The time on the processors of all of them, and of those that have ended and were reaped.
-    pub(crate) cpu: Duration,
-    /// The processes that there are.
-    pub(crate) processes: Vec<u32>,
+    /// All that was ever used in the bot's control group, where it has one that counts this.
+    group: Option<Duration>,
+    /// What the first process of the jail has reaped.
+    first_reaped: Duration,
+    /// By number, the processes that there are.
+    members: BTreeMap<u32, Member>,
+}
+
+/// One of the processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Member {
+    /// When it began, in ticks of the system: numbers are given again.
+    began: u64,
+    /// How long it has run with all its threads, and the children that it has reaped, with theirs.
+    clock: Duration,
+    reaped: Duration,
+    /// Whether it has ended, or does nothing else any more.
+    ends: bool,
+}
+
+/// What was used between two moments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Since {
+    /// The time on the processors, as far as it is known.
+    pub(crate) used: Duration,
+    /// Whether a process came or went whose time may be counted nowhere.
+    pub(crate) is_open: bool,
 }
 
 /// The same, and how long they and the referee waited.
@@ -34,21 +67,26 @@ pub(crate) struct Usage {
     pub(crate) used: Used,
     /// By thread, how long it was ready to run and waited for a processor. A wait that lasts is not in it.
     delays: BTreeMap<u32, Duration>,
-    /// The same for the thread that asks, and how long that has run.
-    own_delay: Duration,
-    pub(crate) own_cpu: Duration,
+    pub(crate) own: OwnTimes,
+}
+
+/// How long the thread that asks was ready to run and waited for a processor, and how long it has run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OwnTimes {
+    pub(crate) delay: Duration,
+    pub(crate) cpu: Duration,
 }
 
 impl Root {
     /// What they have used until now; nothing where the kernel does not tell.
-    pub(crate) fn used(self) -> Option<Used> {
-        self.count(|_, _| {})
+    pub(crate) fn used(self, account: Option<&Account>) -> Option<Used> {
+        self.count(account, |_, _| {})
     }
 
     /// The same with how long they waited, which takes longer to learn.
-    pub(crate) fn usage(self) -> Option<Usage> {
+    pub(crate) fn usage(self, account: Option<&Account>) -> Option<Usage> {
         let mut delays = BTreeMap::new();
-        let used = self.count(|process, threads| {
+        let used = self.count(account, |process, threads| {
             for &thread in threads {
                 let delay = delay(&format!("/proc/{process}/task/{thread}/schedstat"));
                 delays.insert(thread, delay.unwrap_or_default());
@@ -57,26 +95,25 @@ impl Root {
         Some(Usage {
             used,
             delays,
-            own_delay: delay("/proc/thread-self/schedstat")?,
-            own_cpu: own_cpu(),
+            own: OwnTimes::now()?,
         })
     }
 
-    fn count(self, mut each: impl FnMut(u32, &[u32])) -> Option<Used> {
-        let mut cpu = match self {
+    fn count(self, account: Option<&Account>, mut each: impl FnMut(u32, &[u32])) -> Option<Used> {
+        let first_reaped = match self {
             Root::Bot(_) => Duration::ZERO,
-            Root::Below(first) => reaped(first)?,
+            Root::Below(first) => Stat::of(first)?.reaped(),
         };
-        let mut processes = Vec::new();
+        let mut members = BTreeMap::new();
         let whole = self.each_process(|process, threads| {
-            processes.push(process);
-            cpu += clock(process).unwrap_or_default() + reaped(process).unwrap_or_default();
+            members.insert(process, Member::of(process, threads));
             each(process, threads);
         });
         whole.then(|| Used {
             at: Instant::now(),
-            cpu,
-            processes,
+            group: account.and_then(Account::used),
+            first_reaped,
+            members,
         })
     }
 
@@ -114,16 +151,82 @@ impl Root {
     }
 }
 
-impl Used {
-    /// Whether a process has begun since then, and is still there.
-    pub(crate) fn has_grown_since(&self, earlier: &Used) -> bool {
-        let old = &earlier.processes;
-        self.processes.iter().any(|process| !old.contains(process))
+impl Member {
+    /// One that is gone already is as one that ends, and was never seen before.
+    fn of(process: u32, threads: &[u32]) -> Self {
+        let stat = Stat::of(process);
+        // While other threads go on, it does not end with its first.
+        let ends = |stat: &Stat| threads.len() <= 1 && stat.ends();
+        Member {
+            began: stat.as_ref().map_or(0, Stat::began),
+            clock: clock(process).unwrap_or_default(),
+            reaped: stat.as_ref().map_or(Duration::ZERO, Stat::reaped),
+            ends: stat.as_ref().is_none_or(ends),
+        }
     }
 
-    /// The time on the processors since then.
+    fn all(&self) -> Duration {
+        self.clock + self.reaped
+    }
+}
+
+impl Used {
+    /// How many processes there are.
+    pub(crate) fn processes(&self) -> usize {
+        self.members.len()
+    }
+
+    /// What was used since then. No process can take along what others use: each is compared with itself.
+    pub(crate) fn since(&self, earlier: &Used) -> Since {
+        let before = |number: &u32, member: &Member| {
+            let before = earlier.members.get(number);
+            before.filter(|before| before.began == member.began)
+        };
+        let mut clocks = Duration::ZERO;
+        let mut reaped = self.first_reaped.saturating_sub(earlier.first_reaped);
+        let mut is_new = false;
+        for (number, member) in &self.members {
+            let old = before(number, member);
+            is_new |= old.is_none();
+            let (clock, children) =
+                old.map_or_else(Default::default, |old| (old.clock, old.reaped));
+            clocks += member.clock.saturating_sub(clock);
+            reaped += member.reaped.saturating_sub(children);
+        }
+        if let Some((now, then)) = self.group.zip(earlier.group) {
+            // What runs now is counted in the group a moment later.
+            let used = now.saturating_sub(then);
+            let used = if is_new { used } else { used.max(clocks) };
+            return Since {
+                used,
+                is_open: false,
+            };
+        }
+        let vanished = earlier.members.iter().filter(|(number, member)| {
+            self.members
+                .get(number)
+                .is_none_or(|now| now.began != member.began)
+        });
+        let (mut known, mut has_lost) = (Duration::ZERO, false);
+        for (_, member) in vanished {
+            known += member.all();
+            has_lost |= !member.ends;
+        }
+        Since {
+            used: clocks + reaped.saturating_sub(known),
+            is_open: is_new || has_lost,
+        }
+    }
+
+    /// All that was ever used, as far as it is known.
+    pub(crate) fn total(&self) -> Duration {
+        let all: Duration = self.members.values().map(Member::all).sum();
+        self.group.unwrap_or(self.first_reaped + all)
+    }
+
+    /// The time on the processors since then, as far as it is known.
     pub(crate) fn cpu_since(&self, earlier: &Used) -> Duration {
-        self.cpu.saturating_sub(earlier.cpu)
+        self.since(earlier).used
     }
 }
 
@@ -138,8 +241,8 @@ impl Usage {
             delay.saturating_sub(first.delays.get(thread).copied().unwrap_or_default())
         });
         let waited = waited.max().unwrap_or_default();
-        let waited = waited + self.own_delay.saturating_sub(first.own_delay);
-        let own = self.own_cpu.saturating_sub(first.own_cpu);
+        let waited = waited + self.own.delay.saturating_sub(first.own.delay);
+        let own = self.own.cpu.saturating_sub(first.own.cpu);
         let used = self.used.cpu_since(&first.used) + own.saturating_sub(looking);
         waited.min(time.saturating_sub(used))
     }
@@ -147,17 +250,67 @@ impl Usage {
     /// At so many milliseconds after `began`: the bot has used, and waited, so many, and the referee has.
     #[cfg(test)]
     pub(crate) fn of_ms(began: Instant, ms: [u64; 5]) -> Self {
-        let [at, cpu, delay, own_delay, own_cpu] = ms.map(Duration::from_millis);
+        let [at, used, waited, delay, cpu] = ms.map(Duration::from_millis);
         Usage {
-            used: Used {
-                at: began + at,
-                cpu,
-                processes: vec![7],
-            },
-            delays: BTreeMap::from([(7, delay)]),
-            own_delay,
-            own_cpu,
+            used: Used::of(began + at, &[(7, used)]),
+            delays: BTreeMap::from([(7, waited)]),
+            own: OwnTimes { delay, cpu },
         }
+    }
+}
+
+#[cfg(test)]
+impl Used {
+    /// The same where the process of this number is another one.
+    fn begun_anew(mut self, number: u32) -> Self {
+        if let Some(member) = self.members.get_mut(&number) {
+            member.began += 1;
+        }
+        self
+    }
+
+    /// By then, processes with these numbers have run so long.
+    pub(crate) fn of(at: Instant, processes: &[(u32, Duration)]) -> Self {
+        let member = |&(number, clock)| {
+            let member = Member {
+                began: u64::from(number),
+                clock,
+                reaped: Duration::ZERO,
+                ends: false,
+            };
+            (number, member)
+        };
+        Used {
+            at,
+            group: None,
+            first_reaped: Duration::ZERO,
+            members: processes.iter().map(member).collect(),
+        }
+    }
+}
+
+thread_local! {
+    static LAST: Cell<Option<OwnTimes>> = const { Cell::new(None) };
+}
+
+impl OwnTimes {
+    fn now() -> Option<Self> {
+        let times = OwnTimes {
+            delay: delay("/proc/thread-self/schedstat")?,
+            cpu: own_cpu(),
+        };
+        LAST.set(Some(times));
+        Some(times)
+    }
+
+    /// What was told of this thread last.
+    pub(crate) fn last() -> Option<Self> {
+        LAST.get()
+    }
+
+    /// For how long it has run or waited since then.
+    pub(crate) fn since(self, earlier: OwnTimes) -> Duration {
+        self.delay.saturating_sub(earlier.delay) + self.cpu.saturating_sub(earlier.cpu)
     }
 }
 
@@ -189,20 +342,39 @@ fn clock(process: u32) -> Option<Duration> {
 
 /// Whose child a process is.
 pub(crate) fn parent(process: u32) -> Option<u32> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    fields(&stat)?.split_whitespace().nth(1)?.parse().ok()
+    Stat::of(process)?.number(1)?.try_into().ok()
 }
 
-/// How long the children of a process that it has reaped have run, and theirs; in steps of mostly 10 ms.
-fn reaped(process: u32) -> Option<Duration> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // From the third field on, which is the state; the fields 16 and 17 are the times.
-    let mut times = fields(&stat)?.split_whitespace().skip(13);
-    let mut next = || times.next()?.parse::<u64>().ok();
-    let ticks = next()? + next()?;
-    Some(Duration::from_millis(
-        ticks * 1000 / rustix::param::clock_ticks_per_second(),
-    ))
+/// What the kernel tells of a process in a line.
+struct Stat(String);
+
+impl Stat {
+    fn of(process: u32) -> Option<Self> {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        fields(&stat).map(|fields| Stat(fields.to_owned()))
+    }
+
+    /// A field of proc_pid_stat(5); the state, which is the third there, is number 0 here.
+    fn number(&self, at: usize) -> Option<u64> {
+        self.0.split_whitespace().nth(at)?.parse().ok()
+    }
+
+    /// Whether it has ended and waits to be reaped, or is ending.
+    fn ends(&self) -> bool {
+        let is_exiting = || self.number(6).is_some_and(|flags| flags & EXITING != 0);
+        self.0.starts_with(['Z', 'X']) || is_exiting()
+    }
+
+    /// How long the children that it has reaped have run, and theirs; in steps of mostly 10 ms.
+    fn reaped(&self) -> Duration {
+        let ticks = |at| self.number(at).unwrap_or_default();
+        let ticks = ticks(13) + ticks(14);
+        Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
+    }
+
+    fn began(&self) -> u64 {
+        self.number(19).unwrap_or_default()
+    }
 }
 
 /// What stands behind the name of a process, which may have anything in it.
@@ -271,13 +443,109 @@ mod tests {
         }
     }
 
+    /// Processes with these numbers: how long they have run, how long those that they reaped have, and whether they end.
+    fn used(members: &[(u32, u64, u64, bool)], first_reaped: u64, group: Option<u64>) -> Used {
+        let ms = Duration::from_millis;
+        let member = |&(number, clock, reaped, ends)| {
+            let member = Member {
+                began: 1,
+                clock: ms(clock),
+                reaped: ms(reaped),
+                ends,
+            };
+            (number, member)
+        };
+        Used {
+            at: Instant::now(),
+            group: group.map(ms),
+            first_reaped: ms(first_reaped),
+            members: members.iter().map(member).collect(),
+        }
+    }
+
+    #[test]
+    fn no_process_that_vanishes_hides_what_another_one_uses() {
+        let main = (1, 50, 0, false);
+        for (then, now, used_ms, is_open) in [
+            // Nothing came or went.
+            (
+                used(&[main], 0, None),
+                used(&[(1, 80, 0, false)], 0, None),
+                30,
+                false,
+            ),
+            // A child of 300 ms is gone, which nobody has reaped, and another one has run for 30.
+            (
+                used(&[main, (2, 300, 0, false), (3, 10, 0, false)], 0, None),
+                used(&[main, (3, 40, 0, false)], 0, None),
+                30,
+                true,
+            ),
+            // It was dead, and its parent has reaped it now.
+            (
+                used(&[main, (2, 300, 0, true)], 0, None),
+                used(&[(1, 55, 300, false)], 0, None),
+                5,
+                false,
+            ),
+            // Its parent died with it, so that the first process reaped both.
+            (
+                used(&[main, (2, 100, 0, true), (3, 300, 0, true)], 0, None),
+                used(&[main], 400, None),
+                0,
+                false,
+            ),
+            // Children came and went, and were reaped.
+            (
+                used(&[main], 0, None),
+                used(&[(1, 50, 70, false)], 20, None),
+                90,
+                false,
+            ),
+            // One is new; one has the number of another that is gone.
+            (
+                used(&[main], 0, None),
+                used(&[main, (4, 20, 0, false)], 0, None),
+                20,
+                true,
+            ),
+            (
+                used(&[main, (2, 300, 0, true)], 0, None),
+                used(&[main, (2, 7, 0, false)], 300, None).begun_anew(2),
+                7,
+                true,
+            ),
+            // A group counts all, whatever comes and goes.
+            (
+                used(&[main, (2, 300, 0, false)], 0, Some(400)),
+                used(&[main, (5, 1, 0, false)], 0, Some(460)),
+                60,
+                false,
+            ),
+            // What runs now is in it a moment later.
+            (
+                used(&[main], 0, Some(400)),
+                used(&[(1, 53, 0, false)], 0, Some(400)),
+                3,
+                false,
+            ),
+        ] {
+            let since = now.since(&then);
+            let due = Since {
+                used: Duration::from_millis(used_ms),
+                is_open,
+            };
+            assert_eq!(since, due, "{then:?} {now:?}");
+        }
+    }
+
     #[test]
     fn a_process_that_computes_is_seen_to() {
-        let before = Root::Bot(std::process::id()).usage().unwrap();
+        let before = Root::Bot(std::process::id()).usage(None).unwrap();
         let until = Instant::now() + Duration::from_millis(50);
         let own = own_cpu();
         while Instant::now() < until && own_cpu() - own < Duration::from_millis(20) {}
-        let after = Root::Bot(std::process::id()).usage().unwrap();
+        let after = Root::Bot(std::process::id()).usage(None).unwrap();
         assert!(after.used.cpu_since(&before.used) >= own_cpu() - own - Duration::from_millis(1));
         assert!(Root::Bot(std::process::id()).ready_to_run());
     }

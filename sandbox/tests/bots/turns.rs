@@ -21,8 +21,12 @@ fn python(script: &str) -> Program {
 
 /// Plays some turns of a bot and a slow one, and gives both.
 async fn some_turns(script: &str) -> (Bot, Bot) {
+    some_turns_of(&sh(script)).await
+}
+
+async fn some_turns_of(program: &Program) -> (Bot, Bot) {
     let company = Company::default();
-    let mut bots = (start(&sh(script)), start(&sh(SLOW)));
+    let mut bots = (start(program), start(&sh(SLOW)));
     bots.0.join(&company);
     bots.1.join(&company);
     for _ in 0..3 {
@@ -181,6 +185,45 @@ fn children_that_come_and_go_hide_nothing() {
             answer(&mut bots.1, "x\n").await;
         }
         assert!(bots.0.ponders());
+    });
+}
+
+/// Has children that compute on its own turn, and that it does not reap; and on others' turns computes, while one of
+/// them vanishes every few milliseconds: what all have used together becomes less then.
+const ON_CREDIT: &str = "
+import os, signal, sys, threading, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+def burn(seconds):
+    begun = time.thread_time()
+    while time.thread_time() - begun < seconds: pass
+children, own = [], True
+def spend():
+    while True:
+        if own or not children:
+            time.sleep(0.001)
+        else:
+            os.kill(children.pop(), signal.SIGKILL)
+            burn(0.004)
+threading.Thread(target=spend, daemon=True).start()
+for line in sys.stdin:
+    own = True
+    for _ in range(20 - len(children)):
+        child = os.fork()
+        if child == 0:
+            burn(0.02)
+            time.sleep(60)
+        children.append(child)
+    time.sleep(0.5)
+    own = False
+    print('ok', flush=True)
+";
+
+#[test]
+fn nobody_computes_on_others_turns_on_credit() {
+    block_on(async {
+        let (mut ponderer, slow) = some_turns_of(&python(ON_CREDIT)).await;
+        assert!(ponderer.ponders() && !slow.ponders());
+        answer(&mut ponderer, "x\n").await;
     });
 }
 
