@@ -49,6 +49,8 @@ pub struct Keeper {
     folder: TempDir,
     /// None: whoever runs the tests.
     user: Option<u32>,
+    /// A control group of version 1 in which the command is to run, if not its own.
+    group: Option<PathBuf>,
     /// The command, where that user may run it.
     binary: PathBuf,
     /// What the name of the socket begins with.
@@ -141,10 +143,19 @@ impl Keeper {
             _unix: UnixListener::bind_addr(&address).unwrap(),
             folder,
             user,
+            group: None,
             binary,
             name,
             brought: AtomicUsize::new(0),
             runs: AtomicUsize::new(0),
+        }
+    }
+
+    /// The same, who plays in this control group.
+    pub fn inside(self, group: &Path) -> Self {
+        Keeper {
+            group: Some(group.into()),
+            ..self
         }
     }
 
@@ -221,9 +232,24 @@ impl Keeper {
         self.play_and_count(bots, args, None)
     }
 
+    /// The same at another game.
+    pub fn play_at(&self, game: &str, bots: &[&Brought], args: &[&str]) -> Seen {
+        self.play_game(game, bots, args, None)
+    }
+
     /// Plays a tournament, and counts its matches so often meanwhile.
     pub fn play_and_count(
         &self,
+        bots: &[&Brought],
+        args: &[&str],
+        every: Option<Duration>,
+    ) -> Seen {
+        self.play_game("flipfour", bots, args, every)
+    }
+
+    fn play_game(
+        &self,
+        game: &str,
         bots: &[&Brought],
         args: &[&str],
         every: Option<Duration>,
@@ -239,9 +265,16 @@ impl Keeper {
         let before = [left::mounts(), left::groups()].concat();
         let (out, err) = (folder.join("out"), folder.join("err"));
         let mut command = flipside(&folder);
-        let mut command = match self.user {
-            None => command,
-            Some(user) => {
+        let mut command = match (self.user, &self.group) {
+            (None, None) => command,
+            (None, Some(group)) => {
+                let mut shell = Command::new("/bin/sh");
+                let join = "echo 0 > \"$1/tasks\" && shift && exec \"$@\"";
+                shell.args(["-c", join, "sh"]).arg(group);
+                shell.arg(&self.binary).current_dir(&folder);
+                shell
+            }
+            (Some(user), _) => {
                 command = Command::new(&self.binary);
                 command
                     .current_dir(&folder)
@@ -254,7 +287,7 @@ impl Keeper {
         command
             .env("TMPDIR", &temporary)
             // A bot that fails in every match is to play them all.
-            .args(["tournament", "flipfour", "--pause-after", "0"])
+            .args(["tournament", game, "--pause-after", "0"])
             .args(bots.iter().map(|bot| &bot.file))
             .args(args)
             .stdin(std::process::Stdio::null())

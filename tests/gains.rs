@@ -1,0 +1,278 @@
+//! What a bot could gain by computing on its opponent's turns, or by having a match void that it loses: programs of
+//! `tests/zoo/` try it in many ways, as root and as an ordinary user, against a bot that thinks honestly.
+//! CONTRIBUTING.md tells how to try them for longer, and where the kernel does not share by sessions.
+
+mod common;
+#[path = "zoo/hostile.rs"]
+mod hostile;
+#[path = "zoo/keeper.rs"]
+mod keeper;
+#[path = "zoo/left.rs"]
+mod left;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use flipside_referee::{Line, Record};
+use flipside_tournament::MatchRow;
+
+use keeper::{Brought, Keeper, Seen, fault_of};
+
+const PONDER: &str = include_str!("zoo/ponder.c");
+const STARVE: &str = include_str!("zoo/starve.c");
+const PATIENT: &str = include_str!("zoo/patient.c");
+
+/// How long the honest bot computes at each of its turns, and its time for that.
+const THINKS_US: u64 = 100_000;
+const CLOCK: &str = "move=1s,start=10s";
+
+/// How many turns each bot has in a match.
+const TURNS: u64 = 12;
+
+/// What a bot may gain at each turn of its opponent, on average; and in a match besides, before it is stopped.
+const MOST_A_TURN_US: u64 = 20_000;
+const ALLOWED_US: u64 = 20_000;
+
+/// Ways of computing on another's turn.
+const PONDERERS: &[&str] = &[
+    "spins",
+    "child",
+    "children",
+    "lost-children",
+    "vforks",
+    "chain",
+    "silent",
+    "siblings",
+    "grandchildren",
+    "bursts",
+    "faults",
+    "pipes",
+    "floods",
+    "storms",
+    "threads",
+    "leaderless",
+    "nices",
+    "timers",
+    "sleeps",
+    "credit",
+    "lost-credit",
+    "execs",
+];
+
+/// One that goes on though it is stopped; it is ended, which is a fault.
+const DEFIANT: &str = "defies";
+
+/// Ways of failing while another bot, and the referee, are kept from running.
+const STARVERS: &[&str] = &[
+    "threads",
+    "processes",
+    "lost-processes",
+    "noise",
+    "maps",
+    "bomb",
+    "malformed",
+    "too-long",
+    "closes",
+    "leaves",
+    "late-answer",
+    "stops",
+    "watches",
+    "memory",
+    "hello",
+    "ready-and-busy",
+];
+
+/// Games in turn and at once.
+const GAMES: [&str; 2] = ["flipfour", "puissance4-basic"];
+
+#[test]
+fn no_bot_gains_more_than_a_moment_on_its_opponents_turns() {
+    for keeper in keepers() {
+        nobody_gains(&keeper, PONDERERS, 1);
+    }
+}
+
+#[test]
+fn no_bot_at_fault_gains_a_void() {
+    for keeper in keepers() {
+        nobody_is_void(&keeper, STARVERS, 1);
+    }
+}
+
+#[test]
+#[ignore = "it takes an hour: each attack more often, where the kernel shares by sessions and where it does not"]
+fn nobody_gains_by_any_attack_however_the_kernel_shares() {
+    for keeper in keepers() {
+        nobody_gains(&keeper, PONDERERS, 4);
+        nobody_is_void(&keeper, STARVERS, 4);
+    }
+    if let Some(together) = Together::make() {
+        let keeper = Keeper::here().inside(&together.0);
+        nobody_gains(&keeper, PONDERERS, 4);
+        nobody_is_void(&keeper, STARVERS, 4);
+    }
+}
+
+#[test]
+fn where_the_kernel_does_not_share_by_sessions_no_bot_gains_a_void_either() {
+    // Where no such group can be made, the tests above are all that can be tried.
+    if let Some(together) = Together::make() {
+        let keeper = Keeper::here().inside(&together.0);
+        nobody_is_void(
+            &keeper,
+            &["threads", "processes", "malformed", "ready-and-busy"],
+            1,
+        );
+        nobody_gains(&keeper, &["spins", "lost-credit"], 1);
+    }
+}
+
+/// As whoever runs the tests, and where that is root, as an ordinary user.
+fn keepers() -> Vec<Keeper> {
+    let ordinary = Keeper::of_ordinary_user();
+    [Some(Keeper::here()), ordinary]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// A control group in which all processes share the processors alike, whatever their sessions.
+struct Together(PathBuf);
+
+impl Together {
+    fn make() -> Option<Self> {
+        let group =
+            Path::new("/sys/fs/cgroup/cpu").join(format!("flipside-test-{}", std::process::id()));
+        fs::create_dir(&group).ok()?;
+        Some(Together(group))
+    }
+}
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        // All that was in it has ended.
+        fs::remove_dir(&self.0).unwrap();
+    }
+}
+
+fn honest(keeper: &Keeper, name: &str) -> Brought {
+    keeper.build(name, &PATIENT.replace("@HALF@", &THINKS_US.to_string()))
+}
+
+/// Each of these ways, for so many matches in each seat.
+fn nobody_gains(keeper: &Keeper, attacks: &[&str], rounds: u64) {
+    let mut wrong = String::new();
+    let all = attacks.iter().chain([&DEFIANT]);
+    for (number, attack) in all.enumerate() {
+        let opponent = honest(keeper, &format!("honest-{number}"));
+        let name = format!("ponder-{attack}");
+        let bot = keeper.build(&name, &PONDER.replace("@ATTACK@", attack));
+        let rounds = rounds.to_string();
+        let options = format!(r#"{{"max_plies":{}}}"#, 2 * TURNS);
+        let args = ["--clock", CLOCK, "--rounds", &rounds, "--options", &options];
+        let seen = keeper.play_at("flipfour", &[&bot, &opponent], &args);
+        let gains = gains(&seen, &name);
+        let mean = gains.iter().sum::<u64>() / gains.len().max(1) as u64;
+        println!(
+            "{attack}: {} us a turn in {} turns, at most {} us; {}",
+            mean,
+            gains.len(),
+            gains.iter().max().unwrap_or(&0),
+            ends(&seen),
+        );
+        let most = MOST_A_TURN_US + ALLOWED_US / TURNS;
+        if *attack != DEFIANT && (mean > most || gains.is_empty()) {
+            writeln!(wrong, "{attack}: {mean} us a turn in {} turns", gains.len()).unwrap();
+        }
+        complain(&mut wrong, attack, &seen, "honest-");
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Each of these ways; all must lose.
+fn nobody_is_void(keeper: &Keeper, attacks: &[&str], rounds: u64) {
+    let mut wrong = String::new();
+    for (number, attack) in attacks.iter().enumerate() {
+        for game in GAMES {
+            let opponent = honest(keeper, &format!("calm-{number}-{game}"));
+            let name = format!("starve-{attack}-{game}");
+            let bot = keeper.build(&name, &STARVE.replace("@ATTACK@", attack));
+            let rounds = rounds.to_string();
+            let args = ["--clock", "move=300ms,start=1500ms", "--rounds", &rounds];
+            let seen = keeper.play_at(game, &[&bot, &opponent], &args);
+            println!("{attack} at {game}: {}", ends(&seen));
+            for (row, record) in &seen.matches {
+                if of(row, &name)
+                    .and_then(|seat| fault_of(record, seat))
+                    .is_none()
+                {
+                    writeln!(wrong, "{attack} at {game}: {} is no loss", row.id).unwrap();
+                }
+            }
+            complain(&mut wrong, attack, &seen, "calm-");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// What is wrong with a tournament in any case: matches that are void or missing, faults of the honest, remains.
+fn complain(wrong: &mut String, attack: &str, seen: &Seen, honest: &str) {
+    let mut say = |what: &str| writeln!(wrong, "{attack}: {what}").unwrap();
+    if seen.code != Some(0) || seen.matches.is_empty() {
+        say(&seen.stderr);
+    }
+    for line in seen.stderr.lines().filter(|line| line.contains(" is void")) {
+        say(line);
+    }
+    for (row, record) in &seen.matches {
+        let seat = row
+            .seats
+            .iter()
+            .position(|seat| seat.bot.starts_with(honest));
+        if let Some((fault, detail, us)) = seat.and_then(|seat| fault_of(record, seat)) {
+            say(&format!(
+                "the honest bot got {fault} after {us} us: {detail}"
+            ));
+        }
+    }
+    seen.left.iter().for_each(|left| say(left));
+}
+
+/// Which seat a bot has.
+fn of(row: &MatchRow, name: &str) -> Option<usize> {
+    let is_it = |bot: &str| bot.split('@').next() == Some(name);
+    row.seats.iter().position(|seat| is_it(&seat.bot))
+}
+
+/// What this bot has told of what it computed on each turn of its opponent.
+fn gains(seen: &Seen, name: &str) -> Vec<u64> {
+    let of_match = |(row, record): &(MatchRow, Record)| {
+        let seat = of(row, name).and_then(|seat| u8::try_from(seat).ok());
+        let acts = record.lines.iter().filter_map(|(_, line)| match line {
+            Line::Acts { acts } => Some(acts.clone()),
+            _ => None,
+        });
+        let own = acts.flatten().filter(|act| Some(act.seat) == seat);
+        let told: Vec<u64> = own.filter_map(|act| act.note?.parse().ok()).collect();
+        told
+    };
+    seen.matches.iter().flat_map(of_match).collect()
+}
+
+/// How the matches ended, in words.
+fn ends(seen: &Seen) -> String {
+    let mut ends: Vec<String> = Vec::new();
+    for (row, record) in &seen.matches {
+        let faults = (0..row.seats.len()).filter_map(|seat| {
+            let (fault, _, us) = fault_of(record, seat)?;
+            Some(format!(
+                "{} {fault} ({} ms)",
+                row.seats[seat].bot,
+                us / 1000
+            ))
+        });
+        ends.extend(faults);
+    }
+    format!("{} matches; {}", seen.matches.len(), ends.join(", "))
+}
