@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use flipside_games::MOST_SEATS;
 use flipside_protocol::Clock;
-use flipside_referee::MOST_OPENING_PLIES;
+use flipside_referee::{MOST_OPENING_PLIES, Salt};
 use flipside_tournament::statistics::{Model, Sprt};
 use flipside_tournament::{
     Format, MOST_BEST_OF, MOST_LADDER_MATCHES, MOST_ROUNDS, MOST_TIE_BREAKS, Name, Paused,
@@ -116,9 +116,16 @@ pub(crate) struct Cup {
     /// for board games, whose matches would else all be alike.
     #[arg(long, value_name = "N")]
     opening_plies: Option<u32>,
-    /// The number that all randomness comes from; without it one is drawn when the tournament begins.
+    /// A number that goes into the seeds of all matches, beside the salt; without it one is drawn when the
+    /// tournament begins.
     #[arg(long)]
     pub(crate) seed: Option<u64>,
+    /// 32 bytes, as 64 hexadecimal digits, that go into the seeds of all matches; without it they are drawn when
+    /// the tournament begins. With the seed and the salt of another tournament the chance is the same as there,
+    /// and bots may know it.
+    #[arg(long, value_name = "DIGITS")]
+    #[serde(deserialize_with = "from_words")]
+    pub(crate) salt: Option<Salt>,
     /// The game's options, as JSON.
     #[arg(long)]
     #[serde(deserialize_with = "as_json")]
@@ -157,7 +164,7 @@ pub(crate) struct Cup {
 }
 
 /// The keys of a file.
-const KEYS: [&str; 30] = [
+const KEYS: [&str; 31] = [
     "game",
     "bots",
     "format",
@@ -178,6 +185,7 @@ const KEYS: [&str; 30] = [
     "clock",
     "opening-plies",
     "seed",
+    "salt",
     "options",
     "concurrency",
     "force-concurrency",
@@ -212,6 +220,10 @@ const EXAMPLES: [(&str, &str); KEYS.len() - 1] = [
     ("clock", r#""move=1s""#),
     ("opening-plies", "4"),
     ("seed", "7"),
+    (
+        "salt",
+        r#""00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff""#,
+    ),
     ("options", "{ max_plies = 100 }"),
     ("concurrency", "2"),
     ("force-concurrency", "true"),
@@ -380,6 +392,7 @@ impl Cup {
             clock: self.clock.or(other.clock),
             opening_plies: self.opening_plies.or(other.opening_plies),
             seed: self.seed.or(other.seed),
+            salt: self.salt.or(other.salt),
             options: self.options.or(other.options),
             concurrency: self.concurrency.or(other.concurrency),
             force_concurrency: self.force_concurrency.or(other.force_concurrency),
@@ -406,7 +419,7 @@ impl Cup {
         }
     }
 
-    /// The settings of the tournament, but for its seed, and its bots.
+    /// The settings of the tournament, but for its seed and its salt, and its bots.
     pub(crate) fn settings(&self) -> Result<(Settings, &[String])> {
         let id = self.game.as_deref();
         let id =
@@ -458,6 +471,7 @@ impl Cup {
                 .unwrap_or_else(|| Clock::per_move(std::time::Duration::from_secs(1))),
             opening_plies: self.opening_plies.unwrap_or(0),
             seed: 0,
+            salt: None,
             trust: self.trust.unwrap_or(false),
             ponder: self.ponder()?,
             policy: self.policy().typed(),
@@ -612,6 +626,7 @@ seeding = "entry"
 clock = "10s+100ms"
 opening-plies = 4
 seed = 7
+salt = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 concurrency = 2
 force-concurrency = true
 use-affinity = true

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{games, run, sample, script};
+use common::{games, run, sample, script, whole_seed};
 
 #[test]
 fn the_demo_plays_every_game_in_an_empty_folder_and_says_where_the_records_are() {
@@ -227,7 +227,7 @@ fn the_log_is_quiet_unless_it_is_asked_for_and_then_names_the_match() {
     verbose.push("-v");
     let told = run(folder.path(), &verbose).stderr;
     assert!(
-        told.contains("flipflop-3x3-9") && told.contains("INFO"),
+        told.contains("id=flipflop-3x3-") && told.contains("INFO"),
         "{told}"
     );
     let output = common::flipside(folder.path())
@@ -235,13 +235,13 @@ fn the_log_is_quiet_unless_it_is_asked_for_and_then_names_the_match() {
         .env("FLIPSIDE_LOG", "flipside_referee=info")
         .output()
         .unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("flipflop-3x3-9"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("id=flipflop-3x3-"));
 }
 
 #[test]
-fn the_same_seed_gives_the_same_match() {
+fn a_whole_seed_gives_the_same_match_and_a_number_another_one() {
     let folder = tempfile::tempdir().unwrap();
-    let play = |seed| {
+    let play = |seed: &str| {
         run(
             folder.path(),
             &[
@@ -265,8 +265,15 @@ fn the_same_seed_gives_the_same_match() {
             .for_each(|seat| seat["used_ms"] = 0.into());
         value
     };
-    assert_eq!(without_times(play("4")), without_times(play("4")));
-    assert_ne!(without_times(play("4")), without_times(play("5")));
+    let [four, five] = [4, 5].map(whole_seed);
+    let first = without_times(play(&four));
+    assert_eq!(first, without_times(play(&four)));
+    assert_ne!(first, without_times(play(&five)));
+    // What it prints plays a match again whose seed was drawn.
+    let drawn = without_times(play("4"));
+    assert_ne!(drawn, without_times(play("4")));
+    let seed = drawn["seed"].as_str().unwrap();
+    assert_eq!(drawn, without_times(play(seed)));
 }
 
 #[test]

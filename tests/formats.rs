@@ -10,7 +10,7 @@ use std::time::Duration;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-use common::{built, flipside, run, sample, script};
+use common::{SALT, built, flipside, run, sample, script};
 
 const FLAGS: [&str; 4] = ["--clock", "move=30s,start=30s", "--seed", "5"];
 
@@ -51,6 +51,7 @@ fn arguments<'a>(
     args.extend(["--format", format[0], "--opening-plies", "2"]);
     args.extend(&format[1..]);
     args.extend(FLAGS);
+    args.extend(SALT);
     args.extend(["--concurrency", at_once, "--force-concurrency"]);
     args.extend(["--arena", arena, "--name", "cup"]);
     args

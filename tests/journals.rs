@@ -9,7 +9,7 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-use common::{built, run, sample, script};
+use common::{SALT, built, run, sample, script};
 
 /// The columns that are times. Nothing else may differ.
 const TIMES: [&str; 7] = [
@@ -153,7 +153,7 @@ fn the_same_seed_gives_the_same_journal_at_any_concurrency_but_for_times() {
         let more = [&more[..], &format[1..]].concat();
         let journal = |at_once: &str, seed: &str| {
             let arena = format!("{name}-{at_once}-{seed}");
-            let more = [&more[..], &["--seed", seed]].concat();
+            let more = [&more[..], &["--seed", seed], &SALT].concat();
             play(folder, &arena, "flipflop-3x3", bots, at_once, &more);
             content(folder, &arena)
         };
@@ -187,7 +187,7 @@ fn simultaneous_turns_of_processes_and_modules_give_the_same_journal_too() {
         "sample:random".into(),
     ];
     let journal = |at_once: &str| {
-        let more = ["--seed", "7"];
+        let more = [&["--seed", "7"][..], &SALT].concat();
         play(folder, at_once, "puissance4-basic", &bots, at_once, &more);
         content(folder, at_once)
     };

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{built, games, run, sample};
+use common::{built, games, run, sample, whole_seed};
 
 /// Options with which a match is soon over.
 fn brief(game: &str) -> String {
@@ -72,7 +72,7 @@ fn one_source_plays_the_same_match_as_a_process_and_as_a_module() {
                         "--clock",
                         "move=20s",
                         "--seed",
-                        "7",
+                        &whole_seed(7),
                         "--record",
                         record,
                         "--options",

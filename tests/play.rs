@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use common::{Run, flipside, games, run, sample, script};
+use common::{Run, flipside, games, run, sample, script, whole_seed};
 
 /// Runs the command with these lines as its standard input.
 fn typing(folder: &Path, args: &[&str], lines: &str) -> Run {
@@ -162,12 +162,13 @@ fn moves_are_typed_picked_found_and_begun_and_mistakes_say_why() {
 #[test]
 fn where_moves_are_numbers_a_number_is_a_move_and_a_sign_picks() {
     let folder = tempfile::tempdir().unwrap();
+    let seed = whole_seed(4);
     let play = [
         "play",
         "flip4",
         "sample:random",
         "--seed",
-        "4",
+        &seed,
         "--clock",
         PATIENT,
     ];
@@ -206,13 +207,14 @@ fn who_quits_against_one_side_has_lost_and_the_record_says_so() {
 #[test]
 fn who_quits_against_several_leaves_a_whole_record_or_none() {
     let folder = tempfile::tempdir().unwrap();
+    let seed = whole_seed(1);
     let mut play = vec![
         "play",
         "flip4",
         "sample:random",
         "sample:random",
         "--seed",
-        "1",
+        &seed,
         "--clock",
         PATIENT,
     ];
@@ -246,13 +248,14 @@ fn a_bot_that_falls_is_told_with_what_shows_it() {
         "#!/bin/sh\nread -r hello\necho '{\"type\":\"ready\"}'\nread -r turn\n\
         echo 'I am lost' >&2\necho '{\"type\":\"act\",\"id\":1,\"action\":\"z9\"}'\nread -r over\n",
     );
+    let seed = whole_seed(2);
     let play = [
         "play",
         "flip4",
         &bot,
         "sample:random",
         "--seed",
-        "2",
+        &seed,
         "--clock",
         PATIENT,
     ];
@@ -272,6 +275,7 @@ fn a_bot_that_falls_is_told_with_what_shows_it() {
 #[test]
 fn what_is_hidden_from_a_seat_is_not_told() {
     let folder = tempfile::tempdir().unwrap();
+    let seed = whole_seed(4);
     let play = [
         "play",
         "phase10-flip",
@@ -279,7 +283,7 @@ fn what_is_hidden_from_a_seat_is_not_told() {
         "--seats",
         "3",
         "--seed",
-        "4",
+        &seed,
         "--clock",
         PATIENT,
     ];

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-use common::{built, flipside, run, sample, script};
+use common::{SALT, built, flipside, run, sample, script};
 
 /// Six deterministic modules; the copies differ in a comment, and so in their hash.
 fn six_modules(folder: &Path) -> Vec<String> {
@@ -51,6 +51,7 @@ fn arguments<'a>(
     ]);
     args.extend(["--concurrency", concurrency, "--force-concurrency"]);
     args.extend(["--arena", arena]);
+    args.extend(SALT);
     args
 }
 

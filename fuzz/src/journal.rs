@@ -101,6 +101,7 @@ fn small() -> Vec<u8> {
         opening_plies: 0,
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
+        salt: None,
         trust: false,
         ponder: false,
         policy: Policy::default(),

@@ -28,6 +28,7 @@ mod clock;
 mod course;
 mod fault;
 mod halts;
+mod kept;
 mod opening;
 mod person;
 mod play;
@@ -54,7 +55,7 @@ pub use record::{
     LONGEST_RECORD_LINE, Line, NOTES_QUOTA, OverLine, ReadyLine, Record, RecordError, SeatLine,
 };
 pub use replay::{Replay, Step};
-pub use seed::MatchSeed;
+pub use seed::{MatchSeed, Salt, SaltError};
 pub use thinking::thinking_at_once;
 pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
 pub use verify::{Verified, VerifyError, verify, verify_with};

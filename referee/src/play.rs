@@ -1,12 +1,11 @@
 //! The referee: plays a match between running bots.
 
-use std::collections::HashMap;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use flipside_games::{AnyGame, OptionsError, Seat, Seats, Viewer};
 use flipside_protocol::{Clock, FromReferee, Hello, Limits, Over};
-use flipside_sandbox::{Bot, Company, Program, Sandbox, Settings, Start, StartError};
+use flipside_sandbox::{Company, Program, Sandbox, Settings, Start, StartError};
 use futures_util::future::{Either, join_all, select};
 use serde_json::value::RawValue;
 use tracing::Instrument;
@@ -15,6 +14,7 @@ use crate::clock::SeatClock;
 use crate::course::{Course, Next, Verdict};
 use crate::fault::{Fault, FaultKind};
 use crate::halts::{HALT_HEARD, Halts};
+use crate::kept::Kept;
 use crate::opening::{OpeningError, opening_fits};
 use crate::person::{Acted, Decision, News, Nobody, Person, Place};
 use crate::record::{FORMAT, Header, LONGEST_RECORD, ReadyLine, SeatLine, Writer};
@@ -25,12 +25,6 @@ use crate::watch::{SeatScene, Showing, Watcher};
 
 /// How long a bot may take to read `over` and to end after it, before it is stopped.
 pub const OVER_ALLOWANCE: Duration = Duration::from_millis(200);
-
-/// The most bots of one kind that wait, running, for their next match.
-const MOST_IDLE: usize = 2;
-
-/// The most bots in all that wait so; when there are as many, all of them go.
-const MOST_IDLE_IN_ALL: usize = 16;
 
 /// How much too late the referee itself may be before a bot's lateness is the host's doing.
 pub const MOST_LATENESS: Duration = Duration::from_millis(100);
@@ -191,11 +185,11 @@ impl Error {
 }
 
 /// Plays matches, one after the other, on the thread that calls it. It keeps the bots that wish to
-/// be used again.
+/// be used again, but for matches of a block that they have met: before one of these they are ended.
 pub struct Referee {
     runtime: tokio::runtime::Runtime,
     sandbox: Sandbox,
-    idle: HashMap<String, Vec<Bot>>,
+    kept: Kept,
     showing: Showing,
     halts: Halts,
 }
@@ -212,7 +206,7 @@ impl Referee {
         Ok(Referee {
             runtime,
             sandbox,
-            idle: HashMap::new(),
+            kept: Kept::default(),
             showing: Showing::default(),
             halts: Halts::default(),
         })
@@ -228,6 +222,18 @@ impl Referee {
     pub fn halted_by(mut self, halts: &Halts) -> Self {
         self.halts = halts.clone();
         self
+    }
+
+    /// Whether bots wait for their next match.
+    pub fn keeps_bots(&self) -> bool {
+        self.kept.bots().next().is_some()
+    }
+
+    /// Ends the bots that wait for their next match.
+    pub fn end_kept(&mut self) {
+        // They are parts of the runtime's event queue.
+        let _inside = self.runtime.enter();
+        self.kept.end_all();
     }
 
     /// Plays a match to its end.
@@ -250,11 +256,11 @@ impl Referee {
         let Referee {
             runtime,
             sandbox,
-            idle,
+            kept,
             showing,
             halts,
         } = self;
-        let playing = play((sandbox, halts), idle, showing, the_match, person);
+        let playing = play((sandbox, halts), kept, showing, the_match, person);
         runtime.block_on(playing.instrument(span(the_match)))
     }
 
@@ -271,12 +277,12 @@ impl Referee {
         let Referee {
             runtime,
             sandbox,
-            idle,
+            kept,
             showing,
             halts,
         } = self;
         let mut nobody = Nobody;
-        let playing = play((sandbox, halts), idle, showing, the_match, &mut nobody);
+        let playing = play((sandbox, halts), kept, showing, the_match, &mut nobody);
         let playing = playing.instrument(span(the_match));
         let stopping = async {
             while !stop() {
@@ -299,28 +305,27 @@ fn span(the_match: &Match) -> tracing::Span {
 
 impl Drop for Referee {
     fn drop(&mut self) {
-        // Bots are parts of the runtime's event queue: they go before it does.
-        let _inside = self.runtime.enter();
-        self.idle.clear();
+        // They go before the runtime does.
+        self.end_kept();
     }
 }
 
 async fn play(
     host: (&Sandbox, &Halts),
-    idle: &mut HashMap<String, Vec<Bot>>,
+    kept: &mut Kept,
     showing: &mut Showing,
     the_match: &Match,
     person: &mut dyn Person,
 ) -> Result<Played, Error> {
     showing.begins();
-    let played = play_to_the_end(host, idle, showing, the_match, person).await;
+    let played = play_to_the_end(host, kept, showing, the_match, person).await;
     showing.over();
     played
 }
 
 async fn play_to_the_end(
     (sandbox, halts): (&Sandbox, &Halts),
-    idle: &mut HashMap<String, Vec<Bot>>,
+    kept: &mut Kept,
     showing: &mut Showing,
     the_match: &Match,
     person: &mut dyn Person,
@@ -364,10 +369,11 @@ async fn play_to_the_end(
             })?;
         }
     }
+    kept.end_those_that_met(&the_match.seed);
     let before_they_start = halts.now();
-    game.bots = seat_all(sandbox, idle, the_match, &game.company)?;
-    let resting = idle.values().flatten();
-    resting.for_each(|bot| bot.rest_beside(&game.company));
+    game.bots = seat_all(sandbox, kept, the_match, &game.company)?;
+    kept.bots()
+        .for_each(|bot| bot.rest_beside(&game.company));
     game.greet(
         &Hello {
             protocol: flipside_protocol::VERSION,
@@ -406,14 +412,8 @@ async fn play_to_the_end(
     let mut reports = Vec::with_capacity(left.len());
     for ((report, again), player) in left.into_iter().zip(&the_match.players) {
         reports.push(report);
-        if let (Some(bot), Some(program)) = (again, player.program()) {
-            if idle.values().map(Vec::len).sum::<usize>() >= MOST_IDLE_IN_ALL {
-                idle.clear();
-            }
-            let waiting = idle.entry(program.sha256().to_owned()).or_default();
-            if waiting.len() < MOST_IDLE {
-                waiting.push(bot);
-            }
+        if let (Some((bot, met)), Some(program)) = (again, player.program()) {
+            kept.keep(program.sha256(), bot, met, the_match.seed);
         }
     }
     let record = game.record.end(&verdict, plies, the_match.seed.to_string());
@@ -429,7 +429,7 @@ async fn play_to_the_end(
 /// taken what it lacks: then all are started anew, that one before them.
 fn seat_all(
     sandbox: &Sandbox,
-    idle: &mut HashMap<String, Vec<Bot>>,
+    kept: &mut Kept,
     the_match: &Match,
     company: &Company,
 ) -> Result<Vec<SeatedBot>, Error> {
@@ -441,7 +441,7 @@ fn seat_all(
     let mut is_again = false;
     let mut left = seats.clone().into_iter();
     while let Some(seat) = left.next() {
-        match seat_one(sandbox, idle, the_match, seat) {
+        match seat_one(sandbox, kept, the_match, seat) {
             Ok(mut bot) => {
                 bot.join(company);
                 seated.push(bot);
@@ -449,7 +449,7 @@ fn seat_all(
             Err(error) if !is_again && lacks_something(&error) => {
                 tracing::warn!(%error, "all bots of the match are started anew");
                 seated.clear();
-                idle.clear();
+                kept.end_all();
                 is_again = true;
                 seats.sort_by_key(|&other| other != seat);
                 left = seats.clone().into_iter();
@@ -473,7 +473,7 @@ fn lacks_something(error: &Error) -> bool {
 /// Starts who plays on a seat, or takes one that waits for its next match.
 fn seat_one(
     sandbox: &Sandbox,
-    idle: &mut HashMap<String, Vec<Bot>>,
+    kept: &mut Kept,
     the_match: &Match,
     seat: Seat,
 ) -> Result<SeatedBot, Error> {
@@ -485,8 +485,8 @@ fn seat_one(
     if let Some(why) = &player.away {
         return Ok(SeatedBot::away(seat, why, began));
     }
-    if let Some(bot) = idle.get_mut(program.sha256()).and_then(Vec::pop) {
-        return Ok(SeatedBot::new(seat, Some(bot), began).kept());
+    if let Some((bot, met)) = kept.take(program.sha256()) {
+        return Ok(SeatedBot::new(seat, Some(bot), began).that_met(met));
     }
     let label = format!("{} seat {seat}", the_match.id);
     let start = Start {
@@ -523,6 +523,7 @@ fn header(the_match: &Match, options: &RawValue, limits: Limits, settings: &Sett
         ponder: settings.ponder,
         opening_plies: the_match.opening_plies,
         seats: the_match.players.iter().map(seat).collect(),
+        number: the_match.seed.number(),
         commitment: the_match.seed.commitment(),
     }
 }

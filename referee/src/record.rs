@@ -76,7 +76,11 @@ pub struct Header {
     pub opening_plies: u32,
     /// Who sat where.
     pub seats: Vec<SeatLine>,
-    /// The hash of the seed.
+    /// What tells the match apart from others with the same seed. None in a record from before commitments
+    /// depended on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+    /// The hash of the seed and the number.
     pub commitment: String,
 }
 
@@ -539,6 +543,8 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         #[serde(default)]
         opening_plies: u32,
         seats: Vec<SeatLine>,
+        #[serde(default)]
+        number: Option<u64>,
         commitment: String,
     }
     if text.len() > LONGEST_RECORD {
@@ -579,6 +585,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         ponder,
         opening_plies,
         seats,
+        number,
         commitment,
         ..
     } = tagged;
@@ -594,6 +601,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         ponder,
         opening_plies,
         seats,
+        number,
         commitment,
     })
 }

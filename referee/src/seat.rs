@@ -8,6 +8,7 @@ use flipside_sandbox::{AskError, Bot, Company, Kind};
 
 use crate::clock::micros;
 use crate::fault::{Fault, FaultKind};
+use crate::kept::Met;
 use crate::play::{Error, MOST_LATENESS, SeatReport};
 use crate::record::{Measured, ReadyLine, evidence};
 use crate::traffic::Traffic;
@@ -20,8 +21,8 @@ pub(crate) struct SeatedBot {
     began: Instant,
     pub(crate) wants_actions: bool,
     reuse: bool,
-    /// Whether it has played a match before.
-    kept: bool,
+    /// The blocks that its bot has met in earlier matches.
+    met: Met,
     /// Whether it did not take `over` in time.
     lingers: bool,
     /// The number of its last question, counted in this match from 1: a number that the seats
@@ -65,7 +66,7 @@ impl SeatedBot {
             began,
             wants_actions: false,
             reuse: false,
-            kept: false,
+            met: Met::default(),
             lingers: false,
             id: 0,
             traffic: Traffic::default(),
@@ -82,9 +83,9 @@ impl SeatedBot {
         }
     }
 
-    /// A bot that has played before.
-    pub(crate) fn kept(self) -> Self {
-        SeatedBot { kept: true, ..self }
+    /// The same with a bot that has played before.
+    pub(crate) fn that_met(self, met: Met) -> Self {
+        SeatedBot { met, ..self }
     }
 
     /// The seat of a bot that does not come.
@@ -115,7 +116,7 @@ impl SeatedBot {
             .expect("a bot that is greeted has not fallen");
         let now = Instant::now();
         // A new one may have begun with its own line before it was started in full.
-        if self.kept
+        if !self.met.is_empty()
             && let Some(line) = bot.unread(now)
         {
             let line = String::from_utf8_lossy(line).into_owned();
@@ -270,15 +271,15 @@ impl SeatedBot {
         }
     }
 
-    /// The bot leaves the table; if it can play again it is given back, running.
-    pub(crate) async fn leave(mut self, allowance: Duration) -> (SeatReport, Option<Bot>) {
+    /// The bot leaves the table; if it can play again it is given back, running, with what it had met before.
+    pub(crate) async fn leave(mut self, allowance: Duration) -> (SeatReport, Option<(Bot, Met)>) {
         let Some(mut bot) = self.bot.take() else {
             return (self.report, None);
         };
         self.report.ponders = bot.ponders();
         if self.reuse && bot.unread(Instant::now()).is_none() && bot.kind() == Kind::Process {
             bot.rest();
-            return (self.report, Some(bot));
+            return (self.report, Some((bot, self.met)));
         }
         // It had its time with `over`; a bot that let it pass does not get it twice.
         bot.finish(if self.lingers {

@@ -83,6 +83,7 @@ pub fn verify_with(
         .seed
         .parse()
         .map_err(|_| VerifyError::End("the seed is not 64 hexadecimal digits".into()))?;
+    let seed = seed.numbered(record.header.number);
     if seed.commitment() != record.header.commitment {
         return Err(VerifyError::End(
             "the revealed seed is not the one that was committed to".into(),

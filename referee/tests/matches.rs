@@ -2,11 +2,12 @@
 
 mod common;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Hall, find, read, shell_bot};
 use flipside_games::{GAMES, testing};
-use flipside_referee::{BY_FAULT, FaultKind, Line};
+use flipside_referee::{BY_FAULT, FaultKind, Line, Match, MatchSeed, Player};
 
 const CLOCK: &str = "move=20s,start=20s";
 
@@ -165,19 +166,9 @@ fn a_bot_that_can_be_used_again_plays_the_next_match_too() {
         "once",
         &shell_bot("").replace("\"actions\":true", "\"actions\":true,\"version\":\"'$$'\""),
     );
-    let game = find("flipflop-3x3").unwrap();
-    let pids = |played: &flipside_referee::Played| -> Vec<String> {
-        let ready = read(played)
-            .lines
-            .into_iter()
-            .filter_map(|(_, line)| match line {
-                Line::Ready(ready) => ready.version,
-                _ => None,
-            });
-        ready.collect()
-    };
-    let first = pids(&hall.play(game, CLOCK, vec![again.clone(), once.clone()]));
-    let second = pids(&hall.play(game, CLOCK, vec![again, once]));
+    let players = vec![again, once];
+    let first = pids(&hall.play_match(&seeded(1, 0, &players)));
+    let second = pids(&hall.play_match(&seeded(2, 1, &players)));
     assert_eq!(first[0], second[0], "the same process");
     assert_ne!(first[1], second[1], "another process");
 }
@@ -222,6 +213,73 @@ fn a_bot_that_keeps_another_from_starting_gains_no_void() {
         let played = hall.play(find("flipflop-3x3").unwrap(), CLOCK, players.to_vec());
         assert!(played.seats.iter().all(|seat| seat.fault.is_none()));
     });
+}
+
+#[test]
+fn no_process_meets_a_block_twice_or_is_there_when_it_is_played_again() {
+    let mut hall = Hall::new();
+    let text = shell_bot("").replace(
+        "\"actions\":true",
+        "\"actions\":true,\"reuse\":true,\"version\":\"'$$'\"",
+    );
+    let [one, other] = ["one", "other"].map(|name| hall.shell(name, &format!("{text}# {name}\n")));
+    let (there, back) = ([one.clone(), other.clone()], [other, one.clone()]);
+    let is_there = |pid: &String| Path::new("/proc").join(pid).exists();
+    // Two blocks in turns, with a bot that sits twice in one match.
+    let mut met: Vec<(u64, Vec<String>)> = Vec::new();
+    for (block, number, players) in [
+        (1, 0, &there),
+        (2, 2, &there),
+        (1, 1, &back),
+        (3, 4, &[one.clone(), one.clone()]),
+        (2, 3, &back),
+        (3, 5, &[one.clone(), one]),
+        (4, 6, &there),
+        (1, 7, &there),
+    ] {
+        let played = pids(&hall.play_match(&seeded(block, number, players)));
+        for (_, pids) in met.iter().filter(|(other, _)| *other == block) {
+            assert!(
+                !pids.iter().any(is_there),
+                "{pids:?} have met block {block}"
+            );
+            assert!(pids.iter().all(|pid| !played.contains(pid)));
+        }
+        met.push((block, played));
+    }
+    let again = met
+        .iter()
+        .zip(&met[1..])
+        .filter(|(one, next)| one.1 == next.1);
+    assert!(again.count() >= 2, "they are used again otherwise: {met:?}");
+    // When the referee goes, so do they.
+    drop(hall);
+    assert!(!met.iter().flat_map(|(_, pids)| pids).any(is_there));
+}
+
+/// A match of a block.
+fn seeded(block: u64, number: u64, players: &[Player]) -> Match {
+    Match {
+        id: "test".into(),
+        game: find("flipflop-3x3").unwrap(),
+        options: "{}".into(),
+        clock: CLOCK.parse().unwrap(),
+        seed: MatchSeed::from_number(block).numbered(number),
+        players: players.to_vec(),
+        opening_plies: 0,
+    }
+}
+
+/// What the bots that are ready call their version, which is their process.
+fn pids(played: &flipside_referee::Played) -> Vec<String> {
+    let ready = read(played)
+        .lines
+        .into_iter()
+        .filter_map(|(_, line)| match line {
+            Line::Ready(ready) => ready.version,
+            _ => None,
+        });
+    ready.collect()
 }
 
 #[test]

@@ -84,6 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 .parse::<Clock>()
                 .expect("the clock is right"),
             seed: SEED,
+            salt: None,
             trust: args.process.trust,
             ponder: args.process.ponder(),
             policy: Policy::usual(),

@@ -14,6 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::output::{self, plain_line};
 use crate::page;
 use crate::person::{AtTerminal, evidence};
+use crate::seed::{self, SeedArg};
 use crate::summary::counted;
 use crate::terminal::{self, Style};
 use crate::walls::ProcessArgs;
@@ -42,9 +43,10 @@ pub(crate) struct Args {
     /// The bots' clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start.
     #[arg(long, default_value = "move=1s")]
     clock: Clock,
-    /// The number that all randomness comes from; without it one is drawn.
-    #[arg(long)]
-    seed: Option<u64>,
+    /// A number that goes into the match's seed, beside 32 random bytes; or 64 hexadecimal digits, a whole seed, as
+    /// a match prints it at its end: with it the chance is the same again, and bots may know it.
+    #[arg(long, value_name = "N|DIGITS")]
+    seed: Option<SeedArg>,
     /// The game's options, as JSON.
     #[arg(long, default_value = "{}")]
     options: String,
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let sandbox = args.arena.sandbox(1, args.process);
     prepare(&sandbox, &players)?;
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
-    let seed = args.seed.unwrap_or_else(rand::random);
+    let seed = seed::of_match(args.seed)?;
     let you = Seated {
         own: args.seat,
         names: names.clone(),
@@ -103,11 +105,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut person = AtTerminal::new(names, rules, leaving)?;
     let played = Referee::new(sandbox)?.play_with(
         &Match {
-            id: format!("{}-{seed}", args.game),
+            id: seed::drawn_id(&args.game),
             game,
             options: args.options.clone(),
             clock: args.clock,
-            seed: MatchSeed::from_number(seed),
+            seed,
             players,
             opening_plies: 0,
         },
@@ -283,7 +285,7 @@ fn last_board(record: &str) -> Result<String> {
 }
 
 /// Writes the record if it is wanted; and says where it is, or what else repeats the match.
-fn kept(args: &Args, seed: u64, played: &Played) -> Result<String> {
+fn kept(args: &Args, seed: MatchSeed, played: &Played) -> Result<String> {
     let Some(path) = &args.record else {
         return Ok(format!(
             "The seed was {seed}. With --record FILE a match can be seen again.\n"

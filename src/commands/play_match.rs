@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use flipside_games::Viewer;
 use flipside_protocol::Clock;
 use flipside_referee::{
-    MOST_OPENING_PLIES, Match, MatchSeed, Played, Player, Record, Referee, Replay, opening_fits,
+    MOST_OPENING_PLIES, Match, Played, Player, Record, Referee, Replay, opening_fits,
 };
 use flipside_sandbox::Sandbox;
 use flipside_tournament::csv;
@@ -16,6 +16,7 @@ use crate::commands::games;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::output::{Format, plain_line};
+use crate::seed::{self, SeedArg};
 use crate::summary::counted;
 use crate::walls::ProcessArgs;
 
@@ -30,9 +31,10 @@ pub(crate) struct Args {
     /// The clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start.
     #[arg(long, default_value = "move=1s")]
     clock: Clock,
-    /// The number that all randomness comes from; without it one is drawn.
-    #[arg(long)]
-    seed: Option<u64>,
+    /// A number that goes into the match's seed, beside 32 random bytes; or 64 hexadecimal digits, a whole seed, as
+    /// a match prints it at its end: with it the chance is the same again, and bots may know it.
+    #[arg(long, value_name = "N|DIGITS")]
+    seed: Option<SeedArg>,
     /// The game's options, as JSON.
     #[arg(long, default_value = "{}")]
     options: String,
@@ -64,7 +66,8 @@ struct SeatResult {
 #[derive(Serialize)]
 struct MatchResult {
     game: &'static str,
-    seed: u64,
+    /// The whole seed, in hexadecimal digits.
+    seed: String,
     trust: bool,
     reason: String,
     plies: u64,
@@ -94,13 +97,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .collect::<Result<Vec<Player>>>()?;
     let sandbox = args.arena.sandbox(1, args.process);
     prepare(&sandbox, &players)?;
-    let seed = args.seed.unwrap_or_else(rand::random);
+    let seed = seed::of_match(args.seed)?;
     let played = Referee::new(sandbox)?.play(&Match {
-        id: format!("{}-{seed}", args.game),
+        id: seed::drawn_id(&args.game),
         game,
         options: args.options.clone(),
         clock: args.clock,
-        seed: MatchSeed::from_number(seed),
+        seed,
         players: players.clone(),
         opening_plies: args.opening_plies,
     })?;
@@ -118,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let result = MatchResult {
         game: game.info().id,
-        seed,
+        seed: seed.to_string(),
         trust: args.process.trust,
         reason: played.verdict.reason.clone(),
         plies: played.plies,

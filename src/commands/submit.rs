@@ -12,10 +12,9 @@ use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::output::note;
 use crate::output::{self, Format, plain_line};
+use crate::seed;
 use crate::walls::ProcessArgs;
 
-/// The seed of the match that a bot plays against itself.
-const CHECK_SEED: u64 = 1;
 /// How many lines of a bot's standard error are shown.
 const MOST_STDERR_LINES: usize = 20;
 
@@ -76,7 +75,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut first_failure = None;
     for game in wanted {
         let id = game.info().id;
-        match check(&sandbox, &program, game, args.clock) {
+        let seed = seed::of_match(None)?;
+        match check(&sandbox, &program, game, args.clock, seed) {
             Ok(()) => {
                 if args.format.for_people() {
                     output::print(&format!("{id}: plays\n"))?;
@@ -85,17 +85,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
             Err(failure) => {
                 note!("{id}: {}", failure.lines().next().unwrap_or_default());
-                first_failure.get_or_insert((id, failure));
+                first_failure.get_or_insert((game, seed, failure));
             }
         }
     }
-    if let Some((id, failure)) = first_failure.filter(|_| must_play_all || passed.is_empty()) {
+    if let Some((game, seed, failure)) =
+        first_failure.filter(|_| must_play_all || passed.is_empty())
+    {
+        let id = game.info().id;
         return Err(Failure::new(format!(
             "{name} is refused: it did not finish a match against itself at {id}: {failure}"
         ))
         .hint(format!(
-            "try `flipside match {id} {0} {0}`; PROTOCOL.md tells what a bot must keep",
-            args.file.display()
+            "try `flipside match {id} {0} {0} --options '{1}' --seed {seed}`, which has the same chance; \
+             PROTOCOL.md tells what a bot must keep",
+            args.file.display(),
+            game.brief(),
         )));
     }
     let arena = args.arena.create()?;
@@ -124,6 +129,7 @@ fn check(
     program: &Program,
     game: &'static dyn AnyGame,
     clock: Clock,
+    seed: MatchSeed,
 ) -> Result<(), String> {
     let seats = game.info().least_seats();
     let the_match = Match {
@@ -131,7 +137,7 @@ fn check(
         game,
         options: game.brief(),
         clock,
-        seed: MatchSeed::from_number(CHECK_SEED),
+        seed,
         players: vec![Player::of(program.clone()); seats.into()],
         opening_plies: 0,
     };

@@ -111,7 +111,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if args.full {
         let table = full_table(&journal, &tournament)?;
-        let text = || Ok(told(&tournament, &table.standings) + &told_in_full(&table));
+        let text =
+            || Ok(told(&tournament, &table.standings) + &told_in_full(&table) + &salt(&tournament));
         return args
             .format
             .print_value(&table, text, || as_csv(&tournament, &table));
@@ -121,6 +122,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return output::print(&summary::of(&tournament, &standings, None));
     }
     show(&journal, &tournament, args.format).map(drop)
+}
+
+/// What another arena needs for the same chance, beside the seed.
+fn salt(tournament: &Tournament) -> String {
+    let salt = tournament.settings.salt;
+    salt.map_or_else(String::new, |salt| format!("\nsalt: {salt}\n"))
 }
 
 /// What is said where bots had no jail around them.

@@ -19,6 +19,7 @@ use crate::output::Format;
 use crate::output::note;
 use crate::policy::DiskArg;
 use crate::progress::{Progress, Steps};
+use crate::seed;
 use crate::stopping::Stopping;
 use crate::summary::{self, Took};
 use crate::walls::ProcessArgs;
@@ -175,6 +176,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         "\n{}",
         summary::of(&tournament, &standings, Some(took)).trim_end()
     );
+    if let (Ok(_), Some(salt)) = (&carried_on, tournament.settings.salt) {
+        let seed = tournament.settings.seed;
+        note!("\nthe same chance again: --seed {seed} --salt {salt}");
+    }
     carried_on.map(drop)
 }
 
@@ -205,7 +210,7 @@ fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
         .map_err(Failure::new)
 }
 
-/// The tournament of this name: a new one, or the one that was stopped. A seed that was not named is
+/// The tournament of this name: a new one, or the one that was stopped. A seed or a salt that was not named is
 /// the one that it began with, and so are the seeds of the bots and the policy towards failing bots.
 fn begin(
     journal: &mut Journal,
@@ -224,6 +229,13 @@ fn begin(
         (None, _) => Vec::new(),
     };
     let settings = whole(settings, seeds, known.as_ref(), cup);
+    let settings = Settings {
+        salt: match &known {
+            Some(_) => settings.salt,
+            None => Some(seed::salt(cup.salt)?),
+        },
+        ..settings
+    };
     let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
     journal
         .begin(name, &settings, &ids, unix_ms())
@@ -290,6 +302,7 @@ fn whole(settings: Settings, seeds: Vec<usize>, known: Option<&Tournament>, cup:
             .seed
             .or(known.map(|known| known.seed))
             .unwrap_or_else(rand::random),
+        salt: cup.salt.or(known.and_then(|known| known.salt)),
         policy: cup.policy().or(known.map(|known| known.policy)),
         seeds,
         ..settings

@@ -26,6 +26,7 @@
 //!     clock: "move=1s".parse()?,
 //!     opening_plies: 0,
 //!     seed: 1,
+//!     salt: None,
 //!     trust: true,
 //!     ponder: false,
 //!     policy: Policy::usual(),
@@ -84,7 +85,7 @@ pub use run::{
     Workers, run,
 };
 pub use schedule::{
-    MOST_ENTRANTS, MOST_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id, match_seed,
+    MOST_ENTRANTS, MOST_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,
 };
 pub use settings::{Difference, FORMATS, Format, FormatError, Seeding, Settings};
 pub use standings::{Cell, CrossTable, Row, Standings, Tally, hundredths};

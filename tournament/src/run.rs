@@ -14,15 +14,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use flipside_referee::{Match, MatchSeed, Played, Player, Referee};
+use flipside_referee::{Match, Played, Player, Referee};
 use flipside_sandbox::Sandbox;
 
 use crate::{
     Director, Error, Evidence, Finished, FinishedSeat, Journal, PackedRecord, Pairing, Pause,
-    SeatFault, Total, Tournament, match_id, match_seed, unix_ms,
+    SeatFault, Total, Tournament, match_id, unix_ms,
 };
 use front::{Front, News, Task, Work};
-use queue::{Closing, Queue};
+use queue::{Closing, Queue, Taken};
 use workers::Places;
 
 pub use front::MOST_AHEAD;
@@ -43,6 +43,20 @@ pub const MOST_GIVEN_UP_IN_A_ROW: u32 = 10;
 /// How many matches a worker has at most, with the one that it plays: the less, the less is played in
 /// vain when a result ends the tournament.
 const HANDED_OUT: usize = 3;
+
+/// The same where workers keep bots: these play one match of each block among so many, are ended, and then others
+/// play the next of each.
+const HANDED_OUT_TO_KEPT: usize = 64;
+
+/// The same where moreover a result may end the tournament.
+const HANDED_OUT_TO_A_RESULT: usize = 16;
+
+/// After a longer match no bots are kept: it gains little, and the order of the matches would change.
+const WORTH_KEEPING: Duration = Duration::from_secs(1);
+
+/// When the bots that a worker keeps have met so many blocks, they are ended: what they have met is kept in
+/// memory.
+const MOST_MET: usize = 1_000;
 
 /// What happens while a tournament runs.
 #[derive(Debug)]
@@ -113,7 +127,7 @@ pub fn run(
         game,
         options: settings.options.clone(),
         clock: settings.clock,
-        seed: MatchSeed(match_seed(settings.seed, pairing.block)),
+        seed: settings.match_seed(pairing),
         players: pairing
             .seats
             .iter()
@@ -134,16 +148,11 @@ pub fn run(
         if let Some(live) = &workers.live {
             referee = referee.watched_by(live.desk(number));
         }
-        Ok(move |task: &Task, abandoned: &dyn Fn() -> bool| {
-            let the_match = plan(task);
-            let (started_at, began) = (unix_ms(), Instant::now());
-            let played = referee
-                .play_unless(&the_match, abandoned)
-                .map_err(|error| error.to_string())?;
-            Ok(played.map(|played| {
-                let took = (started_at, began.elapsed());
-                finished(tournament, &task.pairing, the_match.id, took, &played)
-            }))
+        let plan = &plan;
+        Ok(Worker {
+            referee,
+            plan,
+            tournament,
         })
     };
     let director = tournament.director()?;
@@ -151,6 +160,72 @@ pub fn run(
     let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed));
     let number = workers.number;
     direct(journal, tournament, director, number, stop, worker, on)
+}
+
+/// Plays matches, one after the other.
+trait Plays {
+    /// Plays a match, unless it is abandoned; a failure of the host's is told in words.
+    fn play(
+        &mut self,
+        task: &Task,
+        abandoned: &dyn Fn() -> bool,
+    ) -> Result<Option<Finished>, String>;
+
+    /// Whether bots that have played wait for their next match.
+    fn keeps_bots(&self) -> bool {
+        false
+    }
+
+    /// Ends these bots.
+    fn end_kept(&mut self) {}
+}
+
+/// What keeps no bots.
+impl<F> Plays for F
+where
+    F: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
+{
+    fn play(
+        &mut self,
+        task: &Task,
+        abandoned: &dyn Fn() -> bool,
+    ) -> Result<Option<Finished>, String> {
+        self(task, abandoned)
+    }
+}
+
+/// A referee, and what it plays.
+struct Worker<'a, P> {
+    referee: Referee,
+    plan: &'a P,
+    tournament: &'a Tournament,
+}
+
+impl<P: Fn(&Task) -> Match> Plays for Worker<'_, P> {
+    fn play(
+        &mut self,
+        task: &Task,
+        abandoned: &dyn Fn() -> bool,
+    ) -> Result<Option<Finished>, String> {
+        let the_match = (self.plan)(task);
+        let (started_at, began) = (unix_ms(), Instant::now());
+        let played = self
+            .referee
+            .play_unless(&the_match, abandoned)
+            .map_err(|error| error.to_string())?;
+        Ok(played.map(|played| {
+            let took = (started_at, began.elapsed());
+            finished(self.tournament, &task.pairing, the_match.id, took, &played)
+        }))
+    }
+
+    fn keeps_bots(&self) -> bool {
+        self.referee.keeps_bots()
+    }
+
+    fn end_kept(&mut self) {
+        self.referee.end_kept();
+    }
 }
 
 /// Notes in the journal who is paused, after matches that were not played by [`run`].
@@ -171,9 +246,8 @@ enum Done {
     Failed(Error),
 }
 
-/// Plays what a director names. Each worker is made on its thread; it plays a match, unless it is
-/// abandoned; a failure of the host's is told in words.
-fn direct<W>(
+/// Plays what a director names. Each worker is made on its thread.
+fn direct<W: Plays>(
     journal: &mut Journal,
     tournament: &Tournament,
     director: Box<dyn Director>,
@@ -181,16 +255,13 @@ fn direct<W>(
     stop: &Stop,
     worker: impl Fn() -> Result<W, Error> + Sync,
     mut on: impl FnMut(Event<'_>),
-) -> Result<Ran, Error>
-where
-    W: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
-{
+) -> Result<Ran, Error> {
     let mut front = Front::new(tournament, director);
     front.replay(journal)?;
     let (landed, total) = front.progress();
     on(Event::Begins { landed, total });
     let mut ran = Ran::default();
-    let queue = Queue::new(stop);
+    let queue = Queue::new(concurrency.get(), stop);
     std::thread::scope(|scope| {
         let _closing = Closing(&queue);
         // A small channel: workers wait for a slow disk instead of filling the memory.
@@ -200,14 +271,21 @@ where
             let name = |index| match_id(&tournament.name, index);
             std::thread::Builder::new()
                 .name(format!("match-{number}"))
-                .spawn_scoped(scope, move || work(queue, worker, &hand_over, name))
+                .spawn_scoped(scope, move || {
+                    work((number, queue), worker, &hand_over, name)
+                })
                 .map_err(|error| Error::Play(format!("cannot start a thread: {error}")))?;
         }
         drop(hand_over);
         let mut handed_out = 0;
         let mut given_up_in_a_row = 0;
         loop {
-            while handed_out < HANDED_OUT * concurrency.get() && !stop.is_asked() {
+            let most = match front.progress() {
+                _ if !queue.keeps_bots() => HANDED_OUT,
+                (_, Total::Exactly(_)) => HANDED_OUT_TO_KEPT,
+                (_, Total::AtMost(_)) => HANDED_OUT_TO_A_RESULT,
+            };
+            while handed_out < most * concurrency.get() && !stop.is_asked() {
                 match front.work(journal)? {
                     Work::Play(task) => {
                         queue.put(task);
@@ -312,21 +390,24 @@ fn tell(
 }
 
 /// What a worker does until there is nothing to do any more.
-fn work<W>(
-    queue: &Queue<'_, Task>,
+fn work<W: Plays>(
+    (number, queue): (usize, &Queue<'_, Task>),
     worker: impl Fn() -> Result<W, Error>,
     hand_over: &SyncSender<Done>,
     name: impl Fn(u64) -> String,
-) where
-    W: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
-{
-    let mut play = match worker() {
-        Ok(play) => play,
+) {
+    let mut worker = match worker() {
+        Ok(worker) => worker,
         Err(error) => return drop(hand_over.send(Done::Failed(error))),
     };
-    while let Some(task) = queue.take() {
+    while let Some(Taken { task, met }) = queue.take(number) {
+        if met || queue.met(number) > MOST_MET {
+            worker.end_kept();
+            queue.ended(number, Some(&task));
+        }
+        let began = Instant::now();
         for tries in 1..=MOST_TRIES {
-            let done = match play(&task, &|| queue.is_abandoned()) {
+            let done = match worker.play(&task, &|| queue.is_abandoned()) {
                 Ok(Some(finished)) => Done::Finished(Box::new(finished)),
                 Ok(None) => return,
                 Err(reason) => {
@@ -351,6 +432,12 @@ fn work<W>(
             }
             // What the host lacks now it may have in a moment.
             std::thread::sleep(PAUSE * tries);
+        }
+        if began.elapsed() > WORTH_KEEPING {
+            worker.end_kept();
+        }
+        if !worker.keeps_bots() {
+            queue.ended(number, None);
         }
     }
 }

@@ -579,8 +579,8 @@ pub(crate) fn mixed(number: u64) -> u64 {
     (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
-/// The seed of the matches of a block. It says nothing of the tournament's seed or of other blocks.
-pub fn match_seed(tournament_seed: u64, block: u64) -> [u8; 32] {
+/// The seed of the matches of a block in a tournament without a salt: who guesses the tournament's seed has it.
+pub(crate) fn unsalted_seed(tournament_seed: u64, block: u64) -> [u8; 32] {
     Sha256::new()
         .chain_update(b"flipside tournament block\0")
         .chain_update(tournament_seed.to_le_bytes())
@@ -667,10 +667,10 @@ mod tests {
 
         #[test]
         fn blocks_and_tournaments_have_seeds_of_their_own(seed in any::<u64>(), block in any::<u64>(), other in any::<u64>()) {
-            prop_assert_eq!(match_seed(seed, block), match_seed(seed, block));
-            prop_assert_eq!(match_seed(seed, block) == match_seed(seed, other), block == other);
-            prop_assert_eq!(match_seed(seed, block) == match_seed(other, block), seed == other);
-            prop_assert_eq!(match_seed(seed, block) == match_seed(block, seed), seed == block);
+            prop_assert_eq!(unsalted_seed(seed, block), unsalted_seed(seed, block));
+            prop_assert_eq!(unsalted_seed(seed, block) == unsalted_seed(seed, other), block == other);
+            prop_assert_eq!(unsalted_seed(seed, block) == unsalted_seed(other, block), seed == other);
+            prop_assert_eq!(unsalted_seed(seed, block) == unsalted_seed(block, seed), seed == block);
         }
     }
 
@@ -876,7 +876,7 @@ mod tests {
         };
         assert_eq!(order(4, 2).join(" "), PINNED_FOUR);
         assert_eq!(order(3, 2).join(" "), PINNED_THREE);
-        assert_eq!(hex::encode(match_seed(7, 12345)), PINNED_SEED);
+        assert_eq!(hex::encode(unsalted_seed(7, 12345)), PINNED_SEED);
         assert_eq!(match_id(&"evening".parse().unwrap(), 42), "evening-42");
     }
     const PINNED_FOUR: &str =

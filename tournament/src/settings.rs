@@ -5,14 +5,17 @@ use std::fmt;
 use std::str::FromStr;
 
 use flipside_protocol::Clock;
-use flipside_referee::opening_fits;
+use flipside_referee::{MatchSeed, Salt, opening_fits};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::formats::{Gauntlet, Knockout, Planned, Rungs, Swiss};
+use crate::schedule::unsalted_seed;
 use crate::statistics::{Sprt, SprtDirector};
-use crate::{Bot, Director, Fixed, MOST_ROUNDS, Policy, RoundRobin, ScheduleError, Seating};
+use crate::{
+    Bot, Director, Fixed, MOST_ROUNDS, Pairing, Policy, RoundRobin, ScheduleError, Seating,
+};
 
 /// The settings of a tournament, all but the names of its bots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,8 +43,12 @@ pub struct Settings {
     /// How many plies of a match are drawn before anybody is asked: the same for all matches of a block.
     #[serde(default, skip_serializing_if = "is_none")]
     pub opening_plies: u32,
-    /// The number that the seeds of all matches come from.
+    /// The number that the seeds of all matches come from, with the salt.
     pub seed: u64,
+    /// What makes these seeds unguessable: it is drawn when the tournament begins. A tournament that has none
+    /// is from before there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub salt: Option<Salt>,
     /// Whether processes are started without a jail.
     #[serde(default, skip_serializing_if = "is_false")]
     pub trust: bool,
@@ -168,6 +175,16 @@ impl Settings {
         (0..self.seats).map(side).collect()
     }
 
+    /// The seed of a match. The matches of a block share their chance, and nothing else that comes from it.
+    pub fn match_seed(&self, pairing: &Pairing) -> MatchSeed {
+        match &self.salt {
+            None => MatchSeed::of(unsalted_seed(self.seed, pairing.block)),
+            Some(salt) => {
+                MatchSeed::of_block(self.seed, salt, pairing.block).numbered(pairing.index)
+            }
+        }
+    }
+
     /// The schedule of so many bots, where it is fixed from the beginning: that of a round robin.
     ///
     /// # Errors
@@ -274,10 +291,12 @@ impl Settings {
             clock,
             opening_plies,
             seed,
+            salt,
             trust,
             ponder,
             policy,
         } = self;
+        let hex = |salt: &Option<Salt>| salt.map_or_else(|| "none".into(), |salt| salt.to_string());
         let differs_in = [
             differs("game", game, &other.game),
             differs("seats", seats, &other.seats),
@@ -288,6 +307,7 @@ impl Settings {
             differs("clock", clock, &other.clock),
             differs("opening plies", opening_plies, &other.opening_plies),
             differs("seed", seed, &other.seed),
+            differs("salt", &hex(salt), &hex(&other.salt)),
             differs("trust", trust, &other.trust),
             differs("ponder", ponder, &other.ponder),
             differs(
@@ -499,6 +519,7 @@ impl FromStr for Format {
 mod tests {
     use super::*;
     use crate::Paused;
+    use crate::testing::SALT;
 
     fn settings() -> Settings {
         Settings {
@@ -512,6 +533,7 @@ mod tests {
             clock: "move=1s".parse().unwrap(),
             opening_plies: 0,
             seed: u64::MAX,
+            salt: None,
             trust: false,
             ponder: false,
             policy: Policy::default(),
@@ -564,6 +586,7 @@ mod tests {
             clock: "10s+100ms".parse().unwrap(),
             opening_plies: 4,
             seed: 0,
+            salt: Some(SALT.parse().unwrap()),
             trust: true,
             ponder: false,
             policy: Policy {
@@ -589,6 +612,7 @@ mod tests {
                 "clock: move=1s, not 10s+100ms",
                 "opening plies: 0, not 4",
                 "seed: 18446744073709551615, not 0",
+                &format!("salt: none, not {SALT}"),
                 "trust: false, not true",
                 "pause-after: 0, not 3",
                 "paused: forfeit, not leave-out",
@@ -660,6 +684,59 @@ mod tests {
             serde_json::from_str::<Settings>(&with_policy).unwrap(),
             pauses
         );
+    }
+
+    #[test]
+    fn matches_of_a_block_share_their_seed_and_without_a_salt_their_commitment_as_before() {
+        let pairing = |block, index| Pairing {
+            index,
+            round: 0,
+            block,
+            seats: vec![0, 1],
+        };
+        let of = |settings: &Settings, block, index| settings.match_seed(&pairing(block, index));
+        let without = Settings {
+            seed: 7,
+            ..settings()
+        };
+        assert_eq!(of(&without, 3, 6), of(&without, 3, 7));
+        assert_eq!(of(&without, 3, 6).number(), None);
+        let salted = Settings {
+            salt: Some(SALT.parse().unwrap()),
+            ..without.clone()
+        };
+        let [one, other] = [6, 7].map(|index| of(&salted, 3, index));
+        assert_eq!(one.to_string(), other.to_string());
+        assert_ne!(one.commitment(), other.commitment());
+        let seeds = [
+            of(&without, 3, 6),
+            one,
+            of(&salted, 4, 6),
+            of(
+                &Settings {
+                    seed: 8,
+                    ..salted.clone()
+                },
+                3,
+                6,
+            ),
+            of(
+                &Settings {
+                    salt: Some(Salt::draw().unwrap()),
+                    ..salted.clone()
+                },
+                3,
+                6,
+            ),
+        ];
+        let seeds: BTreeSet<String> = seeds.iter().map(MatchSeed::to_string).collect();
+        assert_eq!(seeds.len(), 5);
+        let json = serde_json::to_string(&salted).unwrap();
+        assert!(
+            json.contains(&format!(r#""seed":7,"salt":"{SALT}""#)),
+            "{json}"
+        );
+        assert_eq!(serde_json::from_str::<Settings>(&json).unwrap(), salted);
     }
 
     #[test]

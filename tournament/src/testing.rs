@@ -13,6 +13,9 @@ pub(crate) fn name(text: &str) -> Name {
     text.parse().expect("a name")
 }
 
+/// A salt.
+pub(crate) const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
 pub(crate) fn settings(rounds: u32) -> Settings {
     Settings {
         game: "flipfour".into(),
@@ -25,6 +28,7 @@ pub(crate) fn settings(rounds: u32) -> Settings {
         opening_plies: 0,
         clock: "move=1s".parse().expect("a clock"),
         seed: 7,
+        salt: None,
         trust: false,
         ponder: false,
         policy: Policy::default(),

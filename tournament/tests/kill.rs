@@ -43,6 +43,7 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
         opening_plies: 0,
         clock: "move=1s".parse().unwrap(),
         seed: 1,
+        salt: None,
         trust: true,
         ponder: false,
         policy: Policy::default(),

@@ -35,6 +35,7 @@ fn director(format: Format, bots: usize, rounds: u32) -> Box<dyn Director> {
         opening_plies: 0,
         clock: "move=1s".parse().expect("a clock"),
         seed: 1,
+        salt: None,
         trust: false,
         ponder: false,
         policy: Policy::default(),

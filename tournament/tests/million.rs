@@ -86,6 +86,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         opening_plies: 0,
         clock: "move=1s".parse().unwrap(),
         seed: 1,
+        salt: None,
         trust: true,
         ponder: false,
         policy: Policy::default(),

@@ -60,6 +60,7 @@ fn a_swiss_of_a_thousand_bots() {
         opening_plies: 0,
         clock: "move=1s".parse().unwrap(),
         seed: 1,
+        salt: None,
         trust: true,
         ponder: false,
         policy: Policy::default(),

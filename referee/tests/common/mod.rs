@@ -84,7 +84,7 @@ impl Hall {
         players: Vec<Player>,
         opening_plies: u32,
     ) -> Played {
-        let the_match = Match {
+        self.play_match(&Match {
             id: "test".into(),
             game,
             options: "{}".into(),
@@ -92,8 +92,12 @@ impl Hall {
             seed: MatchSeed::from_number(1),
             players,
             opening_plies,
-        };
-        let played = self.referee.play(&the_match).unwrap();
+        })
+    }
+
+    /// Plays a match, and verifies its record.
+    pub fn play_match(&mut self, the_match: &Match) -> Played {
+        let played = self.referee.play(the_match).unwrap();
         verified(&played.record).unwrap_or_else(|error| panic!("{error}\n{}", played.record));
         played
     }

@@ -17,7 +17,7 @@ use crate::policy::Way;
 use crate::walk::Walk;
 use crate::{
     Bot, BotId, Finished, FinishedSeat, MOST_ENTRANTS, MOST_VERSIONS, PackedRecord, Pairing,
-    SeatFault, SeatScore, Tournament, TournamentId, match_id, match_seed,
+    SeatFault, SeatScore, Tournament, TournamentId, match_id,
 };
 
 /// How a file that zstd compressed begins.
@@ -312,6 +312,7 @@ pub(super) fn derived(
 ) -> Result<Finished, String> {
     let settings = &tournament.settings;
     let header = &record.header;
+    let seed = settings.match_seed(pairing);
     let walls = if settings.trust { "trust" } else { "jail" };
     let same = [
         ("game", header.game == settings.game),
@@ -327,10 +328,8 @@ pub(super) fn derived(
             "number",
             header.id.ends_with(&format!("-{}", pairing.index)),
         ),
-        (
-            "seed",
-            record.over.seed == hex::encode(match_seed(settings.seed, pairing.block)),
-        ),
+        ("seed", record.over.seed == seed.to_string()),
+        ("commitment", header.number == seed.number()),
     ];
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
         return Err(format!("its record has another {what} than the tournament"));

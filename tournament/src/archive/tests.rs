@@ -16,7 +16,7 @@ use super::import::here;
 use super::*;
 use crate::formats::{LEAST_BATCH, MOST_LADDER_MATCHES};
 use crate::statistics::{Model, Sprt};
-use crate::testing::{name, settings};
+use crate::testing::{SALT, name, settings};
 use crate::{
     Arena, BotId, Event, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy, Seeding,
     Settings, Stop, ratings, run, table,
@@ -150,11 +150,19 @@ fn brief(format: Format, rounds: u32) -> Settings {
     }
 }
 
+fn salted(settings: Settings) -> Settings {
+    Settings {
+        salt: Some(SALT.parse().unwrap()),
+        ..settings
+    }
+}
+
 fn formats() -> Vec<Settings> {
     let seeding = Seeding::Entry;
     let sprt = Sprt::new(0.0, 200.0, 0.05, 0.05, Model::Logistic).unwrap();
     vec![
         brief(Format::RoundRobin, 2),
+        salted(brief(Format::RoundRobin, 2)),
         brief(Format::Gauntlet { challengers: 1 }, 2),
         brief(Format::Swiss { seeding }, 3),
         brief(
@@ -1129,6 +1137,40 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
         assert!(error.hint().is_some(), "{what}: {error}");
         assert!(journal.bots().unwrap().is_empty(), "{what}");
         assert!(journal.tournaments().unwrap().is_empty(), "{what}");
+    }
+}
+
+#[test]
+fn the_chance_of_an_archive_is_that_of_its_seed_and_salt() {
+    let there = played(&salted(brief(Format::RoundRobin, 1)), "evening");
+    let archive = there.archive();
+    check(&archive[..], TWO, |_, _| {}).unwrap();
+    let files = unpack(&archive);
+    let (salt, without) = (format!("\"salt\": \"{SALT}\","), String::new());
+    let other = salt.replace("0011", "1100");
+    let salt_of = |files: &mut Unpacked, is: &str| replace(files, "archive.json", &salt, is);
+    let seed_of = |files: &mut Unpacked, _: &str| {
+        replace(files, "archive.json", "\"seed\": 7", "\"seed\": 8");
+    };
+    let number_of = |files: &mut Unpacked, _: &str| {
+        change_record(files, "evening-0", |line| {
+            line.replace("\"number\":0,", "\"number\":1,")
+        });
+    };
+    let told = |change: &dyn Fn(&mut Unpacked, &str), is: &str| {
+        let mut files = files.clone();
+        change(&mut files, is);
+        check(&pack(&files)[..], TWO, |_, _| {})
+            .unwrap_err()
+            .to_string()
+    };
+    for (told, words) in [
+        (told(&salt_of, &other), "its record has another seed"),
+        (told(&salt_of, &without), "its record has another seed"),
+        (told(&seed_of, ""), "its record has another seed"),
+        (told(&number_of, ""), "not the one that was committed to"),
+    ] {
+        assert!(told.contains(words), "{told}");
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use super::queue::OfBlock;
 use crate::policy::{Pauses, Way};
 use crate::{
     Bot, BotId, Director, Error, Finished, Indices, Journal, Next, Outcome, Pairing, Pause, Result,
@@ -56,6 +57,16 @@ pub(super) struct Task {
     pub(super) away: Vec<usize>,
     /// Why not.
     pub(super) why: String,
+}
+
+impl OfBlock for Task {
+    fn index(&self) -> u64 {
+        self.pairing.index
+    }
+
+    fn block(&self) -> u64 {
+        self.pairing.block
+    }
 }
 
 /// What there is to do.

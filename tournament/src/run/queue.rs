@@ -1,6 +1,10 @@
 //! What workers take their matches from: a short queue, filled by the thread that owns the journal.
+//!
+//! The matches of a block share their chance: who has met one of them knows what happens in the others. So no
+//! two of them are played at the same time, and none is played while a bot is there that has met another:
+//! as long as a worker has such bots, the block is its own, and before it plays on there it ends them.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
@@ -10,19 +14,46 @@ use super::Stop;
 /// How often a worker that has nothing to do looks whether it is to stop.
 const STOP_LOOK: Duration = Duration::from_millis(50);
 
+/// A match: its place in the order of all, and in which block it is.
+pub(super) trait OfBlock {
+    fn index(&self) -> u64;
+    fn block(&self) -> u64;
+}
+
 /// Matches that wait for a worker.
 #[derive(Debug)]
 pub(super) struct Queue<'a, T> {
-    waiting: Mutex<VecDeque<T>>,
+    waiting: Mutex<Waiting<T>>,
     filled: Condvar,
     closed: AtomicBool,
     stop: &'a Stop,
 }
 
-impl<'a, T> Queue<'a, T> {
-    pub(super) fn new(stop: &'a Stop) -> Self {
+#[derive(Debug)]
+struct Waiting<T> {
+    tasks: VecDeque<T>,
+    /// By worker, the blocks that bots of its have met which may still be there.
+    met: Vec<HashSet<u64>>,
+    /// The first index beyond all that were taken.
+    begun: u64,
+}
+
+/// What a worker is to play.
+#[derive(Debug)]
+pub(super) struct Taken<T> {
+    pub(super) task: T,
+    /// Whether bots that the worker has kept may have met the block: it ends them before.
+    pub(super) met: bool,
+}
+
+impl<'a, T: OfBlock> Queue<'a, T> {
+    pub(super) fn new(workers: usize, stop: &'a Stop) -> Self {
         Queue {
-            waiting: Mutex::default(),
+            waiting: Mutex::new(Waiting {
+                tasks: VecDeque::new(),
+                met: vec![HashSet::new(); workers],
+                begun: 0,
+            }),
             filled: Condvar::new(),
             closed: AtomicBool::new(false),
             stop,
@@ -30,19 +61,28 @@ impl<'a, T> Queue<'a, T> {
     }
 
     pub(super) fn put(&self, task: T) {
-        self.waiting().push_back(task);
-        self.filled.notify_one();
+        self.waiting().tasks.push_back(task);
+        // Not every worker may play it.
+        self.filled.notify_all();
     }
 
-    /// The next task; sleeps until there is one. None: the worker is to end.
-    pub(super) fn take(&self) -> Option<T> {
+    /// The next task for this worker; sleeps until there is one. None: the worker is to end. When the run is
+    /// to stop, what was passed over is played nevertheless, so that no gap is left.
+    pub(super) fn take(&self, worker: usize) -> Option<Taken<T>> {
         let mut waiting = self.waiting();
         loop {
-            if self.stop.is_asked() || self.is_closed() {
+            if self.is_abandoned() {
                 return None;
             }
-            if let Some(task) = waiting.pop_front() {
-                return Some(task);
+            if self.stop.is_asked() {
+                let begun = waiting.begun;
+                waiting.tasks.retain(|task| task.index() < begun);
+                if waiting.tasks.is_empty() {
+                    return None;
+                }
+            }
+            if let Some(taken) = waiting.take(worker) {
+                return Some(taken);
             }
             (waiting, _) = self
                 .filled
@@ -51,11 +91,29 @@ impl<'a, T> Queue<'a, T> {
         }
     }
 
+    /// All bots of this worker have ended that have met a block; perhaps it begins to play in one.
+    pub(super) fn ended(&self, worker: usize, begins: Option<&T>) {
+        let met = &mut self.waiting().met[worker];
+        met.clear();
+        met.extend(begins.map(T::block));
+        self.filled.notify_all();
+    }
+
+    /// Whether bots may be there that have met other blocks than the one in which they play.
+    pub(super) fn keeps_bots(&self) -> bool {
+        self.waiting().met.iter().any(|met| met.len() > 1)
+    }
+
+    /// How many blocks bots of this worker have met which may still be there.
+    pub(super) fn met(&self, worker: usize) -> usize {
+        self.waiting().met[worker].len()
+    }
+
     /// Takes the tasks out that are not wanted any more.
     pub(super) fn withdraw(&self, unwanted: impl Fn(&T) -> bool) -> Vec<T> {
-        let mut waiting = self.waiting();
-        let (out, left) = waiting.drain(..).partition(unwanted);
-        *waiting = left;
+        let tasks = &mut self.waiting().tasks;
+        let (out, left) = tasks.drain(..).partition(unwanted);
+        *tasks = left;
         Vec::from(out)
     }
 
@@ -68,8 +126,25 @@ impl<'a, T> Queue<'a, T> {
         self.closed.load(Ordering::Relaxed)
     }
 
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<T>> {
+    fn waiting(&self) -> MutexGuard<'_, Waiting<T>> {
         self.waiting.lock().expect(NO_PANIC)
+    }
+}
+
+impl<T: OfBlock> Waiting<T> {
+    /// The first task of a block that nobody has met who may still be there; where there is none, the first of a
+    /// block that only bots of this worker have met.
+    fn take(&mut self, worker: usize) -> Option<Taken<T>> {
+        let met_by = |task: &T| self.met.iter().position(|met| met.contains(&task.block()));
+        let first = |by: Option<usize>| self.tasks.iter().position(|task| met_by(task) == by);
+        let (at, met) = match first(None) {
+            Some(at) => (at, false),
+            None => (first(Some(worker))?, true),
+        };
+        let task = self.tasks.remove(at)?;
+        self.met[worker].insert(task.block());
+        self.begun = self.begun.max(task.index() + 1);
+        Some(Taken { task, met })
     }
 }
 

@@ -252,17 +252,19 @@ fn a_match_that_hangs_lets_others_run_ahead_only_so_far() {
     let (_folder, mut journal, evening) = new_tournament(1_000);
     let total = evening.schedule().unwrap().total();
     assert!(total > 2 * MOST_AHEAD as u64);
+    // The other match of the block waits for the one that hangs.
+    let most_begun = MOST_AHEAD - 1;
     let begun = AtomicUsize::new(0);
     let worker = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             begun.fetch_add(1, Ordering::Relaxed);
             if pairing.index == 0 {
-                while begun.load(Ordering::Relaxed) < MOST_AHEAD {
+                while begun.load(Ordering::Relaxed) < most_begun {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 // Time to do what must not be done.
                 std::thread::sleep(Duration::from_millis(50));
-                assert_eq!(begun.load(Ordering::Relaxed), MOST_AHEAD);
+                assert_eq!(begun.load(Ordering::Relaxed), most_begun);
             }
             Ok(Some(crate::testing::finished(&evening, pairing)))
         })
@@ -432,6 +434,122 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
         .for_each_result(&evening, |scored: &Scored| indices.push(scored.index))
         .unwrap();
     assert_eq!(indices, (0..schedule.total()).collect::<Vec<_>>());
+}
+
+// --- Bots that are used again.
+
+/// Who keeps bots, and what these have met.
+#[derive(Default)]
+struct Hall {
+    /// By worker, the blocks that bots have met which are still there.
+    met: Mutex<Vec<HashSet<u64>>>,
+    ends: AtomicUsize,
+}
+
+/// A worker whose bots wish to be used again; it tells when one could tell another what happens in its match.
+struct Keeper<'a> {
+    hall: &'a Hall,
+    number: usize,
+    evening: &'a Tournament,
+}
+
+impl Plays for Keeper<'_> {
+    fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, String> {
+        let block = task.pairing.block;
+        let mut met = self.hall.met.lock().unwrap();
+        let know = met.iter().any(|blocks| blocks.contains(&block));
+        assert!(!know, "somebody is there who has met block {block}");
+        met[self.number].insert(block);
+        drop(met);
+        let finished = made_up(self.evening, &task.pairing);
+        match rand::random::<u8>() % 16 {
+            // What played it has ended, and it is played again.
+            0 => {
+                self.hall.met.lock().unwrap()[self.number].remove(&block);
+                Err("no memory".into())
+            }
+            _ => Ok(Some(finished)),
+        }
+    }
+
+    fn keeps_bots(&self) -> bool {
+        !self.hall.met.lock().unwrap()[self.number].is_empty()
+    }
+
+    fn end_kept(&mut self) {
+        self.hall.met.lock().unwrap()[self.number].clear();
+        self.hall.ends.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn no_bot_is_there_that_has_met_a_block_when_another_match_of_it_is_played() {
+    for (seats, concurrency) in [(2, 1), (2, 2), (2, 5), (3, 1), (3, 3)] {
+        let (_folder, mut journal, evening) = new_tournament(1);
+        let ids: Vec<_> = evening.entrants.iter().map(|bot| bot.id).collect();
+        let settings = crate::Settings {
+            game: "flip4".into(),
+            seats,
+            rounds: 20,
+            ..evening.settings.clone()
+        };
+        let name = "night".parse().unwrap();
+        let night = journal.begin(&name, &settings, &ids, 1).unwrap().tournament;
+        let hall = Hall::default();
+        hall.met
+            .lock()
+            .unwrap()
+            .resize_with(concurrency, HashSet::new);
+        let numbers = AtomicUsize::new(0);
+        let worker = || {
+            Ok(Keeper {
+                hall: &hall,
+                number: numbers.fetch_add(1, Ordering::Relaxed),
+                evening: &night,
+            })
+        };
+        let ran = direct(
+            &mut journal,
+            &night,
+            fixed(&night),
+            many(concurrency),
+            &Stop::default(),
+            worker,
+            |_| {},
+        )
+        .unwrap();
+        let total = night.schedule().unwrap().total();
+        assert_eq!(ran.played + ran.given_up, total);
+        // To use bots again pays nevertheless.
+        let ends = hall.ends.into_inner() as u64;
+        println!(
+            "{seats} seats, {concurrency} at once: {total} matches, {ends} times all bots are ended"
+        );
+        assert!(ends * 8 <= total, "{ends} of {total}");
+    }
+}
+
+#[test]
+fn matches_of_bots_that_end_are_played_in_order() {
+    let (_folder, mut journal, evening) = new_tournament(10);
+    let order = Mutex::new(Vec::new());
+    let worker = || {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+            order.lock().unwrap().push(pairing.index);
+            Ok(Some(crate::testing::finished(&evening, pairing)))
+        })
+    };
+    direct(
+        &mut journal,
+        &evening,
+        fixed(&evening),
+        many(1),
+        &Stop::default(),
+        worker,
+        |_| {},
+    )
+    .unwrap();
+    assert!(order.into_inner().unwrap().is_sorted());
 }
 
 // --- Bots that fail match after match.

@@ -62,6 +62,7 @@ impl Field {
             opening_plies: 0,
             clock: "move=1s".parse().expect("a clock"),
             seed: 1,
+            salt: None,
             trust: false,
             ponder: false,
             policy: Policy::default(),

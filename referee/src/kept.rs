@@ -1,0 +1,82 @@
+//! The bots that wait, running, for their next match, and what each of them has met.
+//!
+//! The matches of a block share their chance, so a process that has met a block knows what will happen in
+//! its other matches. It plays in none of them, and it is not even there while they are played: two processes
+//! of one bot have ways to tell each other things, though one of them be stopped (a futex on a page of a file
+//! that both see shows whether somebody waits there).
+
+use std::collections::HashMap;
+
+use flipside_sandbox::Bot;
+
+use crate::seed::MatchSeed;
+
+/// The most bots of one kind that wait, running, for their next match.
+const MOST_IDLE: usize = 2;
+
+/// The most bots in all that wait so; when there are as many, all of them go.
+const MOST_IDLE_IN_ALL: usize = 16;
+
+/// After so many matches a process is not used again: what it has met is kept in memory.
+const MOST_MET: usize = 1_000;
+
+/// The bots that wait, by the hash of their file.
+#[derive(Default)]
+pub(crate) struct Kept(HashMap<String, Vec<Waiting>>);
+
+struct Waiting {
+    bot: Bot,
+    met: Met,
+}
+
+/// The blocks that a process has met.
+#[derive(Default)]
+pub(crate) struct Met(Vec<MatchSeed>);
+
+impl Kept {
+    /// Ends all bots that have met the block of this match.
+    pub(crate) fn end_those_that_met(&mut self, seed: &MatchSeed) {
+        for waiting in self.0.values_mut() {
+            waiting.retain(|waiting| !waiting.met.has(seed));
+        }
+    }
+
+    /// A bot of this file, running.
+    pub(crate) fn take(&mut self, sha256: &str) -> Option<(Bot, Met)> {
+        let Waiting { bot, met } = self.0.get_mut(sha256)?.pop()?;
+        Some((bot, met))
+    }
+
+    /// Keeps a bot that has played the match of this seed, or ends it.
+    pub(crate) fn keep(&mut self, sha256: &str, bot: Bot, mut met: Met, seed: MatchSeed) {
+        if self.bots().count() >= MOST_IDLE_IN_ALL {
+            self.end_all();
+        }
+        met.0.push(seed);
+        let waiting = self.0.entry(sha256.to_owned()).or_default();
+        if waiting.len() < MOST_IDLE && met.0.len() < MOST_MET {
+            waiting.push(Waiting { bot, met });
+        }
+    }
+
+    /// Ends all of them.
+    pub(crate) fn end_all(&mut self) {
+        self.0.clear();
+    }
+
+    /// All of them.
+    pub(crate) fn bots(&self) -> impl Iterator<Item = &Bot> {
+        self.0.values().flatten().map(|waiting| &waiting.bot)
+    }
+}
+
+impl Met {
+    /// Whether it is a process that has not played yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn has(&self, seed: &MatchSeed) -> bool {
+        self.0.iter().any(|met| met.is_of_block(seed))
+    }
+}
