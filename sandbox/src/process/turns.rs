@@ -517,6 +517,48 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn who_computes_in_many_short_turns_of_others_is_seen() {
+        let begun = Instant::now();
+        // Each time between two of its turns it is looked at once, after 12 ms.
+        for (used, is_seen) in [(12, true), (4, false)] {
+            let mut idle = Idle::default();
+            let seen = (1..=20).any(|over| {
+                let used = Duration::from_millis(used) * over;
+                let at = begun + Duration::from_millis(12) * over;
+                let used = Used::of(at, &[(7, used)]);
+                let took = Duration::ZERO;
+                idle.count(Look { over, took, used }, false);
+                idle.used > IDLE_ALLOWANCE + idle.watched / IDLE_PART
+            });
+            assert_eq!(seen, is_seen, "{idle:?}");
+        }
+    }
+
+    #[test]
+    fn when_somebody_has_to_wait_all_others_are_stopped_until_their_turn() {
+        for company in [Company::default(), Company::that_ponders()] {
+            let all = [of_this_process(), of_this_process()];
+            all.iter().for_each(|turns| company.join(turns));
+            // Both think.
+            company.hush();
+            assert!(company.hushed().is_none());
+            all[1].end(Duration::ZERO);
+            company.hush();
+            let stopped = |turns: &Turns| turns.stopped.load(Ordering::Relaxed);
+            assert!(!stopped(&all[0]) && stopped(&all[1]));
+            // The wait of the first one counts from here on, and is not begun anew for who is stopped.
+            let hushed = company.hushed().unwrap();
+            company.hush();
+            assert_eq!(company.hushed(), Some(hushed));
+            assert!(!all[1].seen());
+            all[1].begin();
+            assert!(!stopped(&all[1]));
+            company.has_lost_one();
+            assert!(company.hushed().unwrap() > hushed);
+        }
+    }
+
+    #[test]
     fn who_is_stopped_and_starts_processes_is_ended_though_they_use_nothing() {
         let pause = DEFIANCE_ALLOWANCE / 4;
         for (starts, ends) in [(false, false), (true, true)] {
