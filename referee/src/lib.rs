@@ -32,6 +32,7 @@ mod kept;
 mod opening;
 mod person;
 mod play;
+mod ranges;
 mod record;
 mod replay;
 mod seat;
@@ -50,6 +51,7 @@ pub use play::{
     Error, MOST_LATENESS, Match, OVER_ALLOWANCE, PERSON, Played, Player, Referee, STOP_LOOK,
     SeatReport,
 };
+pub use ranges::{LONGEST_DETAIL, LONGEST_ID, LONGEST_SEAT_NAME, MOST_PROCESSORS};
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LEAST_WITHHELD, LONGEST_EVIDENCE, LONGEST_RECORD,
     LONGEST_RECORD_LINE, Line, NOTES_QUOTA, OverLine, ReadyLine, Record, RecordError, SeatLine,

@@ -17,6 +17,7 @@ use crate::halts::{HALT_HEARD, Halts};
 use crate::kept::Kept;
 use crate::opening::{OpeningError, opening_fits};
 use crate::person::{Acted, Decision, News, Nobody, Person, Place};
+use crate::ranges::seat_name;
 use crate::record::{FORMAT, Header, LONGEST_RECORD, ReadyLine, SeatLine, Writer};
 use crate::seat::{Choice, SeatedBot};
 use crate::seed::MatchSeed;
@@ -503,7 +504,7 @@ fn seat_one(
 
 fn header(the_match: &Match, options: &RawValue, limits: Limits, settings: &Settings) -> Header {
     let seat = |player: &Player| SeatLine {
-        bot: player.name.clone(),
+        bot: seat_name(&player.name),
         kind: player
             .program()
             .map_or(PERSON.into(), |program| program.kind().to_string()),

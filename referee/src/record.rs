@@ -43,6 +43,14 @@ pub const LONGEST_EVIDENCE: usize = 4 * 1024;
 /// remarks, and no bot may make a record too long to be kept with them.
 pub const NOTES_QUOTA: usize = 1024 * 1024;
 
+const NOTE_KEY: &[u8] = b",\"note\":";
+
+/// How much of the [`NOTES_QUOTA`] a note takes.
+pub(crate) fn note_length(note: &str) -> usize {
+    let json = serde_json::to_string(note).expect("a text is JSON");
+    NOTE_KEY.len() + json.len()
+}
+
 /// What a record needs at most for its end: the faults of all seats, and the last lines.
 const FOR_THE_END: usize = 2 * LONGEST_RECORD_LINE;
 
@@ -355,7 +363,7 @@ impl Writer {
     /// Leaves it out where the notes of its seat are too long together.
     fn note(&mut self, seat: Seat, note: &str) {
         let before = self.text.len();
-        self.text.extend_from_slice(b",\"note\":");
+        self.text.extend_from_slice(NOTE_KEY);
         self.json(note);
         let written = self.text.len() - before;
         let sum = &mut self.notes[usize::from(seat)];
@@ -523,6 +531,13 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         kind: Cow<'a, str>,
         format: u32,
     }
+    /// The limits, of which a bot may be told more, but not a record.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Known {
+        line: u64,
+        memory: u64,
+    }
     /// The header with its tag: an internally tagged enum cannot hold raw JSON.
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -535,7 +550,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         game: String,
         options: Box<RawValue>,
         clock: Clock,
-        limits: Limits,
+        limits: Known,
         #[serde(default)]
         walls: Option<String>,
         #[serde(default)]
@@ -580,7 +595,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         game,
         options,
         clock,
-        limits,
+        limits: Known { line, memory },
         walls,
         ponder,
         opening_plies,
@@ -596,7 +611,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         game,
         options,
         clock,
-        limits,
+        limits: Limits { line, memory },
         walls,
         ponder,
         opening_plies,

@@ -13,7 +13,8 @@ use flipside_protocol::FromBot;
 use crate::course::{Course, Next};
 use crate::fault::FaultKind;
 use crate::opening::opening_fits;
-use crate::record::{ActLine, FaultLine, LONGEST_EVIDENCE, Line, Record, RecordError};
+use crate::ranges::{self, Asked, Notes, SeatKind};
+use crate::record::{ActLine, FaultLine, LONGEST_EVIDENCE, Line, ReadyLine, Record, RecordError};
 use crate::replay::set_up;
 use crate::seed::MatchSeed;
 
@@ -101,9 +102,15 @@ pub fn verify_with(
         line: 1,
         what: error.to_string(),
     })?;
+    let kinds =
+        ranges::header(&record.header).map_err(|what| VerifyError::Line { line: 1, what })?;
+    ranges::over(&record.over).map_err(VerifyError::End)?;
     let course = Course::new(setup, &record.header.clock, &seed);
     let mut judge = Judge {
         course,
+        notes: Notes::default(),
+        kinds,
+        last: None,
         ids: vec![0; record.header.seats.len()],
         pending: BTreeMap::new(),
         ready: Seats::NONE,
@@ -137,6 +144,12 @@ pub fn verify_with(
 /// The course of the match, and the faults of the turn that is being read.
 struct Judge {
     course: Course,
+    /// By seat, who sits there.
+    kinds: Vec<SeatKind>,
+    notes: Notes,
+    /// The seat of the last line of those that come by ascending seat: who is ready or falls at the start, and
+    /// who falls in a turn.
+    last: Option<Seat>,
     /// By seat, the number of its last question.
     ids: Vec<u64>,
     /// The faults since the last step, by seat; they count together, when the next step comes.
@@ -155,7 +168,7 @@ struct Judge {
 impl Judge {
     fn line(&mut self, line: &Line) -> Result<(), String> {
         match line {
-            Line::Ready(ready) => self.ready(ready.seat, ready.us),
+            Line::Ready(ready) => self.ready(ready),
             Line::Fault(fault) => self.fault(fault),
             Line::Opening { acts } => self.opening(acts),
             Line::Chance { event } => self.chance(event),
@@ -164,7 +177,8 @@ impl Judge {
         }
     }
 
-    fn ready(&mut self, seat: Seat, us: u64) -> Result<(), String> {
+    fn ready(&mut self, line: &ReadyLine) -> Result<(), String> {
+        let (seat, us) = (line.seat, line.us);
         self.seat(seat)?;
         if !self.starting() || self.ready.contains(seat) || self.pending.contains_key(&seat) {
             return Err(format!(
@@ -177,7 +191,32 @@ impl Judge {
                 "seat {seat} was ready after {us} µs, which is too late, and is not out"
             ));
         }
-        Ok(())
+        self.ascends(seat)?;
+        ranges::ready(line, self.kinds[usize::from(seat)])
+    }
+
+    /// Lines of one turn come by ascending seat.
+    fn ascends(&mut self, seat: Seat) -> Result<(), String> {
+        match self.last.replace(seat) {
+            Some(last) if last >= seat => Err(format!(
+                "seat {seat} comes after seat {last}, and they were asked together"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// When a seat was asked, and what it has now.
+    fn asked(&self, seat: Seat) -> Asked {
+        let clock = &self.course.clocks[usize::from(seat)];
+        let starting = self.starting();
+        Asked {
+            kind: self.kinds[usize::from(seat)],
+            starting,
+            allowance_us: match starting {
+                true => clock.for_ready(),
+                false => clock.for_move(),
+            },
+        }
     }
 
     fn opening(&mut self, acts: &[ActLine]) -> Result<(), String> {
@@ -190,8 +229,12 @@ impl Judge {
         };
         let drawn = self.course.open(plies, &seed);
         let same = |(act, (seat, action)): (&ActLine, &(Seat, String))| {
-            act.seat == *seat && act.action == *action && act.us.is_none() && act.note.is_none()
+            act.seat == *seat && act.action == *action && act.us.is_none()
         };
+        for act in acts {
+            self.seat(act.seat)?;
+            ranges::act(act, &self.asked(act.seat))?;
+        }
         match acts.len() == drawn.len() && acts.iter().zip(&drawn).all(same) {
             true => Ok(()),
             false => Err(format!("the seed draws another opening: {drawn:?}")),
@@ -246,6 +289,7 @@ impl Judge {
         for act in acts {
             let seat = act.seat;
             let what = |what: String| format!("seat {seat}, {:?}: {what}", act.action);
+            let before = self.asked(seat);
             match act.us {
                 Some(us) if asked.contains(seat) => {
                     if !self.course.clocks[usize::from(seat)].move_took(us) {
@@ -271,6 +315,8 @@ impl Judge {
                     ));
                 }
             }
+            ranges::act(act, &before).map_err(what)?;
+            self.notes.take(act).map_err(what)?;
         }
         let acts: Vec<(Seat, &str)> = acts
             .iter()
@@ -310,6 +356,8 @@ impl Judge {
             true => self.faults_shown += 1,
             false => self.faults_told += 1,
         }
+        self.ascends(seat)?;
+        ranges::fault(fault, &self.asked(seat)).map_err(|what| format!("seat {seat}: {what}"))?;
         self.pending.insert(seat, fault.fault);
         Ok(())
     }
@@ -318,12 +366,7 @@ impl Judge {
     fn shown(&self, fault: &FaultLine) -> Result<bool, String> {
         let seat = usize::from(fault.seat);
         let starting = self.starting();
-        let clock = &self.course.clocks[seat];
-        let allowance = if starting {
-            clock.for_ready()
-        } else {
-            clock.for_move()
-        };
+        let allowance = self.asked(fault.seat).allowance_us;
         if fault.fault == FaultKind::Late {
             // The time itself is the referee's word.
             return match fault.us >= allowance {
@@ -386,6 +429,7 @@ impl Judge {
             self.ready = Seats::first(self.ids.len() as u8);
         }
         let fell: Seats = std::mem::take(&mut self.pending).into_keys().collect();
+        self.last = None;
         self.started = true;
         self.course.fall(fell);
         Ok(())

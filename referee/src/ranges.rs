@@ -1,0 +1,424 @@
+//! The range of every field of a record that the rules of the game do not determine: names, hashes, limits,
+//! times, lengths. The records of every released version are within these ranges.
+//!
+//! Each function takes its line apart without `..`, so that a new field cannot go without a range.
+
+use std::time::Duration;
+
+use flipside_games::MOST_SEATS;
+use flipside_protocol::{LONGEST_NAME, LONGEST_NOTE, Limits};
+use flipside_sandbox::{Kind, STDERR_TAIL, Walls};
+
+use crate::fault::FaultKind;
+use crate::play::PERSON;
+use crate::record::{
+    ActLine, FORMAT, FaultLine, Header, LEAST_WITHHELD, LONGEST_EVIDENCE, LONGEST_RECORD_LINE,
+    NOTES_QUOTA, OverLine, ReadyLine, SeatLine, note_length,
+};
+
+/// The longest id of a match, in bytes. The longest that a tournament gives has 85.
+pub const LONGEST_ID: usize = 128;
+
+/// The longest name of a bot or a person in a record, in bytes: a file's name has 255, and each byte that is no
+/// text takes three.
+pub const LONGEST_SEAT_NAME: usize = 1024;
+
+/// The longest version of this program in a record, in bytes.
+const LONGEST_VERSION: usize = 64;
+
+/// The shortest line that a bot may have been limited to, in bytes.
+const SHORTEST_LINE_LIMIT: u64 = 1024;
+
+/// The least and the most memory that a bot may have been limited to, in bytes: a page of a module, and 1 TiB.
+const MEMORY_LIMIT: std::ops::RangeInclusive<u64> = 64 * 1024..=1 << 40;
+
+/// The longest description of a fault, in bytes: a whole line of a bot with every character escaped.
+pub const LONGEST_DETAIL: usize = 512 * 1024;
+
+/// The most that a record holds of a bot's standard error, in bytes: where it is not text, each byte takes three,
+/// and a mark says that the beginning is missing.
+const LONGEST_STDERR: usize = 3 * STDERR_TAIL + "…".len();
+
+/// How many times its allowance an answer may take by the clock on the wall, if that is more than
+/// [`LEAST_STRETCH`]. A match that is held up for longer is void.
+const MOST_STRETCH: u64 = 10;
+const LEAST_STRETCH: Duration = Duration::from_secs(1);
+
+/// How much longer than that a machine may stand still while a bot is asked and the match counts, which is when
+/// the referee stands still with it.
+const LONGEST_STANDSTILL: Duration = Duration::from_secs(60 * 60);
+
+/// On how many processors a bot may have computed at once.
+pub const MOST_PROCESSORS: u64 = 1024;
+
+/// How exactly the kernel tells what processes have used.
+const CPU_STEP: Duration = Duration::from_millis(20);
+
+/// Who sat on a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SeatKind {
+    Bot(Kind),
+    Person,
+}
+
+/// When a bot was asked, and what it had then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    pub(crate) kind: SeatKind,
+    /// Whether it was asked to be ready.
+    pub(crate) starting: bool,
+    pub(crate) allowance_us: u64,
+}
+
+type Check = Result<(), String>;
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
+    match holds {
+        true => Ok(()),
+        false => Err(what()),
+    }
+}
+
+/// Who sat on each seat, if all of the header is within its range.
+pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
+    // The game, its options, the clock, the opening, and the number of seats are looked at where they are used;
+    // the commitment is that of the seed.
+    let Header {
+        format,
+        flipside,
+        id,
+        game: _,
+        options: _,
+        clock: _,
+        limits: Limits { line, memory },
+        walls,
+        ponder: _,
+        opening_plies: _,
+        seats,
+        commitment,
+    } = header;
+    let longest = LONGEST_RECORD_LINE as u64;
+    let walls_are_known = |walls: &String| [Walls::Trust.name(), JAIL].contains(&walls.as_str());
+    ensure((1..=FORMAT).contains(format), || {
+        format!("there is no format {format}")
+    })?;
+    ensure(is_version(flipside), || {
+        format!("{flipside:?} is not a version of flipside")
+    })?;
+    ensure(is_id(id), || format!("{id:?} is not the id of a match"))?;
+    ensure((SHORTEST_LINE_LIMIT..=longest).contains(line), || {
+        format!("no bot is limited to lines of {line} bytes")
+    })?;
+    ensure(*memory == 0 || MEMORY_LIMIT.contains(memory), || {
+        format!("no bot is limited to {memory} bytes of memory")
+    })?;
+    ensure(walls.as_ref().is_none_or(walls_are_known), || {
+        format!("walls are {JAIL:?} or \"trust\", not {walls:?}")
+    })?;
+    ensure(is_hash(commitment), || {
+        "the commitment is not 64 lower-case hexadecimal digits".into()
+    })?;
+    let kind = |(number, seat): (usize, &SeatLine)| {
+        seat_kind(seat).map_err(|what| format!("seat {number}: {what}"))
+    };
+    seats.iter().enumerate().map(kind).collect()
+}
+
+/// How a record names what a jail is: [`Walls::name`] of any.
+const JAIL: &str = "jail";
+
+fn seat_kind(seat: &SeatLine) -> Result<SeatKind, String> {
+    let SeatLine { bot, kind, sha256 } = seat;
+    let fits = (1..=LONGEST_SEAT_NAME).contains(&bot.len()) && !bot.contains(char::is_control);
+    ensure(fits, || format!("{bot:?} is not the name of a bot"))?;
+    let found = match (kind.as_str(), kind.parse()) {
+        (PERSON, _) => SeatKind::Person,
+        (_, Ok(kind)) => SeatKind::Bot(kind),
+        (_, Err(_)) => return Err(format!("there is no kind {kind:?}")),
+    };
+    let hash = match found {
+        SeatKind::Bot(_) => is_hash(sha256),
+        SeatKind::Person => sha256.is_empty(),
+    };
+    ensure(hash, || {
+        format!("{sha256:?} is not the SHA-256 of a {kind}")
+    })?;
+    Ok(found)
+}
+
+/// A name as a record may have it, of a name that somebody typed or gave to a file.
+pub(crate) fn seat_name(name: &str) -> String {
+    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let mut fitting: String = name.chars().map(plain).collect();
+    let mut end = fitting.len().min(LONGEST_SEAT_NAME);
+    while !fitting.is_char_boundary(end) {
+        end -= 1;
+    }
+    fitting.truncate(end);
+    match fitting.is_empty() {
+        true => "unnamed".into(),
+        false => fitting,
+    }
+}
+
+pub(crate) fn ready(line: &ReadyLine, kind: SeatKind) -> Check {
+    // The seat and the time are judged by the course of the match.
+    let ReadyLine {
+        seat,
+        name,
+        version,
+        actions,
+        us,
+    } = line;
+    if kind == SeatKind::Person {
+        let at_once = name.is_none() && version.is_none() && !actions && *us == 0;
+        return ensure(at_once, || {
+            format!("seat {seat} is a person's, who says and takes nothing to be ready")
+        });
+    }
+    let fits = |text: &Option<String>| text.as_ref().is_none_or(|text| text.len() <= LONGEST_NAME);
+    ensure(fits(name) && fits(version), || {
+        format!("the name or the version of seat {seat} is over {LONGEST_NAME} bytes long")
+    })
+}
+
+/// An action that the rules and the clock allow.
+pub(crate) fn act(act: &ActLine, asked: &Asked) -> Check {
+    let ActLine {
+        seat: _,
+        action: _,
+        us,
+        wall_us,
+        cpu_us,
+        note,
+    } = act;
+    let Some(us) = *us else {
+        let by_bot = wall_us.is_some() || cpu_us.is_some() || note.is_some();
+        return ensure(!by_bot, || {
+            "the referee acted, which takes no time and notes nothing".into()
+        });
+    };
+    if asked.kind == SeatKind::Person {
+        let plain = us == 0 && wall_us.is_none() && cpu_us.is_none() && note.is_none();
+        return ensure(plain, || "a person has no clock and notes nothing".into());
+    }
+    let fits = note.as_ref().is_none_or(|note| note.len() <= LONGEST_NOTE);
+    ensure(fits, || {
+        format!("its note is over {LONGEST_NOTE} bytes long")
+    })?;
+    times(asked, us, *wall_us, *cpu_us, true)
+}
+
+/// The notes of a record, which have a quota by seat.
+#[derive(Debug, Default)]
+pub(crate) struct Notes([usize; MOST_SEATS]);
+
+impl Notes {
+    /// The action's note comes next.
+    pub(crate) fn take(&mut self, act: &ActLine) -> Check {
+        let sum = &mut self.0[usize::from(act.seat)];
+        *sum += act.note.as_deref().map_or(0, note_length);
+        ensure(*sum <= NOTES_QUOTA, || {
+            format!("its notes are over {NOTES_QUOTA} bytes long together")
+        })
+    }
+}
+
+pub(crate) fn fault(fault: &FaultLine, asked: &Asked) -> Check {
+    let FaultLine {
+        seat: _,
+        fault: kind,
+        detail,
+        us,
+        wall_us,
+        cpu_us,
+        evidence,
+        stderr,
+    } = fault;
+    ensure((1..=LONGEST_DETAIL).contains(&detail.len()), || {
+        format!("its detail is not 1 to {LONGEST_DETAIL} bytes long")
+    })?;
+    ensure(stderr.len() <= LONGEST_STDERR, || {
+        format!("the end of its standard error is over {LONGEST_STDERR} bytes long")
+    })?;
+    let evidence_length = evidence.as_ref().map_or(0, String::len);
+    ensure(evidence_length <= LONGEST_EVIDENCE, || {
+        format!("its evidence is over {LONGEST_EVIDENCE} bytes long")
+    })?;
+    let answered = match kind {
+        FaultKind::Malformed | FaultKind::Illegal | FaultKind::Unasked => true,
+        FaultKind::Late
+        | FaultKind::Closed
+        | FaultKind::Crashed
+        | FaultKind::TooLong
+        | FaultKind::NotText
+        | FaultKind::Memory
+        | FaultKind::Forfeit => false,
+    };
+    ensure(answered || evidence.is_none(), || {
+        format!("no line of a bot shows that it was {kind}")
+    })?;
+    ensure(*kind != FaultKind::Illegal || !asked.starting, || {
+        "nobody acts before the match begins".into()
+    })?;
+    ensure(
+        *kind != FaultKind::Unasked || evidence.is_some() || !asked.starting,
+        || "the line that was not asked for is not there".into(),
+    )?;
+    let by_hand = asked.kind == SeatKind::Person;
+    ensure(!by_hand || answered || *kind == FaultKind::Closed, || {
+        format!("a person cannot be {kind}")
+    })?;
+    if by_hand || *kind == FaultKind::Forfeit {
+        let measured = *us > 0 || wall_us.is_some() || cpu_us.is_some();
+        return ensure(!measured && stderr.is_empty(), || {
+            "no bot was asked, and its time or its standard error is there".into()
+        });
+    }
+    let in_time = !answered || asked.starting || *us <= asked.allowance_us;
+    ensure(in_time, || format!("{us} µs would be late, not {kind}"))?;
+    // What counts as the time of a bot that is late, or starts, has other parts than its answer.
+    let ordered = *kind != FaultKind::Late && !asked.starting;
+    times(asked, *us, *wall_us, *cpu_us, ordered)
+}
+
+/// Whether these can be the times of one answer, in microseconds; `ordered`: the time by the clock on the wall is
+/// then more than what counts.
+fn times(
+    asked: &Asked,
+    us: u64,
+    wall_us: Option<u64>,
+    cpu_us: Option<u64>,
+    ordered: bool,
+) -> Check {
+    let micros = |time: Duration| crate::clock::micros(time);
+    let stretched = asked.allowance_us.saturating_mul(MOST_STRETCH);
+    let most = stretched
+        .max(micros(LEAST_STRETCH))
+        .saturating_add(micros(LONGEST_STANDSTILL));
+    ensure(us <= most, || format!("no answer takes {us} µs"))?;
+    if let Some(wall_us) = wall_us {
+        ensure(wall_us <= most, || {
+            format!("no answer takes {wall_us} µs by the clock on the wall")
+        })?;
+        let least = micros(LEAST_WITHHELD);
+        ensure(!ordered || wall_us.saturating_sub(us) >= least, || {
+            format!(
+                "of {wall_us} µs by the clock on the wall, {us} µs count, and {least} µs or more are missing"
+            )
+        })?;
+    }
+    if let Some(cpu_us) = cpu_us {
+        ensure(asked.kind == SeatKind::Bot(Kind::Process), || {
+            "a module's time on the processors is what counts, and is not told".into()
+        })?;
+        let wall_us = wall_us.unwrap_or(0).max(us) + micros(LEAST_WITHHELD) + micros(CPU_STEP);
+        let most = wall_us.saturating_mul(MOST_PROCESSORS);
+        ensure(cpu_us <= most, || {
+            format!("nobody uses {cpu_us} µs of processors in {wall_us} µs")
+        })?;
+    }
+    Ok(())
+}
+
+pub(crate) fn over(over: &OverLine) -> Check {
+    // All else follows from the rules.
+    let OverLine {
+        points: _,
+        places: _,
+        reason: _,
+        plies: _,
+        seed,
+    } = over;
+    ensure(is_hash(seed), || {
+        "the seed is not 64 lower-case hexadecimal digits".into()
+    })
+}
+
+/// Whether it is 32 bytes as this program writes them.
+fn is_hash(text: &str) -> bool {
+    let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.len() == 64 && text.bytes().all(digit)
+}
+
+fn is_id(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    (1..=LONGEST_ID).contains(&text.len()) && text.bytes().all(fits)
+}
+
+/// Whether it is a version as Cargo has it: three numbers, and perhaps a hyphen or a plus and more.
+fn is_version(text: &str) -> bool {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".+-".contains(&byte);
+    let numbers = text.split(['-', '+']).next().unwrap_or_default();
+    text.len() <= LONGEST_VERSION
+        && text.bytes().all(fits)
+        && numbers.split('.').count() == 3
+        && numbers.split('.').all(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_somebody_typed_fits_into_a_record() {
+        let long = "ä".repeat(LONGEST_SEAT_NAME);
+        for (typed, fits) in [
+            ("greedy@2", "greedy@2".to_owned()),
+            ("a\nb\x1b[2J", "a\u{fffd}b\u{fffd}[2J".to_owned()),
+            ("", "unnamed".to_owned()),
+            (&long, "ä".repeat(LONGEST_SEAT_NAME / 2)),
+        ] {
+            assert_eq!(seat_name(typed), fits);
+            let seat = SeatLine {
+                bot: seat_name(typed),
+                kind: PERSON.into(),
+                sha256: String::new(),
+            };
+            assert_eq!(seat_kind(&seat), Ok(SeatKind::Person));
+        }
+    }
+
+    #[test]
+    fn the_notes_of_a_seat_have_a_quota() {
+        let mut notes = Notes::default();
+        let act = |seat, note: &str| ActLine {
+            seat,
+            action: "a1".into(),
+            us: Some(1),
+            wall_us: None,
+            cpu_us: None,
+            note: Some(note.into()),
+        };
+        // JSON writes each of these characters in six bytes.
+        let long = act(0, &"\u{1}".repeat(LONGEST_NOTE));
+        let fit = NOTES_QUOTA / note_length(long.note.as_deref().unwrap());
+        assert!((700..800).contains(&fit));
+        for _ in 0..fit {
+            assert_eq!(notes.take(&long), Ok(()));
+        }
+        assert!(notes.take(&long).unwrap_err().contains("notes"));
+        assert_eq!(notes.take(&act(1, "hm")), Ok(()));
+    }
+
+    #[test]
+    fn a_version_is_one_of_cargos() {
+        for text in ["0.1.0", "12.0.3", "1.0.0-rc.1", "1.0.0+linux"] {
+            assert!(is_version(text), "{text}");
+        }
+        for text in [
+            "",
+            "1",
+            "1.0",
+            "1.0.0.0",
+            "1..0",
+            "v1.0.0",
+            "1.0.0 ",
+            "1.0.x",
+            &"1".repeat(99),
+        ] {
+            assert!(!is_version(text), "{text}");
+        }
+    }
+}
