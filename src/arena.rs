@@ -289,10 +289,15 @@ pub(crate) fn name_of(text: &str) -> Result<Name> {
     })
 }
 
+/// Whether what was typed is a file with a record, and not the id of a match.
+pub(crate) fn is_a_record_file(typed: &str) -> bool {
+    Path::new(typed).exists() || typed.contains('/')
+}
+
 /// The text of a record: of a file, or of a match in the arena.
 pub(crate) fn read_record(arena: &ArenaArg, typed: &str) -> Result<String> {
     let path = Path::new(typed);
-    if path.exists() || typed.contains('/') {
+    if is_a_record_file(typed) {
         let failed = |what: String| Failure::usage(format!("cannot read {typed}: {what}"));
         let most = flipside_referee::LONGEST_RECORD as u64;
         let mut bytes = Vec::new();

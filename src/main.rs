@@ -18,6 +18,7 @@ mod person;
 mod policy;
 mod progress;
 mod prompt;
+mod resume;
 mod seed;
 mod stopping;
 mod summary;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::output::note;
-use crate::output::on_terminal;
+use crate::failure::Result;
+use crate::output::{note, on_terminal, print};
 use crate::summary::{counted, plural};
 
 /// The time between two plain lines.
@@ -122,6 +122,14 @@ impl Progress {
         match &self.bar {
             Some(bar) => bar.suspend(|| note!("{line}")),
             None => note!("{line}"),
+        }
+    }
+
+    /// Prints a line to standard output without tearing the bar.
+    pub(crate) fn print(&self, line: &str) -> Result<()> {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| print(line)),
+            None => print(line),
         }
     }
 

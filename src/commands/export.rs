@@ -6,6 +6,7 @@ use flipside_tournament::{Journal, MatchRow, Tournament, archive, csv, table};
 
 use crate::arena::ArenaArg;
 use crate::commands::import::in_steps;
+use crate::commands::verify::refuse_changed;
 use crate::export::{Summary, markdown, page, picture};
 use crate::failure::{Failure, Result};
 use crate::output::note;
@@ -18,6 +19,9 @@ use crate::words;
 /// and cross table, `.md` the same as Markdown, `.svg` the cross table as a picture, `.csv`, `.json`
 /// and `.jsonl` the results, for each seat of each match, or for each match. `.tar.zst` is an archive with the
 /// record of every match, which `flipside import` takes into another arena.
+///
+/// Every record is refereed again first, and nothing is written of a tournament of which the journal says something
+/// that its records do not show: others could not find that out from a page or a table.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The tournament.
@@ -27,6 +31,9 @@ pub(crate) struct Args {
     /// Replace the file if it is there.
     #[arg(long)]
     force: bool,
+    /// Write the journal's results without comparing them with the records. An archive is always compared.
+    #[arg(long)]
+    unverified: bool,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -91,6 +98,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             Failure::new(format!("there is no folder {}", folder.display()))
                 .hint(format!("`mkdir -p {}` makes it", folder.display())),
         );
+    }
+    if !args.unverified || matches!(kind, Kind::Archive) {
+        refuse_changed(&journal, &tournament)?;
     }
     // Into a file beside it first: nobody finds half of one, and what was there stays if this fails.
     let mut file = tempfile::Builder::new()

@@ -21,8 +21,8 @@ mod sample;
 mod schema;
 mod submit;
 mod table;
-mod tournament;
-mod verify;
+pub(crate) mod tournament;
+pub(crate) mod verify;
 
 use std::process::ExitCode;
 

@@ -19,6 +19,7 @@ use crate::output::Format;
 use crate::output::note;
 use crate::policy::DiskArg;
 use crate::progress::{Progress, Steps};
+use crate::resume;
 use crate::seed;
 use crate::stopping::Stopping;
 use crate::summary::{self, Took};
@@ -35,6 +36,10 @@ use crate::words;
 /// A tournament is described by flags, or by a file in TOML with the same names, or by both: flags go first.
 /// A block is the same chance with the seats permuted: two bots play both seatings, three all six, more all
 /// rotations of an order. Bots that are files enter the arena under the name of the file.
+///
+/// A bot's name without a version means its newest version when the tournament begins. The same command goes on with
+/// the versions that it began with, whatever was submitted since, until the tournament is over; then it begins a new
+/// one with the newest. If it can mean several tournaments, it prints the command for each.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The game, or a file that ends in .toml and describes the tournament.
@@ -90,6 +95,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // Nothing is made or written before everything that was typed has been looked at.
     let there = Arena::open(args.arena.path()).ok();
     let entries = find(there.as_ref(), typed_bots)?;
+    let (name, entries) = match &there {
+        None => (cup.name.clone(), entries),
+        Some(arena) => resume::Asked {
+            arena,
+            cup: &cup,
+            settings: &settings,
+            typed: typed_bots,
+        }
+        .meant(entries)?,
+    };
     let kinds = entries.iter().map(|(_, program)| program.kind());
     let workers = fair::workers(&settings, kinds, at_once)?;
     if let Some(warning) = words::may_repeat(&settings) {
@@ -105,11 +120,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.dry_run {
         let journal = match there.as_ref().map(Arena::read_journal) {
             // It is only looked into.
-            Some(Err(_)) if cup.name.is_none() => None,
+            Some(Err(_)) if name.is_none() => None,
             journal => journal.transpose()?,
         };
         let known = match &journal {
-            Some(journal) => goes_on(journal, &cup, &settings, &entries)?,
+            Some(journal) => goes_on(journal, (&cup, name.as_ref()), &settings, &entries)?,
             None => None,
         };
         if let (Some(journal), Some(known), false) = (&journal, &known, args.despite_import) {
@@ -133,7 +148,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .into_iter()
         .map(|(entry, _)| entry.enter(&arena, &mut journal))
         .collect::<Result<Vec<Bot>>>()?;
-    let name = match cup.name.clone() {
+    let name = match name {
         Some(name) => name,
         None => default_name(&settings, &bots)?,
     };
@@ -202,8 +217,8 @@ fn find(arena: Option<&Arena>, typed_bots: &[String]) -> Result<Vec<(Entry, Prog
     Ok(entries)
 }
 
-/// A name that the same command gives again, so that it resumes.
-fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
+/// A name that the same command gives again between the same versions of the bots, so that it resumes.
+pub(crate) fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
     let fingerprint = settings.fingerprint(bots);
     format!("{}-{}", settings.game, &fingerprint[..8])
         .parse()
@@ -247,13 +262,13 @@ fn begin(
 /// other settings or bots.
 fn goes_on(
     journal: &Journal,
-    cup: &Cup,
+    (cup, name): (&Cup, Option<&Name>),
     settings: &Settings,
     entries: &[(Entry, Program)],
 ) -> Result<Option<Tournament>> {
     let there = entries.iter().map(|(entry, _)| entry.there(journal));
     let there = there.collect::<Result<Vec<Option<Bot>>>>()?;
-    let name = match (&cup.name, there.iter().cloned().collect::<Option<Vec<_>>>()) {
+    let name = match (name, there.iter().cloned().collect::<Option<Vec<_>>>()) {
         (Some(name), _) => name.clone(),
         (None, Some(bots)) => default_name(settings, &bots)?,
         // With a bot that is new it is another tournament.
@@ -295,7 +310,12 @@ fn labels(bots: &[Bot]) -> Vec<String> {
 }
 
 /// The settings with what is as it was when the tournament began, if it is not asked for.
-fn whole(settings: Settings, seeds: Vec<usize>, known: Option<&Tournament>, cup: &Cup) -> Settings {
+pub(crate) fn whole(
+    settings: Settings,
+    seeds: Vec<usize>,
+    known: Option<&Tournament>,
+    cup: &Cup,
+) -> Settings {
     let known = known.map(|known| &known.settings);
     Settings {
         seed: cup

@@ -17,17 +17,22 @@
 //! depend on all results before. The bots' files are not in it, and neither is what the journal keeps beside
 //! the records of bots that failed.
 
-mod check;
+pub(crate) mod check;
 mod import;
 mod read;
 #[cfg(test)]
 mod tests;
 mod write;
 
+use std::fmt::Display;
+
 use flipside_referee::VerifyError;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bot, BotKind, Error, Finished, Name, ScheduleError, SeatFault, Settings, Tournament};
+use crate::{
+    Bot, BotKind, Error, Finished, MatchRow, Name, ScheduleError, SeatFault, SeatRow, Settings,
+    Tournament,
+};
 
 pub use check::{Checked, check};
 pub use import::{Imported, Names, import};
@@ -90,7 +95,7 @@ pub struct Entrant {
 /// A line of the results: what the record says too, where there is one, and when it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ResultLine {
+pub(crate) struct ResultLine {
     id: String,
     index: u64,
     round: u32,
@@ -221,7 +226,7 @@ impl Entrant {
 
 impl ResultLine {
     /// The line of a result, with the hash of the record's text.
-    fn of(finished: &Finished, tournament: &Tournament, record: Option<String>) -> Self {
+    pub(crate) fn of(finished: &Finished, tournament: &Tournament, record: Option<String>) -> Self {
         let label = |bot| {
             let bot = tournament.entrants.iter().find(|known| known.id == bot);
             bot.map(Bot::label).unwrap_or_default()
@@ -247,6 +252,108 @@ impl ResultLine {
             record,
         }
     }
+}
+
+impl ResultLine {
+    /// The line of a match as the journal has it.
+    pub(crate) fn of_row(row: &MatchRow, record: Option<String>) -> Self {
+        let seat = |seat: &SeatRow| SeatLine {
+            bot: seat.bot.clone(),
+            points: seat.points,
+            place: seat.place,
+            fault: seat.fault.clone(),
+            used_us: seat.used_us,
+            plies: seat.plies,
+        };
+        ResultLine {
+            id: row.id.clone(),
+            index: row.index,
+            round: row.round,
+            block: row.block,
+            started_at: row.started_at,
+            duration_us: row.duration_us,
+            reason: row.reason.clone(),
+            plies: row.plies,
+            seats: row.seats.iter().map(seat).collect(),
+            record,
+        }
+    }
+
+    /// In what this line differs from what is due, in words; nothing if it does not.
+    pub(crate) fn differences(&self, due: &Self) -> Option<String> {
+        // Taken apart so that a new field cannot be forgotten here.
+        let ResultLine {
+            id,
+            index,
+            round,
+            block,
+            started_at,
+            duration_us,
+            reason,
+            plies,
+            seats,
+            record,
+        } = self;
+        let mut all = Vec::new();
+        all.extend(differs("id", id, &due.id));
+        all.extend(differs("number", index, &due.index));
+        all.extend(differs("round", round, &due.round));
+        all.extend(differs("block", block, &due.block));
+        all.extend(differs("beginning", started_at, &due.started_at));
+        all.extend(differs("duration", duration_us, &due.duration_us));
+        all.extend(differs("reason", reason, &due.reason));
+        all.extend(differs("plies", plies, &due.plies));
+        all.extend(differs("seats", &seats.len(), &due.seats.len()));
+        for (seat, (mine, due)) in seats.iter().zip(&due.seats).enumerate() {
+            all.extend(mine.differences(seat, due));
+        }
+        let hash = |record: &Option<String>| record.clone().unwrap_or_else(|| "none".into());
+        all.extend(differs("record", &hash(record), &hash(&due.record)));
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+}
+
+impl SeatLine {
+    fn differences(&self, seat: usize, due: &Self) -> Vec<String> {
+        let SeatLine {
+            bot,
+            points,
+            place,
+            fault,
+            used_us,
+            plies,
+        } = self;
+        let of = |what: &str| format!("{what} of seat {seat}");
+        let name = |fault: &Option<SeatFault>| match fault {
+            Some(fault) => format!("{}: {}", fault.name, fault.detail),
+            None => "none".into(),
+        };
+        [
+            differs(&of("bot"), bot, &due.bot),
+            differs(&of("points"), points, &due.points),
+            differs(&of("place"), place, &due.place),
+            differs(&of("fault"), &name(fault), &name(&due.fault)),
+            differs(&of("microseconds"), used_us, &due.used_us),
+            differs(&of("plies"), plies, &due.plies),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// How much is said of a value that differs, in characters.
+const MOST_SAID: usize = 80;
+
+fn differs<T: PartialEq + Display>(what: &str, is: &T, due: &T) -> Option<String> {
+    let said = |value: &T| {
+        value
+            .to_string()
+            .chars()
+            .take(MOST_SAID)
+            .collect::<String>()
+    };
+    (is != due).then(|| format!("{what}: {}, not {}", said(is), said(due)))
 }
 
 /// The names of the files.

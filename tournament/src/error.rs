@@ -99,6 +99,14 @@ pub enum Error {
     /// The journal's content cannot be as it is.
     #[error("the journal is damaged: {0}")]
     Damaged(String),
+    /// The journal has another result than the match's record shows.
+    #[error("match {id} in the journal is not what its record shows: {what}")]
+    Contradicts {
+        /// The match's id.
+        id: String,
+        /// What differs.
+        what: String,
+    },
     /// Another process keeps the journal to itself.
     #[error("the journal is in use by another process")]
     Busy,
@@ -286,6 +294,9 @@ impl Error {
             }
             Error::Damaged(_) => {
                 "copy the arena's folder first; then `sqlite3 journal.sqlite .recover` saves what can be read"
+            }
+            Error::Contradicts { .. } => {
+                "`flipside verify --all` names every match that was changed; nothing is left of the file"
             }
             Error::Archive(_) => "is the disk full? nothing is left of the file",
             Error::OtherBot { .. } => {

@@ -33,6 +33,7 @@ pub use bots::{Added, Bot, MOST_VERSIONS};
 pub use details::{Detailed, Used};
 pub use imports::Import;
 pub(crate) use imports::{Elsewhere, Here};
+pub(crate) use matches::Kept;
 pub use matches::{Evidence, Finished, FinishedSeat, MatchFilter, MatchRow, SeatFault, SeatRow};
 pub use packed::{LONGEST_RECORD, PackedRecord};
 pub use results::{Scored, SeatScore, Void};
@@ -162,6 +163,37 @@ impl Journal {
         Ok(Snapshot {
             _open: Some(transaction),
         })
+    }
+
+    /// What is in the journal's file that no journal has: rows that refer to nothing, values and indices that
+    /// contradict each other, and anything that acts by itself. In words, a line each.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn strays(&self) -> Result<Vec<String>> {
+        let mut strays = Vec::new();
+        let mut statement = self.connection.prepare("PRAGMA foreign_key_check")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+            strays.push(format!("a row of {table} refers to nothing in {parent}"));
+        }
+        let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let found: String = row.get(0)?;
+            strays.extend((found != "ok").then_some(found));
+        }
+        let mut statement = self
+            .connection
+            .prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (what, name): (String, String) = (row.get(0)?, row.get(1)?);
+            strays.push(format!("there is a {what} {name}"));
+        }
+        strays.dedup();
+        Ok(strays)
     }
 
     /// Brings everything that is written onto the disk itself. To be called when a tournament is

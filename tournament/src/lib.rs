@@ -40,6 +40,7 @@
 
 pub mod archive;
 mod arena;
+pub mod audit;
 pub mod csv;
 mod director;
 mod error;
@@ -48,6 +49,7 @@ mod history;
 mod indices;
 mod journal;
 mod names;
+mod parallel;
 mod placing;
 mod policy;
 mod ratings;
@@ -55,6 +57,7 @@ mod remains;
 mod run;
 mod schedule;
 mod settings;
+mod shown;
 mod standings;
 pub mod statistics;
 mod tables;

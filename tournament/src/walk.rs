@@ -1,6 +1,8 @@
 //! A tournament, match by match in order of the schedule: what is to become of each follows from all
 //! results before it.
 
+use std::collections::BTreeMap;
+
 use crate::policy::{Pauses, Way};
 use crate::{
     Director, Finished, Journal, Next, Outcome, Pairing, Result, SeatScore, Total, Tournament,
@@ -84,12 +86,21 @@ impl<'a> Walk<'a> {
     /// A match further on that is to be played by all its bots, as far as is known now: what is named so is not
     /// heard any more.
     pub(crate) fn ahead(&mut self) -> Option<Pairing> {
-        while let Next::Match(pairing) = self.director.next() {
-            if matches!(self.pauses.way(&pairing), Way::Play(_)) {
+        while let Some((pairing, way)) = self.named() {
+            if matches!(way, Way::Play(_)) {
                 return Some(pairing);
             }
         }
         None
+    }
+
+    /// A match further on with what is to become of it, as far as is known now; it is not heard any more.
+    pub(crate) fn named(&mut self) -> Option<(Pairing, Way)> {
+        let Next::Match(pairing) = self.director.next() else {
+            return None;
+        };
+        let way = self.pauses.way(&pairing);
+        Some((pairing, way))
     }
 
     /// Whether these seats are what was to come of a match.
@@ -108,12 +119,18 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Hears what came of a match.
-    pub(crate) fn hear(&mut self, pairing: &Pairing, way: &Way, seats: &[SeatScore]) {
+    /// Hears what came of a match, and gives who is paused after it: the number of each, and its faults.
+    pub(crate) fn hear(
+        &mut self,
+        pairing: &Pairing,
+        way: &Way,
+        seats: &[SeatScore],
+    ) -> Vec<(usize, BTreeMap<String, u32>)> {
         self.director.take(pairing.index, &Outcome::of(seats));
-        // Who did not play has neither failed nor done well.
-        if let Way::Play(_) = way {
-            self.pauses.take(seats);
+        match way {
+            Way::Play(_) => self.pauses.take(seats),
+            // Who did not play has neither failed nor done well.
+            Way::Forfeit(_) | Way::LeaveOut => Vec::new(),
         }
     }
 

@@ -4,37 +4,33 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{BufReader, Read};
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
-use flipside_referee::{Line, Record, VerifyError, verify};
+use flipside_referee::VerifyError;
 use sha2::{Digest, Sha256};
 
 use super::read::{Batch, Reader, drain};
 use super::{ArchiveError, Head, MOST_VOIDS, ResultLine, VoidLine};
+use crate::parallel::in_parallel;
 use crate::policy::Way;
+use crate::shown::{MOST, Shown};
 use crate::walk::Walk;
 use crate::{
     Bot, BotId, Finished, FinishedSeat, MOST_ENTRANTS, MOST_VERSIONS, PackedRecord, Pairing,
-    SeatFault, SeatScore, Tournament, TournamentId, match_id,
+    SeatScore, Tournament, TournamentId, match_id,
 };
 
 /// How a file that zstd compressed begins.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// The latest time, in milliseconds since 1970: the end of the year 9999.
-const LATEST_MS: u64 = 253_402_300_799_999;
+pub(crate) const LATEST_MS: u64 = 253_402_300_799_999;
 
 /// The longest that a match may have taken, in microseconds: a year.
 const LONGEST_US: u64 = 366 * 24 * 3600 * 1_000_000;
 
 /// The most matches between two others that may be left out, because bots are paused. Settings that leave out
 /// more cost whoever reads them much time, and whoever wrote them nothing.
-const MOST_LEFT_OUT: u64 = 10_000_000;
-
-/// The largest number that a journal keeps.
-const MOST: u64 = i64::MAX as u64;
+pub(crate) const MOST_LEFT_OUT: u64 = 10_000_000;
 
 /// An archive that was found true.
 #[derive(Clone, Debug)]
@@ -197,9 +193,13 @@ impl Unjudged<'_, '_> {
     /// The matches, if they are those that the tournament asks for. With a number of threads, the records
     /// are refereed again. Gives with each how many of its faults are on the other referee's word.
     fn judged(self, threads: Option<NonZeroUsize>) -> Result<Vec<(Taken, u64)>, ArchiveError> {
-        let records = match threads {
-            Some(threads) => verify_all(&self.batch, threads),
-            None => self.batch.iter().map(|(_, text)| read(text)).collect(),
+        let records: Vec<Option<Judged>> = match threads {
+            Some(threads) => in_parallel(&self.batch, threads, |(_, text)| {
+                text.as_deref().map(Shown::verified)
+            }),
+            None => (self.batch.iter())
+                .map(|(_, text)| text.as_deref().map(Shown::read))
+                .collect(),
         };
         let judge = |((line, text), record): ((ResultLine, Option<String>), Option<Judged>)| {
             let wrong = |what: &str| ArchiveError::Match {
@@ -210,7 +210,7 @@ impl Unjudged<'_, '_> {
                 id: line.id.clone(),
                 error,
             })?;
-            let (record, told) = record.unzip();
+            let told = record.as_ref().map_or(0, |record| record.faults_told);
             let finished = take(self.walk, &line, record.as_ref()).map_err(|what| wrong(&what))?;
             let hash = text.as_deref().map(PackedRecord::hash);
             let json = serde_json::to_vec(&line).expect("texts and numbers are JSON");
@@ -224,60 +224,22 @@ impl Unjudged<'_, '_> {
                 finished,
                 record: text,
             };
-            Ok((taken, told.unwrap_or(0)))
+            Ok((taken, told))
         };
         self.batch.into_iter().zip(records).map(judge).collect()
     }
 }
 
-/// A record with the faults in it that are on the referee's word.
-type Judged = Result<(Record, u64), VerifyError>;
-
-fn read(text: &Option<String>) -> Option<Judged> {
-    let text = text.as_deref()?;
-    Some(
-        Record::read(text)
-            .map(|record| (record, 0))
-            .map_err(Into::into),
-    )
-}
-
-/// Referees the records of a batch again.
-fn verify_all(batch: &Batch, threads: NonZeroUsize) -> Vec<Option<Judged>> {
-    let next = AtomicUsize::new(0);
-    let judged = Mutex::new(Vec::with_capacity(batch.len()));
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((_, text)) = batch.get(at) else {
-                return;
-            };
-            let verified = text
-                .as_deref()
-                .map(|text| verify(text).map(|found| (found.record, found.faults_told)));
-            judged.lock().expect("nobody panicked").push((at, verified));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..threads.get() {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let mut judged = judged.into_inner().expect("nobody panicked");
-    judged.sort_unstable_by_key(|(at, _)| *at);
-    judged.into_iter().map(|(_, verified)| verified).collect()
-}
+/// What a record shows, if it is true.
+type Judged = Result<Shown, VerifyError>;
 
 /// Takes the next match, if that is what the tournament asks for; otherwise what is wrong with it.
 fn take(
     walk: &mut Walk<'_>,
     line: &ResultLine,
-    record: Option<&Record>,
+    record: Option<&Shown>,
 ) -> Result<Finished, String> {
-    if line.started_at > LATEST_MS || line.duration_us > LONGEST_US {
-        return Err("there is no such time".into());
-    }
+    is_a_time(line.started_at, line.duration_us)?;
     let Some((pairing, way)) = walk.next() else {
         return Err("the tournament is over before it, or leaves too many matches out".into());
     };
@@ -295,20 +257,31 @@ fn take(
     };
     let seats = scores(walk.tournament, &finished);
     Walk::fits(&pairing, &way, &seats)?;
-    if *line != ResultLine::of(&finished, walk.tournament, line.record.clone()) {
-        return Err("its line in the results is not what its record says".into());
+    let shown = ResultLine::of(&finished, walk.tournament, line.record.clone());
+    if let Some(differences) = line.differences(&shown) {
+        return Err(format!(
+            "its line in the results is not what its record says: {differences}"
+        ));
     }
     walk.hear(&pairing, &way, &seats);
     Ok(finished)
 }
 
+/// Whether a match can have begun then, in milliseconds since 1970, and taken so long, in microseconds.
+pub(crate) fn is_a_time(started_at: u64, duration_us: u64) -> Result<(), &'static str> {
+    match started_at <= LATEST_MS && duration_us <= LONGEST_US {
+        true => Ok(()),
+        false => Err("there is no such time"),
+    }
+}
+
 /// The result that a record tells, if it is the record of this match; otherwise what is wrong with it.
 /// Whether the record is true is another question.
-pub(super) fn derived(
+pub(crate) fn derived(
     tournament: &Tournament,
     pairing: &Pairing,
     (started_at, duration_us): (u64, u64),
-    record: &Record,
+    record: &Shown,
 ) -> Result<Finished, String> {
     let settings = &tournament.settings;
     let header = &record.header;
@@ -346,46 +319,23 @@ pub(super) fn derived(
         return Err("its record is of other bots than are due to play it".into());
     }
     let over = &record.over;
-    let mut seats: Vec<FinishedSeat> = pairing
+    let results = over.points.iter().zip(&over.places).zip(&record.seats);
+    let seats: Vec<FinishedSeat> = pairing
         .seats
         .iter()
-        .zip(over.points.iter().zip(&over.places))
-        .map(|(&entrant, (&points, &place))| FinishedSeat {
+        .zip(results)
+        .map(|(&entrant, ((&points, &place), shown))| FinishedSeat {
             bot: tournament.entrants[entrant].id,
             points,
             place,
-            fault: None,
-            used_us: 0,
-            plies: 0,
+            fault: shown.fault.clone(),
+            used_us: shown.used_us,
+            plies: shown.plies,
             evidence: None,
         })
         .collect();
     if seats.len() != pairing.seats.len() {
         return Err("its record has not a result for every seat".into());
-    }
-    let no_seat = || "its record has a seat too many".to_owned();
-    for (_, line) in &record.lines {
-        match line {
-            Line::Acts { acts } => {
-                for act in acts {
-                    let seat = seats.get_mut(usize::from(act.seat)).ok_or_else(no_seat)?;
-                    // The referee acted for who had fallen.
-                    if let Some(us) = act.us {
-                        let used = seat.used_us.checked_add(us).filter(|&used| used <= MOST);
-                        seat.used_us = used.ok_or("its times are too long")?;
-                        seat.plies += 1;
-                    }
-                }
-            }
-            Line::Fault(fault) => {
-                let seat = seats.get_mut(usize::from(fault.seat)).ok_or_else(no_seat)?;
-                seat.fault = Some(SeatFault {
-                    name: fault.fault.name().into(),
-                    detail: fault.detail.clone(),
-                });
-            }
-            _ => {}
-        }
     }
     Ok(Finished {
         tournament: tournament.id,
@@ -403,7 +353,7 @@ pub(super) fn derived(
 }
 
 /// By seat, the result as formats look at it.
-pub(super) fn scores(tournament: &Tournament, finished: &Finished) -> Vec<SeatScore> {
+pub(crate) fn scores(tournament: &Tournament, finished: &Finished) -> Vec<SeatScore> {
     let number = |bot: BotId| tournament.entrants.iter().position(|known| known.id == bot);
     let score = |seat: &FinishedSeat| SeatScore {
         entrant: number(seat.bot).expect("it is of the tournament"),

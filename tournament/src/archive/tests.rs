@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use super::check::{Taken, read_again};
 use super::import::here;
 use super::*;
+use crate::audit::{Audited, Finding, Found, audit};
 use crate::formats::{LEAST_BATCH, MOST_LADDER_MATCHES};
 use crate::statistics::{Model, Sprt};
 use crate::testing::{SALT, name, settings};
@@ -1256,4 +1257,93 @@ fn a_file_that_is_not_plain_or_too_long_is_refused() {
         said.contains("bytes long") || said.contains("not an archive"),
         "{said}"
     );
+}
+
+/// Compares a tournament with its records: what was found of matches that are not true.
+fn audited(journal: &Journal, title: &str) -> (Audited, Vec<Finding>) {
+    let tournament = journal.tournament(title).unwrap();
+    let mut found = Vec::new();
+    let audited = audit(journal, &tournament, TWO, |finding, done, all| {
+        assert!(done <= all);
+        if !matches!(finding.found, Found::True { .. } | Found::Forfeit) {
+            found.push(finding.clone());
+        }
+    });
+    (audited.unwrap(), found)
+}
+
+#[test]
+fn what_was_played_is_what_the_records_show_whatever_the_format() {
+    for settings in formats() {
+        for paused in [Paused::Forfeit, Paused::LeaveOut] {
+            if let (Format::Sprt(_), Paused::LeaveOut) = (settings.format, paused) {
+                continue;
+            }
+            let policy = Policy {
+                paused,
+                ..settings.policy
+            };
+            let settings = Settings {
+                policy,
+                ..settings.clone()
+            };
+            let there = played(&settings, "evening");
+            let rows = matches(&there.journal()).len() as u64;
+            let (sums, found) = audited(&there.journal(), "evening");
+            assert_eq!(found, [], "{settings:?}");
+            assert_eq!((sums.wrong, sums.missing, sums.open), (0, 0, 0));
+            assert_eq!(sums.proven + sums.forfeits, rows);
+            assert_eq!(sums.due, rows + sums.left_out, "{settings:?}");
+
+            // The same where it was taken in, under other names.
+            let (_folder, arena) = new_arena();
+            let mut journal = arena.journal().unwrap();
+            let names = Names {
+                tournament: Some(name("there")),
+                origin: Some(name("club")),
+            };
+            take(&mut journal, &there.archive(), &names).unwrap();
+            assert_eq!(audited(&journal, "there").0, sums);
+
+            // One that was stopped has open ends, and nothing that is wrong.
+            let early = played_until(&settings, "evening", 7);
+            let (sums, found) = audited(&early.journal(), "evening");
+            assert_eq!(sums.wrong, 0, "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_match_that_is_missing_is_told_and_those_after_it_are_judged_as_far_as_that_goes() {
+    for settings in formats() {
+        // Without the match that is missing nobody could tell who is paused later.
+        let settings = Settings {
+            policy: Policy::default(),
+            ..settings
+        };
+        let there = played(&settings, "evening");
+        let rows = matches(&there.journal()).len() as u64;
+        let mut journal = there.journal();
+        journal.supersede(there.tournament.id, 1, None).unwrap();
+        let (sums, found) = audited(&journal, "evening");
+        let is =
+            |id: &str, what: &Found| found.iter().any(|one| one.id == id && one.found == *what);
+        assert!(is("evening-1", &Found::Missing), "{settings:?}: {found:?}");
+        assert_eq!(
+            sums.proven + sums.forfeits + sums.wrong + sums.open,
+            rows - 1
+        );
+        if matches!(
+            settings.format,
+            Format::RoundRobin | Format::Gauntlet { .. }
+        ) {
+            assert_eq!(sums.wrong, 0, "{found:?}");
+        }
+        // What the host failed to play is no secret.
+        journal
+            .void(there.tournament.id, 1, "the machine", 5)
+            .unwrap();
+        let (sums, _) = audited(&journal, "evening");
+        assert_eq!((sums.missing, sums.open > 0), (0, true));
+    }
 }

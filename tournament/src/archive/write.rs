@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use flipside_referee::Record;
 use tar::{Builder, EntryType, Header};
 
 use super::check::{derived, scores};
 use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MOST_VOIDS, ResultLine, VoidLine};
 use crate::policy::Way;
+use crate::shown::Shown;
 use crate::walk::Walk;
 use crate::{Error, Journal, MatchRow, PackedRecord, Result, Tournament};
 
@@ -167,22 +167,21 @@ impl<W: Write> Writer<'_, W> {
             Way::Forfeit(away) => (walk.forfeit(&pairing, away, row.started_at), None),
             _ => {
                 let text = journal.record(&row.id)?;
-                let record = Record::read(&text).map_err(|error| damaged(&error.to_string()))?;
+                let record = Shown::read(&text).map_err(|error| damaged(&error.to_string()))?;
                 let finished = derived(self.tournament, &pairing, times, &record);
                 (finished.map_err(|what| damaged(&what))?, Some(text))
             }
         };
+        let hash = text.as_deref().map(PackedRecord::hash).map(hex::encode);
+        let shown = ResultLine::of(&finished, self.tournament, hash.clone());
         // What the record says counts, and the journal must say the same.
-        let there = row.seats.iter().map(|seat| (seat.points, seat.place));
-        let here = finished.seats.iter().map(|seat| (seat.points, seat.place));
-        if !there.eq(here) || row.index != pairing.index {
-            return Err(damaged("its record says otherwise than the journal"));
+        if let Some(differences) = ResultLine::of_row(row, hash).differences(&shown) {
+            return Err(Error::Contradicts {
+                id: row.id.clone(),
+                what: differences,
+            });
         }
-        let hash = text.as_deref().map(PackedRecord::hash);
-        line(
-            &mut self.results,
-            &ResultLine::of(&finished, self.tournament, hash.map(hex::encode)),
-        );
+        line(&mut self.results, &shown);
         walk.hear(&pairing, &way, &scores(self.tournament, &finished));
         self.bytes += text.as_ref().map_or(0, String::len);
         self.records.push((finished.id, text));

@@ -122,6 +122,14 @@ impl Journal {
         })
     }
 
+    /// Whether an archive was taken in for a tournament, whatever it brought.
+    pub(crate) fn has_imports(&self, tournament: TournamentId) -> Result<bool> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM imports WHERE tournament = ? LIMIT 1")?;
+        Ok(statement.exists([tournament])?)
+    }
+
     /// The archives that brought matches of a tournament, in the order in which they were taken in. One
     /// whose matches were here already brought none.
     ///

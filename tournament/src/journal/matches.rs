@@ -5,7 +5,7 @@ use rusqlite::types::ToSql;
 use rusqlite::{OptionalExtension, Row, Transaction, ffi, params};
 use serde::{Deserialize, Serialize};
 
-use super::{BotId, Journal, PackedRecord, TournamentId, Unsigned, to_sql};
+use super::{BotId, Journal, PackedRecord, Tournament, TournamentId, Unsigned, to_sql};
 use crate::{Error, FORFEIT, Result};
 
 /// A match that has been played, with all that the journal keeps of it.
@@ -140,6 +140,26 @@ pub struct SeatRow {
     pub plies: u64,
 }
 
+/// A match with all that the journal keeps of it, as it is there.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) row: MatchRow,
+    /// The numbers of its seats.
+    pub(crate) seats: Vec<u64>,
+    /// Whether a seat without a fault has the description of one.
+    pub(crate) has_stray_detail: bool,
+    pub(crate) record: Option<PackedRecord>,
+    /// What is kept of faults, by seat.
+    pub(crate) evidence: Vec<(u8, PackedRecord)>,
+}
+
+impl Kept {
+    /// How long its packed record is.
+    pub(crate) fn bytes(&self) -> usize {
+        self.record.as_ref().map_or(0, |record| record.zstd.len())
+    }
+}
+
 /// The tables that hold a match, those first that refer to others.
 pub(super) const OF_A_MATCH: [&str; 4] = ["evidence", "records", "match_seats", "matches"];
 
@@ -234,6 +254,79 @@ impl Journal {
             .query_row([id], read)
             .optional()?;
         self.with_seats(found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?)
+    }
+
+    /// The tournament of a match, and its index there.
+    pub(crate) fn find_match(&self, id: &str) -> Result<(Tournament, u64)> {
+        let found = self
+            .connection
+            .prepare_cached(
+                "SELECT t.name, m.idx FROM matches m JOIN tournaments t ON t.id = m.tournament
+                 WHERE m.id = ?",
+            )?
+            .query_row([id], |row| Ok((row.get(0)?, row.get::<_, Unsigned>(1)?.0)))
+            .optional()?;
+        let (name, index): (String, u64) =
+            found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?;
+        Ok((self.tournament(&name)?, index))
+    }
+
+    /// The indices of all matches of a tournament, ascending; one that is there twice comes twice.
+    pub(crate) fn indices(&self, tournament: TournamentId) -> Result<Vec<u64>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT idx FROM matches WHERE tournament = ? ORDER BY idx")?;
+        let indices =
+            statement.query_map([tournament], |row| row.get(0).map(|Unsigned(idx)| idx))?;
+        Ok(indices.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// A match with all that is kept of it.
+    pub(crate) fn kept(&self, tournament: TournamentId, index: u64) -> Result<Kept> {
+        let key = params![tournament, to_sql(index)];
+        let query = format!(
+            "SELECT {COLUMNS} FROM matches m JOIN tournaments t ON t.id = m.tournament
+             WHERE m.tournament = ? AND m.idx = ?"
+        );
+        let row = self
+            .connection
+            .prepare_cached(&query)?
+            .query_row(key, read)?;
+        let mut seats = Vec::new();
+        let mut has_stray_detail = false;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT seat, fault IS NULL AND fault_detail IS NOT NULL FROM match_seats
+             WHERE tournament = ? AND idx = ? ORDER BY seat",
+        )?;
+        let mut rows = statement.query(key)?;
+        while let Some(row) = rows.next()? {
+            seats.push(row.get::<_, Unsigned>(0)?.0);
+            has_stray_detail |= row.get::<_, bool>(1)?;
+        }
+        let packed = |row: &Row<'_>| {
+            Ok(PackedRecord {
+                sha256: row.get(0)?,
+                zstd: row.get(1)?,
+            })
+        };
+        let record = self
+            .connection
+            .prepare_cached("SELECT sha256, zstd FROM records WHERE tournament = ? AND idx = ?")?
+            .query_row(key, packed)
+            .optional()?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT sha256, zstd, seat FROM evidence WHERE tournament = ? AND idx = ? ORDER BY seat",
+        )?;
+        let evidence = statement
+            .query_map(key, |row| Ok((row.get(2)?, packed(row)?)))?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(Kept {
+            row: self.with_seats(row)?,
+            seats,
+            has_stray_detail,
+            record,
+            evidence,
+        })
     }
 
     /// Shows all matches of a tournament in order of the schedule, until it is told to stop (false).

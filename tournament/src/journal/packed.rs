@@ -39,7 +39,7 @@ impl PackedRecord {
     }
 
     /// The text again, or what is wrong with it.
-    pub(super) fn unpack(&self) -> Result<String, String> {
+    pub(crate) fn unpack(&self) -> Result<String, String> {
         let mut text = String::new();
         zstd::Decoder::with_buffer(&self.zstd[..])
             .and_then(|decoder| decoder.take(LONGEST_RECORD + 1).read_to_string(&mut text))

@@ -1,0 +1,194 @@
+//! The same command goes on with what it began, though bots have newer versions since.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use rusqlite::Connection;
+
+use common::{Run, run, sample};
+
+const PLAY: [&str; 6] = ["tournament", "flipflop-3x3", "ada", "bob", "--rounds", "3"];
+
+/// Submits a new version of a bot.
+fn submit(folder: &Path, name: &str, version: u32) {
+    let text = fs::read_to_string(sample("wat/first.wat")).unwrap();
+    let file = format!("{name}-{version}.wat");
+    fs::write(folder.join(&file), format!("{text}\n;; {file}\n")).unwrap();
+    let file = format!("./{file}");
+    run(
+        folder,
+        &["submit", &file, "--name", name, "--game", "flipflop-3x3"],
+    )
+    .ok();
+}
+
+/// An arena with ada@1 and bob@1.
+fn arena() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    submit(folder.path(), "ada", 1);
+    submit(folder.path(), "bob", 1);
+    folder
+}
+
+fn journal(folder: &Path) -> Connection {
+    Connection::open(folder.join("arena/journal.sqlite")).unwrap()
+}
+
+/// The tournaments: name, the first bot's version, matches played.
+fn tournaments(folder: &Path) -> Vec<(String, u32, i64)> {
+    let journal = journal(folder);
+    let mut statement = journal
+        .prepare(
+            "SELECT t.name, b.version, (SELECT count(*) FROM matches m WHERE m.tournament = t.id)
+             FROM tournaments t JOIN entrants e ON e.tournament = t.id AND e.number = 0
+             JOIN bots b ON b.id = e.bot ORDER BY t.id",
+        )
+        .unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+/// Leaves a tournament as it is when it is killed after two matches.
+fn cut(folder: &Path, name: &str) {
+    let journal = journal(folder);
+    for table in ["evidence", "records", "match_seats", "matches"] {
+        let of = "SELECT id FROM tournaments WHERE name = ?";
+        let delete = format!("DELETE FROM {table} WHERE tournament = ({of}) AND idx >= 2");
+        journal.execute(&delete, [name]).unwrap();
+    }
+}
+
+/// What was said of a run that went well.
+fn said(run: Run) -> String {
+    let stderr = run.stderr.clone();
+    run.ok();
+    stderr
+}
+
+#[test]
+fn a_tournament_that_was_killed_goes_on_with_the_versions_that_it_began_with() {
+    let folder = arena();
+    let folder = folder.path();
+    run(folder, &PLAY).ok();
+    let begun = tournaments(folder);
+    let name = &begun[0].0;
+    cut(folder, name);
+    submit(folder, "ada", 2);
+    let dry = said(run(folder, &[&PLAY[..], &["--dry-run"]].concat()));
+    let told = format!("resuming {name} with ada@1; ada@2 was submitted since");
+    assert!(dry.contains(&told), "{dry}");
+    assert_eq!(tournaments(folder), [(name.clone(), 1, 2)]);
+    let going_on = said(run(folder, &PLAY));
+    assert!(going_on.contains(&told), "{going_on}");
+    assert_eq!(tournaments(folder), begun);
+    let verified = run(folder, &["verify", "--tournament", name]).ok();
+    assert!(verified.contains("6 matches true, 0 wrong"), "{verified}");
+
+    // It is over now, so the same command begins a new one, and says so.
+    let new = said(run(folder, &PLAY));
+    assert!(new.contains(&format!("{name} is over; ")), "{new}");
+    assert!(new.contains("begins with ada@2"), "{new}");
+    let all = tournaments(folder);
+    assert_eq!((all.len(), all[1].1, all[1].2), (2, 2, 6));
+    // And once more shows that one.
+    run(folder, &PLAY).ok();
+    assert_eq!(tournaments(folder), all);
+}
+
+#[test]
+fn the_command_that_is_printed_begins_a_new_tournament() {
+    let folder = arena();
+    let folder = folder.path();
+    run(folder, &PLAY).ok();
+    let name = tournaments(folder)[0].0.clone();
+    cut(folder, &name);
+    submit(folder, "ada", 2);
+    let dry = said(run(folder, &[&PLAY[..], &["--dry-run"]].concat()));
+    let (_, command) = dry
+        .split_once("to begin a new tournament with it: ")
+        .unwrap();
+    let command = command.lines().next().unwrap().replace(" --dry-run", "");
+    shell(folder, &command);
+    let all = tournaments(folder);
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert_eq!((all[0].2, all[1].1, all[1].2), (2, 2, 6));
+}
+
+#[test]
+fn where_several_can_be_meant_the_command_for_each_is_printed_and_works() {
+    let folder = arena();
+    let folder = folder.path();
+    fs::write(
+        folder.join("the cup.toml"),
+        "game = \"flipflop-3x3\"\nbots = [\"ada\", \"bob\"]\nrounds = 3\n",
+    )
+    .unwrap();
+    let play = ["tournament", "the cup.toml", "--clock", "move=2s"];
+    run(folder, &play).ok();
+    submit(folder, "ada", 2);
+    run(folder, &play).ok();
+    submit(folder, "ada", 3);
+    let begun = tournaments(folder);
+    assert_eq!(begun.len(), 2);
+    begun.iter().for_each(|(name, ..)| cut(folder, name));
+    let before = tournaments(folder);
+    let told = run(folder, &play).refused(2);
+    assert_eq!(
+        tournaments(folder),
+        before,
+        "nothing happens until one is chosen"
+    );
+    let commands: Vec<&str> = told
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .collect();
+    assert_eq!(commands.len(), 3, "{told}");
+    assert!(told.contains("ada@1") && told.contains("ada@2"), "{told}");
+    for (command, version) in commands.iter().zip([1, 2, 3]) {
+        shell(folder, command);
+        let all = tournaments(folder);
+        let (_, first, played) = &all[version - 1];
+        assert_eq!((*first as usize, *played), (version, 6), "{command}");
+    }
+    assert_eq!(tournaments(folder).len(), 3);
+}
+
+#[test]
+fn a_tournament_with_a_name_goes_on_too_but_not_with_another_version_that_was_typed() {
+    let folder = arena();
+    let folder = folder.path();
+    let play = [&PLAY[..], &["--name", "cup"]].concat();
+    run(folder, &play).ok();
+    cut(folder, "cup");
+    submit(folder, "ada", 2);
+    submit(folder, "bob", 2);
+    let typed = play.join(" ").replace("ada", "ada@2");
+    let typed: Vec<&str> = typed.split(' ').collect();
+    let refused = run(folder, &typed).refused(2);
+    assert!(refused.contains("begun with other settings"), "{refused}");
+    let other = [&play[..], &["--clock", "move=3s"]].concat();
+    let refused = run(folder, &other).refused(2);
+    assert!(
+        refused.contains("clock") && !refused.contains("resuming"),
+        "{refused}"
+    );
+    let told = said(run(folder, &play));
+    let due = "resuming cup with ada@1, bob@1; ada@2, bob@2 were submitted since";
+    assert!(told.contains(due), "{told}");
+    assert_eq!(tournaments(folder), [("cup".to_owned(), 1, 6)]);
+}
+
+/// Runs a line as somebody does who copies it.
+fn shell(folder: &Path, line: &str) {
+    let output = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(folder)
+        .env_remove("FLIPSIDE_ARENA")
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{line}\n{stderr}");
+}

@@ -1,0 +1,607 @@
+//! Comparing the journal with its records: every record is refereed again, must be that of the match which the
+//! settings and all results before it ask for, and must show what the journal says came of it.
+//!
+//! What records show counts, and not what the journal says: a changed result does not make all that follows look
+//! wrong. When a match began, how long it took, and how often it was void is the journal's word.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::num::NonZeroUsize;
+
+use crate::archive::ResultLine;
+use crate::archive::check::{LATEST_MS, MOST_LEFT_OUT, derived, is_a_time, scores};
+use crate::journal::Kept;
+use crate::parallel::in_parallel;
+use crate::policy::Way;
+use crate::shown::Shown;
+use crate::walk::Walk;
+use crate::{
+    Bot, Error, Evidence, FORFEIT, Finished, Format, Journal, MOST_AHEAD, MatchRow, Pairing, Pause,
+    Result, SeatFault, SeatScore, Tournament, match_id,
+};
+
+/// How many matches are read before their records are refereed.
+const BATCH: usize = 256;
+
+/// After so many bytes of packed records they are fewer.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// What was found of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Its record is true, and the journal says what it shows.
+    True {
+        /// How many faults in it are on the referee's word.
+        faults_told: u64,
+    },
+    /// It was forfeited and has no record, as it must be.
+    Forfeit,
+    /// It is not as it must be.
+    Wrong(String),
+    /// It has no result, though a later match has one: it was deleted, or its run was killed.
+    Missing,
+    /// It does not count yet or any more: the host failed to play it, a bot of it was paused while it was played, or
+    /// a sequential test was decided before it.
+    Open,
+}
+
+/// A match with what was found of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The match's id.
+    pub id: String,
+    /// What was found.
+    pub found: Found,
+}
+
+/// How many matches were found to be what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Audited {
+    /// Matches whose record is true and shows what the journal says.
+    pub proven: u64,
+    /// Forfeits as they must be.
+    pub forfeits: u64,
+    /// Matches, or other things that the journal says, that are not as they must be.
+    pub wrong: u64,
+    /// Matches without a result before others that have one.
+    pub missing: u64,
+    /// Matches that do not count.
+    pub open: u64,
+    /// Matches that were left out, because bots of them are paused.
+    pub left_out: u64,
+    /// Faults in the records that are on the referee's word.
+    pub faults_told: u64,
+    /// How many matches there will be at most.
+    pub due: u64,
+}
+
+impl Audited {
+    /// Counts what was found.
+    pub fn count(&mut self, found: &Found) {
+        match found {
+            Found::True { faults_told } => {
+                self.proven += 1;
+                self.faults_told += faults_told;
+            }
+            Found::Forfeit => self.forfeits += 1,
+            Found::Wrong(_) => self.wrong += 1,
+            Found::Missing => self.missing += 1,
+            Found::Open => self.open += 1,
+        }
+    }
+}
+
+/// Compares all matches of a tournament with their records, on so many threads. `on` hears of each match in order of
+/// the schedule, with how many are done and how many there are.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn audit(
+    journal: &Journal,
+    tournament: &Tournament,
+    threads: NonZeroUsize,
+    mut on: impl FnMut(&Finding, u64, u64),
+) -> Result<Audited> {
+    let _moment = journal.snapshot()?;
+    let indices = journal.indices(tournament.id)?;
+    let all = indices.len() as u64;
+    let mut audited = Audited::default();
+    let mut done = 0;
+    let mut tell = |id: String, found: Found| {
+        audited.count(&found);
+        done += u64::from(!matches!(found, Found::Missing));
+        on(&Finding { id, found }, done.min(all), all);
+    };
+    let mut director = match tournament.director() {
+        Ok(director) => director,
+        Err(error) => {
+            let name = tournament.name.to_string();
+            tell(name, Found::Wrong(format!("its settings: {error}")));
+            return Ok(audited);
+        }
+    };
+    let walk = Walk::new(tournament, &mut *director).leaving_out(MOST_LEFT_OUT);
+    let mut auditor = Auditor::new(journal, walk)?;
+    let mut indices = indices.into_iter().peekable();
+    while indices.peek().is_some() {
+        let batch = read(journal, tournament, &mut indices)?;
+        let shown = in_parallel(&batch, threads, |(_, kept)| referee(kept.as_ref().ok()?));
+        for ((index, kept), shown) in batch.into_iter().zip(shown) {
+            for (index, found) in auditor.take(index, kept, shown) {
+                tell(match_id(&tournament.name, index), found);
+            }
+        }
+    }
+    for (index, what) in auditor.rest(journal)? {
+        tell(match_id(&tournament.name, index), Found::Wrong(what));
+    }
+    audited.left_out = auditor.walk.left_out();
+    audited.due = auditor.walk.total().most();
+    Ok(audited)
+}
+
+/// Compares one match with its record. The results before it count as the journal says.
+///
+/// # Errors
+/// When there is no such match, or the journal cannot be read.
+pub fn audit_match(journal: &Journal, id: &str) -> Result<Found> {
+    let _moment = journal.snapshot()?;
+    let (tournament, index) = journal.find_match(id)?;
+    let mut director = match tournament.director() {
+        Ok(director) => director,
+        Err(error) => return Ok(Found::Wrong(format!("the tournament's settings: {error}"))),
+    };
+    let walk = Walk::new(&tournament, &mut *director).leaving_out(MOST_LEFT_OUT);
+    let mut auditor = Auditor::new(journal, walk)?;
+    let heard = journal.for_each_result(&tournament, |scored| {
+        if scored.index < index {
+            auditor.believe(scored.index, &scored.seats);
+        }
+    });
+    // What cannot be read is as if it were not there: then the match is judged by what is known before it.
+    match heard {
+        Ok(()) | Err(Error::Damaged(_)) => {}
+        Err(error) => return Err(error),
+    }
+    let kept = damaged(journal.kept(tournament.id, index))?;
+    let shown = kept.as_ref().ok().and_then(referee);
+    let found = auditor.take(index, kept, shown);
+    Ok(found.into_iter().next_back().expect("it was taken").1)
+}
+
+/// A match of the journal, or why it cannot be read.
+type Row = std::result::Result<Kept, String>;
+
+/// What a record shows, or why it is not true.
+type Judged = std::result::Result<Shown, String>;
+
+/// Reads the next matches.
+fn read(
+    journal: &Journal,
+    tournament: &Tournament,
+    indices: &mut impl Iterator<Item = u64>,
+) -> Result<Vec<(u64, Row)>> {
+    let (mut batch, mut bytes) = (Vec::new(), 0);
+    while batch.len() < BATCH
+        && bytes < BATCH_BYTES
+        && let Some(index) = indices.next()
+    {
+        let kept = damaged(journal.kept(tournament.id, index))?;
+        bytes += kept.as_ref().map_or(0, Kept::bytes);
+        batch.push((index, kept));
+    }
+    Ok(batch)
+}
+
+/// A match that cannot be read is one of those that are wrong.
+fn damaged(kept: Result<Kept>) -> Result<Row> {
+    match kept {
+        Ok(kept) => Ok(Ok(kept)),
+        Err(Error::Damaged(what)) => Ok(Err(what)),
+        Err(error) => Err(error),
+    }
+}
+
+fn referee(kept: &Kept) -> Option<Judged> {
+    let judged = |text: String| Shown::verified(&text).map_err(|error| error.to_string());
+    let record = kept.record.as_ref()?;
+    Some(record.unpack().and_then(judged))
+}
+
+/// Where the walk through the schedule is.
+enum Front {
+    /// Before this match.
+    Due(Pairing, Way),
+    /// Beyond the last match.
+    Over,
+    /// The result of this match is not known, so nothing after it can be heard.
+    Stuck(u64),
+}
+
+/// A match's place in the schedule.
+enum Place {
+    /// It is the next.
+    Due(Pairing, Way),
+    /// It was named before it was known what came of a match before it.
+    Ahead(Pairing, Way),
+    /// It has none.
+    Nowhere(String),
+    /// A test was decided before it.
+    Beyond,
+}
+
+/// Goes through the schedule with what the records show.
+struct Auditor<'a> {
+    walk: Walk<'a>,
+    front: Front,
+    /// The matches that were named since the front is stuck, and that were not passed.
+    named: VecDeque<(Pairing, Way)>,
+    /// How many were named since then.
+    ahead: usize,
+    /// The number of each entrant, by its label.
+    numbers: HashMap<String, usize>,
+    /// Whether archives brought matches.
+    has_imports: bool,
+    /// The matches that the host failed to play at some time.
+    void: HashSet<u64>,
+    /// Who is paused, as results show it.
+    pauses: Vec<Pause>,
+    /// The last match that was heard.
+    heard: Option<u64>,
+}
+
+impl<'a> Auditor<'a> {
+    fn new(journal: &Journal, walk: Walk<'a>) -> Result<Self> {
+        let tournament = walk.tournament;
+        let voids = journal.voids(tournament.id)?;
+        let mut auditor = Auditor {
+            front: Front::Over,
+            named: VecDeque::new(),
+            ahead: 0,
+            numbers: (tournament.entrants.iter().map(Bot::label).zip(0..)).collect(),
+            has_imports: journal.has_imports(tournament.id)?,
+            void: voids.iter().map(|void| void.index).collect(),
+            pauses: Vec::new(),
+            heard: None,
+            walk,
+        };
+        auditor.next();
+        Ok(auditor)
+    }
+
+    fn next(&mut self) {
+        self.front = match self.walk.next() {
+            Some((pairing, way)) => Front::Due(pairing, way),
+            None => Front::Over,
+        };
+    }
+
+    /// Takes the next match of the journal: gives what was found of it, and before it of those that are missing.
+    fn take(&mut self, index: u64, row: Row, shown: Option<Judged>) -> Vec<(u64, Found)> {
+        let (missing, place) = self.reach(index);
+        let why = |missing: u64| match self.void.contains(&missing) {
+            true => (missing, Found::Open),
+            false => (missing, Found::Missing),
+        };
+        let mut found: Vec<(u64, Found)> = missing.into_iter().map(why).collect();
+        found.push((index, self.judge(row, shown, place)));
+        found
+    }
+
+    /// Hears a result without looking at its record.
+    fn believe(&mut self, index: u64, seats: &[SeatScore]) {
+        let (_, place) = self.reach(index);
+        if let Place::Due(pairing, way) = place {
+            match Walk::fits(&pairing, &way, seats) {
+                Ok(()) => self.hear(&pairing, &way, seats, &[]),
+                Err(_) => self.front = Front::Stuck(index),
+            }
+        }
+    }
+
+    /// Where a match has its place, and the matches before it that have no result.
+    fn reach(&mut self, index: u64) -> (Vec<u64>, Place) {
+        let mut missing = Vec::new();
+        match &self.front {
+            Front::Due(pairing, way) if pairing.index == index => {
+                return (missing, Place::Due(pairing.clone(), way.clone()));
+            }
+            Front::Due(pairing, _) if pairing.index > index => {
+                let what = "it is left out, because bots of it are paused, or it is there twice";
+                return (missing, Place::Nowhere(what.into()));
+            }
+            Front::Due(pairing, _) => {
+                missing.push(pairing.index);
+                self.front = Front::Stuck(pairing.index);
+            }
+            Front::Over => {
+                let test = matches!(self.walk.tournament.settings.format, Format::Sprt(_));
+                let what = "the tournament is over before it";
+                let place = if test {
+                    Place::Beyond
+                } else {
+                    Place::Nowhere(what.into())
+                };
+                return (missing, place);
+            }
+            Front::Stuck(_) => {}
+        }
+        let Front::Stuck(first) = self.front else {
+            unreachable!("all else has returned")
+        };
+        loop {
+            if self.named.is_empty()
+                && self.ahead < MOST_AHEAD
+                && let Some(named) = self.walk.named()
+            {
+                self.named.push_back(named);
+                self.ahead += 1;
+            }
+            match self.named.front() {
+                Some((pairing, _)) if pairing.index <= index => {}
+                Some(_) | None => {
+                    let what = format!(
+                        "it cannot be played before match {first}, of which there is no result"
+                    );
+                    return (missing, Place::Nowhere(what));
+                }
+            }
+            let (pairing, way) = self.named.pop_front().expect("it was looked at");
+            if pairing.index == index {
+                return (missing, Place::Ahead(pairing, way));
+            }
+            if way != Way::LeaveOut {
+                missing.push(pairing.index);
+            }
+        }
+    }
+
+    /// What a match is found to be; the walk goes on by what its record shows.
+    fn judge(&mut self, row: Row, shown: Option<Judged>, place: Place) -> Found {
+        let (pairing, way, due) = match place {
+            Place::Due(pairing, way) => (pairing, way, true),
+            Place::Ahead(pairing, way) => (pairing, way, false),
+            Place::Nowhere(what) => return Found::Wrong(what),
+            Place::Beyond => return Found::Open,
+        };
+        let kept = match row {
+            Ok(kept) => kept,
+            Err(what) => {
+                self.front = Front::Stuck(pairing.index);
+                return Found::Wrong(what);
+            }
+        };
+        let due_result = self.due(&kept, shown.as_ref(), &pairing, &way);
+        let mut wrong: Vec<String> = self.beside(&kept, shown.as_ref());
+        let result = match due_result {
+            Ok((finished, waits)) => {
+                let there = ResultLine::of_row(&kept.row, None);
+                let line = ResultLine::of(&finished, self.walk.tournament, None);
+                wrong.extend(there.differences(&line));
+                Some((finished, waits))
+            }
+            Err(what) => {
+                wrong.push(what);
+                None
+            }
+        };
+        let waits = result.as_ref().is_some_and(|(_, waits)| *waits);
+        let forfeit = shown.is_none();
+        let faults_told = match shown {
+            Some(Ok(shown)) => shown.faults_told,
+            _ => 0,
+        };
+        if due {
+            self.go_on(&kept.row, result.as_ref(), &pairing, &way);
+        }
+        match (wrong.is_empty(), waits, forfeit) {
+            (false, ..) => Found::Wrong(wrong.join("; ")),
+            (true, true, _) => Found::Open,
+            (true, false, true) => Found::Forfeit,
+            (true, false, false) => Found::True { faults_told },
+        }
+    }
+
+    /// The result that a match must have, and whether it waits for its forfeit: it was played before a bot of it was
+    /// paused, and the run was killed then. Otherwise what is wrong with its record.
+    fn due(
+        &self,
+        kept: &Kept,
+        shown: Option<&Judged>,
+        pairing: &Pairing,
+        way: &Way,
+    ) -> std::result::Result<(Finished, bool), String> {
+        let tournament = self.walk.tournament;
+        let row = &kept.row;
+        is_a_time(row.started_at, row.duration_us)?;
+        match (shown, way) {
+            (None, Way::Forfeit(away)) => {
+                Ok((self.walk.forfeit(pairing, away, row.started_at), false))
+            }
+            (None, _) if row.reason == FORFEIT => {
+                Err("it is told as a forfeit, and no bot of it is paused".into())
+            }
+            (None, _) => Err("its record is missing".into()),
+            (Some(Err(what)), _) => Err(format!("its record is not true: {what}")),
+            (Some(Ok(shown)), way) => {
+                let times = (row.started_at, row.duration_us);
+                let finished = derived(tournament, pairing, times, shown)?;
+                let seats = scores(tournament, &finished);
+                let as_planned = Walk::fits(pairing, way, &seats).is_ok();
+                let forfeits = |seat: &SeatScore| seat.fault.as_deref() == Some(FORFEIT);
+                let waits = !as_planned && self.has_pauses(way) && !seats.iter().any(forfeits);
+                match as_planned || waits {
+                    true => Ok((finished, waits)),
+                    false => Err("who forfeits it is not who is paused".into()),
+                }
+            }
+        }
+    }
+
+    fn has_pauses(&self, way: &Way) -> bool {
+        match way {
+            Way::Play(away) | Way::Forfeit(away) => !away.is_empty(),
+            Way::LeaveOut => true,
+        }
+    }
+
+    /// What is wrong with what the journal keeps beside the result.
+    fn beside(&self, kept: &Kept, shown: Option<&Judged>) -> Vec<String> {
+        let mut wrong = Vec::new();
+        if !kept
+            .seats
+            .iter()
+            .copied()
+            .eq(0..kept.row.seats.len() as u64)
+        {
+            wrong.push("its seats are not those of a match".into());
+        }
+        if kept.row.elsewhere && !self.has_imports {
+            wrong.push("it is told to come from an archive, and none was taken in".into());
+        }
+        if kept.has_stray_detail {
+            wrong.push("a seat without a fault has the description of one".into());
+        }
+        let Some(Ok(shown)) = shown else {
+            return wrong;
+        };
+        if !kept.row.elsewhere {
+            wrong.extend(named_otherwise(&kept.row, shown));
+        }
+        for (seat, packed) in &kept.evidence {
+            let text = packed.unpack();
+            let evidence = text.and_then(|text| {
+                serde_json::from_str::<Evidence>(&text).map_err(|error| error.to_string())
+            });
+            let seat_shown = shown.seats.get(usize::from(*seat));
+            let stderr = seat_shown.filter(|seat| seat.fault.is_some());
+            let stderr = stderr.map(|seat| &seat.stderr);
+            if evidence.is_ok_and(|evidence| stderr == Some(&evidence.stderr)) {
+                continue;
+            }
+            wrong.push(format!(
+                "what is kept of the fault of seat {seat} is not what its record shows"
+            ));
+        }
+        wrong
+    }
+
+    /// Goes on to the next match, by what must have come of this one; if that is not known, by what the journal says.
+    fn go_on(
+        &mut self,
+        row: &MatchRow,
+        result: Option<&(Finished, bool)>,
+        pairing: &Pairing,
+        way: &Way,
+    ) {
+        let seats = match (result, way) {
+            (Some((finished, false)), _) => Some(scores(self.walk.tournament, finished)),
+            (Some((_, true)), Way::Forfeit(away)) => {
+                let forfeit = self.walk.forfeit(pairing, away, row.started_at);
+                Some(scores(self.walk.tournament, &forfeit))
+            }
+            (Some((_, true)), _) => None,
+            (None, _) => self.scores_of(row),
+        };
+        match seats.filter(|seats| Walk::fits(pairing, way, seats).is_ok()) {
+            Some(seats) => {
+                let told = |seat: &crate::SeatRow| seat.fault.clone();
+                let faults: Vec<Option<SeatFault>> = match result {
+                    Some((finished, _)) => finished
+                        .seats
+                        .iter()
+                        .map(|seat| seat.fault.clone())
+                        .collect(),
+                    None => row.seats.iter().map(told).collect(),
+                };
+                self.hear(pairing, way, &seats, &faults);
+            }
+            None => self.front = Front::Stuck(pairing.index),
+        }
+    }
+
+    /// Hears a result, with the faults by seat.
+    fn hear(
+        &mut self,
+        pairing: &Pairing,
+        way: &Way,
+        seats: &[SeatScore],
+        faults: &[Option<SeatFault>],
+    ) {
+        let index = pairing.index;
+        for (entrant, names) in self.walk.hear(pairing, way, seats) {
+            let bot = &self.walk.tournament.entrants[entrant];
+            let own = pairing.seats.iter().zip(faults);
+            let mut own = own.filter(|(seated, _)| **seated == entrant);
+            let last = own.find_map(|(_, fault)| fault.as_ref());
+            let detail = last.map_or_else(String::new, |fault| fault.detail.clone());
+            self.pauses.push(Pause::of(bot, index, names, detail));
+        }
+        self.heard = Some(index);
+        self.next();
+    }
+
+    /// What the journal says came of a match, if it is between entrants.
+    fn scores_of(&self, row: &MatchRow) -> Option<Vec<SeatScore>> {
+        let score = |seat: &crate::SeatRow| {
+            Some(SeatScore {
+                entrant: *self.numbers.get(&seat.bot)?,
+                points: seat.points,
+                place: seat.place,
+                fault: seat.fault.as_ref().map(|fault| fault.name.clone()),
+            })
+        };
+        row.seats.iter().map(score).collect()
+    }
+
+    /// What the journal says of voids and pauses that cannot be, after all matches: the match, and what is wrong.
+    fn rest(&self, journal: &Journal) -> Result<Vec<(u64, String)>> {
+        let tournament = self.walk.tournament;
+        let mut wrong = Vec::new();
+        let test = matches!(tournament.settings.format, Format::Sprt(_));
+        for void in journal.voids(tournament.id)? {
+            let beyond = !test && void.index >= self.walk.total().most();
+            if beyond || void.at > LATEST_MS {
+                wrong.push((void.index, "it is told as void, and cannot be".to_owned()));
+            }
+        }
+        let heard = |pause: &&Pause| self.heard.is_some_and(|heard| pause.index <= heard);
+        let there = match journal.pauses(tournament) {
+            Ok(there) => there,
+            Err(Error::Damaged(what)) => {
+                wrong.push((0, what));
+                return Ok(wrong);
+            }
+            Err(error) => return Err(error),
+        };
+        for pause in there.iter().filter(heard) {
+            if !self.pauses.contains(pause) {
+                let what = format!("{} is not paused after it, or not for this", pause.bot);
+                wrong.push((pause.index, what));
+            }
+        }
+        for due in &self.pauses {
+            // A run may have been killed before it noted the last.
+            let noted = there.contains(due);
+            if !noted && self.heard != Some(due.index) {
+                wrong.push((due.index, format!("{} is paused after it", due.bot)));
+            }
+        }
+        Ok(wrong)
+    }
+}
+
+/// What a record that was played here calls the match and its bots.
+fn named_otherwise(row: &MatchRow, shown: &Shown) -> Option<String> {
+    if shown.header.id != row.id {
+        return Some(format!("its record is that of {}", shown.header.id));
+    }
+    let recorded = shown.header.seats.iter().map(|seat| &seat.bot);
+    let named = row.seats.iter().map(|seat| &seat.bot);
+    (!recorded.eq(named)).then(|| {
+        let names: Vec<&str> = shown.header.seats.iter().map(|seat| &*seat.bot).collect();
+        format!(
+            "its record is of bots with other names: {}",
+            names.join(", ")
+        )
+    })
+}
