@@ -235,6 +235,45 @@ fn whatever_else_is_changed_in_a_journal_is_found_out() {
     }
 }
 
+#[test]
+fn a_match_that_was_added_far_off_makes_none_of_those_that_are_still_to_come_missing() {
+    let folder = arena();
+    let folder = folder.path();
+    let columns = "round, block, started_at, duration_us, reason, plies";
+    let told = found_out(
+        folder,
+        &format!(
+            "DELETE FROM evidence WHERE idx >= 5; DELETE FROM records WHERE idx >= 5;
+             DELETE FROM match_seats WHERE idx >= 5; DELETE FROM matches WHERE idx >= 5;
+             INSERT INTO matches (tournament, idx, id, {columns}) SELECT tournament, 11, 'cup-11', {columns} FROM matches WHERE idx = 4;
+             INSERT INTO match_seats SELECT tournament, 11, seat, bot, points, place, fault, fault_detail, used_us, plies FROM match_seats WHERE idx = 4;
+             INSERT INTO matches (tournament, idx, id, {columns}) SELECT tournament, 5000, 'cup-5000', {columns} FROM matches WHERE idx = 4"
+        ),
+    );
+    assert!(told.contains("cup-5000: wrong: "), "{told}");
+    assert!(
+        told.contains("cup-11: wrong: its record is missing"),
+        "{told}"
+    );
+    // Between the fourth and the eleventh there must have been others.
+    assert!(
+        told.contains("cup-5: missing: ") && told.contains("cup-10: missing: "),
+        "{told}"
+    );
+    let short = found_out(
+        folder,
+        &format!(
+            "DELETE FROM evidence WHERE idx >= 5; DELETE FROM records WHERE idx >= 5;
+             DELETE FROM match_seats WHERE idx >= 5; DELETE FROM matches WHERE idx >= 5;
+             INSERT INTO matches (tournament, idx, id, {columns}) SELECT tournament, 5000, 'cup-5000', {columns} FROM matches WHERE idx = 4"
+        ),
+    );
+    assert!(
+        !short.contains("missing: ") && short.contains(" 1 wrong"),
+        "{short}"
+    );
+}
+
 fn set(key: &str, json: &str) -> String {
     let json = json.replace('\'', "''");
     format!("UPDATE tournaments SET settings = json_set(settings, '$.{key}', json('{json}'))")

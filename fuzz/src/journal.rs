@@ -2,8 +2,10 @@
 //! what is changed in a small one: a zero, and then again and again where, and what is to be there.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
+use flipside_tournament::audit::{audit, audit_match};
 use flipside_tournament::{
     BotKind, Finished, FinishedSeat, Format, Journal, KeptFile, MatchFilter, Name, PackedRecord,
     Policy, SeatFault, Settings, match_id, ratings, table,
@@ -46,6 +48,7 @@ fn read(journal: &Journal) {
     for row in journal.matches(&filter).unwrap_or_default() {
         let _ = journal.match_row(&row.id);
         let _ = journal.evidence(&row.id);
+        let _ = audit_match(journal, &row.id);
         if let Ok(record) = journal.record(&row.id) {
             let _ = flipside_referee::verify(&record);
         }
@@ -61,6 +64,7 @@ fn read(journal: &Journal) {
             && schedule.total() < MOST_MATCHES
         {
             let _ = played.missing(schedule.total()).count();
+            let _ = audit(journal, tournament, NonZeroUsize::MIN, |_, _, _| {});
         }
         let _ = table(journal, tournament);
     }

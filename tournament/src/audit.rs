@@ -39,8 +39,8 @@ pub enum Found {
     Wrong(String),
     /// It has no result, though a later match has one: it was deleted, or its run was killed.
     Missing,
-    /// It does not count yet or any more: the host failed to play it, a bot of it was paused while it was played, or
-    /// a sequential test was decided before it.
+    /// It does not count: the host failed to play it, a bot of it was paused while it was played ahead, or a
+    /// sequential test was decided before it.
     Open,
 }
 
@@ -213,8 +213,8 @@ enum Front {
     Due(Pairing, Way),
     /// Beyond the last match.
     Over,
-    /// The result of this match is not known, so nothing after it can be heard.
-    Stuck(u64),
+    /// A result is not known, so nothing after it can be heard.
+    Stuck,
 }
 
 /// A match's place in the schedule.
@@ -293,65 +293,56 @@ impl<'a> Auditor<'a> {
         if let Place::Due(pairing, way) = place {
             match Walk::fits(&pairing, &way, seats) {
                 Ok(()) => self.hear(&pairing, &way, seats, &[]),
-                Err(_) => self.front = Front::Stuck(index),
+                Err(_) => self.front = Front::Stuck,
             }
         }
     }
 
     /// Where a match has its place, and the matches before it that have no result.
     fn reach(&mut self, index: u64) -> (Vec<u64>, Place) {
-        let mut missing = Vec::new();
+        let nowhere = |what: &str| (Vec::new(), Place::Nowhere(what.into()));
         match &self.front {
             Front::Due(pairing, way) if pairing.index == index => {
-                return (missing, Place::Due(pairing.clone(), way.clone()));
+                return (Vec::new(), Place::Due(pairing.clone(), way.clone()));
             }
             Front::Due(pairing, _) if pairing.index > index => {
-                let what = "it is left out, because bots of it are paused, or it is there twice";
-                return (missing, Place::Nowhere(what.into()));
+                return nowhere(
+                    "it is left out, because bots of it are paused, or it is there twice",
+                );
             }
-            Front::Due(pairing, _) => {
-                missing.push(pairing.index);
-                self.front = Front::Stuck(pairing.index);
+            Front::Due(pairing, way) => {
+                self.named.push_back((pairing.clone(), way.clone()));
+                self.front = Front::Stuck;
             }
             Front::Over => {
-                let test = matches!(self.walk.tournament.settings.format, Format::Sprt(_));
-                let what = "the tournament is over before it";
-                let place = if test {
-                    Place::Beyond
-                } else {
-                    Place::Nowhere(what.into())
+                return match self.walk.tournament.settings.format {
+                    Format::Sprt(_) => (Vec::new(), Place::Beyond),
+                    _ => nowhere("the tournament is over before it"),
                 };
-                return (missing, place);
             }
-            Front::Stuck(_) => {}
+            Front::Stuck => {}
         }
-        let Front::Stuck(first) = self.front else {
-            unreachable!("all else has returned")
+        self.name_up_to(index);
+        let named = &mut self.named;
+        let Ok(at) = named.binary_search_by_key(&index, |(pairing, _)| pairing.index) else {
+            return nowhere("a match before it must be over first, and its result is not known");
         };
-        loop {
-            if self.named.is_empty()
-                && self.ahead < MOST_AHEAD
-                && let Some(named) = self.walk.named()
-            {
-                self.named.push_back(named);
-                self.ahead += 1;
-            }
-            match self.named.front() {
-                Some((pairing, _)) if pairing.index <= index => {}
-                Some(_) | None => {
-                    let what = format!(
-                        "it cannot be played before match {first}, of which there is no result"
-                    );
-                    return (missing, Place::Nowhere(what));
-                }
-            }
-            let (pairing, way) = self.named.pop_front().expect("it was looked at");
-            if pairing.index == index {
-                return (missing, Place::Ahead(pairing, way));
-            }
-            if way != Way::LeaveOut {
-                missing.push(pairing.index);
-            }
+        let passed = named.drain(..at).filter(|(_, way)| *way != Way::LeaveOut);
+        let missing = passed.map(|(pairing, _)| pairing.index).collect();
+        let (pairing, way) = named.pop_front().expect("it was found");
+        (missing, Place::Ahead(pairing, way))
+    }
+
+    /// Lets the director name matches that do not wait for results which are not known.
+    fn name_up_to(&mut self, index: u64) {
+        let last =
+            |named: &VecDeque<(Pairing, Way)>| named.back().map(|(pairing, _)| pairing.index);
+        while last(&self.named).is_none_or(|last| last < index)
+            && self.ahead < MOST_AHEAD
+            && let Some(named) = self.walk.named()
+        {
+            self.named.push_back(named);
+            self.ahead += 1;
         }
     }
 
@@ -366,7 +357,7 @@ impl<'a> Auditor<'a> {
         let kept = match row {
             Ok(kept) => kept,
             Err(what) => {
-                self.front = Front::Stuck(pairing.index);
+                self.front = Front::Stuck;
                 return Found::Wrong(what);
             }
         };
@@ -385,6 +376,9 @@ impl<'a> Auditor<'a> {
             }
         };
         let waits = result.as_ref().is_some_and(|(_, waits)| *waits);
+        if waits && due {
+            wrong.push("it was played, and a bot of it is paused".into());
+        }
         let forfeit = shown.is_none();
         let faults_told = match shown {
             Some(Ok(shown)) => shown.faults_told,
@@ -515,7 +509,7 @@ impl<'a> Auditor<'a> {
                 };
                 self.hear(pairing, way, &seats, &faults);
             }
-            None => self.front = Front::Stuck(pairing.index),
+            None => self.front = Front::Stuck,
         }
     }
 
