@@ -194,9 +194,77 @@ const DONE: &[c_long] = &[
 /// anywhere, and every program goes on by reading and writing.
 const MOVES_PAGES: &[c_long] = &[libc::SYS_splice, libc::SYS_tee, libc::SYS_sendfile];
 
-/// Advice on memory that an older kernel does not know: it throws files out of memory, and what a bot has onto
-/// the disk, where nobody counts it.
-const UNKNOWN_ADVICE: [i32; 2] = [libc::MADV_COLD, libc::MADV_PAGEOUT];
+/// Attributes of files. The kernel keeps lists of who may do what (`system.posix_acl_access`) in memory that not even
+/// a control group counts, 128 KiB for a folder: a gigabyte for the folders that fit into the temporary one.
+const SETS_ATTRIBUTES: &[c_long] = &[
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    463, // setxattrat
+];
+
+/// Advice on memory that an older kernel does not know. The first two throw files out of memory, and what a bot has
+/// onto the disk, where nobody counts it. The third shares equal pages with all other processes, which lets a bot
+/// learn by the time of a write what another has in memory. The last lets all processors empty their lists of pages.
+const UNKNOWN_ADVICE: [i32; 4] = [
+    libc::MADV_COLD,
+    libc::MADV_PAGEOUT,
+    libc::MADV_MERGEABLE,
+    25, // MADV_COLLAPSE
+];
+
+/// What `prctl` does for programs. All else fails as on a kernel that does not know it: a table for futexes of up to
+/// a gigabyte (`PR_FUTEX_HASH`), names of mappings (`PR_SET_VMA`), which nothing counts, pages shared with all other
+/// processes (`PR_SET_MEMORY_MERGE`), and whatever comes.
+const KNOWN_PRCTL: &[i32] = &[
+    libc::PR_SET_NAME,
+    libc::PR_GET_NAME,
+    libc::PR_SET_PDEATHSIG,
+    libc::PR_GET_PDEATHSIG,
+    libc::PR_SET_DUMPABLE,
+    libc::PR_GET_DUMPABLE,
+    libc::PR_SET_NO_NEW_PRIVS,
+    libc::PR_GET_NO_NEW_PRIVS,
+    libc::PR_GET_SECCOMP,
+    libc::PR_CAPBSET_READ,
+    libc::PR_GET_KEEPCAPS,
+    libc::PR_GET_SECUREBITS,
+    libc::PR_SET_TIMERSLACK,
+    libc::PR_GET_TIMERSLACK,
+    libc::PR_SET_THP_DISABLE,
+    libc::PR_GET_THP_DISABLE,
+    0x4155_5856, // PR_GET_AUXV
+    #[cfg(target_arch = "aarch64")]
+    libc::PR_SVE_SET_VL,
+    #[cfg(target_arch = "aarch64")]
+    libc::PR_SVE_GET_VL,
+    #[cfg(target_arch = "aarch64")]
+    libc::PR_SET_TAGGED_ADDR_CTRL,
+    #[cfg(target_arch = "aarch64")]
+    libc::PR_GET_TAGGED_ADDR_CTRL,
+];
+
+/// What may be set on a pair of sockets. A filter of packets is not: it takes of the memory that the machine has for
+/// all filters, also for those that jail other bots. The sizes of the buffers are allowed here and set nowhere, see
+/// [`pretending`].
+const KNOWN_SOCKET_OPTIONS: &[i32] = &[
+    libc::SO_REUSEADDR,
+    libc::SO_KEEPALIVE,
+    libc::SO_LINGER,
+    libc::SO_REUSEPORT,
+    libc::SO_PASSCRED,
+    libc::SO_RCVLOWAT,
+    libc::SO_RCVTIMEO,
+    libc::SO_SNDTIMEO,
+    libc::SO_PEEK_OFF,
+    66, // SO_RCVTIMEO_NEW
+    67, // SO_SNDTIMEO_NEW
+    libc::SO_SNDBUF,
+    libc::SO_RCVBUF,
+];
+
+/// The options that set how much a socket holds for its reader. A program is never promised what it asks for.
+const BUFFER_SIZES: [i32; 2] = [libc::SO_SNDBUF, libc::SO_RCVBUF];
 
 /// What a file system does on request that lets all of it be written out: `BTRFS_IOC_SYNC` and
 /// `BTRFS_IOC_START_SYNC`, which are anybody's.
@@ -283,22 +351,30 @@ fn hiding(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
 }
 
 fn refusing_to_the_bot(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = REFUSED_TO_THE_BOT
-        .iter()
-        .map(|&call| (call, Vec::new()))
-        .collect();
-    // The older way to install a filter.
-    let installs = is(0, libc::PR_SET_SECCOMP.unsigned_abs())?;
-    rules.insert(libc::SYS_prctl, vec![rule([installs])?]);
-    program(rules, libc::EPERM, arch)
+    // The older way to install a filter is none of the known requests of `prctl`.
+    let calls = REFUSED_TO_THE_BOT.iter();
+    program(
+        calls.map(|&call| (call, Vec::new())).collect(),
+        libc::EPERM,
+        arch,
+    )
 }
 
 /// What not every kernel and not every file system can, and programs know that. Who reads past the memory in
 /// which the kernel keeps files reads from the disk each time, and at no cost of its own: without end, on the turn of
 /// another bot that reads its own file.
 fn lacking(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
+    let calls = MOVES_PAGES.iter().chain(SETS_ATTRIBUTES);
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
-        MOVES_PAGES.iter().map(|&call| (call, Vec::new())).collect();
+        calls.map(|&call| (call, Vec::new())).collect();
+    rules.insert(libc::SYS_prctl, vec![none_of(0, KNOWN_PRCTL)?]);
+    rules.insert(
+        libc::SYS_setsockopt,
+        vec![none_of(2, KNOWN_SOCKET_OPTIONS)?],
+    );
+    // Large pages that the machine has set apart, for all, are counted nowhere.
+    let set_apart = rule([has(3, libc::MAP_HUGETLB)?])?;
+    rules.insert(libc::SYS_mmap, vec![set_apart]);
     let direct = |argument| has(argument, libc::O_DIRECT);
     #[cfg(target_arch = "x86_64")]
     rules.insert(libc::SYS_open, vec![rule([direct(1)?])?]);
@@ -312,7 +388,7 @@ fn lacking(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
     rules.insert(libc::SYS_madvise, all(advice)?);
     let requests = WRITES_ALL_OUT.map(|request| rule([is(1, request)?]));
     rules.insert(libc::SYS_ioctl, all(requests)?);
-    program(rules, libc::EINVAL, arch)
+    program_in_parts(rules, libc::EINVAL, arch)
 }
 
 fn pretending(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError> {
@@ -321,6 +397,8 @@ fn pretending(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError>
     // The same as `readahead`, of a mapping.
     let ahead = is(2, libc::MADV_WILLNEED.unsigned_abs())?;
     rules.insert(libc::SYS_madvise, vec![rule([ahead])?]);
+    let sizes = BUFFER_SIZES.map(|option| rule([is(2, option.unsigned_abs())?]));
+    rules.insert(libc::SYS_setsockopt, all(sizes)?);
     program(rules, 0, arch)
 }
 
@@ -335,6 +413,15 @@ fn all<const N: usize>(
     rules: [Result<SeccompRule, seccompiler::BackendError>; N],
 ) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     rules.into_iter().collect()
+}
+
+/// Holds where an argument, counted from 0, is none of these numbers. The kernel reads such an argument as an `int`,
+/// and so do all these comparisons: whatever stands in the upper half of it counts for neither.
+fn none_of(argument: u8, known: &[i32]) -> Result<SeccompRule, seccompiler::BackendError> {
+    let others = known
+        .iter()
+        .map(|known| condition(argument, SeccompCmpOp::Ne, known.cast_unsigned()));
+    SeccompRule::new(others.collect::<Result<_, _>>()?)
 }
 
 /// An argument, counted from 0, that is this number.
@@ -444,14 +531,16 @@ mod tests {
         }
     }
 
+    /// How a filter is told of the processor that we are built for.
+    const OURS: u32 = if cfg!(target_arch = "x86_64") {
+        0xc000_003e
+    } else {
+        0xc000_00b7
+    };
+
     #[test]
     fn in_parts_a_filter_says_what_it_says_as_a_whole() {
-        let arch = arch().unwrap();
-        let ours: u32 = if cfg!(target_arch = "x86_64") {
-            0xc000_003e
-        } else {
-            0xc000_00b7
-        };
+        let (arch, ours) = (arch().unwrap(), OURS);
         for counted in [true, false] {
             let rules = rules_of_refusing(counted).unwrap();
             let parts = program_in_parts(rules.clone(), libc::EPERM, arch).unwrap();
@@ -489,6 +578,44 @@ mod tests {
                 assert_eq!(verdict(&parts, &data), verdict(&whole, &data));
             }
         }
+    }
+
+    /// What the filter of what is lacking makes of a call with this argument, of 64 bits.
+    fn lacks(call: c_long, argument: usize, value: u64) -> bool {
+        let arch = arch().unwrap();
+        let mut data = [0; 16];
+        data[0] = u32::try_from(call).unwrap();
+        data[1] = OURS;
+        data[4 + 2 * argument] = value as u32;
+        data[5 + 2 * argument] = (value >> 32) as u32;
+        let said = verdict(&lacking(arch).unwrap(), &data);
+        said == libc::SECCOMP_RET_ERRNO | libc::EINVAL as u32
+    }
+
+    #[test]
+    fn of_prctl_there_is_only_what_programs_use() {
+        // What stands in the upper half of an `int` counts for nothing.
+        for upper in [0, 1 << 32, u64::MAX << 32] {
+            for known in KNOWN_PRCTL {
+                let known = u64::from(known.unsigned_abs());
+                assert!(!lacks(libc::SYS_prctl, 0, upper | known), "{known}");
+            }
+            // Filters of calls, the memory's map, cores together, shared pages, a table for futexes, names of
+            // mappings, and what comes.
+            for unknown in [22, 35, 62, 67, 78, 0x5356_4d41, 200, 0x8000_0000] {
+                assert!(lacks(libc::SYS_prctl, 0, upper | unknown), "{unknown}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_filter_of_packets_is_attached_to_a_socket() {
+        for option in [libc::SO_ATTACH_FILTER, libc::SO_LOCK_FILTER, 50, 51, 52] {
+            let option = u64::from(option.unsigned_abs());
+            assert!(lacks(libc::SYS_setsockopt, 2, option), "{option}");
+        }
+        let timeout = u64::from(libc::SO_RCVTIMEO.unsigned_abs());
+        assert!(!lacks(libc::SYS_setsockopt, 2, timeout));
     }
 
     #[test]

@@ -201,15 +201,6 @@ impl Signals {
             from_outside: told.si_code == libc::SI_USER && unsafe { told.si_pid() } == 0,
         })
     }
-
-    /// Waits for one of these, which are held back.
-    #[expect(unsafe_code, reason = "the set lives as long as the call")]
-    pub(crate) fn wait(&self) -> io::Result<i32> {
-        match unsafe { libc::sigwaitinfo(&raw const self.0, ptr::null_mut()) } {
-            -1 => Err(io::Error::last_os_error()),
-            signal => Ok(signal),
-        }
-    }
 }
 
 /// Lets a signal do what it does by default; of those that cannot do otherwise, nothing.

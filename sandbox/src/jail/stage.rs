@@ -164,13 +164,19 @@ fn keep_watch(
 ) -> ! {
     let signals = Signals::of(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP]);
     reporter.say(&Said::First(first.as_raw_pid().unsigned_abs()));
+    // Where the kernel ends one process for want of memory, all are to end, as elsewhere.
+    let look = tree.loses_single_processes().then_some(watch::LOOK);
     let ended = loop {
         match rustix::process::waitpid(Some(first), WaitOptions::NOHANG) {
             Ok(Some((_, status))) => break BotEnd::of(status),
             Ok(None) => {}
             Err(_) => break None,
         }
-        if signals.wait().is_ok_and(|signal| signal != libc::SIGCHLD) {
+        let told_to_end = match signals.wait_for(look) {
+            Some(taken) => taken.signal != libc::SIGCHLD,
+            None => look.is_some() && tree.ran_out_of_memory(),
+        };
+        if told_to_end {
             // It is ours and not reaped, so that the number is its.
             let _ = rustix::process::kill_process(first, Signal::KILL);
         }

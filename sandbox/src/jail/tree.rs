@@ -328,6 +328,12 @@ impl Tree {
             })
     }
 
+    /// Whether the kernel ends one process of it where there is no memory left, and lets the others live: a bot could
+    /// have its children do what it may not, again and again.
+    pub(crate) fn loses_single_processes(&self) -> bool {
+        self.memory.is_some() && !self.v2
+    }
+
     /// Removes the group, whose processes have ended.
     pub(crate) fn remove(&self) {
         let all = [&self.memory, &self.processes, &self.time];

@@ -2,7 +2,7 @@
 //! the processes of its namespace use together. It stands in where the machine gives no group.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +20,19 @@ const MOST_BLIND: u32 = 20;
 /// How often a process is looked at whose threads come and go faster than they are read.
 const MOST_READS: u32 = 16;
 
+/// What a socket counts for. By default the kernel keeps up to 208 KiB for its reader, with what it needs for itself a
+/// little more; nobody else learns how much that is at the moment.
+const SOCKET: u64 = 256 * 1024;
+
+/// What a mapping counts for: the kernel needs some 200 bytes for it, and to count more of them takes too long.
+const MAPPING: u64 = 1024;
+
+/// What a process counts for that hides its mappings: with as many of them as a process may have, the kernel needs less.
+const HIDDEN_MAPPINGS: u64 = 16 * 1024 * 1024;
+
+/// So many looks are between two at the mappings, which take longer.
+const MAPPINGS_EVERY: u32 = 10;
+
 /// Who looks.
 #[derive(Debug)]
 pub(crate) struct Watch {
@@ -27,6 +40,10 @@ pub(crate) struct Watch {
     limit: u64,
     /// How many times in a row nothing was seen.
     blind: u32,
+    /// How often it was looked.
+    looks: u32,
+    /// What the mappings counted for when they were looked at last.
+    mappings: u64,
 }
 
 /// What was seen.
@@ -42,7 +59,12 @@ pub(crate) enum Seen {
 
 impl Watch {
     pub(crate) fn new(limit: u64) -> Self {
-        Watch { limit, blind: 0 }
+        Watch {
+            limit,
+            blind: 0,
+            looks: 0,
+            mappings: 0,
+        }
     }
 
     /// Looks whether all processes here use more memory together than they may.
@@ -53,17 +75,49 @@ impl Watch {
     fn judge(&mut self, proc: &Path) -> Seen {
         // What is shared is counted for each of them first, which is quick; and only where that is too
         // much, exactly.
-        let rough = all(proc, rough);
+        let kernel = self.kernel(proc);
+        let rough = all(proc, rough).map(|rough| rough + kernel);
         self.blind = if rough.is_some() { 0 } else { self.blind + 1 };
         match rough {
             None if self.blind >= MOST_BLIND => Seen::Nothing,
             Some(rough) if rough > self.limit => match all_exactly(proc) {
-                Some(exact) if exact <= self.limit => Seen::Fits,
+                Some(exact) if exact + kernel <= self.limit => Seen::Fits,
                 _ => Seen::Exceeds,
             },
             _ => Seen::Fits,
         }
     }
+}
+
+impl Watch {
+    /// What the kernel may hold for the processes, beside the tables of their pages.
+    fn kernel(&mut self, proc: &Path) -> u64 {
+        if self.looks.is_multiple_of(MAPPINGS_EVERY) {
+            let mut left = self.limit / MAPPING + 1;
+            let all = all(proc, |process| Some(mappings(process, &mut left)));
+            self.mappings = all.unwrap_or(0);
+        }
+        self.looks = self.looks.wrapping_add(1);
+        self.mappings + sockets(proc)
+    }
+}
+
+/// What the mappings of a process count for; they are counted as long as some are left of this number.
+fn mappings(process: &Path, left: &mut u64) -> u64 {
+    let Ok(mut file) = fs::File::open(process.join("maps")) else {
+        // One that has ended has none.
+        return status(process).map_or(0, |_| HIDDEN_MAPPINGS);
+    };
+    let (mut bytes, mut lines) = ([0; 16 * 1024], 0);
+    while *left > 0 {
+        let Ok(length @ 1..) = file.read(&mut bytes) else {
+            break;
+        };
+        let more = memchr::memchr_iter(b'\n', &bytes[..length]).count() as u64;
+        lines += more;
+        *left = left.saturating_sub(more);
+    }
+    lines * MAPPING
 }
 
 /// Whether it could be looked, here.
@@ -82,6 +136,17 @@ fn all(proc: &Path, mut used: impl FnMut(&Path) -> Option<u64>) -> Option<u64> {
         (name != "1" && name.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
     });
     Some(numbers.filter_map(|number| used(&proc.join(number))).sum())
+}
+
+/// What all sockets together may hold, also of those that are on their way between processes. They are pairs, for the
+/// filter allows no others, and in the network of the one that asks there are none but the bot's.
+fn sockets(proc: &Path) -> u64 {
+    let told = fs::read_to_string(proc.join("self/net/sockstat")).unwrap_or_default();
+    let line = told
+        .lines()
+        .find_map(|line| line.strip_prefix("sockets: used"));
+    let number = line.and_then(|line| line.trim().parse::<u64>().ok());
+    number.unwrap_or(0) * SOCKET
 }
 
 /// Where the memory of a process is told, and what its status says: with its first thread, or where that has
@@ -250,6 +315,35 @@ mod tests {
         ]);
         assert_eq!(all(proc.path(), rough), Some(300 * 1024));
         assert_eq!(all_exactly(proc.path()), Some(250 * 1024));
+    }
+
+    #[test]
+    fn what_sockets_hold_for_their_readers_counts() {
+        let proc = proc(&[
+            ("7/status", "RssAnon: 1 kB\n"),
+            ("7/maps", ""),
+            (
+                "self/net/sockstat",
+                "sockets: used 3\nTCP: inuse 0 orphan 0\n",
+            ),
+        ]);
+        let limit = 1024 + 3 * SOCKET;
+        assert_eq!(Watch::new(limit).judge(proc.path()), Seen::Fits);
+        assert_eq!(Watch::new(limit - 1).judge(proc.path()), Seen::Exceeds);
+    }
+
+    #[test]
+    fn mappings_count_and_so_does_who_hides_them() {
+        let proc = proc(&[
+            ("7/status", "RssAnon: 0 kB\n"),
+            ("7/maps", &"0-1 r--p 0 0:0 0\n".repeat(3000)),
+            ("8/status", "RssAnon: 0 kB\n"),
+            // It has ended.
+            ("9/status", "State:\tZ (zombie)\n"),
+        ]);
+        let uses = 3000 * MAPPING + HIDDEN_MAPPINGS;
+        assert_eq!(Watch::new(uses).judge(proc.path()), Seen::Fits);
+        assert_eq!(Watch::new(uses - 1).judge(proc.path()), Seen::Exceeds);
     }
 
     #[test]
