@@ -1,6 +1,5 @@
 //! The arena on the command line: which folder, which bots, which records.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flipside_referee::Player;
@@ -10,6 +9,7 @@ use flipside_tournament::{Arena, Bot, BotKind, BotRef, Error, Journal, KeptFile,
 use crate::bots::{self, SAMPLE};
 use crate::commands::compile;
 use crate::failure::{Failure, Result};
+use crate::files::read_text;
 use crate::walls::ProcessArgs;
 
 /// Which arena.
@@ -298,19 +298,7 @@ pub(crate) fn is_a_record_file(typed: &str) -> bool {
 pub(crate) fn read_record(arena: &ArenaArg, typed: &str) -> Result<String> {
     let path = Path::new(typed);
     if is_a_record_file(typed) {
-        let failed = |what: String| Failure::usage(format!("cannot read {typed}: {what}"));
-        let most = flipside_referee::LONGEST_RECORD as u64;
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)
-            .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
-            .map_err(|error| failed(error.to_string()))?;
-        if bytes.len() as u64 > most {
-            return Err(failed(format!(
-                "it has over {most} bytes, which no record has"
-            )));
-        }
-        return String::from_utf8(bytes)
-            .map_err(|_| failed("it is not text".into()).hint("a record is JSON lines"));
+        return read_text(path, flipside_referee::LONGEST_RECORD as u64);
     }
     let arena = Arena::open(&arena.path).map_err(|_| {
         Failure::usage(format!(

@@ -2,7 +2,6 @@
 //! go first. A key of the file is the name of a flag without its dashes.
 
 use std::fmt::Display;
-use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::str::FromStr;
@@ -21,6 +20,7 @@ use crate::bots;
 use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::fair::Asked;
+use crate::files::read_text;
 use crate::policy::PolicyAsked;
 
 /// The most matches that are played at once.
@@ -284,17 +284,11 @@ impl Cup {
     /// Reads a file. Paths of bots in it begin at its folder.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let failed = |what: String| Failure::usage(format!("{}{what}", path.display()));
-        let mut text = String::new();
-        std::fs::File::open(path)
-            .and_then(|file| file.take(LONGEST_CUP + 1).read_to_string(&mut text))
-            .map_err(|error| {
-                failed(format!(": {error}")).hint(
-                    "what ends in .toml is a file that describes the tournament; the path begins where you are",
-                )
-            })?;
-        if text.len() as u64 > LONGEST_CUP {
-            return Err(failed(format!(": it has over {LONGEST_CUP} bytes")));
-        }
+        let text = read_text(path, LONGEST_CUP).map_err(|failure| {
+            failure.hint(
+                "what ends in .toml is a file that describes the tournament; the path begins where you are",
+            )
+        })?;
         let mut cup = Cup::parse(&text).map_err(|(line, what, hint)| {
             failed(format!(", line {line}: {what}")).maybe_hint(hint)
         })?;

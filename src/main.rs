@@ -11,6 +11,7 @@ mod dry_run;
 mod export;
 mod failure;
 mod fair;
+mod files;
 mod logging;
 mod output;
 mod page;

@@ -732,3 +732,255 @@ fn seats_layouts_probabilities_and_teams_are_refused_by_name_and_range() {
     );
     assert!(!folder.path().join("arena").exists(), "nothing was made");
 }
+
+/// Runs a command that might wait for ever; it is ended then, and the test fails.
+fn run_in_time(folder: &Path, args: &[&str]) -> common::Run {
+    let [out, err] = ["out", "err"].map(|name| std::fs::File::create(folder.join(name)).unwrap());
+    let mut child = common::flipside(folder)
+        .args(args)
+        .env("TMPDIR", folder.join("tmp"))
+        .stdout(out)
+        .stderr(err)
+        .spawn()
+        .unwrap();
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    let code = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status.code(),
+            None if std::time::Instant::now() > until => {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("{args:?} waits for ever");
+            }
+            None => std::thread::sleep(std::time::Duration::from_millis(10)),
+        }
+    };
+    let [stdout, stderr] =
+        ["out", "err"].map(|name| std::fs::read_to_string(folder.join(name)).unwrap());
+    common::Run {
+        stdout,
+        stderr,
+        code,
+    }
+}
+
+fn pipe(path: &Path) {
+    rustix::fs::mkfifoat(
+        rustix::fs::CWD,
+        path,
+        rustix::fs::Mode::from_raw_mode(0o755),
+    )
+    .unwrap();
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_by_its_kind_and_nobody_waits() {
+    let folder = folder();
+    let folder = folder.path();
+    std::fs::create_dir(folder.join("tmp")).unwrap();
+    for name in ["pipe", "pipe.toml", "pipe.tar.zst", "pipe.wasm"] {
+        pipe(&folder.join(name));
+    }
+    let _socket = std::os::unix::net::UnixListener::bind(folder.join("socket")).unwrap();
+    std::fs::create_dir(folder.join("journal")).unwrap();
+    pipe(&folder.join("journal/journal.sqlite"));
+    std::fs::write(
+        folder.join("cup.toml"),
+        "game = \"flipfour\"\nbots = [\"./pipe\", \"sample:random\"]\n",
+    )
+    .unwrap();
+    let cases: [(&[&str], &str); 20] = [
+        (&["verify", "pipe"], "a pipe"),
+        (&["verify", "./socket"], "a socket"),
+        (&["verify", "/dev/zero"], "a device"),
+        (&["verify", "."], "a folder"),
+        (&["replay", "pipe"], "a pipe"),
+        (&["tournament", "pipe.toml"], "a pipe"),
+        (&["tournament", "cup.toml"], "a pipe"),
+        (&["import", "pipe.tar.zst"], "a pipe"),
+        (&["import", "/dev/zero"], "a device"),
+        (&["submit", "./pipe"], "a pipe"),
+        (&["submit", "/dev/zero"], "a device"),
+        (&["match", "flipfour", "./pipe", "sample:random"], "a pipe"),
+        (
+            &["match", "flipfour", "./pipe.wasm", "sample:random"],
+            "a pipe",
+        ),
+        (
+            &["tournament", "flipfour", "./pipe", "sample:random"],
+            "a pipe",
+        ),
+        (&["bench", "./pipe"], ""),
+        (&["bots", "--arena", "pipe"], "is not a folder"),
+        (&["bots", "--arena", "journal"], "is not a journal"),
+        (
+            &["submit", &sample("wat/first.wat"), "--arena", "journal"],
+            "is not a journal",
+        ),
+        (
+            &[
+                "match",
+                "flipfour",
+                "sample:random",
+                "sample:random",
+                "--record",
+                "pipe",
+            ],
+            "is there already",
+        ),
+        (
+            &[
+                "match",
+                "flipfour",
+                "sample:random",
+                "sample:random",
+                "--record",
+                "tmp",
+            ],
+            "a folder",
+        ),
+    ];
+    for (args, kind) in cases {
+        let run = run_in_time(folder, args);
+        assert!(
+            run.code.is_some_and(|code| code == 1 || code == 2),
+            "{args:?}: {run:?}"
+        );
+        assert!(run.stderr.contains(kind), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains("error: "), "{args:?}: {}", run.stderr);
+    }
+    assert_eq!(std::fs::read_dir(folder.join("tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_record_that_a_shell_hands_over_is_read() {
+    let folder = folder();
+    let first = sample("wat/first.wat");
+    let args = ["match", "flipfour", &first, &first, "--record", "record"];
+    run(folder.path(), &args).ok();
+    let flipside = env!("CARGO_BIN_EXE_flipside");
+    let text =
+        format!("{flipside} verify <(cat record) && cat record | {flipside} verify /dev/stdin");
+    let output = std::process::Command::new("bash")
+        .args(["-c", &text])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn a_file_of_a_terabyte_is_refused_before_it_is_read_or_copied() {
+    let folder = folder();
+    let folder = folder.path();
+    std::fs::create_dir(folder.join("tmp")).unwrap();
+    // It has no bytes on the disk.
+    for name in ["huge", "huge.wasm", "huge.toml", "huge.tar.zst"] {
+        let path = common::script(folder, name, "#!/bin/sh\n");
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        file.set_len(1 << 40).unwrap();
+    }
+    let cases: [(&[&str], &str); 8] = [
+        (&["submit", "./huge"], "a program may have 268435456"),
+        (&["submit", "./huge.wasm"], "a module may have"),
+        (
+            &["match", "flipfour", "./huge", "sample:random"],
+            "a program may have 268435456",
+        ),
+        (
+            &["tournament", "flipfour", "./huge", "sample:random"],
+            "a program may have 268435456",
+        ),
+        (&["tournament", "huge.toml"], "it has over 1048576 bytes"),
+        (&["verify", "huge"], "it has over"),
+        (&["replay", "huge"], "it has over"),
+        (&["import", "huge.tar.zst"], "not an archive"),
+    ];
+    for (args, words) in cases {
+        let run = run_in_time(folder, args);
+        assert!(
+            run.code.is_some_and(|code| code == 1 || code == 2),
+            "{args:?}: {run:?}"
+        );
+        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("hint: ") || args[0] == "verify" || args[0] == "replay",
+            "{args:?}: {}",
+            run.stderr
+        );
+    }
+    assert_eq!(std::fs::read_dir(folder.join("tmp")).unwrap().count(), 0);
+    assert!(!folder.join("arena").exists());
+}
+
+#[test]
+fn where_nothing_can_be_written_is_told_first_and_nothing_is_lost() {
+    let folder = folder();
+    let folder = folder.path();
+    std::fs::create_dir(folder.join("tmp")).unwrap();
+    let tournament = [
+        "tournament",
+        "flipflop-3x3",
+        "sample:random",
+        "sample:greedy",
+        "--name",
+        "cup",
+    ];
+    run(folder, &tournament).ok();
+    let at = |name: &str| folder.join(name);
+    std::os::unix::fs::symlink("nowhere", at("dangling")).unwrap();
+    std::os::unix::fs::symlink("nowhere", at("dangling.html")).unwrap();
+    std::fs::write(at("page.html"), "before").unwrap();
+    std::os::unix::fs::symlink("page.html", at("link.html")).unwrap();
+    pipe(&at("pipe.html"));
+    std::fs::create_dir(at("folder.html")).unwrap();
+    let game = [
+        "match",
+        "flipflop-3x3",
+        "sample:random",
+        "sample:random",
+        "--record",
+    ];
+    for record in [
+        "dangling",
+        "link.html",
+        "pipe.html",
+        "folder.html",
+        "new/",
+        "/dev/null",
+    ] {
+        let run = run_in_time(folder, &[&game[..], &[record]].concat());
+        assert_eq!(
+            (run.stdout.as_str(), run.code),
+            ("", Some(2)),
+            "{record}: {run:?}"
+        );
+    }
+    for (file, words) in [
+        ("dangling.html", "leads nowhere"),
+        ("pipe.html", "a pipe"),
+        ("folder.html", "a folder"),
+    ] {
+        let run = run_in_time(folder, &["export", "cup", file, "--force"]);
+        let told = run.refused(2);
+        assert!(told.contains(words), "{file}: {told}");
+        assert!(
+            std::fs::symlink_metadata(at(file)).unwrap().file_type()
+                != std::fs::metadata(at("page.html")).unwrap().file_type()
+        );
+    }
+    // A link stays one, and what it leads to is replaced.
+    run(folder, &["export", "cup", "link.html"]).refused(1);
+    assert_eq!(std::fs::read_to_string(at("page.html")).unwrap(), "before");
+    run(folder, &["export", "cup", "link.html", "--force"]).ok();
+    assert!(
+        std::fs::symlink_metadata(at("link.html"))
+            .unwrap()
+            .is_symlink()
+    );
+    assert!(
+        std::fs::read_to_string(at("page.html"))
+            .unwrap()
+            .contains("cup")
+    );
+}

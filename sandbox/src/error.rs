@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::compiler::LARGEST_CODE;
 use crate::jail::Missing;
-use crate::program::{LARGEST_MODULE, LARGEST_TEXT};
+use crate::program::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
+use crate::regular::NotRegular;
 
 /// Why a file is not a program that can be started.
 #[derive(Debug, thiserror::Error)]
@@ -18,8 +19,8 @@ pub enum OpenError {
     #[error("{} is a folder", .0.display())]
     Folder(PathBuf),
     /// It is a device, a pipe or a socket.
-    #[error("{} is not a regular file", .0.display())]
-    NotAFile(PathBuf),
+    #[error(transparent)]
+    NotAFile(NotRegular),
     /// It has no bytes.
     #[error("{} is empty", .0.display())]
     Empty(PathBuf),
@@ -40,6 +41,14 @@ pub enum OpenError {
     /// It is a module of more than [`LARGEST_MODULE`] bytes.
     #[error("{} has {size} bytes; a module may have {LARGEST_MODULE}", path.display())]
     TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// It is a program of more than [`LARGEST_PROGRAM`] bytes.
+    #[error("{} has {size} bytes; a program may have {LARGEST_PROGRAM}", path.display())]
+    TooLargeProgram {
         /// The file.
         path: PathBuf,
         /// Its size in bytes.
@@ -153,6 +162,10 @@ impl OpenError {
                 "build it smaller: optimised for size, and stripped of names and of what it does \
                  not use; no function should be huge"
             }
+            OpenError::TooLargeProgram { .. } => {
+                "strip the program, or leave its debug information out"
+            }
+            OpenError::NotAFile(_) => "name the bot's file: a program, a .wasm or a .wat",
             OpenError::TooMuchText { .. } => "translate it to a .wasm file first, with wat2wasm",
             OpenError::NotWasm(_) => {
                 "is it the right file? a module begins with the bytes 00 61 73 6d"

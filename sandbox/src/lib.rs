@@ -38,6 +38,7 @@ mod lines;
 mod module;
 mod process;
 mod program;
+mod regular;
 mod sandbox;
 mod streams;
 mod tail;
@@ -55,7 +56,10 @@ pub use jail::Jail;
 pub use process::EXIT_WAIT;
 pub use process::stopwatch::{FIRST_LOOK, Spent};
 pub use process::turns::{Company, IDLE_ALLOWANCE};
-pub use program::{Kind, LARGEST_MODULE, LARGEST_TEXT, Program, UnknownKind, is_module};
+pub use program::{
+    Kind, LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT, Program, UnknownKind, is_module,
+};
+pub use regular::{FileError, NotRegular, open_regular, refuse_others};
 pub use sandbox::{INSTANCES, MEMORY, Sandbox, Settings, Start, Walls};
 pub use tail::STDERR_TAIL;
 pub use ticker::TICK;

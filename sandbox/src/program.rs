@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::OpenError;
+use crate::regular::{FileError, open_regular};
 
 /// The largest WebAssembly module, in bytes of its file. An interpreter of a large language with
 /// its library has room.
@@ -22,6 +23,9 @@ pub const LARGEST_MODULE: u64 = 32 * 1024 * 1024;
 /// The largest module that is WebAssembly text, in bytes of its file: to read text takes many times
 /// its size.
 pub const LARGEST_TEXT: u64 = 1024 * 1024;
+
+/// The largest program, in bytes of its file.
+pub const LARGEST_PROGRAM: u64 = 256 * 1024 * 1024;
 
 /// How much of a file is looked at to learn what it is.
 const HEAD: usize = 64 * 1024;
@@ -160,13 +164,21 @@ impl Program {
         args: Vec<OsString>,
         size: u64,
         head: &[u8],
-        mut rest: File,
+        rest: File,
     ) -> Result<Self, OpenError> {
+        if size > LARGEST_PROGRAM {
+            return Err(OpenError::TooLargeProgram {
+                path: path.into(),
+                size,
+            });
+        }
         if rustix::fs::access(path, Access::EXEC_OK).is_err() {
             return Err(OpenError::NotExecutable(path.into()));
         }
         let mut hash = Sha256::new();
         hash.update(head);
+        // A file that grows meanwhile is read as far as it was.
+        let mut rest = rest.take(size.saturating_sub(head.len() as u64));
         io_at(path, hash_rest(&mut rest, &mut hash))?;
         if !args.is_empty() {
             // Each part is preceded by its length, so that no two commands hash the same bytes.
@@ -254,23 +266,23 @@ impl fmt::Debug for Program {
     }
 }
 
-/// Opens a regular file that is not empty. Other files are told apart first: to open a named pipe
-/// would wait for its writer.
+/// Opens a regular file that is not empty; gives its size as well.
 fn open_file(path: &Path) -> Result<(File, u64), OpenError> {
-    let meta = io_at(path, fs::metadata(path))?;
-    if meta.is_dir() {
-        return Err(OpenError::Folder(path.into()));
+    let (file, meta) = match open_regular(path) {
+        Ok(opened) => opened,
+        Err(FileError::NotRegular(found)) if path.is_dir() => {
+            return Err(OpenError::Folder(found.path));
+        }
+        Err(FileError::NotRegular(found)) => return Err(OpenError::NotAFile(found)),
+        Err(FileError::Io(error)) => return io_at(path, Err(error)),
+    };
+    match meta.len() {
+        0 => Err(OpenError::Empty(path.into())),
+        size => Ok((file, size)),
     }
-    if !meta.is_file() {
-        return Err(OpenError::NotAFile(path.into()));
-    }
-    if meta.len() == 0 {
-        return Err(OpenError::Empty(path.into()));
-    }
-    Ok((io_at(path, File::open(path))?, meta.len()))
 }
 
-fn hash_rest(file: &mut File, hash: &mut Sha256) -> io::Result<()> {
+fn hash_rest(file: &mut impl Read, hash: &mut Sha256) -> io::Result<()> {
     let mut bytes = vec![0; HEAD];
     loop {
         match file.read(&mut bytes)? {

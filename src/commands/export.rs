@@ -9,6 +9,7 @@ use crate::commands::import::in_steps;
 use crate::commands::verify::refuse_changed;
 use crate::export::{Summary, markdown, page, picture};
 use crate::failure::{Failure, Result};
+use crate::files::to_replace;
 use crate::output::note;
 use crate::progress::Steps;
 use crate::words;
@@ -77,13 +78,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let kind = Kind::of(&args.file)?;
     let journal = args.arena.open()?.read_journal()?;
     let tournament = journal.tournament(&args.tournament)?;
+    let target = to_replace(&args.file)?;
     if args.file.exists() && !args.force {
         return Err(
             Failure::new(format!("{} is there already", args.file.display()))
                 .hint("--force replaces it"),
         );
     }
-    let folder = match args.file.parent() {
+    let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
@@ -117,8 +119,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     write(&journal, &tournament, kind, file.as_file_mut())?;
     let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     file.as_file().set_permissions(readable).map_err(failed)?;
-    file.persist(&args.file)
-        .map_err(|error| failed(error.error))?;
+    file.persist(&target).map_err(|error| failed(error.error))?;
     note!("{} is written", args.file.display());
     if let Some(in_part) = in_part(&journal, &tournament)? {
         note!("{in_part}");

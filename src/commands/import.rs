@@ -2,12 +2,14 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
+use flipside_sandbox::open_regular;
 use flipside_tournament::archive::{ArchiveError, Checked, Names, check, import};
 use flipside_tournament::{Arena, Bot, Name};
 use sha2::{Digest, Sha256};
 
 use crate::arena::ArenaArg;
 use crate::failure::{Failure, Result};
+use crate::files::cannot_read;
 use crate::output::{note, plain_line, print};
 use crate::policy::DiskArg;
 use crate::progress::{Progress, Steps};
@@ -74,7 +76,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .unwrap_or(&checked.head.tournament);
     let _lock = arena.lock_run(name)?;
     let room = args.disk.room(&arena)?;
-    file.rewind().map_err(|error| cannot_read(path, &error))?;
+    file.rewind()
+        .map_err(|error| cannot_read(path, error.into()))?;
     let mut journal = arena.journal()?;
     let imported = in_steps(Steps("match", "imported"), |step| {
         let left = || room.is_left();
@@ -151,18 +154,10 @@ fn found(path: &Path, checked: &Checked) -> String {
 }
 
 fn open(path: &Path) -> Result<File> {
-    let file = File::open(path).map_err(|error| cannot_read(path, &error))?;
-    // It is read twice.
-    match file.metadata() {
-        Ok(found) if found.is_file() => Ok(file),
-        Ok(_) => Err(Failure::usage(format!("{} is not a file", path.display()))
-            .hint("an archive that comes through a pipe must be written into a file first")),
-        Err(error) => Err(cannot_read(path, &error)),
-    }
-}
-
-fn cannot_read(path: &Path, error: &io::Error) -> Failure {
-    Failure::usage(format!("cannot read {}: {error}", path.display()))
+    // It is read twice, so that it cannot come through a pipe.
+    open_regular(path)
+        .map(|(file, _)| file)
+        .map_err(|error| cannot_read(path, error))
 }
 
 /// Work with a progress display, which begins when it is known how much there is to do.

@@ -15,6 +15,7 @@ use crate::arena::ArenaArg;
 use crate::commands::games;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
+use crate::files::refuse_taken;
 use crate::output::{Format, plain_line};
 use crate::seed::{self, SeedArg};
 use crate::summary::counted;
@@ -208,12 +209,7 @@ pub(crate) struct NewFile<'a> {
 
 impl<'a> NewFile<'a> {
     pub(crate) fn make(path: &'a Path) -> Result<Self> {
-        if path.exists() {
-            return Err(
-                Failure::usage(format!("{} is there already", path.display()))
-                    .hint("name another file, or remove this one first"),
-            );
-        }
+        refuse_taken(path)?;
         let folder = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
@@ -236,8 +232,15 @@ impl<'a> NewFile<'a> {
         file.write_all(bytes)
             .and_then(|()| file.as_file().sync_all())
             .map_err(failed)?;
-        file.persist_noclobber(path)
-            .map(drop)
-            .map_err(|error| failed(error.error))
+        file.persist_noclobber(path).map(drop).map_err(|error| {
+            let failure = failed(error.error);
+            // Somebody has put something there meanwhile; nothing is lost for that.
+            match error.file.keep() {
+                Ok((_, kept)) => {
+                    failure.hint(format!("what was to be written is in {}", kept.display()))
+                }
+                Err(_) => failure,
+            }
+        })
     }
 }

@@ -1,15 +1,18 @@
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use flipside_games::{AnyGame, GAMES};
 use flipside_protocol::Clock;
 use flipside_referee::{Match, MatchSeed, Player, Referee};
-use flipside_sandbox::{Program, Sandbox};
+use flipside_sandbox::{LARGEST_PROGRAM, Program, Sandbox, open_regular};
 use flipside_tournament::{Name, unix_ms};
 
 use crate::arena::{ArenaArg, keep, name_of, sandbox};
 use crate::commands::bots::BotRow;
 use crate::commands::games;
 use crate::failure::{Failure, Result};
+use crate::files::cannot_read;
 use crate::output::note;
 use crate::output::{self, Format, plain_line};
 use crate::seed;
@@ -55,8 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let copy = folder
         .path()
         .join(args.file.file_name().unwrap_or_default());
-    std::fs::copy(&args.file, &copy)
-        .map_err(|error| Failure::new(format!("cannot copy {}: {error}", args.file.display())))?;
+    copy_program(&args.file, &copy)?;
     let program = Program::open(&copy)?;
     let wanted = args
         .games
@@ -121,6 +123,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         true => format!("{label} is in the arena\n"),
         false => format!("{label} is in the arena already, with the same bytes\n"),
     })
+}
+
+/// Copies a bot's file, which was looked at, with its permissions; no more of it than a bot may have.
+fn copy_program(from: &Path, to: &Path) -> Result<()> {
+    let (source, found) = open_regular(from).map_err(|error| cannot_read(from, error))?;
+    File::create_new(to)
+        .and_then(|mut copy| {
+            std::io::copy(&mut source.take(LARGEST_PROGRAM + 1), &mut copy)?;
+            copy.set_permissions(found.permissions())
+        })
+        .map_err(|error| Failure::new(format!("cannot copy {}: {error}", from.display())))
 }
 
 /// Lets a program play itself; an error says what it did wrong, in lines.

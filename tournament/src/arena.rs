@@ -16,12 +16,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use flipside_sandbox::{FileError, NotRegular, open_regular};
 use sha2::{Digest, Sha256};
 
 use crate::{Bot, Error, Journal, Name, Result};
 
 /// The largest file of a bot, in bytes.
-pub const LARGEST_BOT: u64 = 256 << 20;
+pub const LARGEST_BOT: u64 = flipside_sandbox::LARGEST_PROGRAM;
 
 /// A file that is still incoming after this time was left by a crash.
 const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
@@ -167,12 +168,16 @@ impl Arena {
     /// # Errors
     /// When the file is no bot, cannot be read, or the arena cannot be written.
     pub fn keep(&self, file: &Path) -> Result<KeptFile> {
-        let found = fs::metadata(file).map_err(|error| Error::reading(file, error))?;
-        // Opening a pipe would wait for its writer.
-        if !found.is_file() {
-            return Err(Error::NotAFile { path: file.into() });
+        let (mut source, found) = match open_regular(file) {
+            Ok(opened) => opened,
+            Err(FileError::NotRegular(NotRegular { path, what })) => {
+                return Err(Error::NotAFile { path, what });
+            }
+            Err(FileError::Io(error)) => return Err(Error::reading(file, error)),
+        };
+        if found.len() > LARGEST_BOT {
+            return Err(Error::TooLarge { path: file.into() });
         }
-        let mut source = File::open(file).map_err(|error| Error::reading(file, error))?;
         let (kind, ending) =
             kind_of(file, &mut source).map_err(|error| Error::reading(file, error))?;
         let executable = found.permissions().mode() & 0o111;

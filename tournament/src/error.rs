@@ -56,10 +56,12 @@ pub enum Error {
     },
 
     /// A bot must be a plain file.
-    #[error("{} is not a file", path.display())]
+    #[error("{} is not a file but {what}", path.display())]
     NotAFile {
-        /// What it is.
+        /// Where it is.
         path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
     },
     /// A bot that is no module must be a program.
     #[error("{} is not executable", path.display())]

@@ -223,6 +223,10 @@ impl Journal {
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
+        // SQLite would wait for the writer of a pipe.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(Error::NotAJournal { path: path.into() });
+        }
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(|error| at(path, error.into()))?;
         connection.busy_timeout(BUSY_PATIENCE)?;
