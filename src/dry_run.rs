@@ -16,7 +16,7 @@ use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::failure::{Failure, Result, writing};
-use crate::output::{Format, grid, print};
+use crate::output::{Format, grid, plain_json, print};
 use crate::summary::about;
 
 /// How many matches are shown to people.
@@ -175,7 +175,7 @@ fn as_json(
     });
     head["settings"]["seed"] = seed.into();
     // The object stays open for the matches.
-    let head = head.to_string();
+    let head = plain_json(&head.to_string());
     let open = head.strip_suffix('}').expect("it is an object");
     write!(out, "{open},\"matches\":[").map_err(writing)?;
     for (at, pairing) in matches.enumerate() {
@@ -189,7 +189,7 @@ fn as_json(
         let line =
             serde_json::json!({"index": index, "round": round, "block": block, "seats": seats});
         let comma = if at == 0 { "" } else { "," };
-        write!(out, "{comma}\n{line}").map_err(writing)?;
+        write!(out, "{comma}\n{}", plain_json(&line.to_string())).map_err(writing)?;
     }
     writeln!(out, "]}}").map_err(writing)?;
     out.flush().map_err(writing)

@@ -6,6 +6,7 @@ mod page;
 
 use flipside_tournament::{CrossTable, DecidedBy, Encounter, Row, Standings, Tournament};
 
+use crate::output::plain_line;
 use crate::summary::counted;
 use crate::words;
 
@@ -246,7 +247,7 @@ fn against(table: &CrossTable, row: usize, column: usize) -> Option<(f64, u32)> 
 /// A text inside of HTML or SVG.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in plain_line(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

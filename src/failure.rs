@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
-use crate::output::{note, plain};
+use crate::output::note;
 
 /// What commands return.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -80,12 +80,27 @@ impl Failure {
         } else {
             "error"
         };
-        note!("{what}: {}", plain(&self.message));
+        note!("{what}: {}", below(&self.message));
         if let Some(hint) = self.hint {
-            note!("hint: {}", plain(&hint));
+            note!("hint: {}", below(&hint));
         }
         ExitCode::from(self.code)
     }
+}
+
+/// A text whose lines after the first are set in, so that none of them looks like one of ours: it may hold the name of
+/// a file.
+fn below(text: &str) -> String {
+    let mut out = String::new();
+    for (at, line) in text.lines().enumerate() {
+        out += match at {
+            0 => "",
+            _ if line.starts_with(' ') => "\n",
+            _ => "\n  ",
+        };
+        out += line;
+    }
+    out
 }
 
 /// The message of a failure that is none: `flipside table | head` has read enough.

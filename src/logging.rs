@@ -1,10 +1,15 @@
 //! The log: to standard error, quiet unless it is asked for.
 
+use std::fmt;
 use std::io::IsTerminal;
 
+use tracing::field::Field;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::field::MakeExt as _;
+use tracing_subscriber::fmt::format::{Writer, debug_fn};
 
 use crate::failure::{Failure, Result};
+use crate::output::plain_line;
 
 /// The environment variable that filters the log; it wins over `-v`.
 const VARIABLE: &str = "FLIPSIDE_LOG";
@@ -33,6 +38,18 @@ pub(crate) fn begin(verbose: u8) -> Result<()> {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
+        .fmt_fields(debug_fn(field).delimited(" "))
         .init();
     Ok(())
+}
+
+/// Writes a field of an event or a span: what it says may be a bot's, and stays on its line.
+fn field(out: &mut Writer<'_>, field: &Field, value: &dyn fmt::Debug) -> fmt::Result {
+    let value = plain_line(&format!("{value:?}"));
+    match field.name() {
+        "message" => write!(out, "{value}"),
+        // Where the event comes from, of a library that logs in another way; it stands before it already.
+        name if name.starts_with("log.") => Ok(()),
+        name => write!(out, "{name}={value}"),
+    }
 }

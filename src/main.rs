@@ -57,6 +57,15 @@ struct Cli {
     verbose: u8,
 }
 
+/// Ends the program as clap does, with what was typed made plain: it stands in the message, and may be a file's name.
+fn refuse(error: &clap::Error) -> ! {
+    let plain = std::env::args_os().map(|typed| output::plain_line(&typed.to_string_lossy()));
+    match Cli::try_parse_from(plain) {
+        Err(error) => error.exit(),
+        Ok(_) => error.exit(),
+    }
+}
+
 fn main() -> ExitCode {
     if let Some(code) = walls::enter_if_asked(std::env::args_os().skip(1)) {
         note!(
@@ -65,7 +74,7 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(code);
     }
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
     if let Err(failure) = logging::begin(cli.verbose) {
         return failure.tell();
     }

@@ -8,6 +8,7 @@ use flipside_tournament::csv;
 use serde::Serialize;
 
 use crate::failure::{Result, writing};
+use crate::terminal;
 
 /// How a result is printed.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
@@ -59,13 +60,12 @@ impl Format {
     pub(crate) fn print<R: Row>(self, rows: &[R]) -> Result<()> {
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, rows).map_err(|error| writing(error.into()))?;
-            writeln!(out).map_err(writing)
+            let json = serde_json::to_string_pretty(rows).expect("results are JSON");
+            writeln!(out, "{}", plain_json(&json)).map_err(writing)
         } else if self.csv {
             let mut text = String::new();
-            csv::line(&mut text, R::COLUMNS.iter().map(|column| column.heading()));
-            rows.iter()
-                .for_each(|row| csv::line(&mut text, row.cells()));
+            csv_line(&mut text, R::COLUMNS.iter().map(|column| column.heading()));
+            rows.iter().for_each(|row| csv_line(&mut text, row.cells()));
             out.write_all(text.as_bytes()).map_err(writing)
         } else if rows.is_empty() {
             note!("{}", R::NOTHING);
@@ -84,7 +84,7 @@ impl Format {
     ) -> Result<()> {
         if self.json {
             let json = serde_json::to_string_pretty(value).expect("results are JSON");
-            return print(&(json + "\n"));
+            return print(&(plain_json(&json) + "\n"));
         }
         print(&if self.csv { csv() } else { text()? })
     }
@@ -98,7 +98,7 @@ pub(crate) fn aligned(columns: &[Column], rows: impl Iterator<Item = Vec<String>
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(headings);
-    table.add_rows(rows);
+    table.add_rows(rows.map(|cells| cells.into_iter().map(|cell| plain_line(&cell))));
     for (at, column) in columns.iter().enumerate() {
         if let (Column::Number(_), Some(column)) = (column, table.column_mut(at)) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -118,7 +118,7 @@ pub(crate) fn grid(headings: &[String], rows: impl Iterator<Item = Vec<String>>)
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(headings);
-    table.add_rows(rows);
+    table.add_rows(rows.map(|cells| cells.into_iter().map(|cell| plain_line(&cell))));
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
@@ -152,7 +152,7 @@ const MOST_HELD: usize = 50;
 /// Says a line for people, or keeps it while there is a screen that it would tear.
 pub(crate) fn say(line: std::fmt::Arguments<'_>) {
     match &mut *HELD.lock().unwrap_or_else(PoisonError::into_inner) {
-        None => drop(writeln!(std::io::stderr(), "{line}")),
+        None => drop(writeln!(std::io::stderr(), "{}", plain(&line.to_string()))),
         Some((lines, _)) if lines.len() < MOST_HELD => lines.push(line.to_string()),
         Some((_, more)) => *more += 1,
     }
@@ -175,33 +175,102 @@ pub(crate) fn release() {
     }
 }
 
-/// A text of somebody's without the characters that could steer a terminal, turn its reading direction, break
-/// lines elsewhere, or be there without being seen. Lines stay lines.
+/// Whether a character could steer a terminal, turn its reading direction, break lines elsewhere, or be there without
+/// being seen: controls, separators, what Unicode calls ignorable by default, and marks of annotations.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// A text of somebody's with each character that steers written as an escape: `\u{202e}`. Lines stay lines. All that a
+/// bot, a file's name, a record, an archive or a journal contains goes through here before it is printed.
 pub(crate) fn plain(text: &str) -> String {
-    let steers = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(
-                c,
-                '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                    | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
-            )
-    };
-    text.chars()
-        .map(|c| if steers(c) { '\u{fffd}' } else { c })
-        .collect()
+    with_escapes(
+        text,
+        |c| c != '\n' && steers(c),
+        |c| c.escape_default().to_string(),
+    )
 }
 
 /// The same, as one line.
 pub(crate) fn plain_line(text: &str) -> String {
-    plain(text).replace('\n', "\u{fffd}")
+    with_escapes(text, steers, |c| c.escape_default().to_string())
 }
 
-/// Prints lines of text to standard output.
+/// The same of JSON, with the escapes of JSON: such characters stand nowhere but in its strings.
+pub(crate) fn plain_json(json: &str) -> String {
+    with_escapes(
+        json,
+        |c| c != '\n' && steers(c),
+        |c| {
+            let mut units = [0; 2];
+            let units = c.encode_utf16(&mut units).iter();
+            units.map(|unit| format!("\\u{unit:04x}")).collect()
+        },
+    )
+}
+
+fn with_escapes(
+    text: &str,
+    steers: impl Fn(char) -> bool,
+    escape: impl Fn(char) -> String,
+) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match steers(c) {
+            true => out += &escape(c),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
+/// Appends a line of CSV, with the fields plain.
+pub(crate) fn csv_line<T: AsRef<str>>(out: &mut String, fields: impl IntoIterator<Item = T>) {
+    let fields = fields.into_iter().map(|field| plain_line(field.as_ref()));
+    csv::line(out, fields);
+}
+
+/// Prints lines of text to standard output. Only the styles that this program has of its own reach a terminal.
 pub(crate) fn print(text: &str) -> Result<()> {
-    std::io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .map_err(writing)
+    let mut out = std::io::stdout().lock();
+    let plain = match out.is_terminal() {
+        true => plain_but_styles(text),
+        false => plain(text),
+    };
+    out.write_all(plain.as_bytes()).map_err(writing)
+}
+
+fn plain_but_styles(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((at, style)) = terminal::STYLES
+        .iter()
+        .filter_map(|style| Some((rest.find(style)?, style)))
+        .min()
+    {
+        out += &plain(&rest[..at]);
+        out += style;
+        rest = &rest[at + style.len()..];
+    }
+    out + &plain(rest)
+}
+
+/// Prints a file's content to standard output, every byte of it; a terminal gets it plain.
+pub(crate) fn print_content(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.is_terminal() {
+        true => out.write_all(plain_json(text).as_bytes()),
+        false => out.write_all(text.as_bytes()),
+    }
+    .map_err(writing)
 }
 
 /// Whether standard error is a terminal: then progress may move.
@@ -215,17 +284,51 @@ mod tests {
 
     #[test]
     fn a_text_of_somebody_cannot_steer_the_terminal() {
-        assert_eq!(plain("a\x1b[2J\u{202e}b\nc"), "a\u{fffd}[2J\u{fffd}b\nc");
+        assert_eq!(plain("a\x1b[2J\u{202e}b\nc"), "a\\u{1b}[2J\\u{202e}b\nc");
         for hidden in [
+            '\r',
+            '\u{7f}',
+            '\u{85}',
+            '\u{9b}',
             '\u{61c}',
             '\u{200b}',
             '\u{2028}',
             '\u{2067}',
+            '\u{fe0f}',
             '\u{feff}',
             '\u{e0041}',
+            '\u{e0101}',
         ] {
-            assert_eq!(plain(&format!("a{hidden}b")), "a\u{fffd}b");
+            let escape = hidden.escape_default();
+            assert_eq!(
+                plain(&format!("a{hidden}b")),
+                format!("a{escape}b"),
+                "{escape}"
+            );
+            assert!(escape.clone().all(|c| c.is_ascii_graphic()), "{escape}");
         }
-        assert_eq!(plain_line("a\nb"), "a\u{fffd}b");
+        assert_eq!(plain_line("a\nb"), "a\\nb");
+        // What people write stays.
+        for text in ["五子棋の王", "e\u{301}té", "naïve – “quoted” … 🎲"] {
+            assert_eq!(plain_line(text), text);
+        }
+    }
+
+    #[test]
+    fn json_means_the_same_when_it_is_plain() {
+        let text = "a\x1b\u{9b}\u{202e}\u{e0041}\n\"\\é";
+        let json = serde_json::to_string_pretty(&[text]).unwrap();
+        let plain = plain_json(&json);
+        assert!(!plain.contains(|c| c != '\n' && steers(c)), "{plain}");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&plain).unwrap(), [text]);
+    }
+
+    #[test]
+    fn of_what_steers_only_our_own_styles_reach_a_terminal() {
+        let text = terminal::Style::Terminal.bold("a\x1b[2Jb") + "\x1b[7m";
+        assert_eq!(
+            plain_but_styles(&text),
+            "\x1b[1ma\\u{1b}[2Jb\x1b[0m\\u{1b}[7m"
+        );
     }
 }

@@ -10,7 +10,7 @@ use flipside_referee::{Acted, Decision, Fault, News, Person, Place};
 use serde_json::Value;
 
 use crate::failure::{Failure, Result};
-use crate::output::{self, plain, plain_line};
+use crate::output::{self, plain_line};
 use crate::prompt::Prompt;
 use crate::terminal::{self, Style};
 
@@ -175,7 +175,7 @@ impl AtTerminal {
     fn name(&self, own: Seat, seat: Seat) -> String {
         match seat == own {
             true => "you".into(),
-            false => format!("seat {seat} {}", self.names[usize::from(seat)]),
+            false => format!("seat {seat} {}", plain_line(&self.names[usize::from(seat)])),
         }
     }
 }
@@ -216,7 +216,7 @@ fn in_words(draw: &str) -> String {
         Ok(value) => say(&value, &mut words),
         Err(_) => words.push(draw.to_owned()),
     }
-    let all = plain(&words.join(" "));
+    let all = plain_line(&words.join(" "));
     match all.char_indices().nth(LONGEST_DRAW) {
         Some((end, _)) => format!("{}…", &all[..end]),
         None => all,

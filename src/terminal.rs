@@ -19,6 +19,13 @@ pub(crate) fn width() -> usize {
         .clamp(NARROWEST, WIDEST)
 }
 
+const BOLD: &str = "\x1b[1m";
+const DIM: &str = "\x1b[2m";
+const USUAL: &str = "\x1b[0m";
+
+/// All that this program sends to a terminal beside text; but for the screen of `--watch`.
+pub(crate) const STYLES: [&str; 3] = [BOLD, DIM, USUAL];
+
 /// How words stand out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -40,17 +47,17 @@ impl Style {
     }
 
     pub(crate) fn bold(self, words: &str) -> String {
-        self.with("\x1b[1m", words)
+        self.with(BOLD, words)
     }
 
     pub(crate) fn dim(self, words: &str) -> String {
-        self.with("\x1b[2m", words)
+        self.with(DIM, words)
     }
 
     fn with(self, begin: &str, words: &str) -> String {
         match self {
             Style::Plain => words.to_owned(),
-            Style::Terminal => format!("{begin}{words}\x1b[0m"),
+            Style::Terminal => format!("{begin}{words}{USUAL}"),
         }
     }
 }

@@ -184,7 +184,7 @@ mod tests {
         let other = game.set_up(r#"{"max_plies":17}"#, 2).unwrap().options;
         assert_eq!(options(&settings(&other)).unwrap(), "max_plies=17");
         // What is no object is told as it stands, on one line.
-        assert_eq!(options(&settings("a\nb")).unwrap(), "a\u{fffd}b");
+        assert_eq!(options(&settings("a\nb")).unwrap(), "a\\nb");
     }
 
     #[test]

@@ -307,7 +307,7 @@ fn a_failing_match_keeps_what_was_said_and_the_others_do_not() {
         "  < {\"type\":\"ready\",\"actions\":true}",
         "  > {\"type\":\"turn\"",
         "  < resign\n",
-        "  | I do not know what to do\u{fffd}[2J in match 1\n",
+        "  | I do not know what to do\\u{1b}[2J in match 1\n",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }

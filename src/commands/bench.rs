@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use flipside_games::{Table, Turn, Viewer};
 use flipside_referee::{Match, MatchSeed, Player, Referee};
 use flipside_sandbox::{Program, Sandbox, Settings, Start, StartError, Walls, bare};
-use flipside_tournament::csv;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::commands::games;
 use crate::failure::{Failure, Result};
-use crate::output::{Format, note};
+use crate::output::{Format, csv_line, note};
 use crate::progress::Steps;
 use crate::walls;
 
@@ -349,13 +348,13 @@ fn as_csv(figures: &Figures) -> String {
     let mut text = String::from("what,ratio,bare us,ply us\n");
     for (name, pair) in [("process", &figures.process), ("module", &figures.module)] {
         let numbers = [pair.ratio, pair.bare_us, pair.ply_us].map(|number| format!("{number:.3}"));
-        csv::line(&mut text, std::iter::once(name.to_owned()).chain(numbers));
+        csv_line(&mut text, std::iter::once(name.to_owned()).chain(numbers));
     }
     if let Some(start) = &figures.start {
         // Of a start, the plain one is the bare one.
         let (bare, ours) = (start.plain_ms * 1000.0, start.jailed_ms * 1000.0);
         let numbers = [ours / bare, bare, ours].map(|number| format!("{number:.3}"));
-        csv::line(
+        csv_line(
             &mut text,
             std::iter::once("start".to_owned()).chain(numbers),
         );

@@ -2,7 +2,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use flipside_tournament::{Journal, MatchRow, Tournament, archive, csv, table};
+use flipside_tournament::{Journal, MatchRow, Tournament, archive, table};
 
 use crate::arena::ArenaArg;
 use crate::commands::import::in_steps;
@@ -10,7 +10,7 @@ use crate::commands::verify::refuse_changed;
 use crate::export::{Summary, markdown, page, picture};
 use crate::failure::{Failure, Result};
 use crate::files::to_replace;
-use crate::output::note;
+use crate::output::{csv_line, note, plain_json, plain_line};
 use crate::progress::Steps;
 use crate::words;
 
@@ -120,7 +120,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     file.as_file().set_permissions(readable).map_err(failed)?;
     file.persist(&target).map_err(|error| failed(error.error))?;
-    note!("{} is written", args.file.display());
+    note!(
+        "{} is written",
+        plain_line(&args.file.display().to_string())
+    );
     if let Some(in_part) = in_part(&journal, &tournament)? {
         note!("{in_part}");
     }
@@ -190,7 +193,7 @@ fn results(
 ) -> Result<()> {
     if let Kind::Csv = kind {
         let mut headings = String::new();
-        csv::line(
+        csv_line(
             &mut headings,
             [
                 "match",
@@ -223,7 +226,8 @@ fn results(
                     text.push_str(separator);
                     separator = ",\n";
                 }
-                text.push_str(&serde_json::to_string(&row).expect("a result is JSON"));
+                let json = serde_json::to_string(&row).expect("a result is JSON");
+                text.push_str(&plain_json(&json));
                 if let Kind::JsonLines = kind {
                     text.push('\n');
                 }
@@ -242,7 +246,7 @@ fn results(
 fn seats_as_csv(text: &mut String, row: &MatchRow) {
     for (number, seat) in row.seats.iter().enumerate() {
         let fault = seat.fault.as_ref().map_or("", |fault| &fault.name);
-        csv::line(
+        csv_line(
             text,
             [
                 row.id.clone(),

@@ -98,22 +98,27 @@ fn told(shown: &Shown) -> String {
     let row = &shown.row;
     let mut text = format!(
         "{} - {}: {} after {}\n",
-        row.id,
-        row.game,
-        row.reason,
+        plain_line(&row.id),
+        plain_line(&row.game),
+        plain_line(&row.reason),
         counted(row.plies, "ply")
     );
     if row.elsewhere {
         text += "played in another arena; its record was verified\n";
     }
     for (number, seat) in row.seats.iter().enumerate() {
-        let (bot, points, place) = (&seat.bot, seat.points, seat.place);
+        let (bot, points, place) = (plain_line(&seat.bot), seat.points, seat.place);
         let _ = writeln!(
             text,
             "\nseat {number}: {bot}, points {points}, place {place}"
         );
         if let Some(fault) = &seat.fault {
-            let _ = writeln!(text, "  {}: {}", fault.name, plain_line(&fault.detail));
+            let _ = writeln!(
+                text,
+                "  {}: {}",
+                plain_line(&fault.name),
+                plain_line(&fault.detail)
+            );
         }
         let mut kept = shown.evidence.iter();
         if let Some(kept) = kept.find(|kept| usize::from(kept.seat) == number) {
@@ -146,7 +151,7 @@ fn tell_evidence(text: &mut String, evidence: &Evidence) {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let journal = args.arena.open()?.read_journal()?;
     if let Some(id) = &args.id {
-        return output::print(&journal.record(id)?);
+        return output::print_content(&journal.record(id)?);
     }
     if let Some(id) = &args.show {
         let kept = journal.evidence(id)?.into_iter();

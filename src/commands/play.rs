@@ -292,7 +292,7 @@ fn kept(args: &Args, seed: MatchSeed, played: &Played) -> Result<String> {
         ));
     };
     NewFile::make(path)?.write(played.record.as_bytes())?;
-    let file = path.display();
+    let file = plain_line(&path.display().to_string());
     Ok(format!(
         "The record is {file}: `flipside replay {file}` shows the match again.\n"
     ))

@@ -8,7 +8,6 @@ use flipside_referee::{
     MOST_OPENING_PLIES, Match, Played, Player, Record, Referee, Replay, opening_fits,
 };
 use flipside_sandbox::Sandbox;
-use flipside_tournament::csv;
 use serde::Serialize;
 
 use crate::arena::ArenaArg;
@@ -16,7 +15,7 @@ use crate::commands::games;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::files::refuse_taken;
-use crate::output::{Format, plain_line};
+use crate::output::{Format, csv_line, plain_line};
 use crate::seed::{self, SeedArg};
 use crate::summary::counted;
 use crate::walls::ProcessArgs;
@@ -156,7 +155,7 @@ fn as_csv(result: &MatchResult) -> String {
             format!("{:.3}", seat.used_ms),
             seat.fault.clone().unwrap_or_default(),
         ];
-        csv::line(&mut text, fields);
+        csv_line(&mut text, fields);
     }
     text
 }
@@ -183,7 +182,7 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
             text,
             "place {}: {} (seat {}), points {}, {} of {each:.3} ms",
             seat.place,
-            seat.bot,
+            plain_line(&seat.bot),
             seat.seat,
             seat.points,
             counted(seat.plies, "ply")

@@ -9,7 +9,7 @@ use crate::arena::{ArenaArg, read_record};
 use crate::commands::play_match::NewFile;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
-use crate::output::{self, plain, plain_line};
+use crate::output::{self, plain_line};
 use crate::summary::counted;
 
 /// Show a match again in the terminal, from its record
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             picture(&record, args.ply.unwrap_or(record.over.plies), viewer).map_err(failed)?;
         return NewFile::make(path)?.write(svg.as_bytes());
     }
-    output::print(&plain(&heading(&record)))?;
+    output::print(&heading(&record))?;
     let secrets = replay.table().info().secrets;
     let mut ply = 0;
     if wanted(ply) {
@@ -93,10 +93,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         } else {
             String::new()
         };
-        output::print(&plain(&format!("\n{told}{board}")))?;
+        output::print(&format!("\n{told}{board}"))?;
         std::thread::sleep(Duration::from_millis(args.delay));
     }
-    output::print(&plain(&format!("\n{}", ending(&record))))
+    output::print(&format!("\n{}", ending(&record)))
 }
 
 /// How many plies a line has.
@@ -120,9 +120,19 @@ fn picture(record: &Record, wanted: u64, viewer: Viewer) -> Result<String, Verif
 
 fn heading(record: &Record) -> String {
     let header = &record.header;
-    let mut text = format!("{} {}, clock {}\n", header.game, header.id, header.clock);
+    let mut text = format!(
+        "{}\n",
+        plain_line(&format!(
+            "{} {}, clock {}",
+            header.game, header.id, header.clock
+        ))
+    );
     for (seat, line) in header.seats.iter().enumerate() {
-        let _ = writeln!(text, "seat {seat}: {} ({})", line.bot, line.kind);
+        let _ = writeln!(
+            text,
+            "seat {seat}: {}",
+            plain_line(&format!("{} ({})", line.bot, line.kind))
+        );
     }
     if header.walls.as_deref() == Some("trust") {
         let _ = writeln!(text, "{TRUSTED}");
@@ -146,19 +156,19 @@ fn told(line: &Line, ply: u64, only: Option<Seat>) -> String {
         Line::Opening { acts } => {
             let mut text = format!("opening, drawn from the seed: {}\n", counted(ply, "ply"));
             for act in acts {
-                let _ = writeln!(text, "seat {}: {}", act.seat, act.action);
+                let _ = writeln!(text, "seat {}: {}", act.seat, plain_line(&act.action));
             }
             text
         }
         Line::Chance { .. } if only.is_some() => "chance\n".into(),
-        Line::Chance { event } => format!("chance: {event}\n"),
+        Line::Chance { event } => format!("chance: {}\n", plain_line(&event.to_string())),
         Line::Acts { acts } => {
             let mut text = format!("ply {ply}\n");
             for act in acts
                 .iter()
                 .filter(|act| only.is_none_or(|seat| seat == act.seat))
             {
-                let _ = write!(text, "seat {}: {}", act.seat, act.action);
+                let _ = write!(text, "seat {}: {}", act.seat, plain_line(&act.action));
                 let _ = match act.us {
                     Some(us) => write!(text, "  ({:.3} ms)", us as f64 / 1000.0),
                     None => write!(text, "  (the referee, for a bot that has fallen)"),
@@ -188,7 +198,11 @@ fn ending(record: &Record) -> String {
         plies,
         ..
     } = &record.over;
-    let mut text = format!("over after {}: {reason}\n", counted(*plies, "ply"));
+    let mut text = format!(
+        "over after {}: {}\n",
+        counted(*plies, "ply"),
+        plain_line(reason)
+    );
     for (seat, line) in record.header.seats.iter().enumerate() {
         let (place, points) = (
             places.get(seat).copied().unwrap_or(0),
@@ -197,7 +211,7 @@ fn ending(record: &Record) -> String {
         let _ = writeln!(
             text,
             "place {place}: seat {seat}, {}, points {points}",
-            line.bot
+            plain_line(&line.bot)
         );
     }
     text

@@ -5,13 +5,13 @@ use flipside_tournament::statistics::{
 };
 use flipside_tournament::{
     CrossTable, Format as Pairings, FullTable, Import, Journal, Ranking, Row as Standing, Settings,
-    Standings, Tournament, csv, full_table, hundredths, table,
+    Standings, Tournament, full_table, hundredths, table,
 };
 
 use crate::arena::ArenaArg;
 use crate::export::{ENCOUNTERS, MOST_CROSSED, encounter_cells, left_out, share, share_interval};
 use crate::failure::{Failure, Result};
-use crate::output::{self, Column, Format, aligned, plain_line};
+use crate::output::{self, Column, Format, aligned, csv_line, plain_line};
 use crate::summary;
 use crate::words;
 
@@ -511,7 +511,7 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
     let mut line = |table: &str, of: &str, against: &str, figure: &str, value: Option<f64>| {
         let value = value.filter(|value| value.is_finite());
         let value = value.map_or_else(String::new, |value| value.to_string());
-        csv::line(&mut out, [table, of, against, figure, &value]);
+        csv_line(&mut out, [table, of, against, figure, &value]);
     };
     let Report {
         matches_of_block,
@@ -618,7 +618,7 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
     for encounter in &table.standings.encounters {
         let [stage, one, other, _, _, winner, decided_by] = encounter_cells(encounter);
         let mut figure =
-            |name: &str, value: &str| csv::line(&mut out, ["encounter", &one, &other, name, value]);
+            |name: &str, value: &str| csv_line(&mut out, ["encounter", &one, &other, name, value]);
         figure("round", &encounter.round.to_string());
         figure("stage", &stage);
         for (name, points) in ["points", "points_against"].iter().zip(&encounter.points) {
@@ -631,7 +631,7 @@ fn as_csv(tournament: &Tournament, table: &FullTable) -> String {
     if let Some(ranking) = &table.standings.ranking {
         for (row, ranked) in table.standings.rows.iter().zip(&ranking.rows) {
             for (figure, cell) in ranking.by.iter().zip(&ranked.cells) {
-                csv::line(&mut out, ["ranking", &row.bot, "", figure, cell]);
+                csv_line(&mut out, ["ranking", &row.bot, "", figure, cell]);
             }
         }
     }

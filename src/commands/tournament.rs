@@ -16,7 +16,7 @@ use crate::dry_run;
 use crate::failure::{Failure, Result};
 use crate::fair;
 use crate::output::Format;
-use crate::output::note;
+use crate::output::{note, plain_line};
 use crate::policy::DiskArg;
 use crate::progress::{Progress, Steps};
 use crate::resume;
@@ -437,8 +437,8 @@ pub(crate) fn carry_on(
 
 fn say(progress: Option<&Progress>, line: &str) {
     match progress {
-        Some(progress) => progress.say(line),
-        None => note!("{line}"),
+        Some(progress) => progress.say(&plain_line(line)),
+        None => note!("{}", plain_line(line)),
     }
 }
 
