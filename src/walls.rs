@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use flipside_sandbox::jail::{Group, seek_group};
 use flipside_sandbox::{Jail, Walls};
 
 /// The word by which this program, started as the jail's stage, knows that it is. It is looked at before
@@ -52,10 +53,20 @@ impl ProcessArgs {
     pub(crate) fn walls(self, arena: Option<&Path>) -> Walls {
         match (self.trust, arena) {
             (true, _) => Walls::Trust,
-            (false, Some(arena)) => Walls::Jail(jail().hiding(arena)),
-            (false, None) => Walls::Jail(jail()),
+            (false, Some(arena)) => Walls::Jail(jail_in_a_group().hiding(arena)),
+            (false, None) => Walls::Jail(jail_in_a_group()),
         }
     }
+}
+
+/// The same jail, after the user's systemd was asked for a control group where that helps.
+fn jail_in_a_group() -> Jail {
+    let jail = jail();
+    match seek_group(&jail.limits()) {
+        Group::NotAsked => {}
+        group => tracing::info!("{group}"),
+    }
+    jail
 }
 
 /// The jail whose stage is this program.

@@ -1,4 +1,4 @@
-use flipside_sandbox::jail::{Finding, examine, works};
+use flipside_sandbox::jail::{Finding, Group, examine, seek_group, works};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -59,7 +59,9 @@ impl Row for Told {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let findings = examine(&walls::jail())?;
+    let jail = walls::jail();
+    let group = seek_group(&jail.limits());
+    let findings = examine(&jail)?;
     let works = works(&findings);
     let told: Vec<Told> = findings.into_iter().map(Told::of).collect();
     args.format.print(&told)?;
@@ -71,6 +73,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
     }
     if args.format.for_people() {
+        if group != Group::NotAsked {
+            note!("{group}");
+        }
         note!("bots are started in a jail");
     }
     Ok(())

@@ -100,10 +100,9 @@ const REFUSED: &[c_long] = &[
     libc::SYS_io_cancel,
     libc::SYS_io_getevents,
     IO_PGETEVENTS,
-    // What others wait for: disks, and locks on the system's files.
+    // What others wait for: disks.
     libc::SYS_sync,
     libc::SYS_syncfs,
-    libc::SYS_flock,
     // The machine.
     libc::SYS_init_module,
     libc::SYS_finit_module,
@@ -131,9 +130,8 @@ const REFUSED: &[c_long] = &[
     libc::SYS_ustat,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_sysfs,
-    // Who runs when, and where: a bot that is kept on a core stays there.
+    // Who runs when, and where: a bot that is kept on a core stays there. For `sched_setscheduler` see below.
     libc::SYS_setpriority,
-    libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_sched_setattr,
     libc::SYS_sched_setaffinity,
@@ -143,16 +141,16 @@ const REFUSED: &[c_long] = &[
 ];
 
 /// What `fcntl` does to others: it tells of their files, keeps them waiting, or takes of the memory that
-/// a user has for pipes. Locks on ranges go with `flock`: any file that can be read can be locked, against
-/// programs outside and for a bot in another jail to see, and nothing limits how many there are.
-const REFUSED_FCNTL: [i32; 9] = [
-    libc::F_SETLEASE,
-    libc::F_NOTIFY,
-    libc::F_SETPIPE_SZ,
-    libc::F_GETLK,
+/// a user has for pipes.
+const REFUSED_FCNTL: [i32; 3] = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETPIPE_SZ];
+
+/// The locks of `fcntl`, which are granted like those of `flock` and have no effect. A real lock belongs to the file
+/// itself, and any file that can be opened can be locked, `/dev/null` too: programs outside would wait for it, a bot in
+/// another jail would see it, and nothing limits how many ranges are locked. Runtimes take a refusal for an error and
+/// print it where the referee reads answers. Whether others hold a lock is asked of the kernel, and nobody does.
+const LOCKS: [i32; 4] = [
     libc::F_SETLK,
     libc::F_SETLKW,
-    libc::F_OFD_GETLK,
     libc::F_OFD_SETLK,
     libc::F_OFD_SETLKW,
 ];
@@ -178,8 +176,10 @@ const ABSENT: &[c_long] = &[
 /// As if they were done. What a bot writes lies in memory, and to bring the system's files onto their disk is
 /// to let everybody wait who writes there, and that is the journal; to advise the kernel on files can throw the
 /// system's out of memory, which others read, or keep the disk busy on their turns; and who does nothing but let
-/// others go first waits for a processor all the time, as if the machine were too busy to play on.
+/// others go first waits for a processor all the time, as if the machine were too busy to play on. For locks see
+/// [`LOCKS`].
 const DONE: &[c_long] = &[
+    libc::SYS_flock,
     libc::SYS_fadvise64,
     libc::SYS_readahead,
     libc::SYS_sched_yield,
@@ -281,12 +281,22 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Puts the filter on this process, the first one, and all that come of it. With `counted`, memory is limited by a
-/// control group; elsewhere none is given that several share, for what each of them does not touch for a
-/// moment would be counted for none.
-pub(crate) fn filter(counted: bool) -> io::Result<()> {
+/// Which memory several processes may share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// Any: a control group counts it.
+    Any,
+    /// Files of the temporary folder, whose size is limited. Shared memory without a file is refused: pages that no
+    /// process maps at the moment count for none of them, and no limit but that of a control group bounds them.
+    Files,
+    /// None: `/dev/zero` can be opened for writing, and a shared mapping of it is memory without a file.
+    None,
+}
+
+/// Puts the filter on this process, the first one, and all that come of it.
+pub(crate) fn filter(sharing: Sharing) -> io::Result<()> {
     let arch = arch()?;
-    apply(refusing(arch, counted))?;
+    apply(refusing(arch, sharing))?;
     apply(hiding(arch))?;
     apply(lacking(arch))?;
     apply(pretending(arch))
@@ -310,12 +320,12 @@ fn apply(program: Result<BpfProgram, seccompiler::BackendError>) -> io::Result<(
     })
 }
 
-fn refusing(arch: TargetArch, counted: bool) -> Result<BpfProgram, seccompiler::BackendError> {
-    program_in_parts(rules_of_refusing(counted)?, libc::EPERM, arch)
+fn refusing(arch: TargetArch, sharing: Sharing) -> Result<BpfProgram, seccompiler::BackendError> {
+    program_in_parts(rules_of_refusing(sharing)?, libc::EPERM, arch)
 }
 
 fn rules_of_refusing(
-    counted: bool,
+    sharing: Sharing,
 ) -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         REFUSED.iter().map(|&call| (call, Vec::new())).collect();
@@ -324,14 +334,27 @@ fn rules_of_refusing(
     rules.insert(libc::SYS_clone, all(namespaces)?);
     let other = |than: i32| condition(0, SeccompCmpOp::Ne, than.unsigned_abs());
     rules.insert(libc::SYS_socketpair, vec![rule([other(libc::AF_UNIX)?])?]);
+    // A runtime that gives its threads the policy that they have changes nothing, and some print it where that fails.
+    let normal = libc::SCHED_OTHER;
+    rules.insert(
+        libc::SYS_sched_setscheduler,
+        vec![rule([condition(
+            1,
+            SeccompCmpOp::Ne,
+            normal.unsigned_abs(),
+        )?])?],
+    );
     // Limits of other processes: the first one, which looks at the memory of all, is the same user.
     rules.insert(libc::SYS_prlimit64, vec![rule([other(0)?])?]);
     let commands = REFUSED_FCNTL.map(|command| rule([is(1, command.unsigned_abs())?]));
     rules.insert(libc::SYS_fcntl, all(commands)?);
-    if !counted {
-        // Of a file as of nothing: a mapping of /dev/zero is one of nothing.
-        let shared = rule([has(3, libc::MAP_SHARED)?])?;
-        rules.insert(libc::SYS_mmap, vec![shared]);
+    let refused = match sharing {
+        Sharing::Any => None,
+        Sharing::Files => Some(libc::MAP_SHARED | libc::MAP_ANONYMOUS),
+        Sharing::None => Some(libc::MAP_SHARED),
+    };
+    if let Some(flags) = refused {
+        rules.insert(libc::SYS_mmap, vec![rule([has(3, flags)?])?]);
     }
     Ok(rules)
 }
@@ -399,6 +422,8 @@ fn pretending(arch: TargetArch) -> Result<BpfProgram, seccompiler::BackendError>
     rules.insert(libc::SYS_madvise, vec![rule([ahead])?]);
     let sizes = BUFFER_SIZES.map(|option| rule([is(2, option.unsigned_abs())?]));
     rules.insert(libc::SYS_setsockopt, all(sizes)?);
+    let locks = LOCKS.map(|command| rule([is(1, command.unsigned_abs())?]));
+    rules.insert(libc::SYS_fcntl, all(locks)?);
     program(rules, 0, arch)
 }
 
@@ -503,7 +528,8 @@ mod tests {
     #[test]
     fn the_filter_compiles() {
         let arch = arch().unwrap();
-        let [counted, alone] = [true, false].map(|counted| refusing(arch, counted).unwrap());
+        let [counted, alone] =
+            [Sharing::Any, Sharing::Files].map(|sharing| refusing(arch, sharing).unwrap());
         assert!(alone.len() > counted.len() && counted.len() > REFUSED.len());
         assert!(hiding(arch).unwrap().len() > 3);
         assert!(refusing_to_the_bot(arch).unwrap().len() > REFUSED_TO_THE_BOT.len());
@@ -541,8 +567,8 @@ mod tests {
     #[test]
     fn in_parts_a_filter_says_what_it_says_as_a_whole() {
         let (arch, ours) = (arch().unwrap(), OURS);
-        for counted in [true, false] {
-            let rules = rules_of_refusing(counted).unwrap();
+        for sharing in [Sharing::Any, Sharing::Files, Sharing::None] {
+            let rules = rules_of_refusing(sharing).unwrap();
             let parts = program_in_parts(rules.clone(), libc::EPERM, arch).unwrap();
             let whole = program(rules, libc::EPERM, arch).unwrap();
             let mut refused = 0;

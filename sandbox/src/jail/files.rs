@@ -9,6 +9,10 @@ use landlock::{
 /// The newest that we know; an older kernel gives what it has.
 const NEWEST: ABI = ABI::V6;
 
+/// The devices that a bot may write to. `/dev/zero` is not among them: where it is open for writing, a shared mapping of
+/// it is memory that only a control group counts.
+const WRITABLE: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
+
 /// Locks this process and all that come of it. Whether the kernel has it at all.
 pub(crate) fn lock() -> Result<bool, landlock::RulesetError> {
     let read = AccessFs::from_read(NEWEST);
@@ -18,11 +22,12 @@ pub(crate) fn lock() -> Result<bool, landlock::RulesetError> {
         .handle_access(AccessNet::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?
         .create()?;
-    for (path, access) in [
-        ("/", read),
-        ("/tmp", AccessFs::from_all(NEWEST)),
-        ("/dev", read | AccessFs::WriteFile),
-    ] {
+    let device = AccessFs::ReadFile | AccessFs::WriteFile;
+    let folders = [("/", read), ("/tmp", AccessFs::from_all(NEWEST))];
+    for (path, access) in folders
+        .into_iter()
+        .chain(WRITABLE.map(|path| (path, device)))
+    {
         if let Ok(folder) = PathFd::new(path) {
             rules = rules.add_rule(PathBeneath::new(folder, access))?;
         }

@@ -33,21 +33,18 @@ impl Default for Limits {
     }
 }
 
-/// The addresses of a process in a control group, whose memory is counted there: runtimes reserve
-/// more addresses than they use.
+/// The addresses of a process: runtimes reserve many more than they use.
 const ADDRESSES: u64 = 64 * 1024 * 1024 * 1024;
 
-/// Where there is no control group, how many times its memory the addresses of a process may be. They
-/// are what a process can use up between two looks at all of them; programs and their libraries are
-/// among them.
-const ADDRESSES_ALONE: u64 = 2;
+/// Where there is no control group, how many times its memory a process may have as private writable memory, touched or
+/// not. It bounds what one process can take between two looks at all of them. A Java runtime begins with a 64th of the
+/// machine's memory: on machines of up to 256 GiB that fits.
+const DATA_ALONE: u64 = 16;
 
-/// Where there is no control group, the most open files of a process, and the most processes. An ordinary
-/// user has one quota of many things for all that is his; what a bot can take of it (watches of event
-/// queues are the product of three numbers of files and the number of processes) must leave enough for
-/// the other matches.
+/// Where there is no control group, the most open files of a process. An ordinary user has one quota of many things
+/// for all that is his; what a bot can take of it (watches of event queues are the product of two numbers of files and
+/// the number of processes) must leave enough for the other matches.
 const FILES_ALONE: u64 = 64;
-const PROCESSES_ALONE: u64 = 32;
 
 /// No core: a file is larger than that, and a machine that gives cores to a program does so at every
 /// limit but this one, also at 0 (core(5)); that would read all of a bot's memory while it dies.
@@ -71,19 +68,19 @@ impl Limits {
     /// Puts them on this process and all that come of it. With `counted`, memory is limited by a
     /// control group.
     pub(crate) fn apply(&self, counted: bool) -> Result<(), Missing> {
-        let (addresses, files, processes) = match counted {
-            true => (ADDRESSES, self.files, self.processes),
+        let (data, files) = match counted {
+            true => (ADDRESSES, self.files),
             false => (
-                self.memory.saturating_mul(ADDRESSES_ALONE),
+                self.memory.saturating_mul(DATA_ALONE),
                 self.files.min(FILES_ALONE),
-                self.processes.min(PROCESSES_ALONE),
             ),
         };
         for (resource, most) in [
             (Resource::Core, NO_CORE),
-            (Resource::As, addresses),
+            (Resource::As, ADDRESSES),
+            (Resource::Data, data),
             // The first process of the namespace counts too.
-            (Resource::Nproc, processes + 1),
+            (Resource::Nproc, self.processes + 1),
             (Resource::Nofile, files),
             (Resource::Fsize, self.folder),
             (Resource::Memlock, 64 * 1024),

@@ -109,6 +109,43 @@ pub(crate) fn set_mount(mount: impl AsFd, set: u64) -> io::Result<()> {
     }
 }
 
+/// What `sched_setattr` takes.
+#[repr(C)]
+struct SchedAttr {
+    size: u32,
+    policy: u32,
+    flags: u64,
+    nice: i32,
+    priority: u32,
+    runtime: u64,
+    deadline: u64,
+    period: u64,
+}
+
+/// Asks the kernel (from Linux 6.12 on) for turns on the processor that are as short as can be and come the sooner for
+/// it. Those that come of this process have usual ones.
+#[expect(unsafe_code, reason = "the argument lives as long as the call")]
+pub(crate) fn ask_for_short_turns() -> io::Result<()> {
+    /// `SCHED_FLAG_RESET_ON_FORK`
+    const NOT_INHERITED: u64 = 1;
+    /// In nanoseconds, the shortest that the kernel gives.
+    const SHORTEST: u64 = 100_000;
+    let attr = SchedAttr {
+        size: u32::try_from(mem::size_of::<SchedAttr>()).expect("it is small"),
+        policy: libc::SCHED_OTHER.unsigned_abs(),
+        flags: NOT_INHERITED,
+        nice: rustix::process::getpriority_process(None)?,
+        priority: 0,
+        runtime: SHORTEST,
+        deadline: 0,
+        period: 0,
+    };
+    match unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attr, 0) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 /// Whether two threads have the same memory, as the parent and the child of `vfork` have for a while. No, where
 /// the kernel cannot tell (it must be built with `CONFIG_KCMP`) or does not, or one of them has ended.
 #[expect(unsafe_code, reason = "a call that takes numbers")]

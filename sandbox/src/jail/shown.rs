@@ -34,14 +34,15 @@ const MOST_LINKS: usize = 16;
 
 /// Interpreters that may be installed outside of the system's folders, in a folder of their own with
 /// a folder `bin`. A version may follow the name.
-const INTERPRETERS: [&str; 16] = [
+const INTERPRETERS: [&str; 17] = [
     "python", "pypy", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "luajit",
-    "julia", "guile", "racket", "tclsh", "bash",
+    "julia", "guile", "racket", "tclsh", "bash", "java",
 ];
 
 /// What is shown of an installation: programs and libraries, and not what else lies beside them.
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 11] = [
     "bin",
+    "conf",
     "lib",
     "lib32",
     "lib64",
@@ -52,6 +53,10 @@ const PARTS: [&str; 10] = [
     "collects",
     SETTINGS,
 ];
+
+/// What the names of folders in `/etc` begin with that belong to a runtime and hold no secrets of the machine: a packaged
+/// runtime has links into them, or their path is built into it, and it does not start without them.
+const CONFIGURED: [&str; 4] = ["java", "mono", "dotnet", "R"];
 
 /// What tells that a folder is an environment of a Python, and where that one is.
 const SETTINGS: &str = "pyvenv.cfg";
@@ -93,6 +98,12 @@ impl Shown {
                 paths.push((part.clone(), part));
             }
         }
+        paths.extend(
+            configurations()
+                .iter()
+                .filter(|folder| !hidden.iter().any(|path| path.starts_with(folder)))
+                .map(|folder| (folder.clone(), folder.clone())),
+        );
         path.extend(std::env::split_paths(&ours).filter(|folder| of_the_system(folder)));
         let path = match path.is_empty() {
             true => PATH.into(),
@@ -104,6 +115,31 @@ impl Shown {
             path,
         }
     }
+}
+
+/// The configuration of runtimes that are installed in the system's folders, looked up once.
+fn configurations() -> &'static [PathBuf] {
+    static FOUND: LazyLock<Vec<PathBuf>> = LazyLock::new(|| configurations_in(Path::new("/etc")));
+    &FOUND
+}
+
+fn configurations_in(etc: &Path) -> Vec<PathBuf> {
+    let of_a_runtime = |folder: &fs::DirEntry| {
+        let name = folder.file_name();
+        CONFIGURED.iter().any(|runtime| {
+            // A version may follow, or a distributor's name.
+            let rest = name.as_bytes().strip_prefix(runtime.as_bytes());
+            rest.is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphabetic))
+        })
+    };
+    let folders = fs::read_dir(etc).into_iter().flatten().flatten();
+    let folders = folders.filter(|folder| folder.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut found: Vec<_> = folders
+        .filter(of_a_runtime)
+        .map(|folder| folder.path())
+        .collect();
+    found.sort();
+    found
 }
 
 /// The first of these folders that every bot would see.
@@ -593,7 +629,23 @@ mod tests {
         let program = Program::command("/bin/sh", ["-c", "true"]).unwrap();
         let shown = Shown::of(&program, &[]);
         assert_eq!(shown.program, Path::new("/bin/sh"));
-        assert_eq!(shown.paths, []);
+        assert_eq!(shown.paths.len(), configurations().len());
+    }
+
+    #[test]
+    fn of_etc_only_the_folders_of_runtimes_are_shown() {
+        let etc = tempfile::tempdir().unwrap();
+        let shown = ["R", "dotnet", "java", "java-17-openjdk", "mono"];
+        for name in shown
+            .iter()
+            .chain(&["ssl", "javascript-common", "RData", ".java"])
+        {
+            fs::create_dir(etc.path().join(name)).unwrap();
+        }
+        write(&etc.path().join("java-9"), b"a file");
+        symlink("ssl", etc.path().join("java-8")).unwrap();
+        let found = configurations_in(etc.path());
+        assert_eq!(found, shown.map(|name| etc.path().join(name)));
     }
 
     #[test]
@@ -602,7 +654,8 @@ mod tests {
         let file = folder.path().join("my bot");
         std::fs::copy("/bin/sh", &file).unwrap();
         let shown = Shown::of(&Program::open(&file).unwrap(), &[]);
-        assert_eq!(shown.paths, [(file, PathBuf::from("/bot/my bot"))]);
+        assert_eq!(shown.paths[0], (file, PathBuf::from("/bot/my bot")));
+        assert_eq!(shown.paths.len(), 1 + configurations().len());
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! The three processes of a jailed start: the warden outside, the first process inside, the bot.
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
+use crate::jail::calls::Sharing;
 use crate::jail::namespaces::{self, Identity, Users};
 use crate::jail::probe::{self, PROBE};
 use crate::jail::raw::{self, Fork, Signals};
@@ -22,6 +24,9 @@ use crate::jail::{Order, calls, files, limits, root};
 
 /// What a stage that was told nonsense exits with: somebody typed the hidden command.
 const WRONG_USE: u8 = 2;
+
+/// The highest `oom_score_adj`, which any process may give itself and none can lower without a capability.
+const FIRST_TO_GO: &str = "1000";
 
 /// What the referee sends to the first process: that all others there are to stand still, and that they
 /// may go on. Where both wait to be taken, the lower number comes first, so that nobody is left standing.
@@ -237,7 +242,7 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
     let (stop, go_on) = (STOP_ALL.as_raw(), GO_ON_ALL.as_raw());
     let signals = Signals::of(&[libc::SIGCHLD, stop, go_on]);
     let mut watch = watched.map(Watch::new);
-    let mut looked = Instant::now();
+    let mut stopped = false;
     loop {
         // By the clock, and not when there is nobody to reap: a crowd of orphans could see to it that
         // there always is. For the same reason the signals are looked at every time.
@@ -250,28 +255,39 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
                 Some(Duration::ZERO)
             }
             Ok(Some(_)) | Err(rustix::io::Errno::INTR) => Some(Duration::ZERO),
-            Ok(None) => watched.map(|_| watch::LOOK.saturating_sub(looked.elapsed())),
+            Ok(None) => watch.as_ref().map(|watch| watch.due_in()),
             Err(_) => return BotEnd::Exited(1),
         };
         match signals.wait_for(pause) {
             // The bot may send them too. Those that are known for its own are dropped; others gain it no more than
             // what it may do anyway: SIGCONT.
             Some(taken) if !taken.from_outside => {}
-            Some(taken) if taken.signal == stop => raw::signal_all(libc::SIGSTOP),
-            Some(taken) if taken.signal == go_on => raw::signal_all(libc::SIGCONT),
+            Some(taken) if taken.signal == stop => {
+                stopped = true;
+                raw::signal_all(libc::SIGSTOP);
+            }
+            Some(taken) if taken.signal == go_on => {
+                stopped = false;
+                raw::signal_all(libc::SIGCONT);
+            }
             _ => {}
         }
         if let Some(watch) = &mut watch
-            && looked.elapsed() >= watch::LOOK
+            && watch.due_in().is_zero()
         {
-            let seen = watch.look();
+            let held = Cell::new(false);
+            let seen = watch.look(|still| {
+                // Those that the referee has stopped stay so.
+                if !stopped && held.replace(still) != still {
+                    raw::signal_all(if still { libc::SIGSTOP } else { libc::SIGCONT });
+                }
+            });
             if seen == Seen::Exceeds {
                 reporter.say(&Said::Memory);
             }
             if seen != Seen::Fits {
                 raw::signal_all(libc::SIGKILL);
             }
-            looked = Instant::now();
         }
     }
 }
@@ -284,6 +300,9 @@ fn build_walls(
 ) -> Result<(), Missing> {
     tree.join()
         .builds(Wall::TreeMemory, "joining the control group")?;
+    // Where memory runs out on the machine, the kernel is to end a bot rather than anything else. Without it the bot is
+    // as likely to be ended as others are.
+    let _ = fs::write("/proc/self/oom_score_adj", FIRST_TO_GO);
     namespaces::enter_others()?;
     root::enter(order, identity, tree.counts_memory())?;
     order.limits.apply(tree.counts_memory())?;
@@ -296,16 +315,23 @@ fn build_walls(
     if warden_is_gone(life) {
         raw::exit(1);
     }
-    files::lock().map_err(|error| {
+    let locked = files::lock().map_err(|error| {
         let error = io::Error::other(error.to_string());
         Missing::new(Wall::Landlock, "locking the files", error)
     })?;
     if !tree.counts_memory() {
         watch::possible().builds(Wall::TreeMemory, "looking at the memory instead")?;
+        // So it looks in time though many processes of the bot run. Where it cannot, it looks later.
+        let _ = raw::ask_for_short_turns();
     }
     // A session of its own, which is also the bot's and the last one; this process leads no group.
     rustix::process::setsid().builds(Wall::Namespaces, "making a session")?;
-    calls::filter(tree.counts_memory()).builds(Wall::Calls, "installing it")
+    let sharing = match (tree.counts_memory(), locked) {
+        (true, _) => Sharing::Any,
+        (false, true) => Sharing::Files,
+        (false, false) => Sharing::None,
+    };
+    calls::filter(sharing).builds(Wall::Calls, "installing it")
 }
 
 /// Whether the warden ended before the request to end with it was made.

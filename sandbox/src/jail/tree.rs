@@ -78,6 +78,15 @@ impl Places {
     }
 }
 
+/// The group in which this process is, with cgroup v2.
+pub(crate) fn own_group() -> Option<PathBuf> {
+    let places = Places::find();
+    places
+        .v2
+        .then(|| places.memory.into_iter().next())
+        .flatten()
+}
+
 /// Where control groups are to be seen.
 struct Mount {
     at: PathBuf,

@@ -106,8 +106,11 @@ impl Wall {
             }
             Wall::TreeMemory => {
                 "run in a control group of your own, with cgroup v2: systemd-run --user --scope -p Delegate=yes \
-                 flipside ...; until then the first process of the jail looks twenty times a second what all use, \
-                 in a /proc of its own: a container must let that be mounted"
+                 flipside ... (flipside asks your systemd for one itself where XDG_RUNTIME_DIR has its bus); until \
+                 then it is weaker: the first process of the jail looks 20 to 200 times a second what all use, in a \
+                 /proc of its own, which a container must let be mounted; a bot of many processes may take some \
+                 hundred megabytes more between two looks; files are 64 at most; and memory that processes share must \
+                 be a file in /tmp, which takes Landlock"
             }
             Wall::TreeProcesses => {
                 "it takes Linux 5.14 or newer, or a control group of your own (as for tree-memory)"

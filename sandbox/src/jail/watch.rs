@@ -3,15 +3,34 @@
 
 use std::fs;
 use std::io::{self, Read};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
 use crate::jail::raw;
+use crate::process::usage::own_cpu;
 
-/// How often it is looked. Between two looks, each process is held to its own limit.
-pub(crate) const LOOK: Duration = Duration::from_millis(50);
+/// The longest and the shortest time between two looks. The less is left of the memory, the shorter it is.
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
+
+/// How fast a bot can take memory: so many bytes a second with each processor, and so many processors count at most, for
+/// beyond them the machine's memory is the bound. A thread that touches new pages takes a few gigabytes a second.
+const GROWTH: u64 = 4_000_000_000;
+const MOST_PROCESSORS: usize = 4;
+
+/// The first process rests at least so many times as long as a look has taken.
+const REST: u32 = 9;
+
+/// A look is late that begins or ends so long after it was due.
+const LATE: Duration = Duration::from_millis(5);
+
+/// So many processes stand still while they are looked at, for together they leave the first process too small a share of
+/// the processors.
+const CROWD: u32 = 8;
 
 /// So many times in a row nothing may be seen, as where the machine has no more files to open; then
 /// nobody knows what the bot uses.
@@ -38,6 +57,17 @@ const MAPPINGS_EVERY: u32 = 10;
 pub(crate) struct Watch {
     /// In bytes, of all processes together.
     limit: u64,
+    /// In bytes a second, how fast they can take memory.
+    growth: u64,
+    /// When to look next.
+    due: Instant,
+    /// In bytes, what they used at the last look.
+    used: u64,
+    /// Whether they are to stand still from the beginning of the next look on, for the last one came too late: where
+    /// many of them run, the first process gets only its share of the processors.
+    hurries: bool,
+    /// The same, for the last look saw many of them.
+    crowd: bool,
     /// How many times in a row nothing was seen.
     blind: u32,
     /// How often it was looked.
@@ -59,32 +89,83 @@ pub(crate) enum Seen {
 
 impl Watch {
     pub(crate) fn new(limit: u64) -> Self {
-        Watch {
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        let processors = processors.min(MOST_PROCESSORS) as u64;
+        let mut watch = Watch {
             limit,
+            growth: GROWTH * processors,
+            due: Instant::now(),
+            used: 0,
+            hurries: false,
+            crowd: false,
             blind: 0,
             looks: 0,
             mappings: 0,
+        };
+        watch.due += watch.pause(0);
+        watch
+    }
+
+    /// How long it is until the next look.
+    pub(crate) fn due_in(&self) -> Duration {
+        self.due.saturating_duration_since(Instant::now())
+    }
+
+    /// Looks whether all processes here use more memory together than they may. `hold` has them stand still, for
+    /// `true`, and go on.
+    pub(crate) fn look(&mut self, hold: impl Fn(bool)) -> Seen {
+        let before = own_cpu();
+        // Not before that, for what a bot has stopped itself goes on with the others.
+        if self.used > self.limit / 4 && (self.crowd || self.hurries || self.is_late()) {
+            hold(true);
         }
+        let (seen, used) = self.judge(Path::new("/proc"), || hold(true));
+        // Those that are to be ended do not go on before that.
+        if seen == Seen::Fits {
+            hold(false);
+        }
+        self.used = used;
+        self.hurries = self.is_late();
+        // Without what it had to wait for a processor.
+        let took = own_cpu().saturating_sub(before);
+        self.due = Instant::now() + self.pause(used).max(took * REST);
+        seen
     }
 
-    /// Looks whether all processes here use more memory together than they may.
-    pub(crate) fn look(&mut self) -> Seen {
-        self.judge(Path::new("/proc"))
+    fn is_late(&self) -> bool {
+        self.due.elapsed() > LATE
     }
 
-    fn judge(&mut self, proc: &Path) -> Seen {
+    /// How long it takes them at least to use all that is left.
+    fn pause(&self, used: u64) -> Duration {
+        let left = self.limit.saturating_sub(used);
+        let micros = left.saturating_mul(1_000_000) / self.growth;
+        Duration::from_micros(micros).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
+    }
+
+    /// What is seen, and how much they use.
+    fn judge(&mut self, proc: &Path, hold: impl Fn()) -> (Seen, u64) {
         // What is shared is counted for each of them first, which is quick; and only where that is too
-        // much, exactly.
+        // much, exactly, while they stand still.
         let kernel = self.kernel(proc);
-        let rough = all(proc, rough).map(|rough| rough + kernel);
+        let mut processes = 0;
+        let rough = all(proc, |process| {
+            processes += 1;
+            rough(process)
+        });
+        let rough = rough.map(|rough| rough + kernel);
+        self.crowd = processes >= CROWD;
         self.blind = if rough.is_some() { 0 } else { self.blind + 1 };
         match rough {
-            None if self.blind >= MOST_BLIND => Seen::Nothing,
-            Some(rough) if rough > self.limit => match all_exactly(proc) {
-                Some(exact) if exact + kernel <= self.limit => Seen::Fits,
-                _ => Seen::Exceeds,
-            },
-            _ => Seen::Fits,
+            None if self.blind >= MOST_BLIND => (Seen::Nothing, 0),
+            Some(rough) if rough > self.limit => {
+                hold();
+                match all_exactly(proc).map(|exact| exact + kernel) {
+                    Some(exact) if exact <= self.limit => (Seen::Fits, exact),
+                    _ => (Seen::Exceeds, rough),
+                }
+            }
+            used => (Seen::Fits, used.unwrap_or(0)),
         }
     }
 }
@@ -255,10 +336,25 @@ mod tests {
                 "{used:?}"
             );
         }
-        assert_eq!(Watch::new(mebibyte as u64).look(), Seen::Exceeds);
-        assert_eq!(Watch::new(u64::MAX / 2).look(), Seen::Fits);
+        assert_eq!(Watch::new(mebibyte as u64).look(|_| {}), Seen::Exceeds);
+        assert_eq!(Watch::new(u64::MAX / 2).look(|_| {}), Seen::Fits);
         assert_eq!(rough(Path::new("/proc/0")), None);
         possible().unwrap();
+    }
+
+    #[test]
+    fn the_less_memory_is_left_the_sooner_it_is_looked_again() {
+        let watch = Watch::new(crate::MEMORY);
+        assert!(watch.due_in() <= LONGEST_PAUSE);
+        let pauses = [0, 2, 3, 4].map(|quarters| watch.pause(crate::MEMORY / 4 * quarters));
+        assert!(
+            pauses.is_sorted_by(|sooner, later| sooner >= later),
+            "{pauses:?}"
+        );
+        assert_eq!(pauses[3], SHORTEST_PAUSE);
+        assert_eq!(watch.pause(u64::MAX), SHORTEST_PAUSE);
+        let wide = Watch::new(u64::MAX);
+        assert_eq!(wide.pause(0), LONGEST_PAUSE);
     }
 
     #[test]
@@ -328,8 +424,8 @@ mod tests {
             ),
         ]);
         let limit = 1024 + 3 * SOCKET;
-        assert_eq!(Watch::new(limit).judge(proc.path()), Seen::Fits);
-        assert_eq!(Watch::new(limit - 1).judge(proc.path()), Seen::Exceeds);
+        assert_eq!(Watch::new(limit).judge(proc.path(), || {}).0, Seen::Fits);
+        assert_eq!(Watch::new(limit - 1).judge(proc.path(), || {}).0, Seen::Exceeds);
     }
 
     #[test]
@@ -342,8 +438,8 @@ mod tests {
             ("9/status", "State:\tZ (zombie)\n"),
         ]);
         let uses = 3000 * MAPPING + HIDDEN_MAPPINGS;
-        assert_eq!(Watch::new(uses).judge(proc.path()), Seen::Fits);
-        assert_eq!(Watch::new(uses - 1).judge(proc.path()), Seen::Exceeds);
+        assert_eq!(Watch::new(uses).judge(proc.path(), || {}).0, Seen::Fits);
+        assert_eq!(Watch::new(uses - 1).judge(proc.path(), || {}).0, Seen::Exceeds);
     }
 
     #[test]
@@ -360,12 +456,12 @@ mod tests {
         for folder in [empty.path(), Path::new("/nowhere")] {
             let mut watch = Watch::new(0);
             for _ in 1..MOST_BLIND {
-                assert_eq!(watch.judge(folder), Seen::Fits);
+                assert_eq!(watch.judge(folder, || {}).0, Seen::Fits);
             }
-            assert_eq!(watch.judge(folder), Seen::Nothing);
+            assert_eq!(watch.judge(folder, || {}).0, Seen::Nothing);
             // One look that sees begins anew.
-            assert_ne!(watch.look(), Seen::Nothing);
-            assert_eq!(watch.judge(folder), Seen::Fits);
+            assert_ne!(watch.look(|_| {}), Seen::Nothing);
+            assert_eq!(watch.judge(folder, || {}).0, Seen::Fits);
         }
     }
 }

@@ -96,10 +96,7 @@ fn other_interpreters_of_the_system_run() {
             let line = line.map(|answer| answer.line.to_owned());
             line.map_err(|error| format!("{error}: {}", bot.stderr_tail()))
         });
-        // Without a control group, addresses are limited, and node reserves many.
-        if !(name == "node" && said.is_err()) {
-            assert_eq!(said, Ok(format!("{name} x")));
-        }
+        assert_eq!(said, Ok(format!("{name} x")));
     }
     assert!(tried > 0);
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use flipside_sandbox::jail::{Limits, Wall, examine};
-use flipside_sandbox::{AskError, Fault};
+use flipside_sandbox::{AskError, Fault, Program};
 
 use crate::common::{BOUND, answer, block_on, within};
-use crate::{jail, sandbox_of, says, sh, start, start_in};
+use crate::{file, folder, jail, sandbox_of, says, sh, start, start_in};
 
 #[test]
 fn the_temporary_folder_is_small_in_bytes_and_in_files() {
@@ -78,15 +78,31 @@ fn where_it_and_others_run_is_not_the_bots() {
 }
 
 #[test]
-fn memory_that_several_share_is_given_only_where_it_is_counted() {
-    for python in [
-        "import mmap; mmap.mmap(-1, 4096)",
-        "import mmap, os; mmap.mmap(os.open(\"/dev/zero\", os.O_RDWR), 4096)",
+fn shared_memory_without_a_file_is_given_only_where_it_is_counted() {
+    for (python, given) in [
+        ("import mmap; mmap.mmap(-1, 4096)", counts_memory()),
+        (
+            "import mmap, os; mmap.mmap(os.open(\"/dev/zero\", os.O_RDWR), 4096)",
+            false,
+        ),
     ] {
         let said = says(&format!("python3 -c '{python}' && echo TAKEN"));
         let refused = said.contains("PermissionError") && !said.contains("TAKEN");
-        assert_ne!(counts_memory(), refused, "{said}");
+        assert_ne!(given, refused, "{said}");
     }
+}
+
+#[test]
+fn a_file_of_the_temporary_folder_is_memory_that_processes_share() {
+    // The folder's size bounds it.
+    let python = "import mmap, os\n\
+        file = os.open(\"/tmp/shared\", os.O_RDWR | os.O_CREAT)\n\
+        os.ftruncate(file, 4096)\n\
+        memory = mmap.mmap(file, 4096)\n\
+        if os.fork() == 0:\n memory[7] = 65\n os._exit(0)\n\
+        os.wait()\n\
+        print(memory[7])";
+    assert_eq!(says(&format!("python3 -c '{python}'")), "65");
 }
 
 #[test]
@@ -99,24 +115,62 @@ fn no_core_is_dumped_not_even_to_a_program() {
 }
 
 #[test]
-fn nothing_is_locked_and_nobody_held_up() {
+fn nobody_is_told_of_or_held_up_by_what_a_bot_does_to_files() {
     let python = "import fcntl as f\n\
         def tried(what):\n try: what()\n except OSError as error: return error.errno\n return 0\n\
         system = open(\"/bin/sh\", \"rb\")\n\
-        own = open(\"/tmp/own\", \"w\")\n\
-        lock = bytes(32)\n\
-        print(tried(lambda: f.flock(system, f.LOCK_EX)), \
-        tried(lambda: f.fcntl(system, f.F_NOTIFY, f.DN_ACCESS)), \
-        tried(lambda: f.fcntl(system, f.F_SETLEASE, f.F_RDLCK)), \
-        tried(lambda: f.lockf(system, f.LOCK_SH)), \
-        tried(lambda: f.lockf(own, f.LOCK_EX | f.LOCK_NB)), \
-        *(tried(lambda: f.fcntl(own, call, lock)) \
-        for call in (f.F_GETLK, f.F_OFD_GETLK, f.F_OFD_SETLK, f.F_OFD_SETLKW)))";
-    assert_eq!(says(&format!("python3 -c '{python}'")), "1 1 1 1 1 1 1 1 1");
+        print(tried(lambda: f.fcntl(system, f.F_NOTIFY, f.DN_ACCESS)), \
+        tried(lambda: f.fcntl(system, f.F_SETLEASE, f.F_RDLCK)))";
+    assert_eq!(says(&format!("python3 -c '{python}'")), "1 1");
+}
+
+/// A bot that takes every kind of lock on files that all see and on one of its own, at each line, and says how many were
+/// refused and whether it sees one of another.
+const LOCKER: &str = "#!/usr/bin/env python3
+import fcntl as f, os, struct, sys
+RANGE = struct.pack('hhqqi', f.F_WRLCK, 0, 0, 0, 0).ljust(32)
+NAMES = ('/bin/sh', 0), ('/dev/null', os.O_RDWR), (__file__, 0), ('/tmp/own', os.O_RDWR | os.O_CREAT)
+FILES = [os.open(name, flags) for name, flags in NAMES]
+
+def refused(*what):
+    try:
+        what[0](*what[1:])
+    except OSError:
+        return 1
+    return 0
+
+for line in sys.stdin:
+    seen = [struct.unpack('h', f.fcntl(file, kind, RANGE)[:2]) for file in FILES for kind in (f.F_GETLK, f.F_OFD_GETLK)]
+    count = sum(
+        refused(f.flock, file, f.LOCK_EX | f.LOCK_NB)
+        + refused(f.lockf, file, f.LOCK_EX | f.LOCK_NB)
+        + refused(f.fcntl, file, f.F_OFD_SETLK, RANGE)
+        for file in FILES
+    )
+    print(count, set(seen) == {(f.F_UNLCK,)}, flush=True)
+";
+
+#[test]
+fn two_bots_do_not_see_each_others_locks_and_nobody_outside_does() {
+    let folder = folder();
+    let bot = Program::open(file(&folder, "locker.py", LOCKER)).unwrap();
+    block_on(async {
+        let (mut one, mut two) = (start(&bot), start(&bot));
+        for _ in 0..2 {
+            assert_eq!(answer(&mut one, "x\n").await, "0 True");
+            assert_eq!(answer(&mut two, "x\n").await, "0 True");
+        }
+        // While they take them for locked.
+        for path in [bot.path(), "/bin/sh".as_ref()] {
+            let outside = std::fs::File::open(path).unwrap();
+            let lock = rustix::fs::FlockOperation::NonBlockingLockShared;
+            rustix::fs::flock(&outside, lock).unwrap();
+        }
+    });
 }
 
 #[test]
-fn a_database_works_in_memory_and_without_locks() {
+fn a_database_works_in_memory_and_in_a_file() {
     let python = "import sqlite3 as s\n\
         def tried(name):\n \
         with s.connect(name, uri=True) as base:\n  \
@@ -124,9 +178,9 @@ fn a_database_works_in_memory_and_without_locks() {
         base.execute(\"insert into t values (17)\")\n \
         with s.connect(name, uri=True) as other: \
         return other.execute(\"select count(*) from sqlite_master\").fetchone()[0]\n\
-        print(tried(\":memory:\"), tried(\"file:/tmp/base?nolock=1\"))";
+        print(tried(\":memory:\"), tried(\"file:/tmp/base?nolock=1\"), tried(\"/tmp/other\"))";
     // The second connection to one in memory is to another.
-    assert_eq!(says(&format!("python3 -c '{python}'")), "0 1");
+    assert_eq!(says(&format!("python3 -c '{python}'")), "0 1 1");
 }
 
 #[test]
