@@ -21,6 +21,7 @@ use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::fair::Asked;
 use crate::files::read_text;
+use crate::number;
 use crate::policy::PolicyAsked;
 
 /// The most matches that are played at once.
@@ -33,7 +34,7 @@ const MOST_TESTED: u32 = 20_000;
 const LONGEST_CUP: u64 = 1 << 20;
 /// The range of each key that is a whole number, but of the seed, which may be any that has 64 bits. It is told
 /// of a number that is none for the computer either; what is nearer, and does not fit, is told with its reason.
-const RANGES: [(&str, u64, u64); 9] = [
+const RANGES: [(&str, u64, u64); 10] = [
     ("seats", 2, MOST_SEATS as u64),
     ("copies", 1, MOST_SEATS as u64),
     ("rounds", 1, MOST_ROUNDS as u64),
@@ -43,6 +44,7 @@ const RANGES: [(&str, u64, u64); 9] = [
     ("matches", 1, MOST_LADDER_MATCHES),
     ("opening-plies", 0, MOST_OPENING_PLIES as u64),
     ("concurrency", 1, MOST_CONCURRENCY as u64),
+    ("pause-after", 0, u32::MAX as u64),
 ];
 /// Keys less alike than this are not taken for one another.
 const ALIKE: f64 = 0.7;
@@ -62,26 +64,26 @@ pub(crate) struct Cup {
     #[serde(deserialize_with = "from_words")]
     format: Option<Format>,
     /// How many seats a match has; without it, as few as the game is for.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = near::<u8>("seats"))]
     seats: Option<u8>,
     /// How many seats of a match each bot takes, with copies of itself; without it, one. In a game of
     /// teams, the size of a team makes each bot a team.
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = near::<u8>("copies"))]
     copies: Option<u8>,
     /// How many rounds; without it, one, in a swiss as many as single out a winner (at
     /// most so many that nobody rests twice), and in a sequential test at
     /// most 20000.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
+    #[arg(long, value_name = "N", value_parser = number::whole(1, MOST_ROUNDS))]
     rounds: Option<u32>,
     /// Gauntlet: how many of the first bots play against the others; without it, one.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = near::<u32>("challengers"))]
     challengers: Option<u32>,
     /// Knockout: an encounter is best of so many blocks; without it, of one.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = near::<u32>("best-of"))]
     best_of: Option<u32>,
     /// Knockout: so many blocks are played on while an encounter is level; then the better seed goes on;
     /// without it, three.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = near::<u32>("tie-breaks"))]
     tie_breaks: Option<u32>,
     /// Knockout: those who lose the semi-finals meet.
     #[arg(long, num_args = 0, default_missing_value = "true")]
@@ -91,19 +93,19 @@ pub(crate) struct Cup {
     #[arg(long, value_name = "BY", value_parser = ["entry", "ratings"])]
     seeding: Option<String>,
     /// Ladder: how many matches are played; without it, 1000.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = near::<u64>("matches"))]
     matches: Option<u64>,
     /// Sequential test: the Elo difference that is not worth it; without it, 0.
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO", value_parser = number::fraction)]
     elo0: Option<f64>,
     /// Sequential test: the Elo difference that is; without it, 10.
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO", value_parser = number::fraction)]
     elo1: Option<f64>,
     /// Sequential test: how often it may take elo1 to be true when elo0 is; without it, 0.05.
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = number::fraction)]
     alpha: Option<f64>,
     /// Sequential test: how often it may take elo0 to be true when elo1 is; without it, 0.05.
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = number::fraction)]
     beta: Option<f64>,
     /// Sequential test: what Elo is of, `logistic` of the mean score or `normalized` by what it varies.
     #[arg(long, value_name = "MODEL")]
@@ -114,11 +116,11 @@ pub(crate) struct Cup {
     clock: Option<Clock>,
     /// How many plies of each match are drawn before the bots are asked, alike in all matches of a block:
     /// for board games, whose matches would else all be alike.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = near::<u32>("opening-plies"))]
     opening_plies: Option<u32>,
     /// A number that goes into the seeds of all matches, beside the salt; without it one is drawn when the
     /// tournament begins.
-    #[arg(long)]
+    #[arg(long, value_parser = number::whole(0, u64::MAX))]
     pub(crate) seed: Option<u64>,
     /// 32 bytes, as 64 hexadecimal digits, that go into the seeds of all matches; without it they are drawn when
     /// the tournament begins. With the seed and the salt of another tournament the chance is the same as there,
@@ -154,7 +156,7 @@ pub(crate) struct Cup {
     ponder: Option<String>,
     /// Pause a bot after so many matches in a row with a fault, by the order of the schedule; 0: never.
     /// A tournament goes on with what it began with; a new one has 5.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::whole(0, u32::MAX))]
     pause_after: Option<u32>,
     /// What becomes of a paused bot's matches: a forfeit, which it loses (bots of other sides play on
     /// if there are two sides or more), or leave-out.
@@ -235,11 +237,22 @@ const EXAMPLES: [(&str, &str); KEYS.len() - 1] = [
     ("paused", r#""leave-out""#),
 ];
 
+/// Reads the number of a key that has a range; settings that are near it and do not fit are refused with the reason.
+fn near<T: FromStr>(key: &str) -> impl Fn(&str) -> Result<T, String> + Clone + use<T> {
+    let (_, least, most) = RANGES
+        .into_iter()
+        .find(|(of, ..)| *of == key)
+        .expect("the key has a range");
+    number::near(least, most)
+}
+
 /// Reads how many matches are played at once.
 pub(crate) fn concurrency(typed: &str) -> Result<NonZeroUsize, String> {
     match typed.parse::<NonZeroUsize>() {
         Ok(number) if number.get() <= MOST_CONCURRENCY => Ok(number),
-        _ => Err(format!("a whole number from 1 to {MOST_CONCURRENCY}")),
+        _ => Err(format!(
+            "a whole number from 1 to {MOST_CONCURRENCY}, not {typed}"
+        )),
     }
 }
 
@@ -257,27 +270,43 @@ fn as_json<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Erro
     Ok(Some(serde_json::Value::Object(table).to_string()))
 }
 
-/// What is wrong with a file, without the names of types.
-fn in_words(message: &str) -> String {
-    let mut words = message.replace('\n', ", ");
-    for (name, meant) in [
-        ("expected u8", "expected a whole number"),
-        ("expected u32", "expected a whole number, 0 or more"),
-        ("expected u64", "expected a whole number, 0 or more"),
-        (
-            "expected a nonzero usize",
-            "expected a whole number, 1 or more",
-        ),
-        ("expected f64", "expected a number"),
-        ("expected a sequence", "expected a list"),
-        ("expected a map", "expected a table"),
-        ("expected a boolean", "expected true or false"),
-    ] {
-        if let Some(before) = words.strip_suffix(name) {
-            words = format!("{before}{meant}");
+/// The longest value that a message repeats, in characters.
+const LONGEST_VALUE: usize = 40;
+
+/// What is wrong with the type of a key's value, which is that of the key's example.
+fn misfit(key: &str, value: &toml::Spanned<toml::de::DeValue<'_>>, text: &str) -> Option<String> {
+    let (_, example) = EXAMPLES.iter().find(|(known, _)| *known == key)?;
+    let example = format!("it = {example}");
+    let example = toml::de::DeTable::parse(&example).expect("examples are right");
+    let example = example.get_ref().get("it")?.get_ref();
+    let written = |span: std::ops::Range<usize>| {
+        let line = text
+            .get(span)
+            .unwrap_or_default()
+            .replace(['\r', '\n'], " ");
+        match line.char_indices().nth(LONGEST_VALUE) {
+            None => line,
+            Some((end, _)) => format!("{}…", &line[..end]),
         }
+    };
+    let (is, due) = (value.get_ref().type_str(), example.type_str());
+    if is != due && (is, due) != ("integer", "float") {
+        let range = RANGES.iter().find(|(of, ..)| *of == key);
+        let allowed = match (due, range) {
+            ("string", _) => "a text in quotes".to_owned(),
+            ("integer", Some((_, least, most))) => format!("a whole number from {least} to {most}"),
+            ("integer", None) => "a whole number, 0 or more".into(),
+            ("float", _) => "a number".into(),
+            ("boolean", _) => "true or false".into(),
+            ("array", _) => "a list".into(),
+            _ => "a table".into(),
+        };
+        return Some(format!("{key}: {allowed}, not {}", written(value.span())));
     }
-    words
+    let other = |item: &&toml::Spanned<toml::de::DeValue<'_>>| !item.get_ref().is_str();
+    let item = value.get_ref().as_array()?.iter().find(other)?;
+    let item = written(item.span());
+    Some(format!("{key}: each is a text in quotes, not {item}"))
 }
 
 impl Cup {
@@ -313,7 +342,7 @@ impl Cup {
         let wrong = |error: &toml::de::Error| {
             let at = error.span().map_or(text.len(), |span| span.start);
             let hint = None::<String>;
-            (line(at), in_words(error.message()), hint)
+            (line(at), error.message().replace('\n', ", "), hint)
         };
         let table = toml::de::DeTable::parse(text).map_err(|error| wrong(&error))?;
         for key in table.get_ref().keys() {
@@ -330,6 +359,14 @@ impl Cup {
                 return Err((at, format!("there is no key {name:?}"), Some(hint)));
             }
         }
+        for (key, value) in table.get_ref() {
+            let name: &str = key.get_ref();
+            if let Some(what) = misfit(name, value, text) {
+                let example = EXAMPLES.iter().find(|(known, _)| *known == name);
+                let hint = example.map(|(name, value)| format!("for example {name} = {value}"));
+                return Err((line(value.span().start), what, hint));
+            }
+        }
         toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(text.len(), |span| span.start);
             let (at, what, hint) = wrong(&error);
@@ -337,19 +374,10 @@ impl Cup {
             let Some((key, value)) = values.find(|(_, value)| value.span().contains(&start)) else {
                 return (at, what, hint);
             };
-            let name: &str = key.get_ref();
             let number = value.get_ref().as_integer();
-            if let Some(told) = number.and_then(|number| out_of_range(name, number)) {
-                return (at, told, None);
-            }
-            // A value of the wrong type is told without the key that it is of.
-            match what.starts_with("invalid type") {
-                true => {
-                    let example = EXAMPLES.iter().find(|(known, _)| *known == name);
-                    let hint = example.map(|(name, value)| format!("for example {name} = {value}"));
-                    (at, format!("{name}: {what}"), hint)
-                }
-                false => (at, what, hint),
+            match number.and_then(|number| out_of_range(key.get_ref(), number)) {
+                Some(told) => (at, told, None),
+                None => (at, what, hint),
             }
         })
     }
@@ -399,6 +427,15 @@ impl Cup {
         }
     }
 
+    /// The game's options for a tournament that was begun, perhaps by an earlier version: an option that was
+    /// unknown then, and is not asked for, is as it was.
+    pub(crate) fn options_as_begun(&self, begun: &Settings) -> Result<String> {
+        let options = self.options.as_deref().unwrap_or("{}");
+        let game = games::find(&begun.game)?;
+        game.as_begun(options, &begun.options)
+            .map_err(Failure::usage)
+    }
+
     /// How many matches are to be played at once, and how.
     pub(crate) fn at_once(&self) -> Result<Asked> {
         match self.concurrency {
@@ -435,9 +472,7 @@ impl Cup {
         let game = games::find(id)?;
         let seats = self.seats.unwrap_or(game.info().least_seats());
         let options = self.options.as_deref().unwrap_or("{}");
-        let setup = game.set_up(options, seats).map_err(|error| {
-            Failure::usage(error).hint(format!("`flipside schema {id}` tells the options"))
-        })?;
+        let setup = games::set_up(game, options, seats)?;
         let format = self.format()?;
         let rounds = match (self.rounds, format) {
             (Some(_), format) if format.counts_its_rounds() => {
@@ -580,7 +615,9 @@ impl Cup {
 
 /// What is wrong with the number of a key that has a range.
 fn out_of_range(key: &str, number: &toml::de::DeInteger<'_>) -> Option<String> {
-    let (_, least, most) = RANGES.into_iter().find(|(of, ..)| *of == key)?;
+    let Some((_, least, most)) = RANGES.into_iter().find(|(of, ..)| *of == key) else {
+        return Some(format!("{key}: a whole number, 0 or more, not {number}"));
+    };
     // What has more than 128 bits is in no range.
     let read = i128::from_str_radix(number.as_str(), number.radix()).ok();
     let fits = read.is_some_and(|is| (i128::from(least)..=i128::from(most)).contains(&is));
@@ -685,18 +722,37 @@ paused = "leave-out"
             Cup::parse(&format!("{key} = {value}\n")).unwrap();
             let (line, what, hint) = wrong(&format!("\n{key} = [[]]\n"));
             assert_eq!(line, 2, "{what}");
-            assert!(what.starts_with(&format!("{key}: invalid type")), "{what}");
+            assert!(what.starts_with(&format!("{key}: ")), "{what}");
+            assert!(
+                what.ends_with("not [[]]") || what.ends_with("not []"),
+                "{what}"
+            );
+            for value in ["true", "-1", "1.5", "\"\"", "[]", "[1]", "{}", "1979-05-27"] {
+                let Err((_, what, _)) = Cup::parse(&format!("{key} = {value}\n")) else {
+                    continue;
+                };
+                for foreign in [
+                    "invalid type",
+                    "invalid value",
+                    "expected",
+                    "u32",
+                    "u64",
+                    "map",
+                ] {
+                    assert!(!what.contains(foreign), "{key} = {value}: {what}");
+                }
+            }
             assert_eq!(hint.unwrap(), format!("for example {key} = {value}"));
         }
         let (line, what, hint) = wrong("game = \"flipfour\"\nbots = \"./x.py\"\n");
-        let told = "bots: invalid type: string \"./x.py\", expected a list";
+        let told = "bots: a list, not \"./x.py\"";
         assert_eq!((line, what.as_str()), (2, told));
         assert!(
             hint.unwrap()
                 .contains("bots = [\"./mine\", \"sample:random\"]")
         );
         let (_, what, _) = wrong("bots = [\"./a\", 3]\n");
-        assert!(what.starts_with("bots: invalid type: integer"), "{what}");
+        assert_eq!(what, "bots: each is a text in quotes, not 3");
     }
 
     #[test]

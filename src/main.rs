@@ -13,6 +13,7 @@ mod failure;
 mod fair;
 mod files;
 mod logging;
+mod number;
 mod output;
 mod page;
 mod person;
@@ -29,9 +30,10 @@ mod walls;
 mod watch;
 mod words;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::commands::Command;
 use crate::output::note;
@@ -57,10 +59,16 @@ struct Cli {
     verbose: u8,
 }
 
+/// Reads what was typed.
+fn typed(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Cli, clap::Error> {
+    let matches = number::with_negatives(Cli::command()).try_get_matches_from(args)?;
+    Cli::from_arg_matches(&matches)
+}
+
 /// Ends the program as clap does, with what was typed made plain: it stands in the message, and may be a file's name.
 fn refuse(error: &clap::Error) -> ! {
     let plain = std::env::args_os().map(|typed| output::plain_line(&typed.to_string_lossy()));
-    match Cli::try_parse_from(plain) {
+    match typed(plain) {
         Err(error) => error.exit(),
         Ok(_) => error.exit(),
     }
@@ -74,7 +82,7 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(code);
     }
-    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
+    let cli = typed(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
     if let Err(failure) = logging::begin(cli.verbose) {
         return failure.tell();
     }

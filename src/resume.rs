@@ -114,7 +114,7 @@ impl Asked<'_> {
         let labels: Vec<String> = known.entrants.iter().map(Bot::label).collect();
         let seeds = known.settings.seeds.clone();
         let settings = whole(self.settings.clone(), seeds, Some(known), self.cup);
-        known.goes_on_with(&settings, &labels).is_ok()
+        settings.is_ok_and(|settings| known.goes_on_with(&settings, &labels).is_ok())
     }
 
     fn told_newer(&self, known: &Tournament, newest: &[Bot]) -> String {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use flipside_referee::{MatchSeed, Salt};
 
 use crate::failure::{Failure, Result};
+use crate::number;
 use crate::output::note;
 
 /// What is said to who passes what decides the chance by itself.
@@ -20,13 +21,14 @@ pub(crate) enum SeedArg {
 }
 
 impl FromStr for SeedArg {
-    type Err = &'static str;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = text.parse().map(SeedArg::Number);
-        number
-            .or_else(|_| text.parse().map(SeedArg::Whole))
-            .map_err(|_| "a whole number below 2^64, or a whole seed of 64 hexadecimal digits")
+        let whole = |_| text.parse().map(SeedArg::Whole);
+        let refused = |refusal| format!("{refusal}; or a whole seed of 64 hexadecimal digits");
+        number::whole(0, u64::MAX)(text)
+            .map(SeedArg::Number)
+            .or_else(|refusal| whole(()).map_err(|_| refused(refusal)))
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn options(settings: &Settings) -> Option<String> {
         .and_then(|game| game.set_up("{}", settings.seats).ok())
         .and_then(|setup| read(&setup.options))
         .unwrap_or_default();
-    let Some(options) = read(&settings.options) else {
+    let Some(options) = read(&settings.complete_options()) else {
         return Some(plain_line(&settings.options));
     };
     let others: Vec<String> = options

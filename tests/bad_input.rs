@@ -984,3 +984,169 @@ fn where_nothing_can_be_written_is_told_first_and_nothing_is_lost() {
             .contains("cup")
     );
 }
+
+/// Words of Rust, of serde and of the command line's reader, which say nothing to whoever typed a value.
+const FOREIGN: [&str; 16] = [
+    "invalid type",
+    "invalid digit",
+    "invalid float",
+    "expected",
+    "unknown field",
+    "unknown variant",
+    "integer",
+    "boolean",
+    "sequence",
+    "too large to fit",
+    "..=",
+    "u8",
+    "u32",
+    "u64",
+    "unexpected argument",
+    "at line",
+];
+
+#[track_caller]
+fn refused_in_plain_words(folder: &Path, args: &[&str], word: &str) {
+    let told = run(folder, args).refused(2);
+    assert!(
+        told.contains(word),
+        "{args:?} does not say {word:?}:\n{told}"
+    );
+    for foreign in FOREIGN {
+        assert!(!told.contains(foreign), "{args:?}:\n{told}");
+    }
+}
+
+#[test]
+fn numbers_that_do_not_fit_are_refused_with_their_range_in_plain_words() {
+    let folder = folder();
+    let seed = "a whole number from 0 to 18446744073709551615";
+    let two = ["flipfour", "sample:random", "sample:greedy"];
+    let cases: [(&[&str], &str, &str); 20] = [
+        (&["match"], "--seed", seed),
+        (&["tournament"], "--seed", seed),
+        (
+            &["tournament"],
+            "--rounds",
+            "a whole number from 1 to 1000000",
+        ),
+        (
+            &["tournament"],
+            "--concurrency",
+            "a whole number from 1 to 256",
+        ),
+        (&["tournament"], "--seats", "a whole number from 2 to 6"),
+        (&["tournament"], "--copies", "a whole number from 1 to 6"),
+        (
+            &["tournament"],
+            "--challengers",
+            "a whole number from 1 to 1000",
+        ),
+        (&["tournament"], "--best-of", "a whole number from 1 to"),
+        (&["tournament"], "--tie-breaks", "a whole number from 0 to"),
+        (&["tournament"], "--matches", "a whole number from 1 to"),
+        (
+            &["tournament"],
+            "--opening-plies",
+            "a whole number from 0 to 60",
+        ),
+        (
+            &["tournament"],
+            "--pause-after",
+            "a whole number from 0 to 4294967295",
+        ),
+        (&["tournament"], "--elo0", "a number, not"),
+        (&["tournament"], "--elo1", "a number, not"),
+        (&["tournament"], "--alpha", "a number, not"),
+        (&["tournament"], "--beta", "a number, not"),
+        (&["match"], "--opening-plies", "a whole number from 0 to 60"),
+        (
+            &["perft", "flipfour"],
+            "--depth",
+            "a whole number from 1 to 100",
+        ),
+        (&["matches"], "--limit", "a whole number from 0 to"),
+        (
+            &["replay", "x"],
+            "--delay",
+            "a whole number from 0 to 60000",
+        ),
+    ];
+    for (command, flag, allowed) in cases {
+        let bots: &[&str] = if command.len() == 1 && command[0] != "matches" {
+            &two
+        } else {
+            &[]
+        };
+        for value in ["x", "", "0x10", "-x1", "1e99999", "1,5"] {
+            let joined = format!("{flag}={value}");
+            let args = [command, bots, &[&joined]].concat();
+            refused_in_plain_words(folder.path(), &args, allowed);
+            refused_in_plain_words(folder.path(), &args, flag);
+        }
+        if !allowed.starts_with("a number") {
+            for value in ["-1", "1.5", "99999999999999999999999"] {
+                let args = [command, bots, &[flag, value]].concat();
+                refused_in_plain_words(folder.path(), &args, &format!("not {value}"));
+            }
+        }
+    }
+    for (value, told) in [("99", "not 99"), ("300", "2 to 6, not 300"), ("0", "not 0")] {
+        let args = [&["tournament"], &two[..], &["--seats", value]].concat();
+        refused_in_plain_words(folder.path(), &args, told);
+    }
+    let play = ["play", "flipfour", "sample:random", "--seed", "-1"];
+    refused_in_plain_words(folder.path(), &play, seed);
+    let play = ["play", "flipfour", "sample:random", "--seat", "-1"];
+    refused_in_plain_words(folder.path(), &play, "a whole number from 0 to 5, not -1");
+}
+
+#[test]
+fn a_wrong_option_is_told_with_one_that_can_be_typed() {
+    let folder = folder();
+    for (game, options, told, hint) in [
+        (
+            "flip4",
+            r#"{"double_line":1}"#,
+            "option double_line: one of `mover`, `opponent`, `both`, not 1",
+            r#"hint: for example --options '{"double_line":"mover"}'"#,
+        ),
+        (
+            "phase10-flip",
+            r#"{"variant":null}"#,
+            "option variant: one of `standard`, `ten-rounds`, `short`, not null",
+            r#"hint: for example --options '{"variant":"standard"}'"#,
+        ),
+        (
+            "puissance4-basic",
+            r#"{"rules":{"team_wait":"no"}}"#,
+            "option rules.team_wait: true or false, not \"no\"",
+            r#"hint: for example --options '{"rules":{"team_wait":false}}'"#,
+        ),
+        (
+            "flipfour",
+            "null",
+            "options: an object with any of max_plies, not null",
+            "hint: `flipside rules flipfour` lists the options",
+        ),
+        (
+            "flipfour",
+            "{max_plies:9}",
+            "options: this is not JSON at character 2",
+            "hint: `flipside rules flipfour` lists the options",
+        ),
+    ] {
+        for command in ["match", "tournament"] {
+            let args = [
+                command,
+                game,
+                "sample:random",
+                "sample:greedy",
+                "--options",
+                options,
+            ];
+            refused_in_plain_words(folder.path(), &args, told);
+            refused_in_plain_words(folder.path(), &args, hint);
+        }
+    }
+}

@@ -489,7 +489,10 @@ fn what_cannot_be_played_is_refused_and_leaves_nothing_behind() {
     refused(
         folder.path(),
         &["tournament", "cup.TOML"],
-        &["cup.TOML, line 1", "expected a whole number"],
+        &[
+            "cup.TOML, line 1",
+            "rounds: a whole number from 1 to 1000000, not \"x\"",
+        ],
     );
     let most = flipside_referee::MOST_OPENING_PLIES;
     refused(

@@ -7,7 +7,7 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{OptionsError, Seat, Turn, Viewer};
+use crate::{Later, OptionsError, Seat, Turn, Viewer};
 
 /// The facts of a game that hold for every match.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -119,6 +119,11 @@ pub trait Game: Clone + Send + 'static {
     /// Options with which a match is soon over and still shows the game: for trying a bot.
     fn brief() -> Self::Options {
         Self::Options::default()
+    }
+
+    /// The options that were added when records without them had been written.
+    fn later() -> &'static [Later] {
+        &[]
     }
 
     /// How many seats play.

@@ -1,4 +1,7 @@
-//! Options of a game: read once, at the door, with errors that name the key and its range.
+//! Options of a game: read once, at the door, with errors that name the option and its range.
+
+mod given;
+mod later;
 
 use std::fmt;
 
@@ -6,70 +9,115 @@ use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use given::Given;
+pub use later::Later;
+pub(crate) use later::{as_begun, complete, without_later};
+
 /// Why a game cannot be set up so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OptionsError(pub String);
 
+/// Names less alike than this are not taken for one another.
+const ALIKE: f64 = 0.7;
+
 /// Reads options from JSON text.
 ///
 /// # Errors
-/// Names the key and what it takes.
-pub(crate) fn read<O: DeserializeOwned + Serialize>(json: &str) -> Result<O, OptionsError> {
-    let mut reader = serde_json::Deserializer::from_str(json);
-    let options = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let key = error.path().to_string();
-        let what = error.into_inner();
-        OptionsError(if key == "." {
-            format!("options: {what}")
-        } else {
-            // The place in the text says nothing that the key does not.
-            let what = what.to_string();
-            let what = what
-                .rsplit_once(" at line ")
-                .map_or(&*what, |(what, _)| what);
-            format!("option {key}: {what}")
-        })
-    })?;
-    reader
-        .end()
-        .map_err(|error| OptionsError(format!("options: {error}")))?;
-    refuse_lists(
-        &serde_json::from_str(json).unwrap_or_default(),
-        &json_of(&options),
-        "",
-    )?;
-    Ok(options)
+/// Names the option, and says what was given and what is allowed.
+pub(crate) fn read<O>(json: &str) -> Result<O, OptionsError>
+where
+    O: DeserializeOwned + Serialize + Default,
+{
+    let given = parse(json)?;
+    O::deserialize(&given).map_err(|wrong| {
+        let name = wrong.name();
+        let instead = wrong.known().map(|known| {
+            let mut names = Vec::new();
+            collect_names(&json_of(&O::default()), "", &mut names);
+            instead(&name, known, names)
+        });
+        OptionsError(format!(
+            "{}: {wrong}{}",
+            about(&name),
+            instead.unwrap_or_default()
+        ))
+    })
 }
 
-/// Serde reads a struct from a list of its fields too, and a word from `{"word":null}`. Options
-/// have their names, and words are strings.
-fn refuse_lists(given: &Value, taken: &Value, key: &str) -> Result<(), OptionsError> {
-    match (given, taken) {
-        (Value::Array(_), Value::Object(_)) => {
-            let whose = if key.is_empty() {
-                "options".into()
-            } else {
-                format!("option {key}")
-            };
-            Err(OptionsError(format!(
-                "{whose}: invalid type: sequence, expected an object"
-            )))
+/// Reads JSON, whatever it says.
+fn parse(json: &str) -> Result<Given, OptionsError> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    let given = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        // A name that could not be read is a question mark.
+        let name = path.trim_end_matches('?').trim_end_matches('.');
+        OptionsError(format!("{}: {}", about(name), not_json(error.inner())))
+    })?;
+    let rest = reader.end();
+    rest.map_err(|error| {
+        let place = place(&error);
+        OptionsError(format!("options: something follows the JSON {place}"))
+    })?;
+    Ok(given)
+}
+
+/// Why a text is not JSON.
+fn not_json(error: &serde_json::Error) -> String {
+    let why = error.to_string();
+    let place = place(error);
+    if error.is_eof() {
+        "the JSON ends too early".into()
+    } else if why.starts_with("number out of range") {
+        format!("the number {place} is too large")
+    } else if why.starts_with("recursion limit") {
+        "the JSON is nested too deeply".into()
+    } else {
+        format!("this is not JSON {place}; names and words are in double quotes")
+    }
+}
+
+fn place(error: &serde_json::Error) -> String {
+    match (error.line(), error.column()) {
+        (1, column) => format!("at character {column}"),
+        (line, column) => format!("in line {line} at character {column}"),
+    }
+}
+
+/// What an error is about: an option, or all of them.
+fn about(name: &str) -> String {
+    match name {
+        "" => "options".into(),
+        name => format!("option {}", given::cut(name)),
+    }
+}
+
+/// The names of all options, with those of the objects that they are in.
+fn collect_names(options: &Value, path: &str, names: &mut Vec<String>) {
+    for (name, value) in options.as_object().into_iter().flatten() {
+        match value {
+            Value::Object(_) => collect_names(value, &format!("{path}{name}."), names),
+            _ => names.push(format!("{path}{name}")),
         }
-        (Value::Object(_), Value::String(_)) => Err(OptionsError(format!(
-            "option {key}: invalid type: map, expected a string"
-        ))),
-        (Value::Object(given), Value::Object(taken)) => {
-            given.iter().try_for_each(|(name, value)| {
-                let dot = if key.is_empty() { "" } else { "." };
-                refuse_lists(
-                    value,
-                    taken.get(name).unwrap_or(&Value::Null),
-                    &format!("{key}{dot}{name}"),
-                )
-            })
-        }
-        _ => Ok(()),
+    }
+}
+
+/// What may be meant by an unknown name: the nearest one of all, or those that are known beside it.
+fn instead(name: &str, known: &[&str], mut names: Vec<String>) -> String {
+    let (path, last) = name.rsplit_once('.').unwrap_or(("", name));
+    let dot = if path.is_empty() { "" } else { "." };
+    names.extend(known.iter().map(|known| format!("{path}{dot}{known}")));
+    let typed = last.to_lowercase().replace('-', "_");
+    let alike = |name: &String| {
+        let own = name.rsplit('.').next().unwrap_or(name);
+        strsim::normalized_damerau_levenshtein(own, &typed)
+    };
+    let nearest = names
+        .iter()
+        .max_by(|one, other| alike(one).total_cmp(&alike(other)));
+    match nearest.filter(|nearest| alike(nearest) >= ALIKE) {
+        Some(nearest) => format!("; did you mean {nearest}?"),
+        None => format!("; there are {}", known.join(", ")),
     }
 }
 
@@ -285,44 +333,77 @@ mod tests {
         assert!(why.to_string().contains("from 0 to 0.5"), "{why}");
     }
 
-    #[derive(Debug, Default, Serialize, Deserialize)]
+    #[derive(Clone, Debug, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
     struct Options {
-        rounds: u32,
+        rounds: Few,
         model: Model,
     }
 
-    #[derive(Debug, Default, Serialize, Deserialize)]
+    #[derive(Clone, Debug, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
     struct Model {
-        noise: u32,
+        noise: Few,
+    }
+
+    type Few = Whole<0, 9>;
+
+    impl Default for Options {
+        fn default() -> Self {
+            let (rounds, model) = (Few::new(4), Model::default());
+            Options { rounds, model }
+        }
+    }
+
+    impl Default for Model {
+        fn default() -> Self {
+            Model { noise: Few::new(1) }
+        }
     }
 
     #[test]
     fn options_are_refused_by_their_names() {
         for (json, why) in [
-            ("[]", "options: invalid type: sequence, expected an object"),
+            ("[]", "options: an object with any of rounds, model, not []"),
             (
                 r#"{"model":[3]}"#,
-                "option model: invalid type: sequence, expected an object",
+                "option model: an object with any of noise, not [3]",
             ),
-        ] {
-            assert_eq!(read::<Options>(json).expect_err(json).0, why);
-        }
-        for (json, start) in [
             (
                 r#"{"model":{"noise":"x"}}"#,
-                "option model.noise: invalid type: string",
+                "option model.noise: a whole number from 0 to 9, not \"x\"",
             ),
             (
                 r#"{"model":{"hum":1}}"#,
-                "option model.hum: unknown field `hum`",
+                "option model.hum: there is no such option; there are noise",
             ),
-            ("{} {}", "options: trailing characters"),
-            ("", "options: EOF"),
+            (
+                r#"{"noise":1}"#,
+                "option noise: there is no such option; did you mean model.noise?",
+            ),
+            (
+                r#"{"round":1}"#,
+                "option round: there is no such option; did you mean rounds?",
+            ),
+            (
+                r#"{"model":{"noise":1,"noise":2}}"#,
+                "option model.noise: it is given twice",
+            ),
+            (
+                "{} {}",
+                "options: something follows the JSON at character 4",
+            ),
+            ("", "options: the JSON ends too early"),
+            (
+                r#"{"rounds":1e999}"#,
+                "option rounds: the number at character 15 is too large",
+            ),
+            (
+                "{rounds:1}",
+                "options: this is not JSON at character 2; names and words are in double quotes",
+            ),
         ] {
-            let why = read::<Options>(json).expect_err(json).0;
-            assert!(why.starts_with(start), "{why}");
+            assert_eq!(read::<Options>(json).expect_err(json).0, why);
         }
     }
 }

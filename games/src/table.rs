@@ -94,6 +94,21 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// Names the option or the number of seats that does not fit, and what would.
     fn set_up(&self, options: &str, seats: u8) -> Result<Setup, OptionsError>;
+    /// Options that this version or an earlier one wrote out in full, as this version writes them:
+    /// what was added since is as it was played before.
+    ///
+    /// # Errors
+    /// When they do not fit, or are not written out in full.
+    fn complete(&self, stored: &str) -> Result<String, OptionsError>;
+    /// What options mean for something that was begun with `stored` ones: an option that was unknown
+    /// then, and is not given now, is as it was. Written as the stored ones are.
+    ///
+    /// # Errors
+    /// When the given options do not fit.
+    fn as_begun(&self, given: &str, stored: &str) -> Result<String, OptionsError>;
+    /// Options that are written out in full, without those that later versions added and that have
+    /// their defaults.
+    fn without_later(&self, options: &str) -> String;
     /// The default and the presets, each with its name and its options as JSON.
     fn presets(&self) -> Vec<(&'static str, String)>;
     /// Options as JSON with which a match is soon over and still shows the game.
@@ -146,6 +161,18 @@ impl<G: Game> AnyGame for Of<G> {
             table: Box::new(table),
             options: serde_json::to_string(&options).expect("options are always JSON"),
         })
+    }
+
+    fn complete(&self, stored: &str) -> Result<String, OptionsError> {
+        options::complete::<G::Options>(stored, G::later())
+    }
+
+    fn as_begun(&self, given: &str, stored: &str) -> Result<String, OptionsError> {
+        options::as_begun::<G::Options>(given, stored, G::later())
+    }
+
+    fn without_later(&self, options: &str) -> String {
+        options::without_later::<G::Options>(options, G::later())
     }
 
     fn presets(&self) -> Vec<(&'static str, String)> {

@@ -86,7 +86,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// The table that a record begins with.
+/// The table that a record begins with, which may be an earlier version's. Its options are written out in full.
 pub(crate) fn set_up(
     record: &Record,
     find: impl FnOnce(&str) -> Option<&'static dyn AnyGame>,
@@ -96,8 +96,7 @@ pub(crate) fn set_up(
     let game = find(&header.game)
         .ok_or_else(|| header_error(format!("the game {:?} is not known here", header.game)))?;
     let seats = u8::try_from(header.seats.len()).unwrap_or(u8::MAX);
-    let setup = game
-        .set_up(header.options.get(), seats)
-        .map_err(|error| header_error(error.to_string()))?;
-    Ok(setup)
+    game.complete(header.options.get())
+        .and_then(|options| game.set_up(&options, seats))
+        .map_err(|error| header_error(error.to_string()))
 }

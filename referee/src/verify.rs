@@ -91,12 +91,6 @@ pub fn verify_with(
         ));
     }
     let setup = set_up(&record, find)?;
-    if setup.options != record.header.options.get() {
-        return Err(VerifyError::Line {
-            line: 1,
-            what: "the options are not written out in full".into(),
-        });
-    }
     let opening_plies = record.header.opening_plies;
     opening_fits(setup.table.info(), opening_plies).map_err(|error| VerifyError::Line {
         line: 1,

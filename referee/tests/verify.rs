@@ -274,6 +274,33 @@ fn an_old_record_of_every_format_still_verifies() {
 }
 
 #[test]
+fn a_record_from_before_an_option_was_added_verifies_as_it_was_played() {
+    for (text, option, then) in [
+        // Seats of a team wait in it.
+        (
+            include_str!("earlier-options/team-wait.jsonl"),
+            "team_wait",
+            true,
+        ),
+        (
+            include_str!("earlier-options/lines-first.jsonl"),
+            "lines_first",
+            false,
+        ),
+    ] {
+        assert!(!text.contains(option), "it is never made anew");
+        let verified = flipside_referee::verify(text).unwrap();
+        let header = &verified.record.header;
+        let game = flipside_games::find(&header.game).unwrap();
+        let complete = game.complete(header.options.get()).unwrap();
+        assert!(complete.contains(&format!("\"{option}\":{then}")));
+        let mut replay = flipside_referee::Replay::new(&verified.record).unwrap();
+        while replay.step().unwrap().is_some() {}
+    }
+    assert!(include_str!("earlier-options/team-wait.jsonl").contains("\"wait\""));
+}
+
+#[test]
 fn a_forged_opening_is_found_out() {
     let mut hall = Hall::new();
     let bad = hall.shell("bad", &shell_bot("exit 1"));

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::commands::games;
 use crate::failure::{Failure, Result};
+use crate::number;
 use crate::output::{Format, csv_line, note};
 use crate::progress::Steps;
 use crate::walls;
@@ -30,13 +31,13 @@ const INSTANT_WAT: &str = include_str!("../../sample-bots/wat/instant.wat");
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// How often each pair is measured; the medians count.
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 9, value_parser = number::whole(1u32, 1000))]
     repeats: u32,
     /// Round trips, and plies, of each measurement.
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
+    #[arg(long, default_value_t = 20_000, value_parser = number::whole(1000u32, 10_000_000))]
     rounds: u32,
     /// Matches over which the memory is watched; 0 leaves that out.
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = 100_000, value_parser = number::whole(0, u64::MAX))]
     matches: u64,
     #[command(flatten)]
     format: Format,

@@ -15,6 +15,7 @@ use crate::commands::{table, tournament};
 use crate::cup::concurrency;
 use crate::failure::{Failure, Result};
 use crate::fair;
+use crate::number;
 use crate::output;
 use crate::output::note;
 use crate::policy::DiskArg;
@@ -37,7 +38,7 @@ const SEED: u64 = 4;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// How many rounds each game gets.
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 2, value_parser = number::whole(1u32, 1000))]
     rounds: u32,
     /// How many matches are played at once at most; without it, as many as there are cores for.
     #[arg(long, value_parser = concurrency)]

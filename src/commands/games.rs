@@ -1,4 +1,4 @@
-use flipside_games::{GAMES, Info};
+use flipside_games::{AnyGame, GAMES, Info, OptionsError, Setup};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -58,6 +58,39 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .map(|game| GameRow(*game.info()))
             .collect::<Vec<_>>(),
     )
+}
+
+/// A match of a game with these options, or a failure that says how the wrong one may be given.
+pub(crate) fn set_up(game: &dyn AnyGame, options: &str, seats: u8) -> Result<Setup> {
+    let setup = game.set_up(options, seats);
+    setup.map_err(|error| {
+        let info = game.info();
+        let hint = match info.seats.contains(&seats) {
+            true => hint(game, &error),
+            false => format!("--seats {}", info.least_seats()),
+        };
+        Failure::usage(error).hint(hint)
+    })
+}
+
+/// The way out of a wrong option: its default, as it is typed.
+fn hint(game: &dyn AnyGame, error: &OptionsError) -> String {
+    let id = game.info().id;
+    let all = format!("`flipside rules {id}` lists the options");
+    let named = error.0.strip_prefix("option ");
+    let Some((name, _)) = named.and_then(|rest| rest.split_once(": ")) else {
+        return all;
+    };
+    let default = &game.presets()[0].1;
+    let default: serde_json::Value = serde_json::from_str(default).unwrap_or_default();
+    let mut names = name.split('.');
+    let value = names.try_fold(&default, |object, name| object.get(name));
+    let Some(value) = value else {
+        return all;
+    };
+    let wrap = |inner: String, name: &str| format!("{{\"{name}\":{inner}}}");
+    let example = name.rsplit('.').fold(value.to_string(), wrap);
+    format!("for example --options '{example}'; {all}")
 }
 
 /// The game of this id, or a failure that names the nearest one.

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::arena::ArenaArg;
 use crate::failure::{Failure, Result};
+use crate::number;
 use crate::output::{self, Column, Format, Row, plain_line};
 use crate::summary::counted;
 
@@ -30,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long)]
     faults: bool,
     /// At most so many.
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_parser = number::whole(0, usize::MAX))]
     limit: usize,
     #[command(flatten)]
     format: Format,

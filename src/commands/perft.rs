@@ -2,6 +2,7 @@ use std::time::Instant;
 
 use crate::commands::games;
 use crate::failure::{Failure, Result};
+use crate::number;
 use crate::output::note;
 use crate::output::{self, on_terminal};
 
@@ -16,7 +17,7 @@ pub(crate) struct Args {
     /// The game.
     game: String,
     /// The length of the sequences.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(DEEPEST)))]
+    #[arg(long, value_parser = number::whole(1, DEEPEST))]
     depth: u32,
     /// The game's options, as JSON.
     #[arg(long, default_value = "{}")]
@@ -25,9 +26,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let game = games::find(&args.game)?;
-    let setup = game
-        .set_up(&args.options, game.info().least_seats())
-        .map_err(Failure::usage)?;
+    let setup = games::set_up(game, &args.options, game.info().least_seats())?;
     for depth in 1..=args.depth {
         let began = Instant::now();
         let leaves = setup.table.perft(depth).map_err(Failure::new)?;

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use flipside_games::{AnyGame, Seat, Table, Viewer};
+use flipside_games::{AnyGame, MOST_SEATS, Seat, Table, Viewer};
 use flipside_protocol::Clock;
 use flipside_referee::{
     Decision, Error, Match, MatchSeed, Played, Player, Record, Referee, Replay,
@@ -11,6 +11,7 @@ use crate::arena::ArenaArg;
 use crate::commands::play_match::{NewFile, prepare};
 use crate::commands::{games, rules};
 use crate::failure::{Failure, Result};
+use crate::number;
 use crate::output::{self, plain_line};
 use crate::page;
 use crate::person::{AtTerminal, evidence};
@@ -31,11 +32,11 @@ pub(crate) struct Args {
     #[arg(value_name = "BOT", default_value = "sample:greedy")]
     bots: Vec<String>,
     /// Your seat.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = number::near::<Seat>(0, MOST_SEATS - 1))]
     seat: Seat,
     /// How many seats there are; the bots fill them in turn, with copies where they are too few.
     /// Without it, one for you and one for each bot.
-    #[arg(long)]
+    #[arg(long, value_parser = number::near::<u8>(2, MOST_SEATS))]
     seats: Option<u8>,
     /// Your name, for the record.
     #[arg(long, default_value = "person")]
@@ -66,12 +67,7 @@ const PLAYING_ON: &str = "The others play on for the record, legal moves being d
 pub(crate) fn run(args: &Args) -> Result<()> {
     let game = games::find(&args.game)?;
     let seats = seats(args, game)?;
-    let setup = game.set_up(&args.options, seats).map_err(|error| {
-        Failure::usage(error).hint(format!(
-            "`flipside rules {0}` and `flipside schema {0}` tell the options",
-            args.game
-        ))
-    })?;
+    let setup = games::set_up(game, &args.options, seats)?;
     if args.seat >= seats {
         return Err(
             Failure::usage(format!("there is no seat {} among {seats}", args.seat))

@@ -15,6 +15,7 @@ use crate::commands::games;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::files::refuse_taken;
+use crate::number;
 use crate::output::{Format, csv_line, plain_line};
 use crate::seed::{self, SeedArg};
 use crate::summary::counted;
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "{}")]
     options: String,
     /// How many plies are drawn from the seed before the bots are asked: for board games.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::near::<u32>(0, MOST_OPENING_PLIES))]
     opening_plies: u32,
     /// Write the record into this file, which must not exist yet.
     #[arg(long)]
@@ -77,11 +78,10 @@ struct MatchResult {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let game = games::find(&args.game)?;
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
-    game.set_up(&args.options, seats).map_err(|error| {
-        Failure::usage(error).hint(match game.info().seats.contains(&seats) {
-            true => format!("`flipside rules {}` tells the options", args.game),
-            false => "name a bot for every seat".into(),
-        })
+    let setup = games::set_up(game, &args.options, seats);
+    setup.map_err(|failure| match game.info().seats.contains(&seats) {
+        true => failure,
+        false => failure.hint("name a bot for every seat"),
     })?;
     opening_fits(game.info(), args.opening_plies).map_err(|error| {
         Failure::usage(error).hint(format!(

@@ -2,13 +2,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use flipside_games::{Seat, Turn, Viewer};
+use flipside_games::{MOST_SEATS, Seat, Turn, Viewer};
 use flipside_referee::{Line, OverLine, Record, Replay, VerifyError};
 
 use crate::arena::{ArenaArg, read_record};
 use crate::commands::play_match::NewFile;
 use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
+use crate::number;
 use crate::output::{self, plain_line};
 use crate::summary::counted;
 
@@ -18,17 +19,17 @@ pub(crate) struct Args {
     /// A file with a record, or the id of a match in the arena.
     record: String,
     /// See what this seat saw.
-    #[arg(long)]
+    #[arg(long, value_parser = number::near::<Seat>(0, MOST_SEATS - 1))]
     seat: Option<Seat>,
     /// Show only the table after this many actions.
-    #[arg(long)]
+    #[arg(long, value_parser = number::whole(0, u64::MAX))]
     ply: Option<u64>,
     /// Write a picture (SVG) of the table into this file, which must not exist yet: after --ply, or
     /// at the end.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Wait so many milliseconds between two steps.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=60_000))]
+    #[arg(long, default_value_t = 0, value_parser = number::whole(0u64, 60_000))]
     delay: u64,
     #[command(flatten)]
     arena: ArenaArg,

@@ -263,6 +263,97 @@ mod tests {
         assert_eq!(game_of("README"), "README");
     }
 
+    /// The ground of each row of a page that has one, with what the row is about.
+    fn grounds(page: &str) -> Vec<(&str, &str)> {
+        let mut column = None;
+        let mut grounds = Vec::new();
+        for line in page.lines() {
+            let cells: Vec<&str> = line
+                .split(" | ")
+                .map(|cell| cell.trim_matches(['|', ' ']))
+                .collect();
+            match line.starts_with('|') {
+                false => column = None,
+                true if cells.contains(&"ground") => {
+                    column = cells.iter().position(|cell| *cell == "ground");
+                }
+                true => {
+                    let ground = column.and_then(|column| cells.get(column));
+                    grounds.extend(ground.map(|ground| (cells[0], *ground)));
+                }
+            }
+        }
+        grounds.retain(|(_, ground)| !ground.starts_with("---"));
+        grounds
+    }
+
+    #[test]
+    fn each_ground_but_the_first_names_the_part_of_the_ruling_that_it_is_for() {
+        let known = ["text", "derived", "known", "**chosen**"];
+        let (mut rows, mut mixed) = (0, 0);
+        for (page, text) in PAGES {
+            for (point, ground) in grounds(text) {
+                rows += 1;
+                let parts: Vec<&str> = ground.split("; ").collect();
+                mixed += usize::from(parts.len() > 1);
+                for (place, part) in parts.iter().enumerate() {
+                    let named = part.split_once(": ").map(|(_, ground)| ground);
+                    let is_known =
+                        |ground: &str| known.iter().any(|known| ground.starts_with(known));
+                    let fits = match (place, named) {
+                        (0, _) if is_known(part) => true,
+                        (_, Some(ground)) => is_known(ground),
+                        _ => false,
+                    };
+                    assert!(fits, "{page}, {point}: {ground}");
+                    assert!(
+                        !part.contains("chosen") || part.contains("**chosen**"),
+                        "{page}, {point}"
+                    );
+                }
+            }
+        }
+        assert!(
+            rows > 100 && mixed > 30,
+            "{rows} rows, {mixed} with several grounds"
+        );
+    }
+
+    /// The grounds of rulings that the rulebooks' words do not give, or give only in part.
+    #[test]
+    fn what_the_rulebooks_do_not_say_is_not_called_text() {
+        for (page, point, part) in [
+            ("flip4.md", "part 1, none open", "compulsory: **chosen**"),
+            (
+                "flip4.md",
+                "no match",
+                "in that same turn, and the count: **chosen**",
+            ),
+            (
+                "puissance4.md",
+                "`bomb`",
+                "the eight neighbours, and of that tray: **chosen**",
+            ),
+            (
+                "puissance4.md",
+                "`cell`",
+                "the eight neighbours, and an empty one: **chosen**",
+            ),
+            ("puissance4.md", "powers and lines", "**chosen**"),
+            (
+                "phase10-flip.md",
+                "after a round",
+                "what becomes public, and what stays: **chosen**",
+            ),
+            ("flipflop.md", "goals", "the figures are missing"),
+        ] {
+            let (_, text) = PAGES.iter().find(|(name, _)| *name == page).expect(page);
+            let grounds = grounds(text);
+            let row = grounds.iter().find(|(of, _)| *of == point).expect(point);
+            assert!(row.1.contains(part), "{page}, {point}: {}", row.1);
+        }
+    }
+
     #[test]
     fn options_are_listed_once() {
         for game in flipside_games::GAMES {

@@ -243,7 +243,7 @@ fn begin(
         (None, Some(Seeding::Ratings)) => seeds(journal, &settings.game, &labels(bots))?,
         (None, _) => Vec::new(),
     };
-    let settings = whole(settings, seeds, known.as_ref(), cup);
+    let settings = whole(settings, seeds, known.as_ref(), cup)?;
     let settings = Settings {
         salt: match &known {
             Some(_) => settings.salt,
@@ -284,7 +284,7 @@ fn goes_on(
     };
     let labels: Vec<String> = there.iter().zip(entries).map(label).collect();
     let seeds = known.settings.seeds.clone();
-    let settings = whole(settings.clone(), seeds, Some(&known), cup);
+    let settings = whole(settings.clone(), seeds, Some(&known), cup)?;
     match known.goes_on_with(&settings, &labels) {
         Ok(()) => Ok(Some(known)),
         Err(error) => Err(refused(&error)),
@@ -315,9 +315,14 @@ pub(crate) fn whole(
     seeds: Vec<usize>,
     known: Option<&Tournament>,
     cup: &Cup,
-) -> Settings {
+) -> Result<Settings> {
     let known = known.map(|known| &known.settings);
-    Settings {
+    let options = match known {
+        Some(known) if known.game == settings.game => cup.options_as_begun(known)?,
+        _ => settings.options.clone(),
+    };
+    Ok(Settings {
+        options,
         seed: cup
             .seed
             .or(known.map(|known| known.seed))
@@ -326,7 +331,7 @@ pub(crate) fn whole(
         policy: cup.policy().or(known.map(|known| known.policy)),
         seeds,
         ..settings
-    }
+    })
 }
 
 /// Matches that are played here can not be taken in any more.

@@ -122,10 +122,11 @@ pub fn run(
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
+    let options = settings.complete_options();
     let plan = |Task { pairing, away, why }: &Task| Match {
         id: match_id(&tournament.name, pairing.index),
         game,
-        options: settings.options.clone(),
+        options: options.clone(),
         clock: settings.clock,
         seed: settings.match_seed(pairing),
         players: pairing

@@ -167,6 +167,13 @@ impl Settings {
         Seating::copies(&self.sides(), self.copies)
     }
 
+    /// The game's options as this version writes them; as they stand, where the game is not known here.
+    pub fn complete_options(&self) -> String {
+        let complete =
+            flipside_games::find(&self.game).and_then(|game| game.complete(&self.options).ok());
+        complete.unwrap_or_else(|| self.options.clone())
+    }
+
     /// By seat, the side that it is on; each on its own where the game is not known here.
     pub(crate) fn sides(&self) -> Vec<u8> {
         let table = flipside_games::find(&self.game)
@@ -327,8 +334,14 @@ impl Settings {
     /// tournament would play the same matches between the same bots, if it began with the same ratings.
     /// The seeds that were made from those are left out.
     pub fn fingerprint(&self, bots: &[Bot]) -> String {
+        let game = flipside_games::find(&self.game);
         let asked_for = Settings {
             seeds: Vec::new(),
+            // An option that a later version added changes nothing, as long as it is not asked for.
+            options: game.map_or_else(
+                || self.options.clone(),
+                |game| game.without_later(&self.options),
+            ),
             ..self.clone()
         };
         let json = serde_json::to_string(&asked_for).expect("settings are always JSON");

@@ -15,8 +15,8 @@ use super::trays::{
 use super::view::{LineView, Reason, Rim, Scored, next_holder, outcome};
 use crate::course::{malformed, quoted};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Seat, Seats, Turn, Viewer, Whole, chance,
-    chance_by_serde,
+    Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer, Whole,
+    chance, chance_by_serde,
 };
 
 use view::View;
@@ -24,12 +24,20 @@ use view::View;
 /// The points that win a match.
 const TARGET: u8 = 3;
 
+/// The options that were added when records without them had been written.
+const LATER: &[Later] = &[Later {
+    name: "rules.lines_first",
+    before: false,
+}];
+
 /// A match of game 3.
 #[derive(Clone, Debug)]
 pub struct ExtraPro {
     seats: u8,
     rim: Rim,
     powers_each: u8,
+    /// Whether a line ends the round before the power of the token that completes it acts.
+    lines_first: bool,
     max_rounds: u32,
     scatter: Scatter,
     /// The round, from 1.
@@ -88,6 +96,9 @@ pub struct Rules {
     pub rim: Rim,
     /// How many tokens of each of the four power kinds a side has; the rest of its 21 are basic.
     pub powers_each: Whole<0, 5>,
+    /// Whether lines are looked for before a power token acts, and again after it. Otherwise the power acts
+    /// first, so that a bomb or a line token never completes a line.
+    pub lines_first: bool,
     /// After so many rounds without a winner the match is a draw.
     pub max_rounds: Whole<1, 1_000_000>,
 }
@@ -98,6 +109,7 @@ impl Default for Rules {
             size: Size::new(5),
             rim: Rim::Remove,
             powers_each: Whole::new(2),
+            lines_first: false,
             max_rounds: Whole::new(50),
         }
     }
@@ -226,8 +238,11 @@ impl ExtraPro {
         }
     }
 
-    /// A token that landed in a cell acts before lines are looked for.
+    /// A token that landed in a cell acts. With an option, a line ends the round before that.
     fn use_power(&mut self, side: Side, kind: Kind, spot: Spot) {
+        if self.lines_first && self.score(side) {
+            return;
+        }
         match kind {
             Kind::Basic => self.settle(side),
             Kind::Bomb => {
@@ -331,6 +346,7 @@ impl Game for ExtraPro {
             seats,
             rim: rules.rim,
             powers_each: rules.powers_each.get() as u8,
+            lines_first: rules.lines_first,
             max_rounds: rules.max_rounds.get(),
             scatter: model.scatter(),
             round: 1,
@@ -353,6 +369,10 @@ impl Game for ExtraPro {
 
     fn brief() -> Options {
         presets::brief_extra_pro()
+    }
+
+    fn later() -> &'static [Later] {
+        LATER
     }
 
     fn seats(&self) -> u8 {

@@ -2,14 +2,20 @@
 
 use super::extra_pro;
 use super::model::{Aiming, Throwing};
-use super::rush::{Options, Ruled};
+use super::rush::{Options, Ruled, Values};
 use super::view::Rim;
 use crate::{Decimal, Whole};
 
 /// Presets of a simultaneous game. Rounds are short: a match of the default is long enough.
 pub(super) fn rush<R: Ruled>() -> Vec<(&'static str, Options<R>)> {
-    let rules = |size, rim, ticks, rounds| {
-        R::with(Whole::new(size), rim, Whole::new(ticks), Whole::new(rounds))
+    let rules = |size, rim, ticks, rounds, team_wait| {
+        R::with(Values {
+            size: Whole::new(size),
+            rim,
+            max_ticks: Whole::new(ticks),
+            max_rounds: Whole::new(rounds),
+            team_wait,
+        })
     };
     let sure = Throwing {
         fumble_bottom: Decimal::new(0.0),
@@ -48,28 +54,28 @@ pub(super) fn rush<R: Ruled>() -> Vec<(&'static str, Options<R>)> {
         (
             "sure",
             Options {
-                rules: rules(4, Rim::Remove, 60, 2),
+                rules: rules(4, Rim::Remove, 60, 2, false),
                 model: sure,
             },
         ),
         (
             "crowded",
             Options {
-                rules: rules(4, Rim::Leave, 40, 3),
+                rules: rules(4, Rim::Leave, 40, 3, true),
                 model: crowded,
             },
         ),
         (
             "clumsy",
             Options {
-                rules: rules(6, Rim::Leave, 30, 2),
+                rules: rules(6, Rim::Leave, 30, 2, false),
                 model: clumsy,
             },
         ),
         (
             "one-tick",
             Options {
-                rules: rules(5, Rim::Remove, 1, 1),
+                rules: rules(5, Rim::Remove, 1, 1, true),
                 model: Throwing::default(),
             },
         ),
@@ -79,7 +85,11 @@ pub(super) fn rush<R: Ruled>() -> Vec<(&'static str, Options<R>)> {
 /// Options of the simultaneous games with which a match is soon over.
 pub(super) fn brief_rush<R: Ruled>() -> Options<R> {
     Options {
-        rules: R::with(Whole::new(5), Rim::Remove, Whole::new(60), Whole::new(1)),
+        rules: R::with(Values {
+            max_ticks: Whole::new(60),
+            max_rounds: Whole::new(1),
+            ..R::default().values()
+        }),
         model: Throwing::default(),
     }
 }
@@ -93,10 +103,11 @@ pub(super) fn brief_extra_pro() -> extra_pro::Options {
 
 /// Presets of extra pro.
 pub(super) fn extra_pro() -> Vec<(&'static str, extra_pro::Options)> {
-    let rules = |size, rim, powers, rounds| extra_pro::Rules {
+    let rules = |size, rim, powers, rounds, lines_first| extra_pro::Rules {
         size: Whole::new(size),
         rim,
         powers_each: Whole::new(powers),
+        lines_first,
         max_rounds: Whole::new(rounds),
     };
     let sure = Aiming {
@@ -115,21 +126,28 @@ pub(super) fn extra_pro() -> Vec<(&'static str, extra_pro::Options)> {
         (
             "all-powers",
             extra_pro::Options {
-                rules: rules(4, Rim::Remove, 5, 2),
+                rules: rules(4, Rim::Remove, 5, 2, false),
                 model: sure,
             },
         ),
         (
             "no-powers",
             extra_pro::Options {
-                rules: rules(4, Rim::Leave, 0, 1),
+                rules: rules(4, Rim::Leave, 0, 1, false),
                 model: clumsy,
+            },
+        ),
+        (
+            "lines-first",
+            extra_pro::Options {
+                rules: rules(4, Rim::Leave, 5, 2, true),
+                model: sure,
             },
         ),
         (
             "large",
             extra_pro::Options {
-                rules: rules(6, Rim::Leave, 1, 1),
+                rules: rules(6, Rim::Leave, 1, 1, false),
                 model: Aiming::default(),
             },
         ),

@@ -18,12 +18,12 @@ use super::trays::{
 use super::view::{LineView, Rim, Scored, next_holder, outcome};
 use crate::course::{malformed, quoted};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Seat, Seats, Turn, Viewer, chance,
+    Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer, chance,
     chance_by_serde,
 };
 
 pub use modes::{Basic, Championship, Mode};
-pub(super) use modes::{Options, Ruled};
+pub(super) use modes::{Options, Ruled, Values};
 use view::View;
 
 /// A match of a simultaneous game: the basic one, which the first line wins, or the championship
@@ -35,6 +35,9 @@ pub struct Rush<M: Mode> {
     pub(super) rim: Rim,
     pub(super) max_ticks: u32,
     pub(super) max_rounds: u32,
+    /// Whether who is asked may wait: in a team only with an option, for the rulebook says that a
+    /// team mate launches immediately.
+    pub(super) may_wait: bool,
     pub(super) scatter: Scatter,
     pub(super) pace: Pace,
     /// The round, from 1.
@@ -46,7 +49,7 @@ pub struct Rush<M: Mode> {
     pub(super) hands: [Hand; 2],
     /// The tokens in the air, by launch and side. Where they come down is not known yet.
     pub(super) air: Vec<Flying>,
-    /// The lines that stand.
+    /// The lines that stand, but for the one that ended the match.
     pub(super) found: Vec<Found>,
     pub(super) landed: Option<Landed>,
     pub(super) scored: Option<Scored>,
@@ -87,7 +90,7 @@ pub(super) struct Found {
     pub(super) side: Side,
     /// The tick at which they were found.
     pub(super) since: u32,
-    /// The tick at which they are claimed, once that is drawn.
+    /// The tick at which they are claimed, once that is drawn; nothing when the match is over.
     pub(super) claimed: Option<u32>,
     /// In the order of claims.
     pub(super) lines: Vec<Line>,
@@ -381,11 +384,38 @@ impl<M: Mode> Rush<M> {
             side,
             line: LineView::of(line),
         });
-        if has_won {
-            self.found.clear();
-            return self.wait_for(Phase::Over(Some(side)));
+        match has_won {
+            true => self.finish(Some(side)),
+            false => self.end_round(),
         }
-        self.end_round()
+    }
+
+    /// The match ends. The lines that stand are known to the end, but for the one that counted;
+    /// nobody claims them any more.
+    fn finish(&mut self, winner: Option<Side>) -> Option<Step> {
+        self.look();
+        for found in &mut self.found {
+            found.claimed = None;
+        }
+        if let Some((side, line)) = self.counted() {
+            self.drop_line(side, line);
+        }
+        self.wait_for(Phase::Over(winner))
+    }
+
+    /// The line that ended this round, and its side.
+    pub(super) fn counted(&self) -> Option<(Side, Line)> {
+        let scored = self.scored.as_ref()?;
+        let line = scored.line.line(self.trays.size).ok()?;
+        (scored.round == self.round).then_some((scored.side, line))
+    }
+
+    /// A line is not waiting to be claimed any more.
+    fn drop_line(&mut self, side: Side, line: Line) {
+        for found in self.found.iter_mut().filter(|found| found.side == side) {
+            found.lines.retain(|&other| other != line);
+        }
+        self.found.retain(|found| !found.lines.is_empty());
     }
 
     fn finish_tick(&mut self) -> Option<Step> {
@@ -404,8 +434,7 @@ impl<M: Mode> Rush<M> {
     /// A new round takes back every token and all delays.
     fn end_round(&mut self) -> Option<Step> {
         if self.round >= self.max_rounds {
-            self.found.clear();
-            return self.wait_for(Phase::Over(None));
+            return self.finish(None);
         }
         self.round += 1;
         self.tick = 0;
@@ -481,11 +510,7 @@ impl<M: Mode> Rush<M> {
                 let void = self.land(landings);
                 match self.phase {
                     Phase::Claim(side, line) if void => {
-                        for found in &mut self.found {
-                            found
-                                .lines
-                                .retain(|&other| found.side != side || other != line);
-                        }
+                        self.drop_line(side, line);
                         self.advance(Step::Try(side));
                     }
                     Phase::Claim(side, line) => {
@@ -578,19 +603,20 @@ impl<M: Mode> Game for Rush<M> {
 
     fn new(options: &Self::Options, seats: u8) -> Result<Self, OptionsError> {
         let Options { rules, model } = options;
-        let (size, rim, max_ticks, max_rounds) = rules.values();
+        let rules = rules.values();
         Ok(Rush {
             mode: PhantomData,
             seats,
-            rim,
-            max_ticks,
-            max_rounds,
+            rim: rules.rim,
+            max_ticks: rules.max_ticks.get(),
+            max_rounds: rules.max_rounds.get(),
+            may_wait: seats == 2 || rules.team_wait,
             scatter: model.scatter(),
             pace: model.pace()?,
             round: 1,
             tick: 0,
             score: [0; 2],
-            trays: Trays::empty(size),
+            trays: Trays::empty(rules.size.get() as u8),
             hands: SIDES.map(Hand::full),
             air: Vec::new(),
             found: Vec::new(),
@@ -606,6 +632,10 @@ impl<M: Mode> Game for Rush<M> {
 
     fn brief() -> Self::Options {
         super::presets::brief_rush()
+    }
+
+    fn later() -> &'static [Later] {
+        modes::LATER
     }
 
     fn seats(&self) -> u8 {
@@ -628,14 +658,15 @@ impl<M: Mode> Game for Rush<M> {
         actions.clear();
         if self.asked().contains(seat) {
             let launches = Spot::all(self.trays.size).map(Choice::Launch);
-            actions.extend(launches.chain([Choice::Wait]).map(Action));
+            let wait = self.may_wait.then_some(Choice::Wait);
+            actions.extend(launches.chain(wait).map(Action));
         }
     }
 
     fn count_actions(&self, seat: Seat) -> usize {
         let size = usize::from(self.trays.size);
         match self.asked().contains(seat) {
-            true => 2 * size * size + 1,
+            true => 2 * size * size + usize::from(self.may_wait),
             false => 0,
         }
     }
@@ -678,6 +709,10 @@ impl<M: Mode> Game for Rush<M> {
             Choice::Launch(aim) if !aim.cell.is_on(self.trays.size) => {
                 Err(Illegal(format!("no tray has a cell {}", aim.cell)))
             }
+            Choice::Wait if !self.may_wait => Err(Illegal(
+                "in a team you launch as soon as you are ready; the option team_wait allows to wait"
+                    .into(),
+            )),
             Choice::Launch(_) | Choice::Wait => Ok(()),
         }
     }

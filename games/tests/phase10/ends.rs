@@ -446,13 +446,13 @@ fn options_that_do_not_fit_are_refused_by_name_and_range() {
         ),
         (
             r#"{"variant":"short","phases":0}"#,
-            "option phases: invalid value: integer `0`, expected a whole number from 1 to 9",
+            "option phases: a whole number from 1 to 9, not 0",
         ),
         (r#"{"variant":"short","phases":10}"#, "from 1 to 9"),
         (r#"{"variant":"short","phases":null}"#, "option phases: "),
         (
             r#"{"variant":"long"}"#,
-            "option variant: unknown variant `long`, expected one of `standard`, `ten-rounds`, `short`",
+            "option variant: one of `standard`, `ten-rounds`, `short`, not \"long\"",
         ),
         (
             r#"{"flips_each_side":6}"#,
@@ -460,21 +460,24 @@ fn options_that_do_not_fit_are_refused_by_name_and_range() {
         ),
         (
             r#"{"flips_each_side":28}"#,
-            "option flips_each_side: invalid value: integer `28`, expected a whole number from 0 to 24",
+            "option flips_each_side: a whole number from 0 to 24, not 28",
         ),
         (
             r#"{"round_winner_points":101}"#,
-            "option round_winner_points: invalid value: integer `101`, expected a whole number from 0 to 100",
+            "option round_winner_points: a whole number from 0 to 100, not 101",
         ),
         (
             r#"{"max_rounds":0}"#,
-            "option max_rounds: invalid value: integer `0`, expected a whole number from 1 to 1000",
+            "option max_rounds: a whole number from 1 to 1000, not 0",
         ),
         (
             r#"{"max_turns_per_round":10001}"#,
-            "option max_turns_per_round: invalid value: integer `10001`, expected a whole number from 1 to 10000",
+            "option max_turns_per_round: a whole number from 1 to 10000, not 10001",
         ),
-        (r#"{"max_plies":3}"#, "unknown field `max_plies`"),
+        (
+            r#"{"max_plies":3}"#,
+            "option max_plies: there is no such option",
+        ),
     ] {
         let why = game
             .set_up(options, 2)

@@ -18,6 +18,8 @@ pub(crate) struct Setting {
     pub(crate) max_rounds: u64,
     pub(crate) pick_up: u64,
     pub(crate) hand_over: u64,
+    pub(crate) team_wait: bool,
+    pub(crate) lines_first: bool,
     pub(crate) seats: usize,
 }
 
@@ -137,6 +139,18 @@ fn next_in_team(seat: usize, seats: usize) -> usize {
     team[(place + 1) % team.len()]
 }
 
+/// A line that stands.
+#[derive(Clone)]
+struct Known {
+    side: usize,
+    since: u64,
+    /// The tick of its claim, once that is drawn.
+    claimed: Option<u64>,
+    /// Alike for lines that were found together.
+    find: u64,
+    line: Line,
+}
+
 /// Both simultaneous games.
 #[derive(Clone)]
 pub(crate) struct Rush {
@@ -157,8 +171,10 @@ pub(crate) struct Rush {
     air: Vec<(usize, u64, String, Option<u64>)>,
     /// Side, and the tick at which the token is back.
     picked_up: Vec<(usize, u64)>,
-    /// Side, since when, the tick of the claim, the line.
-    lines: Vec<(usize, u64, Option<u64>, Line)>,
+    /// The lines that stand, in the order in which they were found.
+    lines: Vec<Known>,
+    /// How often new lines were found.
+    finds: u64,
     /// Side and line of the claim for which tokens come down, and who was heard first.
     claim: Option<(usize, Line)>,
     landed: Option<(u64, Vec<Value>)>,
@@ -183,6 +199,7 @@ impl Rush {
             air: Vec::new(),
             picked_up: Vec::new(),
             lines: Vec::new(),
+            finds: 0,
             claim: None,
             landed: None,
             scored: Value::Null,
@@ -208,7 +225,10 @@ impl Rush {
     pub(crate) fn actions(&self, seat: usize) -> Vec<String> {
         let mut actions = Vec::new();
         if self.asked().contains(&seat) {
-            actions.push("wait".to_string());
+            // A team mate launches immediately, if no option allows to wait.
+            if self.setting.seats == 2 || self.setting.team_wait {
+                actions.push("wait".to_string());
+            }
             for tray in ["top", "bottom"] {
                 for file in 1..=self.setting.size as i32 {
                     for rank in 1..=self.setting.size as i32 {
@@ -276,8 +296,7 @@ impl Rush {
                     *by != side && cells.into_iter().any(|cell| cell == *place)
                 });
                 if hit {
-                    self.lines
-                        .retain(|(of, _, _, other)| (*of, other) != (side, &line));
+                    self.drop_line(side, &line);
                     self.try_claims(side);
                 } else {
                     self.count(side, &line);
@@ -285,10 +304,10 @@ impl Rush {
             }
             "reactions" | "void" => {
                 for reaction in event["reactions"].as_array().expect("reactions") {
-                    for line in &mut self.lines {
-                        if line.2.is_none() && reaction["side"] == line.0 {
+                    for known in &mut self.lines {
+                        if known.claimed.is_none() && reaction["side"] == known.side {
                             let ticks = reaction["ticks"].as_u64().expect("ticks");
-                            line.2 = Some(self.tick + ticks);
+                            known.claimed = Some(self.tick + ticks);
                         }
                     }
                 }
@@ -349,20 +368,35 @@ impl Rush {
         })
     }
 
-    fn look(&mut self, phase: &'static str) {
+    fn find_lines(&mut self) {
         for side in [0, 1] {
             let stand = self.stand(side);
             self.lines
-                .retain(|(of, _, _, line)| *of != side || stand.contains(line));
+                .retain(|known| known.side != side || stand.contains(&known.line));
+            self.finds += 1;
             for line in stand {
-                let known =
-                    |known: &(usize, u64, Option<u64>, Line)| known.0 == side && known.3 == line;
-                if !self.lines.iter().any(known) {
-                    self.lines.push((side, self.tick, None, line));
+                let mut known = self.lines.iter();
+                if !known.any(|known| known.side == side && known.line == line) {
+                    self.lines.push(Known {
+                        side,
+                        since: self.tick,
+                        claimed: None,
+                        find: self.finds,
+                        line,
+                    });
                 }
             }
         }
-        if self.lines.iter().any(|line| line.2.is_none()) {
+    }
+
+    fn drop_line(&mut self, side: usize, line: &Line) {
+        self.lines
+            .retain(|known| known.side != side || known.line != *line);
+    }
+
+    fn look(&mut self, phase: &'static str) {
+        self.find_lines();
+        if self.lines.iter().any(|known| known.claimed.is_none()) {
             self.phase = phase;
         } else {
             self.claims();
@@ -373,7 +407,9 @@ impl Rush {
         let stand = self.stand(side);
         let due = |line: &&Line| {
             let mut known = self.lines.iter();
-            known.any(|known| known.0 == side && known.2 == Some(self.tick) && known.3 == **line)
+            known.any(|known| {
+                known.side == side && known.claimed == Some(self.tick) && known.line == **line
+            })
         };
         stand.iter().find(due).cloned()
     }
@@ -416,7 +452,12 @@ impl Rush {
 
     fn finish(&mut self) {
         self.phase = "over";
-        self.lines.clear();
+        self.find_lines();
+        if self.scored["round"] == self.round {
+            let (side, line) = (&self.scored["side"], &self.scored["line"]);
+            let counted = |known: &Known| *side == known.side && *line == line_view(&known.line);
+            self.lines.retain(|known| !counted(known));
+        }
     }
 
     fn end_of_tick(&mut self) {
@@ -481,7 +522,10 @@ impl Rush {
             view["landed"] = json!({ "tick": tick, "tokens": tokens });
         }
         if let Some((side, line)) = &self.claim {
-            view["claim"] = json!({ "side": side, "line": line_view(line) });
+            let mut known = self.lines.iter();
+            let known = known.find(|known| known.side == *side && known.line == *line);
+            let since = known.expect("what is claimed stands").since;
+            view["claim"] = json!({ "side": side, "since": since, "line": line_view(line) });
         }
         if let Some(over) = self.over() {
             view["over"] = over;
@@ -489,26 +533,27 @@ impl Rush {
         view
     }
 
-    /// Lines of a side that have the same claim to come stand together.
+    /// Lines of a side that were found together stand together; the one that is being claimed is not among them.
     fn lines_view(&self) -> Vec<Value> {
-        let mut groups: Vec<(usize, u64, Option<u64>, Vec<Value>)> = Vec::new();
-        for (side, since, claimed, line) in &self.lines {
-            let line = line_view(line);
-            match groups.last_mut() {
-                Some(group) if (group.0, group.1, group.2) == (*side, *since, *claimed) => {
-                    group.3.push(line);
+        let mut groups: Vec<(u64, Value)> = Vec::new();
+        for known in &self.lines {
+            if self.claim == Some((known.side, known.line.clone())) {
+                continue;
+            }
+            let line = line_view(&known.line);
+            match groups.iter_mut().find(|(find, _)| *find == known.find) {
+                Some((_, group)) => group["lines"].as_array_mut().expect("lines").push(line),
+                None => {
+                    let mut group =
+                        json!({ "side": known.side, "since": known.since, "lines": [line] });
+                    if known.claimed.is_none() && self.phase != "over" {
+                        group["new"] = json!(true);
+                    }
+                    groups.push((known.find, group));
                 }
-                _ => groups.push((*side, *since, *claimed, vec![line])),
             }
         }
-        let view = |(side, since, claimed, lines): (usize, u64, Option<u64>, Vec<Value>)| {
-            let mut view = json!({ "side": side, "since": since, "lines": lines });
-            if claimed.is_none() {
-                view["new"] = json!(true);
-            }
-            view
-        };
-        groups.into_iter().map(view).collect()
+        groups.into_iter().map(|(_, group)| group).collect()
     }
 
     pub(crate) fn over(&self) -> Option<Value> {
@@ -704,6 +749,10 @@ impl ExtraPro {
         self.stacks.entry(place.clone()).or_default().push(token);
         if place.ends_with("rim") {
             self.next_side();
+            return;
+        }
+        // A line may end the round before the power acts.
+        if self.setting.lines_first && self.line_ends_the_round() {
             return;
         }
         match kind {

@@ -168,6 +168,8 @@ fn any_setting(id: &str, rng: &mut ChaCha8Rng) -> (Setting, Value) {
         max_rounds: rng.random_range(1..=5),
         pick_up: rng.random_range(1..=12),
         hand_over: rng.random_range(0..=4),
+        team_wait: rng.random(),
+        lines_first: rng.random(),
         seats: 2 * rng.random_range(1..=3),
     };
     // Without any scatter and spread both sides keep step, and claim at the same time.
@@ -191,8 +193,10 @@ fn any_setting(id: &str, rng: &mut ChaCha8Rng) -> (Setting, Value) {
     });
     if id == "puissance4-extra-pro" {
         options["rules"]["powers_each"] = json!(setting.powers_each);
+        options["rules"]["lines_first"] = json!(setting.lines_first);
     } else {
         options["rules"]["max_ticks"] = json!(setting.max_ticks);
+        options["rules"]["team_wait"] = json!(setting.team_wait);
         let model = options["model"].as_object_mut().expect("an object");
         for (name, most) in [("flight", 8), ("reload", 6), ("reaction", 8)] {
             let ticks = rng.random_range(1..=most);

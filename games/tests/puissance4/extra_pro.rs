@@ -634,3 +634,72 @@ fn everybody_sees_everything() {
         "{open}"
     );
 }
+
+/// Side 0 has three of a row of the top tray, and side 1 a token beside the fourth cell.
+fn three_in_a_row(rules: Value) -> Match {
+    let mut game = start(rules, 2, 0);
+    game.basics(&["top a1", "top c2", "top b1", "miss", "top c1", "miss"]);
+    game
+}
+
+#[test]
+fn by_default_a_power_acts_before_lines_are_looked_for() {
+    let mut game = three_in_a_row(json!({}));
+    game.launch("bomb", "top d1");
+    assert_eq!(
+        (game.scores(), game.stack("top c1")),
+        ([0, 0], String::new())
+    );
+    let mut game = three_in_a_row(json!({ "lines_first": false }));
+    game.launch("line", "top d1");
+    assert_eq!(game.phase(), "line");
+    game.act("row");
+    assert_eq!(
+        (game.scores(), game.stack("top d1")),
+        ([0, 0], String::new())
+    );
+}
+
+#[test]
+fn with_lines_first_every_power_token_can_complete_a_line_which_ends_the_round() {
+    for kind in ["bomb", "cell", "double", "line"] {
+        let mut game = three_in_a_row(json!({ "lines_first": true }));
+        game.launch(kind, "top d1");
+        assert_eq!(game.scores(), [2, 0], "{kind}");
+        assert_eq!(game.view()["round"], 2, "{kind}");
+        assert_eq!(game.phase(), "launch", "{kind}");
+    }
+}
+
+#[test]
+fn with_lines_first_a_power_acts_where_its_token_completes_nothing() {
+    let lines_first = || json!({ "lines_first": true });
+    let mut game = three_in_a_row(lines_first());
+    game.launch("bomb", "top d2");
+    assert_eq!(game.scores(), [0, 0]);
+    assert_eq!(
+        (game.stack("top c1"), game.stack("top c2")),
+        (String::new(), String::new())
+    );
+    for (kind, act) in [("line", "column"), ("cell", "clear c2")] {
+        let mut game = three_in_a_row(lines_first());
+        game.launch(kind, "top d2");
+        assert_eq!(game.phase(), kind);
+        game.act(act);
+        assert_eq!((game.scores(), game.mover()), ([0, 0], Some(1)));
+    }
+}
+
+#[test]
+fn with_lines_first_the_token_whose_line_ends_the_match_lies_where_it_came_down() {
+    for (kind, letter) in [("bomb", "B"), ("line", "L"), ("cell", "C")] {
+        let mut game = three_in_a_row(json!({ "lines_first": true, "max_rounds": 1 }));
+        game.launch(kind, "top d1");
+        assert_eq!(game.over(), Some((vec![0, 0], "limit")));
+        assert_eq!(
+            (game.stack("top d1"), game.stack("top c2")),
+            (letter.into(), "t".into())
+        );
+        assert_eq!(game.scores(), [2, 0]);
+    }
+}

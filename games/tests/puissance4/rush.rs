@@ -1,6 +1,6 @@
 //! Every ruling of the simultaneous games; the name of a test is the ruling.
 
-use flipside_games::{Seat, Viewer};
+use flipside_games::{Refusal, Seat, Viewer};
 use serde_json::{Value, json};
 
 use crate::script::{Script, basic, championship, options, start};
@@ -17,6 +17,11 @@ fn fixed(flight: u64, reload: u64, reaction: u64) -> Value {
         "flight": flight, "flight_spread": 0, "reload": reload, "reload_spread": 0,
         "reaction": reaction, "reaction_spread": 0,
     })
+}
+
+/// Rules by which a team may wait too.
+fn waiting() -> Value {
+    json!({ "team_wait": true })
 }
 
 fn lines(script: &Script) -> Vec<String> {
@@ -226,7 +231,7 @@ fn seats_play_in_two_teams_of_alternate_numbers() {
 fn after_each_launch_the_launcher_goes_to_the_next_member_and_on_across_rounds() {
     let mut script = with(
         "puissance4-championship",
-        json!({ "max_ticks": 35 }),
+        json!({ "max_ticks": 35, "team_wait": true }),
         fixed(3, 4, 2),
         6,
     );
@@ -246,7 +251,7 @@ fn after_each_launch_the_launcher_goes_to_the_next_member_and_on_across_rounds()
 
 #[test]
 fn only_the_holder_of_the_launcher_decides() {
-    let mut script = with("puissance4-basic", json!({}), json!({}), 4);
+    let mut script = with("puissance4-basic", waiting(), json!({}), 4);
     assert_eq!(script.asked(), [0, 1]);
     assert!(script.table.check(2, "wait").is_err());
     script.throw(&[(0, "top a1")]);
@@ -257,7 +262,7 @@ fn only_the_holder_of_the_launcher_decides() {
 #[test]
 fn handing_over_in_a_team_is_added_to_the_reload() {
     for (seats, ready) in [(2, 4), (4, 7), (6, 7)] {
-        let mut script = with("puissance4-basic", json!({}), json!({}), seats);
+        let mut script = with("puissance4-basic", waiting(), json!({}), seats);
         script.throw(&[(0, "top a1")]);
         script.wait_until(ready - 1);
         assert_eq!(script.side(0)["ready"], false);
@@ -267,8 +272,29 @@ fn handing_over_in_a_team_is_added_to_the_reload() {
 }
 
 #[test]
-fn teams_may_wait_too_and_who_waits_chooses_again_in_the_next_tick() {
-    let mut script = with("puissance4-basic", json!({}), json!({}), 6);
+fn a_team_mate_launches_immediately_if_no_option_allows_to_wait() {
+    for id in ["puissance4-basic", "puissance4-championship"] {
+        for seats in [4, 6] {
+            let script = with(id, json!({}), json!({}), seats);
+            assert_eq!(script.asked(), [0, 1]);
+            let actions = script.table.actions(0);
+            assert_eq!(actions.len(), 50);
+            assert!(actions.iter().all(|action| action != "wait"));
+            let why = script.table.check(0, "wait").expect_err("a team may not");
+            assert!(matches!(why, Refusal::Illegal(_)), "{why}");
+            assert!(why.to_string().contains("team_wait"), "{why}");
+        }
+        let alone = with(id, json!({ "team_wait": false }), json!({}), 2);
+        assert!(
+            alone.table.check(0, "wait").is_ok(),
+            "one player has no mate"
+        );
+    }
+}
+
+#[test]
+fn with_team_wait_teams_may_wait_and_who_waits_chooses_again_in_the_next_tick() {
+    let mut script = with("puissance4-basic", waiting(), json!({}), 6);
     assert!(script.table.check(0, "wait").is_ok());
     script.throw(&[]);
     assert_eq!((script.tick(), script.asked()), (1, vec![0, 1]));
@@ -276,7 +302,7 @@ fn teams_may_wait_too_and_who_waits_chooses_again_in_the_next_tick() {
 
 #[test]
 fn every_seat_of_the_winning_side_has_a_point_and_the_others_none() {
-    let mut script = with("puissance4-basic", json!({}), json!({}), 6);
+    let mut script = with("puissance4-basic", waiting(), json!({}), 6);
     script.line(1, "top", ROW);
     script.wait_out();
     assert_eq!(script.over(), Some((vec![0, 1, 0, 1, 0, 1], "line")));
@@ -602,9 +628,9 @@ fn a_due_line_that_a_void_claims_landings_broke_is_not_claimed() {
     assert_eq!(script.round(), 1);
 }
 
-#[test]
-fn lines_made_by_the_landings_of_a_valid_claim_count_for_nothing() {
-    let mut script = with("puissance4-championship", json!({}), fixed(3, 4, 2), 2);
+/// Side 0 claims its line at the next tick, and side 1 has three of a row.
+fn before_a_claim(id: &str) -> Script {
+    let mut script = with(id, json!({}), fixed(3, 4, 2), 2);
     for (own, other) in [("a1", "a5"), ("b1", "b5"), ("c1", "c5")] {
         script.throw(&[(0, &format!("bottom {own}")), (1, &format!("top {other}"))]);
         while script.asked() != [0, 1] {
@@ -613,6 +639,12 @@ fn lines_made_by_the_landings_of_a_valid_claim_count_for_nothing() {
     }
     script.throw(&[(0, "bottom d1")]);
     script.wait_until(16);
+    script
+}
+
+#[test]
+fn lines_made_by_the_landings_of_a_valid_claim_count_for_nothing() {
+    let mut script = before_a_claim("puissance4-championship");
     // Its line comes down with the claim.
     script.throw(&[(1, "top d5")]);
     assert_eq!(script.scores(), [1, 0]);
@@ -788,7 +820,7 @@ fn what_chance_cannot_do_is_refused() {
 
 #[test]
 fn everybody_sees_since_when_tokens_are_in_the_air_and_only_their_side_the_aims() {
-    let mut script = with("puissance4-basic", json!({}), json!({}), 4);
+    let mut script = with("puissance4-basic", waiting(), json!({}), 4);
     script.act(&[(0, "top a1"), (1, "bottom b2")]);
     script.chance();
     let shown = |viewer: Viewer, side: usize| script.sees(viewer)["sides"][side]["in_air"].clone();
@@ -825,4 +857,77 @@ fn nobody_sees_when_a_token_lands_a_launcher_is_ready_or_a_line_is_claimed() {
     assert_eq!(open["lines"][0]["claimed"], 18);
     assert_eq!(open["sides"][1]["in_air"][0]["lands"], 18);
     assert_eq!(open["sides"][1]["reloaded"], 19);
+}
+
+#[test]
+fn the_line_that_is_claimed_is_in_claim_and_not_among_the_lines() {
+    // Five in a row are two lines that were found together; the first is claimed while a token is in the air.
+    let mut script = with("puissance4-basic", json!({}), fixed(3, 1, 2), 2);
+    script.reload = 1;
+    for cell in ["a1", "b1", "d1", "e1", "c1"] {
+        script.then(0, &format!("top {cell}"));
+    }
+    script.wait_until(script.tick() + 3);
+    assert_eq!(lines(&script), ["0 top a1 b1 c1 d1, top b1 c1 d1 e1"]);
+    let since = script.view()["lines"][0]["since"].clone();
+    script.act(&[(1, "top e5")]);
+    script.run_to("claim");
+    for viewer in [
+        Viewer::Seat(0),
+        Viewer::Seat(1),
+        Viewer::Public,
+        Viewer::Open,
+    ] {
+        let view = script.sees(viewer);
+        assert_eq!(view["phase"], "claim");
+        assert_eq!(
+            view["claim"],
+            json!({ "side": 0, "since": since, "line": { "tray": "top", "cells": ROW } })
+        );
+        assert_eq!(view["lines"].as_array().map(Vec::len), Some(1));
+        assert_eq!(cells(&view["lines"][0]["lines"]), "top b1 c1 d1 e1");
+    }
+}
+
+#[test]
+fn after_the_match_the_lines_that_stand_and_did_not_count_are_shown() {
+    // Five in a row: one of the two lines wins, the other stands.
+    let mut script = with("puissance4-basic", json!({}), fixed(3, 1, 2), 2);
+    script.reload = 1;
+    for cell in ["a1", "b1", "d1", "e1", "c1"] {
+        script.then(0, &format!("top {cell}"));
+    }
+    script.wait_out();
+    assert_eq!(script.over(), Some((vec![1, 0], "line")));
+    for viewer in [Viewer::Seat(1), Viewer::Public, Viewer::Open] {
+        let view = script.sees(viewer);
+        assert_eq!(view["scored"]["line"]["cells"], json!(ROW));
+        let since = view["lines"][0]["since"].clone();
+        assert!(since.is_u64(), "{view}");
+        let cells = json!(["b1", "c1", "d1", "e1"]);
+        let line = json!({ "tray": "top", "cells": cells });
+        let expected = json!([{ "side": 0, "since": since, "lines": [line] }]);
+        assert_eq!(view["lines"], expected);
+    }
+}
+
+#[test]
+fn a_line_that_nobody_claimed_before_the_last_round_ended_is_shown_after_the_match() {
+    let rules = json!({ "max_ticks": 16, "max_rounds": 1 });
+    let mut script = with("puissance4-basic", rules, json!({}), 2);
+    script.line(0, "top", ROW);
+    script.wait_out();
+    assert_eq!(script.over(), Some((vec![0, 0], "limit")));
+    assert_eq!(lines(&script), ["0 top a1 b1 c1 d1"]);
+    let view = script.view();
+    assert_eq!(view["scored"], Value::Null);
+    assert_eq!(view["lines"][0]["new"], Value::Null, "nobody claims it");
+}
+
+#[test]
+fn a_line_that_the_last_claims_landings_made_is_shown_after_the_match() {
+    let mut script = before_a_claim("puissance4-basic");
+    script.throw(&[(1, "top d5")]);
+    assert_eq!(script.over(), Some((vec![1, 0], "line")));
+    assert_eq!(lines(&script), ["1 top a5 b5 c5 d5"]);
 }

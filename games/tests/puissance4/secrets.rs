@@ -75,7 +75,9 @@ fn fight<G: Game>(matches: u64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let reaction = rng.random_range(1..=6);
         let options = json!({
-            "rules": { "size": 4, "max_ticks": 80, "max_rounds": 2 },
+            "rules": {
+                "size": 4, "max_ticks": 80, "max_rounds": 2, "team_wait": rng.random::<bool>(),
+            },
             "model": {
                 "across": 0.1, "along": 0.1, "along_per_row": 0, "fumble_top": 0.1,
                 "flight": 4, "flight_spread": if rng.random() { 0 } else { 3 },

@@ -58,9 +58,12 @@ fn a_wrong_option_is_refused_by_its_name_and_range() {
             ),
             (
                 r#"{"rules":{"max_plies":9}}"#,
-                ["rules.max_plies", "unknown field"],
+                ["rules.max_plies", "there is no such option"],
             ),
-            (r#"{"fumble_top":0.1}"#, ["fumble_top", "unknown field"]),
+            (
+                r#"{"fumble_top":0.1}"#,
+                ["fumble_top", "did you mean model.fumble_top?"],
+            ),
         ] {
             let why = refusal(id, options, 2);
             assert!(
@@ -87,7 +90,7 @@ fn ticks_are_options_of_the_simultaneous_games_alone() {
             ),
             (
                 r#"{"rules":{"powers_each":2}}"#,
-                ["rules.powers_each", "unknown field"],
+                ["rules.powers_each", "there is no such option"],
             ),
         ] {
             let why = refusal(id, options, 2);
@@ -98,7 +101,7 @@ fn ticks_are_options_of_the_simultaneous_games_alone() {
         }
     }
     for options in [r#"{"model":{"flight":3}}"#, r#"{"rules":{"max_ticks":9}}"#] {
-        assert!(refusal(GAMES[2], options, 2).contains("unknown field"));
+        assert!(refusal(GAMES[2], options, 2).contains("there is no such option"));
     }
     let why = refusal(GAMES[2], r#"{"rules":{"powers_each":6}}"#, 2);
     assert!(
@@ -187,7 +190,7 @@ fn the_match_of_a_seed_never_changes() {
         (GAMES[0], "{}", 2, 10, include_str!("golden/basic.txt")),
         (
             GAMES[1],
-            r#"{"rules":{"size":4}}"#,
+            r#"{"rules":{"size":4,"team_wait":true}}"#,
             4,
             28,
             include_str!("golden/championship.txt"),
@@ -208,7 +211,7 @@ fn the_match_of_a_seed_never_changes() {
 
 #[test]
 fn a_match_of_waiting_ends_after_all_rounds() {
-    let options = r#"{"rules":{"max_ticks":5,"max_rounds":3}}"#;
+    let options = r#"{"rules":{"max_ticks":5,"max_rounds":3,"team_wait":true}}"#;
     for id in &GAMES[..2] {
         let setup = find(id).expect("a game").set_up(options, 4);
         let mut table = setup.expect("options that fit").table;

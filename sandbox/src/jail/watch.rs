@@ -14,7 +14,7 @@ use crate::jail::raw;
 use crate::process::usage::own_cpu;
 
 /// The longest and the shortest time between two looks. The less is left of the memory, the shorter it is.
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
 
 /// How fast a bot can take memory: so many bytes a second with each processor, and so many processors count at most, for

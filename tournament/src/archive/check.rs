@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{BufReader, Read};
 use std::num::NonZeroUsize;
 
+use flipside_games::AnyGame;
 use flipside_referee::VerifyError;
 use sha2::{Digest, Sha256};
 
@@ -16,7 +17,7 @@ use crate::shown::{MOST, Shown};
 use crate::walk::Walk;
 use crate::{
     Bot, BotId, Finished, FinishedSeat, MOST_ENTRANTS, MOST_VERSIONS, PackedRecord, Pairing,
-    SeatScore, Tournament, TournamentId, match_id,
+    SeatScore, Settings, Tournament, TournamentId, match_id,
 };
 
 /// How a file that zstd compressed begins.
@@ -275,6 +276,15 @@ pub(crate) fn is_a_time(started_at: u64, duration_us: u64) -> Result<(), &'stati
     }
 }
 
+/// Whether a record was played with a tournament's options. A tournament that an earlier version began may have
+/// records of both versions.
+fn same_options(settings: &Settings, options: &str) -> bool {
+    let complete = |game: &dyn AnyGame| game.complete(options).ok();
+    options == settings.options
+        || flipside_games::find(&settings.game).and_then(complete)
+            == Some(settings.complete_options())
+}
+
 /// The result that a record tells, if it is the record of this match; otherwise what is wrong with it.
 /// Whether the record is true is another question.
 pub(crate) fn derived(
@@ -289,7 +299,7 @@ pub(crate) fn derived(
     let walls = if settings.trust { "trust" } else { "jail" };
     let same = [
         ("game", header.game == settings.game),
-        ("options", header.options.get() == settings.options),
+        ("options", same_options(settings, header.options.get())),
         ("clock", header.clock == settings.clock),
         ("opening", header.opening_plies == settings.opening_plies),
         ("ponder", header.ponder == settings.ponder),
@@ -371,12 +381,9 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
     let Some(game) = flipside_games::find(&settings.game) else {
         return wrong(format!("the game {:?} is not known here", settings.game));
     };
-    match game.set_up(&settings.options, settings.seats) {
-        Err(error) => return wrong(error.to_string()),
-        Ok(setup) if setup.options != settings.options => {
-            return wrong("the game's options are not written out in full".into());
-        }
-        Ok(_) => {}
+    let options = game.complete(&settings.options);
+    if let Err(error) = options.and_then(|options| game.set_up(&options, settings.seats)) {
+        return wrong(error.to_string());
     }
     if head.matches == 0 {
         return wrong("there is no match in it".into());

@@ -1347,3 +1347,88 @@ fn a_match_that_is_missing_is_told_and_those_after_it_are_judged_as_far_as_that_
         assert_eq!((sums.missing, sums.open > 0), (0, true));
     }
 }
+
+/// Options that were added when tournaments without them had been played: the game, its seats and copies, an
+/// archive of the time before, what is written now, and what was played then.
+const ADDED: [(&str, u8, u8, &[u8], &str, &str); 2] = [
+    (
+        "puissance4-basic",
+        4,
+        2,
+        include_bytes!("before-team-wait.tar.zst"),
+        ",\"team_wait\":false",
+        "\"team_wait\":true",
+    ),
+    (
+        "puissance4-extra-pro",
+        2,
+        1,
+        include_bytes!("before-lines-first.tar.zst"),
+        ",\"lines_first\":false",
+        "\"lines_first\":false",
+    ),
+];
+
+#[test]
+fn an_archive_from_before_an_option_was_added_is_true_and_taken_in() {
+    for (game, _, _, archive, added, _) in ADDED {
+        let checked = check(archive, TWO, |_, _| {}).unwrap();
+        assert_eq!((&*checked.head.settings.game, checked.records), (game, 2));
+        assert!(!checked.head.settings.options.contains(added));
+        let (_folder, arena) = new_arena();
+        let mut journal = arena.journal().unwrap();
+        let imported = take(&mut journal, archive, &Names::default()).unwrap();
+        assert_eq!(imported.new, 2);
+        // What is written again is what came.
+        let mut bytes = Vec::new();
+        write(&journal, &imported.tournament, &mut bytes, |_, _| {}).unwrap();
+        assert_eq!(check(&bytes[..], TWO, |_, _| {}).unwrap().records, 2);
+    }
+}
+
+#[test]
+fn a_tournament_begun_before_an_option_was_added_goes_on_as_it_was() {
+    let first = include_str!("../../../sample-bots/wat/first.wat");
+    let instant = include_str!("../../../sample-bots/wat/instant.wat");
+    for (game, seats, copies, _, added, then) in ADDED {
+        let known = flipside_games::find(game).unwrap();
+        let today = known.set_up(&known.brief(), seats).unwrap().options;
+        let then_written = today.replacen(added, "", 1);
+        assert_ne!(today, then_written);
+        let with = |options: &str| Settings {
+            game: game.into(),
+            options: options.into(),
+            seats,
+            copies,
+            trust: true,
+            ..settings(1)
+        };
+        let before = with(&then_written);
+        let there = played_by(
+            &before,
+            "evening",
+            &[("first", first), ("instant", instant)],
+        );
+        let mut journal = there.journal();
+        let record = journal.record("evening-0").unwrap();
+        let header = record.lines().next().unwrap();
+        assert!(
+            header.contains(then),
+            "bots and records are told all options: {header}"
+        );
+        let archive = there.archive();
+        assert!(check(&archive[..], TWO, |_, _| {}).unwrap().records > 0);
+        // It is found by the name that follows from what was typed, and is the same tournament.
+        let bots = &there.tournament.entrants;
+        assert_eq!(before.fingerprint(bots), with(&today).fingerprint(bots));
+        let again = with(&known.as_begun(&then_written, &before.options).unwrap());
+        let ids: Vec<BotId> = bots.iter().map(|bot| bot.id).collect();
+        let begun = journal.begin(&name("evening"), &again, &ids, 5).unwrap();
+        assert_eq!(begun.tournament.id, there.tournament.id);
+        assert!(
+            journal
+                .begin(&name("evening"), &with(&today), &ids, 5)
+                .is_err()
+        );
+    }
+}

@@ -91,6 +91,9 @@ impl ExtraPro {
             Place::In(spot) if !spot.cell.is_on(self.trays.size) => false,
             Place::In(spot) => {
                 let top = self.trays.stack(spot).last();
+                if self.ended_before_its_power(side, spot) {
+                    return top == Some(token);
+                }
                 // What a line token empties, it empties to itself.
                 let is_used = kind == Kind::Line && !matches!(self.phase, Phase::Line(..));
                 let cells = Cell::all(self.trays.size).filter(|cell| cell.is_next_to(spot.cell));
@@ -112,6 +115,16 @@ impl ExtraPro {
         }
     }
 
+    /// Whether the token that came down last completed the line that ended the match, so that its
+    /// power did not act.
+    fn ended_before_its_power(&self, side: Side, spot: Spot) -> bool {
+        let is_over = matches!(self.phase, Phase::Over(_));
+        let scored = self.scored.as_ref();
+        let scored = scored.filter(|scored| scored.round == self.round && scored.side == side);
+        let line = scored.and_then(|scored| scored.line.line(self.trays.size).ok());
+        self.lines_first && is_over && line.is_some_and(|line| line.has(spot))
+    }
+
     fn lines_are_right(&self) -> bool {
         let lines = SIDES.map(|side| self.trays.lines(side, Control::Most));
         let scored = self.scored.as_ref();
@@ -119,7 +132,9 @@ impl ExtraPro {
         SIDES.iter().all(|&side| {
             let own = &lines[usize::from(side)];
             match (self.phase, scored) {
-                (Phase::Line(mover, at) | Phase::Cell(mover, at), _) if mover == side => {
+                (Phase::Line(mover, at) | Phase::Cell(mover, at), _)
+                    if mover == side && !self.lines_first =>
+                {
                     own.iter().all(|line| line.has(at))
                 }
                 (Phase::Over(_), Some(scored)) if scored.side == side => {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::model::Throwing;
 use super::super::trays::Size;
 use super::super::view::{Reason, Rim};
-use crate::{Described, Info, Whole};
+use crate::{Described, Info, Later, Whole};
 
 /// What distinguishes the simultaneous games.
 pub trait Mode: Clone + Debug + Send + 'static {
@@ -29,16 +29,31 @@ pub trait Ruled:
     Clone + Default + Debug + Send + Serialize + DeserializeOwned + Described + 'static
 {
     /// Rules with these values.
-    fn with(
-        size: Size,
-        rim: Rim,
-        max_ticks: Whole<1, 1_000_000>,
-        max_rounds: Whole<1, 1_000_000>,
-    ) -> Self;
-    /// The cells of a side of a tray, what becomes of a token on a rim, the most ticks, the most
-    /// rounds.
-    fn values(&self) -> (u8, Rim, u32, u32);
+    fn with(values: Values) -> Self;
+    /// Its values.
+    fn values(&self) -> Values;
 }
+
+/// The rules that may differ, whatever the mode.
+#[derive(Clone, Copy, Debug)]
+pub struct Values {
+    /// How many cells a tray has on a side.
+    pub size: Size,
+    /// What becomes of a token that comes down on a tray but in no cell.
+    pub rim: Rim,
+    /// At this tick a round ends without a line.
+    pub max_ticks: Whole<1, 1_000_000>,
+    /// After so many rounds without a winner the match is a draw.
+    pub max_rounds: Whole<1, 1_000_000>,
+    /// Whether a member of a team may wait.
+    pub team_wait: bool,
+}
+
+/// The options that were added when records without them had been written.
+pub(super) const LATER: &[Later] = &[Later {
+    name: "rules.team_wait",
+    before: true,
+}];
 
 /// The settings of a simultaneous game.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -74,6 +89,9 @@ macro_rules! mode {
             pub max_ticks: Whole<1, 1_000_000>,
             /// After so many rounds without a winner the match is a draw.
             pub max_rounds: Whole<1, 1_000_000>,
+            /// Whether the holder of a team's launcher may wait, which the rulebook forbids. With two seats
+            /// everybody may.
+            pub team_wait: bool,
         }
 
         impl Default for $rules {
@@ -83,17 +101,20 @@ macro_rules! mode {
                     rim: Rim::Remove,
                     max_ticks: Whole::new(2000),
                     max_rounds: Whole::new($rounds),
+                    team_wait: false,
                 }
             }
         }
 
         impl Ruled for $rules {
-            fn with(size: Size, rim: Rim, max_ticks: Whole<1, 1_000_000>, max_rounds: Whole<1, 1_000_000>) -> Self {
-                $rules { size, rim, max_ticks, max_rounds }
+            fn with(values: Values) -> Self {
+                let Values { size, rim, max_ticks, max_rounds, team_wait } = values;
+                $rules { size, rim, max_ticks, max_rounds, team_wait }
             }
 
-            fn values(&self) -> (u8, Rim, u32, u32) {
-                (self.size.get() as u8, self.rim, self.max_ticks.get(), self.max_rounds.get())
+            fn values(&self) -> Values {
+                let &$rules { size, rim, max_ticks, max_rounds, team_wait } = self;
+                Values { size, rim, max_ticks, max_rounds, team_wait }
             }
         }
 

@@ -54,7 +54,8 @@ impl<M: Mode> Rush<M> {
             .map(|token| token.launched)
             .collect();
         let Some(last) = hand.launched else {
-            return require(hand.tokens == TOKENS, "nothing was launched");
+            let nothing_yet = hand.tokens == TOKENS && (self.may_wait || self.tick == 0);
+            return require(nothing_yet, "nothing was launched");
         };
         if launches.last() != Some(&last) {
             launches.push(last);
@@ -113,12 +114,11 @@ impl<M: Mode> Rush<M> {
             let own = self.found.iter().filter(|found| found.side == side);
             let mut known: Vec<Line> = own.flat_map(|found| found.lines.clone()).collect();
             known.sort_by_key(|line| line.rank());
-            let stand = self.trays.lines(side, Control::Topmost);
-            let fits = match self.phase {
-                Phase::Over(_) => known.is_empty(),
-                _ => known == stand,
-            };
-            require(fits, "the lines are those that stand")?;
+            let mut stand = self.trays.lines(side, Control::Topmost);
+            if let (Phase::Over(_), Some((of, line))) = (self.phase, self.counted()) {
+                stand.retain(|&other| (of, line) != (side, other));
+            }
+            require(known == stand, "the lines are those that stand")?;
         }
         Ok(())
     }
@@ -203,12 +203,13 @@ impl<M: Mode> Rush<M> {
             .filter(|found| found.claimed.is_none())
             .collect();
         let waits = matches!(self.phase, Phase::Reactions | Phase::Void);
+        let is_over = matches!(self.phase, Phase::Over(_));
         let new_fit = new.iter().all(|found| found.since == tick)
             && SIDES
                 .iter()
                 .all(|&side| new.iter().filter(|found| found.side == side).count() <= 1);
         require(
-            waits != new.is_empty() && new_fit,
+            is_over || (waits != new.is_empty() && new_fit),
             "chance draws how long new lines take",
         )?;
         let has_time = tick < self.max_ticks;
@@ -230,11 +231,9 @@ impl<M: Mode> Rush<M> {
             }
             Phase::Over(None) => {
                 let has_none = |hand: &Hand| hand.tokens == 0 && hand.picked_up.is_empty();
-                let all_out = self.air.is_empty() && self.hands.iter().all(has_none);
-                let won = self
-                    .scored
-                    .as_ref()
-                    .is_some_and(|scored| scored.round == self.round);
+                let nothing_left = self.air.is_empty() && self.found.is_empty();
+                let all_out = nothing_left && self.hands.iter().all(has_none);
+                let won = self.counted().is_some();
                 self.round == self.max_rounds && (all_out || won || tick == self.max_ticks)
             }
         };

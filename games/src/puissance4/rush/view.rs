@@ -4,7 +4,7 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::super::draw::{self, Age, Scene, SideScene};
-use super::super::trays::{Control, Kind, SIDES, Side, Spot, TOKENS, Tray, side_of};
+use super::super::trays::{Control, Kind, Line, SIDES, Side, Spot, TOKENS, Tray, side_of};
 use super::super::view::{LineView, Over, Scored, TrayView, lying, over, read_trays};
 use super::soundness::{refuse, require};
 use super::{Flying, Found, Hand, Landed, Mode, Phase, Rush};
@@ -29,7 +29,8 @@ pub struct View {
     bottom: TrayView,
     /// What each side has: side 0, which is red, and side 1, which is yellow.
     sides: Vec<SideView>,
-    /// The lines that stand and are not claimed yet.
+    /// The lines that stand, but for the one in `claim` and, after the match, the one that ended its last
+    /// round.
     lines: Vec<FoundView>,
     /// The line that is claimed right now; left out otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,13 +117,14 @@ struct FoundView {
     side: Side,
     /// The tick since which they stand.
     since: u32,
-    /// Whether chance has yet to draw how long their claim takes; left out if not.
+    /// Whether chance has yet to draw how long their claim takes; left out if not, and after the match.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     new: bool,
-    /// The tick at which they are claimed. Only after the match.
+    /// The tick at which they are claimed. Only in a replay, which hides nothing; left out at its end, when
+    /// nobody claims them any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     claimed: Option<u32>,
-    /// The lines that still stand, the top tray's first.
+    /// The lines, the top tray's first.
     lines: Vec<LineView>,
 }
 
@@ -133,6 +135,8 @@ struct FoundView {
 struct ClaimView {
     /// The side that claims it.
     side: Side,
+    /// The tick since which it stands.
+    since: u32,
     /// The line.
     line: LineView,
 }
@@ -169,25 +173,37 @@ impl View {
                 out: hand.out,
             }
         };
-        let found = |found: &Found| FoundView {
-            side: found.side,
-            since: found.since,
-            new: found.claimed.is_none(),
-            claimed: found.claimed.filter(|_| is_open),
-            lines: found.lines.iter().copied().map(LineView::of).collect(),
+        let is_over = matches!(match_.phase, Phase::Over(_));
+        let claim = match match_.phase {
+            Phase::Claim(side, line) => Some((side, line)),
+            _ => None,
         };
-        let (phase, claim, winner) = match match_.phase {
-            Phase::Choose => (PhaseView::Choose, None, None),
-            Phase::Delays => (PhaseView::Delays, None, None),
-            Phase::Landings => (PhaseView::Landings, None, None),
-            Phase::Reactions => (PhaseView::Reactions, None, None),
-            Phase::Claimant => (PhaseView::Claimant, None, None),
-            Phase::Claim(side, line) => {
-                let line = LineView::of(line);
-                (PhaseView::Claim, Some(ClaimView { side, line }), None)
-            }
-            Phase::Void => (PhaseView::Void, None, None),
-            Phase::Over(winner) => (PhaseView::Over, None, Some(winner)),
+        let since = |(side, line): (Side, Line)| {
+            let mut found = match_.found.iter();
+            let found = found.find(|found| found.side == side && found.lines.contains(&line));
+            found.map_or(match_.tick, |found| found.since)
+        };
+        let found = |found: &Found| {
+            let others = found.lines.iter().copied();
+            let others = others.filter(|&line| claim != Some((found.side, line)));
+            let lines: Vec<LineView> = others.map(LineView::of).collect();
+            (!lines.is_empty()).then_some(FoundView {
+                side: found.side,
+                since: found.since,
+                new: found.claimed.is_none() && !is_over,
+                claimed: found.claimed.filter(|_| is_open),
+                lines,
+            })
+        };
+        let (phase, winner) = match match_.phase {
+            Phase::Choose => (PhaseView::Choose, None),
+            Phase::Delays => (PhaseView::Delays, None),
+            Phase::Landings => (PhaseView::Landings, None),
+            Phase::Reactions => (PhaseView::Reactions, None),
+            Phase::Claimant => (PhaseView::Claimant, None),
+            Phase::Claim(..) => (PhaseView::Claim, None),
+            Phase::Void => (PhaseView::Void, None),
+            Phase::Over(winner) => (PhaseView::Over, Some(winner)),
         };
         View {
             round: match_.round,
@@ -197,8 +213,12 @@ impl View {
             top: TrayView::of(&match_.trays, Tray::Top),
             bottom: TrayView::of(&match_.trays, Tray::Bottom),
             sides: SIDES.map(side).into(),
-            lines: match_.found.iter().map(found).collect(),
-            claim,
+            lines: match_.found.iter().filter_map(found).collect(),
+            claim: claim.map(|(side, line)| ClaimView {
+                side,
+                since: since((side, line)),
+                line: LineView::of(line),
+            }),
             landed: match_.landed.clone(),
             scored: match_.scored.clone(),
             over: winner.map(|winner| over(match_.seats, winner, M::WON_BY)),
@@ -236,6 +256,9 @@ impl View {
             let found = found.read(&match_)?;
             match_.found.push(found);
         }
+        if let (Phase::Claim(side, line), Some(claim)) = (match_.phase, &self.claim) {
+            match_.add_claimed(side, claim.since, line, viewer == Viewer::Open);
+        }
         match_.check_state()?;
         if viewer != Viewer::Open {
             let ready = [self.sides[0].ready, self.sides[1].ready];
@@ -254,7 +277,7 @@ impl View {
             (PhaseView::Landings, None) => Phase::Landings,
             (PhaseView::Reactions, None) => Phase::Reactions,
             (PhaseView::Claimant, None) => Phase::Claimant,
-            (PhaseView::Claim, Some(ClaimView { side, line })) if SIDES.contains(side) => {
+            (PhaseView::Claim, Some(ClaimView { side, line, .. })) if SIDES.contains(side) => {
                 Phase::Claim(*side, line.line(match_.trays.size)?)
             }
             (PhaseView::Void, None) => Phase::Void,
@@ -297,6 +320,8 @@ impl View {
             .lines
             .iter()
             .flat_map(|found| found.lines.iter().map(|line| (found.side, line)));
+        // At the end the picture shows by which line, if by one.
+        let found = found.filter(|_| self.over.is_none());
         let won = self.scored.iter().filter(|_| self.over.is_some());
         let won = won.filter(|scored| scored.round == self.round);
         let won = won.map(|scored| (scored.side, &scored.line));
@@ -352,6 +377,37 @@ impl View {
             (&[seat], _) => Some(side_of(seat)),
             (_, Some(claim)) => Some(claim.side),
             _ => None,
+        }
+    }
+}
+
+impl<M: Mode> Rush<M> {
+    /// Puts the line that is claimed now back to those that were found with it. Where the times are open
+    /// these are claimed now too.
+    fn add_claimed(&mut self, side: Side, since: u32, line: Line, is_open: bool) {
+        let now = Some(self.tick);
+        let with_it = |found: &&mut Found| {
+            let is_later = |other: &Line| line.rank() < other.rank();
+            (found.side, found.since) == (side, since)
+                && found.claimed.is_some()
+                && (!is_open || found.claimed == now)
+                && found.lines.iter().all(is_later)
+        };
+        match self.found.iter_mut().find(with_it) {
+            Some(found) => found.lines.insert(0, line),
+            None => {
+                let place = self.found.partition_point(|found| found.since <= since);
+                let (claimed, lines) = (now, vec![line]);
+                self.found.insert(
+                    place,
+                    Found {
+                        side,
+                        since,
+                        claimed,
+                        lines,
+                    },
+                );
+            }
         }
     }
 }
@@ -423,11 +479,12 @@ impl FoundView {
             "lines are a side's, and stand since some tick",
         )?;
         let lines = self.lines.iter().map(|line| line.line(match_.trays.size));
+        let has_time = !self.new && !matches!(match_.phase, Phase::Over(_));
         Ok(Found {
             side: self.side,
             since: self.since,
             // What is not shown is drawn later.
-            claimed: (!self.new).then_some(self.claimed.unwrap_or(self.since)),
+            claimed: has_time.then_some(self.claimed.unwrap_or(self.since)),
             lines: lines.collect::<Result<_, _>>()?,
         })
     }

@@ -1,0 +1,388 @@
+//! JSON as somebody gave it, read into a type. Errors say in plain words what was given and what is allowed;
+//! serde's own words name types of Rust, which mean nothing to whoever typed the JSON.
+
+use std::fmt;
+
+use serde::de::value::StrDeserializer;
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, Expected, IntoDeserializer, MapAccess,
+    SeqAccess, Unexpected, Visitor,
+};
+use serde_json::{Number, Value};
+
+/// The longest piece of JSON that a message repeats, in characters.
+const LONGEST_QUOTE: usize = 40;
+
+/// JSON with all its keys, also those that are there twice.
+pub(super) enum Given {
+    Null,
+    Bool(bool),
+    Number(Number),
+    Text(String),
+    List(Vec<Given>),
+    Object(Vec<(String, Given)>),
+}
+
+impl Given {
+    fn to_json(&self) -> Value {
+        match self {
+            Given::Null => Value::Null,
+            Given::Bool(is) => Value::Bool(*is),
+            Given::Number(number) => Value::Number(number.clone()),
+            Given::Text(text) => Value::String(text.clone()),
+            Given::List(items) => items.iter().map(Given::to_json).collect(),
+            Given::Object(fields) => fields
+                .iter()
+                .map(|(name, value)| (name.clone(), value.to_json()))
+                .collect(),
+        }
+    }
+}
+
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&cut(&self.to_json().to_string()))
+    }
+}
+
+/// A text that is not longer than a message bears.
+pub(super) fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_QUOTE) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// Why JSON does not fit a type.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    /// The names that lead to the value that is wrong.
+    path: Vec<String>,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
+    /// This is allowed, and the value is something else.
+    Unfit {
+        allowed: String,
+        given: Option<String>,
+    },
+    /// The last name of the path is none of these.
+    Unknown(&'static [&'static str]),
+    /// The last name of the path is there twice.
+    Twice,
+    /// Another reason.
+    Other(String),
+}
+
+impl Wrong {
+    fn new(what: What) -> Self {
+        Wrong {
+            path: Vec::new(),
+            what,
+        }
+    }
+
+    fn unfit(allowed: impl Into<String>, given: &Given) -> Self {
+        Wrong::new(What::Unfit {
+            allowed: allowed.into(),
+            given: Some(given.to_string()),
+        })
+    }
+
+    fn within(mut self, name: &str) -> Self {
+        self.path.insert(0, name.to_owned());
+        self
+    }
+
+    /// The same with the value that is wrong, if it is not known yet.
+    fn of(mut self, value: &Given) -> Self {
+        if let What::Unfit { given, .. } = &mut self.what {
+            given.get_or_insert_with(|| value.to_string());
+        }
+        self
+    }
+
+    /// The value's name: `model.flight`, `heaps[1]`; empty for the whole.
+    pub(super) fn name(&self) -> String {
+        let mut name = String::new();
+        for part in &self.path {
+            if !name.is_empty() && !part.starts_with('[') {
+                name.push('.');
+            }
+            name += part;
+        }
+        name
+    }
+
+    /// The names that are known where an unknown one was given.
+    pub(super) fn known(&self) -> Option<&'static [&'static str]> {
+        match self.what {
+            What::Unknown(known) => Some(known),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.what {
+            What::Unfit {
+                allowed,
+                given: Some(given),
+            } => write!(f, "{allowed}, not {given}"),
+            What::Unfit {
+                allowed,
+                given: None,
+            } => f.write_str(allowed),
+            What::Unknown(_) => f.write_str("there is no such option"),
+            What::Twice => f.write_str("it is given twice"),
+            What::Other(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Wrong {}
+
+impl Error for Wrong {
+    fn custom<T: fmt::Display>(why: T) -> Self {
+        Wrong::new(What::Other(why.to_string()))
+    }
+
+    fn invalid_type(_: Unexpected<'_>, allowed: &dyn Expected) -> Self {
+        Wrong::new(What::Unfit {
+            allowed: allowed.to_string(),
+            given: None,
+        })
+    }
+
+    fn invalid_value(is: Unexpected<'_>, allowed: &dyn Expected) -> Self {
+        Wrong::invalid_type(is, allowed)
+    }
+
+    fn unknown_variant(_: &str, known: &'static [&'static str]) -> Self {
+        Wrong::new(What::Unfit {
+            allowed: words(known),
+            given: None,
+        })
+    }
+}
+
+/// The words that are allowed.
+fn words(known: &[&str]) -> String {
+    let quoted: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
+    match &quoted[..] {
+        [one, other] => format!("{one} or {other}"),
+        all => format!("one of {}", all.join(", ")),
+    }
+}
+
+/// An object that has options of these names.
+fn object(names: &[&str]) -> String {
+    format!("an object with any of {}", names.join(", "))
+}
+
+impl<'de> Deserializer<'de> for &'de Given {
+    type Error = Wrong;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        let read = match self {
+            Given::Null => visitor.visit_unit(),
+            Given::Bool(is) => visitor.visit_bool(*is),
+            Given::Text(text) => visitor.visit_str(text),
+            Given::List(items) => visitor.visit_seq(Items(items.iter().enumerate())),
+            Given::Object(fields) => visitor.visit_map(Fields::of(fields)),
+            Given::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(whole), ..) => visitor.visit_u64(whole),
+                (_, Some(whole), _) => visitor.visit_i64(whole),
+                (_, _, other) => visitor.visit_f64(other.unwrap_or(f64::NAN)),
+            },
+        };
+        read.map_err(|wrong| wrong.of(self))
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        match self {
+            Given::Bool(is) => visitor.visit_bool(*is),
+            _ => Err(Wrong::unfit("true or false", self)),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        match self {
+            Given::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        match self {
+            Given::List(_) => self.deserialize_any(visitor),
+            _ => {
+                let allowed = (&visitor as &dyn Expected).to_string();
+                // What has no words of its own is called so by serde.
+                let allowed = allowed.replace("a sequence", "a list");
+                Err(Wrong::unfit(allowed, self))
+            }
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Wrong> {
+        let Given::Object(fields) = self else {
+            return Err(Wrong::unfit(object(names), self));
+        };
+        for (at, (name, _)) in fields.iter().enumerate() {
+            if !names.contains(&name.as_str()) {
+                return Err(Wrong::new(What::Unknown(names)).within(name));
+            }
+            if fields[..at].iter().any(|(other, _)| other == name) {
+                return Err(Wrong::new(What::Twice).within(name));
+            }
+        }
+        visitor.visit_map(Fields::of(fields))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        known: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Wrong> {
+        match self {
+            Given::Text(word) if known.contains(&word.as_str()) => {
+                let word: StrDeserializer<'de, Wrong> = word.as_str().into_deserializer();
+                visitor.visit_enum(word)
+            }
+            _ => Err(Wrong::unfit(words(known), self)),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Wrong> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    serde::forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct tuple tuple_struct map identifier ignored_any
+    }
+}
+
+/// The items of a list, with their places.
+struct Items<'de>(std::iter::Enumerate<std::slice::Iter<'de, Given>>);
+
+impl<'de> SeqAccess<'de> for Items<'de> {
+    type Error = Wrong;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Wrong> {
+        let Some((place, item)) = self.0.next() else {
+            return Ok(None);
+        };
+        let read = seed.deserialize(item);
+        read.map(Some)
+            .map_err(|wrong| wrong.within(&format!("[{place}]")))
+    }
+}
+
+/// The fields of an object.
+struct Fields<'de> {
+    left: std::slice::Iter<'de, (String, Given)>,
+    /// The one whose name was read last.
+    now: Option<&'de (String, Given)>,
+}
+
+impl<'de> Fields<'de> {
+    fn of(fields: &'de [(String, Given)]) -> Self {
+        Fields {
+            left: fields.iter(),
+            now: None,
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields<'de> {
+    type Error = Wrong;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Wrong> {
+        self.now = self.left.next();
+        let Some((name, _)) = self.now else {
+            return Ok(None);
+        };
+        let name: StrDeserializer<'de, Wrong> = name.as_str().into_deserializer();
+        seed.deserialize(name).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Wrong> {
+        let (name, value) = self.now.expect("a name is read before its value");
+        seed.deserialize(value).map_err(|wrong| wrong.within(name))
+    }
+}
+
+impl<'de> Deserialize<'de> for Given {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Anything;
+        impl<'de> Visitor<'de> for Anything {
+            type Value = Given;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("JSON")
+            }
+
+            fn visit_unit<E>(self) -> Result<Given, E> {
+                Ok(Given::Null)
+            }
+
+            fn visit_bool<E>(self, is: bool) -> Result<Given, E> {
+                Ok(Given::Bool(is))
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<Given, E> {
+                Ok(Given::Number(number.into()))
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Given, E> {
+                Ok(Given::Number(number.into()))
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<Given, E> {
+                Ok(Number::from_f64(number).map_or(Given::Null, Given::Number))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Given, E> {
+                Ok(Given::Text(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Given, A::Error> {
+                let mut list = Vec::new();
+                while let Some(item) = items.next_element()? {
+                    list.push(item);
+                }
+                Ok(Given::List(list))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Given, A::Error> {
+                let mut object = Vec::new();
+                while let Some(field) = fields.next_entry()? {
+                    object.push(field);
+                }
+                Ok(Given::Object(object))
+            }
+        }
+        deserializer.deserialize_any(Anything)
+    }
+}
