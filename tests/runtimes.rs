@@ -316,13 +316,11 @@ fn a_java_bot_prints_nothing_but_its_answers() {
             continue;
         };
         let java = place.bring(&built("random-java"), "java");
-        let text = format!(
-            "#!/bin/sh\nhello='{{\"type\":\"hello\",\"seed\":7}}'\n\
+        let text = "#!/bin/sh\nhello='{\"type\":\"hello\",\"seed\":7}'\n\
              for options in '' -Xmx64m -XX:+UseSerialGC -Xshare:off; do\n\
              echo \"$hello\" | java $options -jar /tmp/bot >/tmp/out 2>/tmp/err\n\
-             wc -l </tmp/out >&2; head -c 2000 /tmp/err >&2; grep -v '^{{\"type\":\"ready\"' /tmp/out >&2\n\
-             done; exit 3\n"
-        );
+             wc -l </tmp/out >&2; head -c 2000 /tmp/err >&2; grep -v '^{\"type\":\"ready\"' /tmp/out >&2\n\
+             done; exit 3\n";
         // The bot is its own second file: a program behind the script's last line.
         let mut bytes = text
             .replace("hello=", "tail -n +7 \"$0\" >/tmp/bot; hello=")
