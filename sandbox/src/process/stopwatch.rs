@@ -44,6 +44,10 @@ const MOST_DOZE: Duration = Duration::from_millis(5);
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(40);
 
+/// Of the time between two looks, the part that the first may take at most; but no pause is longer than that.
+const LOOKING_PART: u32 = 10;
+const SLOWEST_PAUSE: Duration = Duration::from_millis(160);
+
 /// What an answer took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
@@ -314,7 +318,10 @@ impl Stopwatch {
         let limit = self.begun + self.allowance + self.withheld();
         // Nobody can foresee the last digits.
         let jitter = (now - self.begun).subsec_nanos() % 1000;
-        self.next = limit.min(now + self.pause.mul_f64(0.5 + f64::from(jitter) / 1000.0));
+        // A bot with many processes takes long to look at, and is looked at less often.
+        let slow = (now.elapsed() * LOOKING_PART).min(SLOWEST_PAUSE);
+        let pause = self.pause.max(slow);
+        self.next = limit.min(now + pause.mul_f64(0.5 + f64::from(jitter) / 1000.0));
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         Rings::Again(self.next)
     }
