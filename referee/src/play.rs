@@ -373,8 +373,7 @@ async fn play_to_the_end(
     kept.end_those_that_met(&the_match.seed);
     let before_they_start = halts.now();
     game.bots = seat_all(sandbox, kept, the_match, &game.company)?;
-    kept.bots()
-        .for_each(|bot| bot.rest_beside(&game.company));
+    kept.bots().for_each(|bot| bot.rest_beside(&game.company));
     game.greet(
         &Hello {
             protocol: flipside_protocol::VERSION,

@@ -82,7 +82,7 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
 /// Who sat on each seat, if all of the header is within its range.
 pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
     // The game, its options, the clock, the opening, and the number of seats are looked at where they are used;
-    // the commitment is that of the seed.
+    // the commitment is that of the seed and the number.
     let Header {
         format,
         flipside,
@@ -95,6 +95,7 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         ponder: _,
         opening_plies: _,
         seats,
+        number: _,
         commitment,
     } = header;
     let longest = LONGEST_RECORD_LINE as u64;

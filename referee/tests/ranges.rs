@@ -78,7 +78,7 @@ fn samples() -> Vec<Lines> {
         game: flipfour,
         options: "{}".into(),
         clock: clock.parse().unwrap(),
-        seed: MatchSeed::from_number(1),
+        seed: MatchSeed::from_number(1).numbered(7),
         players: vec![Player::person("Ada"), hall.first()],
         opening_plies: 0,
     };
@@ -266,6 +266,10 @@ fn nonsense() -> BTreeMap<&'static str, Vec<Value>> {
             vec![json!("alien"), json!(""), json!("Process"), json!(null)],
         ),
         ("match.seats.*.sha256", hash()),
+        (
+            "match.number",
+            vec![json!(8), json!(-1), json!("7"), json!(1.5), json!(null)],
+        ),
         ("match.commitment", [hash(), vec![zeros.clone()]].concat()),
         ("ready.type", type_of()),
         ("ready.seat", seat()),

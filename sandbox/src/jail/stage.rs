@@ -170,7 +170,9 @@ fn keep_watch(
     let signals = Signals::of(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP]);
     reporter.say(&Said::First(first.as_raw_pid().unsigned_abs()));
     // Where the kernel ends one process for want of memory, all are to end, as elsewhere.
-    let look = tree.loses_single_processes().then_some(watch::LONGEST_PAUSE);
+    let look = tree
+        .loses_single_processes()
+        .then_some(watch::LONGEST_PAUSE);
     let ended = loop {
         match rustix::process::waitpid(Some(first), WaitOptions::NOHANG) {
             Ok(Some((_, status))) => break BotEnd::of(status),

@@ -425,7 +425,10 @@ mod tests {
         ]);
         let limit = 1024 + 3 * SOCKET;
         assert_eq!(Watch::new(limit).judge(proc.path(), || {}).0, Seen::Fits);
-        assert_eq!(Watch::new(limit - 1).judge(proc.path(), || {}).0, Seen::Exceeds);
+        assert_eq!(
+            Watch::new(limit - 1).judge(proc.path(), || {}).0,
+            Seen::Exceeds
+        );
     }
 
     #[test]
@@ -439,7 +442,10 @@ mod tests {
         ]);
         let uses = 3000 * MAPPING + HIDDEN_MAPPINGS;
         assert_eq!(Watch::new(uses).judge(proc.path(), || {}).0, Seen::Fits);
-        assert_eq!(Watch::new(uses - 1).judge(proc.path(), || {}).0, Seen::Exceeds);
+        assert_eq!(
+            Watch::new(uses - 1).judge(proc.path(), || {}).0,
+            Seen::Exceeds
+        );
     }
 
     #[test]
