@@ -42,7 +42,7 @@ fn names(game: &dyn AnyGame) -> Vec<Vec<String>> {
             let target = option["$ref"]
                 .as_str()
                 .and_then(|at| root.pointer(&at[1..]));
-            let here = [path, &[name.clone()]].concat();
+            let here = [path, std::slice::from_ref(name)].concat();
             collect(root, target.unwrap_or(option), &here, names);
             names.push(here);
         }
@@ -234,7 +234,7 @@ fn options_stored_before_an_option_was_added_mean_what_was_played_then() {
 
 #[test]
 fn stored_options_that_are_not_written_out_in_full_are_refused() {
-    for game in GAMES.iter().copied() {
+    for game in GAMES {
         let full = &game.presets()[0].1;
         let spaced = full.replacen(':', ": ", 1);
         let twice = full.replacen('{', "{\"max_plies\":3,", 1);

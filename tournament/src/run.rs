@@ -273,7 +273,7 @@ fn direct<W: Plays>(
             std::thread::Builder::new()
                 .name(format!("match-{number}"))
                 .spawn_scoped(scope, move || {
-                    work((number, queue), worker, &hand_over, name)
+                    work((number, queue), worker, &hand_over, name);
                 })
                 .map_err(|error| Error::Play(format!("cannot start a thread: {error}")))?;
         }

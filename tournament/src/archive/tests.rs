@@ -1348,33 +1348,47 @@ fn a_match_that_is_missing_is_told_and_those_after_it_are_judged_as_far_as_that_
     }
 }
 
-/// Options that were added when tournaments without them had been played: the game, its seats and copies, an
-/// archive of the time before, what is written now, and what was played then.
-const ADDED: [(&str, u8, u8, &[u8], &str, &str); 2] = [
-    (
-        "puissance4-basic",
-        4,
-        2,
-        include_bytes!("before-team-wait.tar.zst"),
-        ",\"team_wait\":false",
-        "\"team_wait\":true",
-    ),
-    (
-        "puissance4-extra-pro",
-        2,
-        1,
-        include_bytes!("before-lines-first.tar.zst"),
-        ",\"lines_first\":false",
-        "\"lines_first\":false",
-    ),
+/// An option that was added when tournaments without it had been played.
+struct Added {
+    game: &'static str,
+    seats: u8,
+    copies: u8,
+    /// A tournament of the time before.
+    archive: &'static [u8],
+    /// What is written now.
+    now: &'static str,
+    /// What was played then.
+    then: &'static str,
+}
+
+const ADDED: [Added; 2] = [
+    Added {
+        game: "puissance4-basic",
+        seats: 4,
+        copies: 2,
+        archive: include_bytes!("before-team-wait.tar.zst"),
+        now: ",\"team_wait\":false",
+        then: "\"team_wait\":true",
+    },
+    Added {
+        game: "puissance4-extra-pro",
+        seats: 2,
+        copies: 1,
+        archive: include_bytes!("before-lines-first.tar.zst"),
+        now: ",\"lines_first\":false",
+        then: "\"lines_first\":false",
+    },
 ];
 
 #[test]
 fn an_archive_from_before_an_option_was_added_is_true_and_taken_in() {
-    for (game, _, _, archive, added, _) in ADDED {
+    for Added {
+        game, archive, now, ..
+    } in ADDED
+    {
         let checked = check(archive, TWO, |_, _| {}).unwrap();
         assert_eq!((&*checked.head.settings.game, checked.records), (game, 2));
-        assert!(!checked.head.settings.options.contains(added));
+        assert!(!checked.head.settings.options.contains(now));
         let (_folder, arena) = new_arena();
         let mut journal = arena.journal().unwrap();
         let imported = take(&mut journal, archive, &Names::default()).unwrap();
@@ -1390,10 +1404,18 @@ fn an_archive_from_before_an_option_was_added_is_true_and_taken_in() {
 fn a_tournament_begun_before_an_option_was_added_goes_on_as_it_was() {
     let first = include_str!("../../../sample-bots/wat/first.wat");
     let instant = include_str!("../../../sample-bots/wat/instant.wat");
-    for (game, seats, copies, _, added, then) in ADDED {
+    for Added {
+        game,
+        seats,
+        copies,
+        now,
+        then,
+        ..
+    } in ADDED
+    {
         let known = flipside_games::find(game).unwrap();
         let today = known.set_up(&known.brief(), seats).unwrap().options;
-        let then_written = today.replacen(added, "", 1);
+        let then_written = today.replacen(now, "", 1);
         assert_ne!(today, then_written);
         let with = |options: &str| Settings {
             game: game.into(),
