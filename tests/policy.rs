@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{Run, run, sample, script};
+use common::{Run, SALT, run, sample, script};
 
 /// Plays the first legal action; falls as `$fails` says, which may ask for `$match`, the number at the
 /// end of the match's id.
@@ -40,6 +40,7 @@ fn tournament(folder: &Path, arena: &str, game: &str, bots: &[String], more: &[&
         "move=30s,start=30s",
     ]);
     args.extend(["--arena", arena]);
+    args.extend(SALT);
     args.extend(more);
     run(folder, &args)
 }

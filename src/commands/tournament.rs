@@ -193,7 +193,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     );
     if let (Ok(_), Some(salt)) = (&carried_on, tournament.settings.salt) {
         let seed = tournament.settings.seed;
-        note!("\nthe same chance again: --seed {seed} --salt {salt}");
+        // No line is wider than a summary's.
+        note!("\nthe same chance again: --seed {seed} \\\n--salt {salt}");
     }
     carried_on.map(drop)
 }
