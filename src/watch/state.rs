@@ -178,7 +178,9 @@ impl State {
 
     fn fault(&mut self, bot: &str, fault: &str, detail: &str, id: &str) {
         self.faults += 1;
-        let detail: String = detail.chars().take(LONGEST_DETAIL).collect();
+        let shown = |text: &str| text.chars().take(LONGEST_DETAIL).collect::<String>();
+        // An escape is longer than what it stands for.
+        let detail = shown(&plain_line(&shown(detail)));
         let bot = cut_name(&plain_line(bot), LONGEST_NAME);
         let news = plain_line(&format!("{bot} {fault}: {detail} ({id})"));
         match self.untold.len() < MOST_UNTOLD {
