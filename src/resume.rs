@@ -171,13 +171,13 @@ fn several(
         let labels: Vec<String> = known.entrants.iter().map(Bot::label).collect();
         let played = journal.played(known.id)?.len();
         choices.push(format!(
-            "with {}, {played} matches played:\n  {}",
+            "with {}, {played} matches played:\n    {}",
             labels.join(", "),
             command(&known.name)
         ));
     }
     if exact.is_none() {
-        choices.push(format!("a new one:\n  {}", command(name)));
+        choices.push(format!("a new one:\n    {}", command(name)));
     }
     let what = "the bots have newer versions now, and this command can mean several tournaments";
     Ok(Failure::usage(what).hint(format!("choose one\n{}", choices.join("\n"))))

@@ -143,7 +143,7 @@ fn where_several_can_be_meant_the_command_for_each_is_printed_and_works() {
     );
     let commands: Vec<&str> = told
         .lines()
-        .filter_map(|line| line.strip_prefix("  "))
+        .filter_map(|line| line.strip_prefix("    "))
         .collect();
     assert_eq!(commands.len(), 3, "{told}");
     assert!(told.contains("ada@1") && told.contains("ada@2"), "{told}");

@@ -196,7 +196,14 @@ fn whatever_else_is_changed_in_a_journal_is_found_out() {
         UPDATE entrants SET number = number - 100 WHERE number >= 100";
     let forfeit = index(folder, "matches WHERE reason = 'forfeit'");
     let columns = "round, block, started_at, duration_us, reason, plies";
-    let cases: [(&str, String); 22] = [
+    let gone = [
+        delete("evidence", one),
+        delete("records", one),
+        delete("match_seats", one),
+        delete("matches", one),
+    ]
+    .join("; ");
+    let cases: [(&str, String); 23] = [
         ("a bot with another name", "UPDATE bots SET name = 'best' WHERE name = 'first'".into()),
         ("a bot with another version", "UPDATE bots SET version = 7 WHERE name = 'first'".into()),
         ("a bot with another file", format!("UPDATE bots SET sha256 = '{}' WHERE name = 'first'", "0".repeat(64))),
@@ -212,8 +219,9 @@ fn whatever_else_is_changed_in_a_journal_is_found_out() {
         ("another format", set("format", "{\"gauntlet\":{\"challengers\":1}}")),
         ("fewer rounds", set("rounds", "1")),
         ("another policy", set("policy", "{\"pause-after\":0,\"paused\":\"forfeit\"}")),
-        ("a match that was deleted", format!("{}; {}; {}; {}",
-            delete("evidence", one), delete("records", one), delete("match_seats", one), delete("matches", one))),
+        ("a match that was deleted", gone.clone()),
+        ("a match that was deleted and told as void", format!(
+            "{gone}; INSERT INTO voids SELECT id, {one}, 'the host', 1700000000000 FROM tournaments")),
         ("a match that was deleted in part", delete("matches", one)),
         ("a match that was added", format!(
             "INSERT INTO matches (tournament, idx, id, {columns}) SELECT tournament, 5000, 'cup-5000', {columns} FROM matches WHERE idx = {one};
@@ -232,6 +240,24 @@ fn whatever_else_is_changed_in_a_journal_is_found_out() {
         assert!(!run.stderr.contains("panicked"), "{what}: {}", run.stderr);
         let told = run.stdout.contains("wrong: ") || run.stdout.contains("missing: ");
         assert!(told, "{what}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+#[test]
+fn a_tournament_with_a_match_that_was_deleted_or_a_view_is_not_exported() {
+    let folder = arena();
+    let folder = folder.path();
+    let one = index(folder, "records");
+    let tables = ["evidence", "records", "match_seats", "matches"];
+    let gone = tables.map(|table| delete(table, one)).join("; ");
+    for sql in [gone, "CREATE VIEW v AS SELECT * FROM matches".into()] {
+        let arena = changed(folder, &sql);
+        for file in ["cup.html", "cup.csv", "cup.tar.zst"] {
+            let run = run(folder, &["export", "cup", file, "--arena", &arena]);
+            let told = run.refused(1);
+            assert!(told.contains("verify --tournament cup"), "{told}");
+            assert!(!folder.join(file).exists(), "{file}");
+        }
     }
 }
 

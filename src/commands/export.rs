@@ -76,7 +76,8 @@ impl Kind {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let kind = Kind::of(&args.file)?;
-    let journal = args.arena.open()?.read_journal()?;
+    let arena = args.arena.open()?;
+    let journal = arena.read_journal()?;
     let tournament = journal.tournament(&args.tournament)?;
     let target = to_replace(&args.file)?;
     if args.file.exists() && !args.force {
@@ -102,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
     }
     if !args.unverified || matches!(kind, Kind::Archive) {
-        refuse_changed(&journal, &tournament)?;
+        refuse_changed(&arena, &journal, &tournament)?;
     }
     // Into a file beside it first: nobody finds half of one, and what was there stays if this fails.
     let mut file = tempfile::Builder::new()

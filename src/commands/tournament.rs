@@ -246,9 +246,17 @@ fn begin(
     };
     let settings = whole(settings, seeds, known.as_ref(), cup)?;
     let settings = Settings {
-        salt: match &known {
-            Some(_) => settings.salt,
-            None => Some(seed::salt(cup.salt)?),
+        salt: match (&known, settings.salt) {
+            (Some(known), None) => {
+                note!(
+                    "{} began without a salt: bots can find its chance by trying seeds; another --name begins a \
+                     tournament with one",
+                    known.name
+                );
+                None
+            }
+            (Some(_), salt) => salt,
+            (None, _) => Some(seed::salt(cup.salt)?),
         },
         ..settings
     };

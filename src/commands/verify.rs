@@ -170,8 +170,8 @@ fn told(finding: &Finding, running: bool) -> Option<String> {
     let line = match &finding.found {
         Found::Wrong(what) => format!("{id}: wrong: {what}"),
         Found::Missing if !running => format!(
-            "{id}: missing: later matches have results; it was deleted, or the tournament was killed before it \
-             landed, and then the same command plays it"
+            "{id}: missing: later matches have results; it was deleted, was void each time, or the tournament was \
+             killed before it landed; the command that began the tournament plays it"
         ),
         Found::Missing | Found::True { .. } | Found::Forfeit | Found::Open => return None,
     };
@@ -226,25 +226,41 @@ fn add(sum: &mut Audited, one: &Audited) {
     sum.due = sum.due.saturating_add(*due);
 }
 
-/// Refuses a tournament of whose matches one is not what its record shows.
-pub(crate) fn refuse_changed(journal: &Journal, tournament: &Tournament) -> Result<()> {
+/// Refuses a tournament that is not what its records show: with a match that was changed, added or deleted.
+pub(crate) fn refuse_changed(
+    arena: &Arena,
+    journal: &Journal,
+    tournament: &Tournament,
+) -> Result<()> {
+    let hint = format!(
+        "`flipside verify --tournament {}` names every match; where one is missing, the command that began the \
+         tournament plays it",
+        tournament.name
+    );
+    if let Some(stray) = journal.strays()?.first() {
+        return Err(
+            Failure::new(format!("the journal is damaged or was changed: {stray}")).hint(hint),
+        );
+    }
+    // What runs now may have landed out of order.
+    let running = arena.is_running(&tournament.name);
     let matches = journal.played(tournament.id)?.len();
     let mut progress = Progress::new(Steps("match", "verified"), 0, matches);
     let mut first = None;
     let audited = audit(journal, tournament, threads()?, |finding, done, _| {
         progress.reach(done);
-        if let (Found::Wrong(what), None) = (&finding.found, &first) {
-            first = Some(format!("{}: {what}", finding.id));
-        }
+        first = first.take().or_else(|| told(finding, running));
     })?;
+    let number = audited.wrong + if running { 0 } else { audited.missing };
     match first {
         None => Ok(()),
         Some(first) => Err(Failure::new(format!(
-            "{} of {} {} not what the records show, and nothing is written; the first: {first}",
-            counted(audited.wrong, "match"),
+            "{} of {} {} not what the records show, and nothing is written; the first: {}",
+            counted(number, "match"),
             tournament.name,
-            if audited.wrong == 1 { "is" } else { "are" },
+            if number == 1 { "is" } else { "are" },
+            first.trim_end(),
         ))
-        .hint(format!("flipside verify --tournament {}", tournament.name))),
+        .hint(hint)),
     }
 }

@@ -4,7 +4,7 @@
 //! What records show counts, and not what the journal says: a changed result does not make all that follows look
 //! wrong. When a match began, how long it took, and how often it was void is the journal's word.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::num::NonZeroUsize;
 
 use crate::archive::ResultLine;
@@ -37,10 +37,11 @@ pub enum Found {
     Forfeit,
     /// It is not as it must be.
     Wrong(String),
-    /// It has no result, though a later match has one: it was deleted, or its run was killed.
+    /// It has no result, though a later match has one: it was deleted, was void each time, or its run was killed.
+    /// That the host failed to play it would be the journal's word, which anybody can add who deletes a match.
     Missing,
-    /// It does not count: the host failed to play it, a bot of it was paused while it was played ahead, or a
-    /// sequential test was decided before it.
+    /// It does not count: a bot of it was paused while it was played ahead, or a sequential test was decided
+    /// before it.
     Open,
 }
 
@@ -241,8 +242,6 @@ struct Auditor<'a> {
     numbers: HashMap<String, usize>,
     /// Whether archives brought matches.
     has_imports: bool,
-    /// The matches that the host failed to play at some time.
-    void: HashSet<u64>,
     /// Who is paused, as results show it.
     pauses: Vec<Pause>,
     /// The last match that was heard.
@@ -252,14 +251,12 @@ struct Auditor<'a> {
 impl<'a> Auditor<'a> {
     fn new(journal: &Journal, walk: Walk<'a>) -> Result<Self> {
         let tournament = walk.tournament;
-        let voids = journal.voids(tournament.id)?;
         let mut auditor = Auditor {
             front: Front::Over,
             named: VecDeque::new(),
             ahead: 0,
             numbers: (tournament.entrants.iter().map(Bot::label).zip(0..)).collect(),
             has_imports: journal.has_imports(tournament.id)?,
-            void: voids.iter().map(|void| void.index).collect(),
             pauses: Vec::new(),
             heard: None,
             walk,
@@ -278,11 +275,8 @@ impl<'a> Auditor<'a> {
     /// Takes the next match of the journal: gives what was found of it, and before it of those that are missing.
     fn take(&mut self, index: u64, row: Row, shown: Option<Judged>) -> Vec<(u64, Found)> {
         let (missing, place) = self.reach(index);
-        let why = |missing: u64| match self.void.contains(&missing) {
-            true => (missing, Found::Open),
-            false => (missing, Found::Missing),
-        };
-        let mut found: Vec<(u64, Found)> = missing.into_iter().map(why).collect();
+        let missing = missing.into_iter().map(|index| (index, Found::Missing));
+        let mut found: Vec<(u64, Found)> = missing.collect();
         found.push((index, self.judge(row, shown, place)));
         found
     }
