@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Hall, shell_bot};
-use flipside_referee::{BY_FAULT, Fault, FaultKind, Played, Referee};
+use flipside_referee::{BY_FAULT, Fault, FaultKind, Match, MatchSeed, Played, Referee};
 use flipside_sandbox::{Sandbox, Settings};
 
 const CLOCK: &str = "move=300ms,start=10s";
@@ -198,7 +198,17 @@ fn a_line_that_was_written_between_two_matches_is_unasked() {
     let first = hall.play(game, CLOCK, players.clone());
     assert_eq!(first.seats[1].fault, None);
     std::thread::sleep(std::time::Duration::from_millis(100));
-    let fault = hall.play(game, CLOCK, players).seats[1].fault.clone();
+    // A process plays in no other match of a block that it has met.
+    let of_another_block = Match {
+        id: "next".into(),
+        game,
+        options: "{}".into(),
+        clock: CLOCK.parse().unwrap(),
+        seed: MatchSeed::from_number(2),
+        players,
+        opening_plies: 0,
+    };
+    let fault = hall.play_match(&of_another_block).seats[1].fault.clone();
     let fault = fault.expect("seat 1 fell");
     assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
     assert!(fault.detail.contains("before hello"), "{fault}");

@@ -64,10 +64,12 @@ mod tests {
 
     #[test]
     fn who_has_the_voids_is_named_and_nobody_by_chance() {
-        // Four bots, each pair 20 matches: all 12 voids are in one bot's matches.
-        assert!(void_far_more_often(tries(72, 12), tries(132, 12), 4));
-        // Its opponents had four each.
-        assert!(!void_far_more_often(tries(64, 4), tries(132, 12), 4));
+        // Four bots, each pair 20 matches: all 15 voids are in one bot's matches.
+        assert!(void_far_more_often(tries(75, 15), tries(135, 15), 4));
+        // Its opponents had five each.
+        assert!(!void_far_more_often(tries(65, 5), tries(135, 15), 4));
+        // With 12 the chance is 1 in 2,500, and of four bots none is named above 1 in 4,000.
+        assert!(!void_far_more_often(tries(72, 12), tries(132, 12), 4));
         // Two bots have the same matches.
         assert!(!void_far_more_often(tries(50, 25), tries(50, 25), 2));
         // A machine that fails everybody alike.
