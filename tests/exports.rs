@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use common::run;
+use common::{SALT, run};
 
 /// An arena with a tournament of six matches.
 fn arena() -> tempfile::TempDir {
@@ -13,6 +13,7 @@ fn arena() -> tempfile::TempDir {
     let mut args = vec!["tournament", "flipflop-3x3"];
     args.extend(bots);
     args.extend(["--rounds", "2", "--name", "cup", "--seed", "7"]);
+    args.extend(SALT);
     run(folder.path(), &args).ok();
     folder
 }

@@ -262,8 +262,10 @@ pub(crate) fn fault(fault: &FaultLine, asked: &Asked) -> Check {
     ensure(*kind != FaultKind::Illegal || !asked.starting, || {
         "nobody acts before the match begins".into()
     })?;
+    // A bot that is used again may have written before it was greeted; then no time had begun.
+    let early = !asked.starting || *us == 0;
     ensure(
-        *kind != FaultKind::Unasked || evidence.is_some() || !asked.starting,
+        *kind != FaultKind::Unasked || evidence.is_some() || early,
         || "the line that was not asked for is not there".into(),
     )?;
     let by_hand = asked.kind == SeatKind::Person;
