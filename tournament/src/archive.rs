@@ -252,9 +252,7 @@ impl ResultLine {
             record,
         }
     }
-}
 
-impl ResultLine {
     /// The line of a match as the journal has it.
     pub(crate) fn of_row(row: &MatchRow, record: Option<String>) -> Self {
         let seat = |seat: &SeatRow| SeatLine {
