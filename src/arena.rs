@@ -1,6 +1,7 @@
 //! The arena on the command line: which folder, which bots, which records.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use flipside_referee::Player;
 use flipside_sandbox::{Compiler, Program, Sandbox, Settings, Start};
@@ -10,42 +11,48 @@ use crate::bots::{self, SAMPLE};
 use crate::commands::compile;
 use crate::failure::{Failure, Result};
 use crate::files::read_text;
-use crate::walls::ProcessArgs;
+use crate::isolation::ProcessArgs;
 
-/// Which arena.
+/// Which arena. The flag is one of the whole command, so that it may stand before the subcommand.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ArenaArg {
-    /// The arena's folder: bots, results, ratings.
-    #[arg(
-        long = "arena",
-        value_name = "DIR",
-        env = "FLIPSIDE_ARENA",
-        default_value = "arena"
-    )]
-    path: PathBuf,
+    /// The arena's folder [env: FLIPSIDE_ARENA] [default: arena]
+    #[arg(long = "arena", id = "arena", value_name = "DIR", global = true)]
+    typed: Option<PathBuf>,
 }
+
+/// The arena's folder where none is typed.
+static USUAL: LazyLock<PathBuf> = LazyLock::new(|| {
+    let set = std::env::var_os("FLIPSIDE_ARENA").filter(|folder| !folder.is_empty());
+    set.unwrap_or_else(|| "arena".into()).into()
+});
 
 impl ArenaArg {
     /// The folder's path.
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        self.typed().unwrap_or(&USUAL)
+    }
+
+    /// The folder's path, if it was typed.
+    pub(crate) fn typed(&self) -> Option<&Path> {
+        self.typed.as_deref()
     }
 
     /// The arena, which must be there.
     pub(crate) fn open(&self) -> Result<Arena> {
-        Ok(Arena::open(&self.path)?)
+        Ok(Arena::open(self.path())?)
     }
 
     /// The arena, made if it is not there.
     pub(crate) fn create(&self) -> Result<Arena> {
-        Ok(Arena::create(&self.path)?)
+        Ok(Arena::create(self.path())?)
     }
 
     /// Where the bots of so many matches at once run: with the arena's cache of compiled modules, if
     /// there is an arena.
     pub(crate) fn sandbox(&self, matches: usize, process: ProcessArgs) -> Sandbox {
-        let cache = Arena::open(&self.path).ok().map(|arena| arena.cache());
-        sandbox(Some(&self.path), cache, matches, process)
+        let cache = Arena::open(self.path()).ok().map(|arena| arena.cache());
+        sandbox(Some(self.path()), cache, matches, process)
     }
 
     /// A bot for a single match: a file, a sample, or one of the arena's. The arena does not change.
@@ -53,7 +60,7 @@ impl ArenaArg {
         if let Some(name) = typed.strip_prefix(SAMPLE) {
             return Ok(Player::named(typed, bots::sample(name)?));
         }
-        let arena = Arena::open(&self.path).ok();
+        let arena = Arena::open(self.path()).ok();
         match Entry::find(arena.as_ref(), typed)? {
             Entry::New { program, .. } => Ok(Player::of(program)),
             Entry::Known(bot) => player(&arena.expect("a known bot comes from an arena"), &bot),
@@ -69,12 +76,12 @@ pub(crate) fn sandbox(
     process: ProcessArgs,
 ) -> Sandbox {
     let settings = Settings::default();
-    let seats = u32::try_from(matches * flipside_games::MOST_SEATS).unwrap_or(u32::MAX);
+    let seats = u32::try_from(matches * flipside_games::MAX_SEATS).unwrap_or(u32::MAX);
     Sandbox::new(Settings {
         cache,
         compiler: Some(Compiler::of_this_program([compile::NAME])),
         instances: settings.instances.max(seats),
-        walls: process.walls(arena),
+        isolation: process.isolation(arena),
         ponder: process.ponder(),
         ..settings
     })
@@ -107,7 +114,15 @@ pub(crate) fn player(arena: &Arena, bot: &Bot) -> Result<Player> {
     }
     let program = match bot.file.strip_prefix(SAMPLE) {
         Some(name) => bots::sample(name)?,
-        None => Program::open(arena.bot_path(bot))?,
+        None if !arena.bot_path(bot).exists() => {
+            let what = format!("the file of {} is missing from the arena", bot.label());
+            return Err(Failure::new(what).hint(format!(
+                "`flipside submit FILE --name {}` with the same bytes brings it back",
+                bot.name
+            )));
+        }
+        None => Program::open(arena.bot_path(bot))
+            .map_err(|error| Failure::from(error).about(bot.label()))?,
     };
     if program.sha256() != bot.sha256 {
         let what = format!(
@@ -300,10 +315,10 @@ pub(crate) fn read_record(arena: &ArenaArg, typed: &str) -> Result<String> {
     if is_a_record_file(typed) {
         return read_text(path, flipside_referee::LONGEST_RECORD as u64);
     }
-    let arena = Arena::open(&arena.path).map_err(|_| {
+    let arena = Arena::open(arena.path()).map_err(|_| {
         Failure::usage(format!(
             "there is no file {typed:?}, and no arena at {} with a match of this id",
-            arena.path.display()
+            arena.path().display()
         ))
         .hint("name a record's file, or pick the arena with --arena DIR")
     })?;

@@ -1,7 +1,6 @@
 //! What a tournament would play, without playing it: its first matches, how many there are, and about how
 //! long they take.
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -77,51 +76,61 @@ pub(crate) fn show(
         .map(|known| known.settings.seed)
         .or(planned.seed);
     let mut director = settings.director(bots.len()).map_err(Failure::usage)?;
-    let (now, mut matches): (Now, Box<dyn Iterator<Item = Pairing> + '_>) =
-        match (planned.known, journal) {
-            (Some(known), Some(journal)) => {
-                let remains = Remains::of(journal, known, &mut *director)?;
-                let now = Now {
-                    total: remains.total(),
-                    played: remains.played(),
-                    left_out: remains.left_out(),
-                };
-                (now, Box::new(remains))
-            }
-            _ => {
-                let now = Now {
-                    total: director.total(),
-                    played: 0,
-                    left_out: 0,
-                };
-                let all = std::iter::from_fn(move || match director.next() {
-                    Next::Match(pairing) => Some(pairing),
-                    Next::Wait | Next::Over => None,
-                });
-                (now, Box::new(all))
-            }
-        };
+    let known = planned.known.zip(journal);
+    let (now, matches): (Now, Box<dyn Iterator<Item = Pairing> + '_>) = match known {
+        Some((known, journal)) => {
+            let remains = Remains::of(journal, known, &mut *director)?;
+            let now = Now {
+                total: remains.total(),
+                played: remains.played(),
+                left_out: remains.left_out(),
+            };
+            (now, Box::new(remains))
+        }
+        None => {
+            let now = Now {
+                total: director.total(),
+                played: 0,
+                left_out: 0,
+            };
+            let all = std::iter::from_fn(move || match director.next() {
+                Next::Match(pairing) => Some(pairing),
+                Next::Wait | Next::Over => None,
+            });
+            (now, Box::new(all))
+        }
+    };
     let estimate = estimate(settings, now, concurrency, journal)?;
     if !format.for_people() {
         return as_json((settings, seed), &bots, now, estimate, matches);
     }
-    let first: Vec<Pairing> = matches.by_ref().take(SHOWN).collect();
-    let mut text = format!(
-        "{}, {}: {} matches{}\n",
+    let seed = match seed {
+        Some(seed) => format!("seed {seed}"),
+        None => "a seed that is drawn when it begins".into(),
+    };
+    let text = format!(
+        "{}, {seed}: {} matches{}\n",
         about(settings, bots.len()),
-        match seed {
-            Some(seed) => format!("seed {seed}"),
-            None => "a seed that is drawn when it begins".into(),
-        },
         now.total,
         progress(planned.known.is_some(), now),
     );
+    let time = in_words(estimate, concurrency);
+    print(&(text + &listed(settings.seats, &bots, now, &time, matches)))
+}
+
+/// The first matches, under the time that all take.
+fn listed(
+    seats: u8,
+    bots: &[String],
+    now: Now,
+    time: &str,
+    mut matches: impl Iterator<Item = Pairing>,
+) -> String {
+    let first: Vec<Pairing> = matches.by_ref().take(SHOWN).collect();
     if first.is_empty() {
-        text += "nothing is left to be played\n";
-        return print(&text);
+        return "nothing is left to be played\n".into();
     }
-    text += &format!("{}\n\n", in_words(estimate, concurrency));
-    let seats = (0..settings.seats).map(|seat| format!("seat {seat}"));
+    let seats = (0..seats).map(|seat| format!("seat {seat}"));
     let headings: Vec<String> = ["match", "round", "block"]
         .into_iter()
         .map(String::from)
@@ -136,16 +145,13 @@ pub(crate) fn show(
         let seats = pairing.seats.iter().map(|&bot| bots[bot].clone());
         numbers.into_iter().chain(seats).collect()
     });
-    text += &grid(&headings, rows);
-    text.push('\n');
-    let shown = first.len() as u64;
-    let done = now.played + now.left_out;
-    let _ = match (matches.next(), now.total) {
-        (Some(_), _) => writeln!(text, "and so on; --json has all that are known now"),
-        (None, Total::Exactly(all)) if all == shown + done => Ok(()),
-        (None, _) => writeln!(text, "what comes after these depends on their results"),
+    let all_known = now.played + now.left_out + first.len() as u64;
+    let end = match (matches.next(), now.total) {
+        (Some(_), _) => "and so on; --json has all that are known now\n",
+        (None, Total::Exactly(all)) if all == all_known => "",
+        (None, _) => "what comes after these depends on their results\n",
     };
-    print(&text)
+    format!("{time}\n\n{}\n{end}", grid(&headings, rows))
 }
 
 /// How much of it has been done.
@@ -264,7 +270,7 @@ fn plies_at_random(settings: &Settings) -> Result<f64> {
                 Turn::Over(_) => break,
                 Turn::Chance => {
                     event.clear();
-                    table.draw(&mut rng, &mut event);
+                    table.sample(&mut rng, &mut event);
                     let text = std::str::from_utf8(&event).expect("JSON is text");
                     table
                         .chance(text)

@@ -8,11 +8,11 @@ use crate::output::note;
 /// What commands return.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
-/// A command's failure: a message, perhaps a hint, and the exit code.
+/// A command's failure: a message, hints, and the exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
-    hint: Option<String>,
+    hints: Vec<String>,
     code: u8,
 }
 
@@ -24,7 +24,7 @@ impl Failure {
     pub(crate) fn new(message: impl Display) -> Self {
         Failure {
             message: message.to_string(),
-            hint: None,
+            hints: Vec::new(),
             code: 1,
         }
     }
@@ -45,12 +45,18 @@ impl Failure {
         }
     }
 
-    /// Adds the way out.
+    /// Names the way out, and no other.
     pub(crate) fn hint(self, hint: impl Display) -> Self {
         Failure {
-            hint: Some(hint.to_string()),
+            hints: vec![hint.to_string()],
             ..self
         }
+    }
+
+    /// Adds a further way out.
+    pub(crate) fn and_hint(mut self, hint: impl Display) -> Self {
+        self.hints.push(hint.to_string());
+        self
     }
 
     /// Adds the way out, if there is one.
@@ -81,8 +87,8 @@ impl Failure {
             "error"
         };
         note!("{what}: {}", below(&self.message));
-        if let Some(hint) = self.hint {
-            note!("hint: {}", below(&hint));
+        for hint in &self.hints {
+            note!("hint: {}", below(hint));
         }
         ExitCode::from(self.code)
     }

@@ -6,12 +6,11 @@
 mod arena;
 mod bots;
 mod commands;
-mod cup;
+mod concurrency;
 mod dry_run;
-mod export;
 mod failure;
-mod fair;
 mod files;
+mod isolation;
 mod logging;
 mod number;
 mod output;
@@ -22,19 +21,25 @@ mod progress;
 mod prompt;
 mod resume;
 mod seed;
+mod spec;
 mod stopping;
-mod summary;
 mod terminal;
-mod text;
-mod walls;
 mod watch;
-mod words;
+
+/// The names by which the commands know what is told of a tournament.
+mod summary {
+    pub(crate) use flipside_tournament::report::words::{about, counted};
+    pub(crate) use flipside_tournament::report::{Took, brief as of};
+}
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
+pub(crate) use flipside_tournament::report::words;
+
+use crate::arena::ArenaArg;
 use crate::commands::Command;
 use crate::output::note;
 
@@ -47,16 +52,19 @@ use crate::output::note;
     propagate_version = true
 )]
 #[command(
-    after_help = "A BOT is a path to an executable, a .wasm or .wat file, the NAME of a submitted bot \
-    (or NAME@VERSION), or sample:NAME for a bot that is built in."
+    after_help = "A BOT is a path to an executable, .wasm or .wat file, a submitted bot (NAME or \
+    NAME@VERSION), or a built-in bot (sample:NAME)."
 )]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// Tell more on standard error: -v what happens, -vv everything.
+    /// Log to stderr (-v: events, -vv: everything)
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
+
+    #[command(flatten)]
+    _arena: ArenaArg,
 }
 
 /// Reads what was typed.
@@ -75,10 +83,10 @@ fn refuse(error: &clap::Error) -> ! {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = walls::enter_if_asked(std::env::args_os().skip(1)) {
+    if let Some(code) = isolation::enter_if_asked(std::env::args_os().skip(1)) {
         note!(
             "error: `flipside {}` is how flipside starts a bot",
-            walls::STAGE
+            isolation::STAGE
         );
         return ExitCode::from(code);
     }

@@ -29,14 +29,6 @@ pub(crate) fn near<T: FromStr>(
     }
 }
 
-/// Reads a number that may have a fraction and a sign.
-pub(crate) fn fraction(typed: &str) -> Result<f64, String> {
-    let number = typed.parse::<f64>().ok();
-    number
-        .filter(|number| number.is_finite())
-        .ok_or_else(|| format!("a number, not {typed}"))
-}
-
 /// The command with options that take what begins with a minus and a digit for their value. Otherwise `--seed -1`
 /// would be told that there is no option -1, and not what a seed is.
 pub(crate) fn with_negatives(command: clap::Command) -> clap::Command {
@@ -78,13 +70,5 @@ mod tests {
         }
         assert_eq!(whole(0, u64::MAX)("18446744073709551615"), Ok(u64::MAX));
         assert!(whole(0, u64::MAX)("18446744073709551616").is_err());
-    }
-
-    #[test]
-    fn a_fraction_is_read_with_its_sign_and_refused_in_plain_words() {
-        assert_eq!([fraction("-5"), fraction("0.05")], [Ok(-5.0), Ok(0.05)]);
-        for typed in ["x", "", "inf", "NaN", "1e999"] {
-            assert_eq!(fraction(typed), Err(format!("a number, not {typed}")));
-        }
     }
 }

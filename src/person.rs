@@ -17,14 +17,14 @@ use crate::terminal::{self, Style};
 use self::moves::{Moves, Typed};
 
 /// How many lines of moves are listed unasked.
-const MOST_LINES: usize = 8;
+const MAX_LINES: usize = 8;
 
 /// The most letters of a draw that are shown.
 const LONGEST_DRAW: usize = 60;
 
 /// How many lines of the board may be shown as those that changed; with more of them the whole board
 /// is easier to read, and it comes anyway when it is the person's turn.
-const MOST_CHANGED: usize = 8;
+const MAX_CHANGED: usize = 8;
 
 const QUESTION: &str = "move> ";
 
@@ -68,7 +68,7 @@ impl Person for AtTerminal {
         if place.info().secrets {
             let board = place.board();
             let changes = changed(&self.shown, &board);
-            if !text.is_empty() && changes.len() <= MOST_CHANGED {
+            if !text.is_empty() && changes.len() <= MAX_CHANGED {
                 for line in changes {
                     let _ = writeln!(text, "  {}", self.style.dim(line));
                 }
@@ -110,7 +110,7 @@ impl AtTerminal {
         if place.is_shared() {
             text.push_str("The others choose at the same time; nobody sees it before you have.\n");
         }
-        text += &moves.listed("", terminal::width(), MOST_LINES);
+        text += &moves.listed("", terminal::width(), MAX_LINES);
         output::print(&text)?;
         loop {
             let Some(typed) = self.prompt.read(QUESTION, self.style, moves.words())? else {
@@ -165,7 +165,7 @@ impl AtTerminal {
             .action
             .map_or(" has acted".into(), |action| format!(": {action}"));
         let by = if acted.stand_in {
-            "  (drawn for it, as it has fallen)"
+            "  (sampled for it, as it is disqualified)"
         } else {
             ""
         };

@@ -1,46 +1,21 @@
-//! What becomes of bots that fail in match after match, and of an arena that grows, on the command line.
+//! How much disk an arena may take, on the command line.
 
 use std::fmt;
 use std::str::FromStr;
 
-use flipside_tournament::{Arena, Error, Paused, Policy};
-
-/// What was asked for of the policy towards failing bots.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PolicyAsked {
-    pub(crate) pause_after: Option<u32>,
-    pub(crate) paused: Option<Paused>,
-}
-
-impl PolicyAsked {
-    /// Only what was typed: the name that a tournament has by itself follows from this.
-    pub(crate) fn typed(self) -> Policy {
-        self.over(Policy::default())
-    }
-
-    /// What was typed; else what the tournament was begun with; else what is usual.
-    pub(crate) fn or(self, known: Option<Policy>) -> Policy {
-        self.over(known.unwrap_or(Policy::usual()))
-    }
-
-    fn over(self, policy: Policy) -> Policy {
-        Policy {
-            pause_after: self.pause_after.unwrap_or(policy.pause_after),
-            paused: self.paused.unwrap_or(policy.paused),
-        }
-    }
-}
+use flipside_tournament::{Arena, Error};
 
 /// The most disk that an arena takes unless somebody says otherwise: a hundred times what a million short
 /// matches take.
-const MOST_DISK: &str = "64G";
+const MAX_DISK: &str = "64G";
 
 /// How much disk the arena may take.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct DiskArg {
-    /// Stop when the arena's folder has grown to this size (K, M, G and T are powers of 1024); the
-    /// tournament goes on when it is run again with more.
-    #[arg(long, value_name = "SIZE", default_value = MOST_DISK)]
+    /// Stop when the arena's folder reaches this size
+    ///
+    /// K, M, G and T are powers of 1024. Pass a larger size to resume.
+    #[arg(long, value_name = "SIZE", default_value = MAX_DISK)]
     most_disk: Size,
 }
 
@@ -60,7 +35,7 @@ impl DiskArg {
     /// No limit but what is usual.
     pub(crate) fn usual() -> Self {
         DiskArg {
-            most_disk: MOST_DISK.parse().expect("it is a size"),
+            most_disk: MAX_DISK.parse().expect("it is a size"),
         }
     }
 

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::failure::Result;
 use crate::output::{note, on_terminal, print};
-use crate::summary::{counted, plural};
+use crate::words::{counted, plural};
 
 /// The time between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);

@@ -6,35 +6,40 @@
 use std::ffi::OsString;
 
 use flipside_sandbox::Program;
-use flipside_tournament::{Arena, Bot, BotRef, Journal, Name, Settings, Tournament, table};
+use flipside_tournament::{Arena, Bot, BotRef, Journal, Name, Tournament, table};
 
 use crate::arena::Entry;
-use crate::commands::tournament::{default_name, whole};
-use crate::cup::Cup;
+use crate::commands::tournament::{default_name, resumed};
 use crate::failure::{Failure, Result};
 use crate::output::{note, plain};
+use crate::spec::Request;
 
 /// A bot that was typed, and what it runs.
 pub(crate) type Entries = Vec<(Entry, Program)>;
 
-/// What was asked for.
-pub(crate) struct Asked<'a> {
-    pub(crate) arena: &'a Arena,
-    pub(crate) cup: &'a Cup,
-    pub(crate) settings: &'a Settings,
-    /// The bots as they were typed.
-    pub(crate) typed: &'a [String],
+/// The name of the tournament that is meant, if that is known, and its bots: those that it began with where a
+/// name has a newer version now. What is resumed or begun otherwise than one might think is said.
+///
+/// # Errors
+/// When several tournaments can be meant: the commands that mean each of them are printed.
+pub(crate) fn meant(
+    arena: &Arena,
+    request: &Request,
+    entries: Entries,
+) -> Result<(Option<Name>, Entries)> {
+    Asked { arena, request }.meant(entries)
+}
+
+/// What was asked for, and where.
+struct Asked<'a> {
+    arena: &'a Arena,
+    request: &'a Request,
 }
 
 impl Asked<'_> {
-    /// The name of the tournament that is meant, if that is known, and its bots: those that it began with where a
-    /// name has a newer version now. What is resumed or begun otherwise than one might think is said.
-    ///
-    /// # Errors
-    /// When several tournaments can be meant: the commands that mean each of them are printed.
-    pub(crate) fn meant(&self, entries: Entries) -> Result<(Option<Name>, Entries)> {
-        let as_typed = self.cup.name.clone();
-        if !entries.iter().zip(self.typed).any(is_open) {
+    fn meant(&self, entries: Entries) -> Result<(Option<Name>, Entries)> {
+        let as_typed = self.request.run.name.clone();
+        if !entries.iter().zip(&self.request.run.bots).any(is_open) {
             return Ok((as_typed, entries));
         }
         let journal = self.arena.read_journal()?;
@@ -69,7 +74,7 @@ impl Asked<'_> {
                 false => begun.push(known),
             }
         }
-        let name = default_name(self.settings, &newest)?;
+        let name = default_name(&self.request.settings, &newest)?;
         let exact = all.iter().find(|known| known.name == name);
         match (&begun[..], exact) {
             ([], exact) => {
@@ -95,7 +100,7 @@ impl Asked<'_> {
 
     /// Whether a tournament is between bots of these names, and of the versions that were typed.
     fn has_these_names(&self, known: &Tournament, entries: &Entries, newest: &[Bot]) -> bool {
-        let bots = entries.iter().zip(self.typed).zip(newest);
+        let bots = entries.iter().zip(&self.request.run.bots).zip(newest);
         let same = |((entry, bot), was): ((_, &Bot), &Bot)| match is_open(entry) {
             true => bot.name == was.name,
             false => bot.id == was.id,
@@ -105,16 +110,15 @@ impl Asked<'_> {
 
     /// Whether this command, without a name, began a tournament.
     fn began(&self, known: &Tournament) -> Result<bool> {
-        let name = default_name(self.settings, &known.entrants)?;
+        let name = default_name(&self.request.settings, &known.entrants)?;
         Ok(name == known.name && self.fits(known))
     }
 
     /// Whether a tournament can go on with the settings that were asked for.
     fn fits(&self, known: &Tournament) -> bool {
         let labels: Vec<String> = known.entrants.iter().map(Bot::label).collect();
-        let seeds = known.settings.seeds.clone();
-        let settings = whole(self.settings.clone(), seeds, Some(known), self.cup);
-        settings.is_ok_and(|settings| known.goes_on_with(&settings, &labels).is_ok())
+        resumed(self.request, known)
+            .is_ok_and(|settings| known.goes_on_with(&settings, &labels).is_ok())
     }
 
     fn told_newer(&self, known: &Tournament, newest: &[Bot]) -> String {
@@ -134,7 +138,10 @@ impl Asked<'_> {
 
     /// The bots that a tournament began with.
     fn with_bots_of(&self, known: &Tournament, entries: Entries) -> Result<Entries> {
-        let bots = entries.into_iter().zip(self.typed).zip(&known.entrants);
+        let bots = entries
+            .into_iter()
+            .zip(&self.request.run.bots)
+            .zip(&known.entrants);
         let of = |((entry, typed), bot): ((_, &String), &Bot)| {
             if !is_open((&entry, typed)) {
                 return Ok(entry);
@@ -190,8 +197,9 @@ fn command(name: &Name) -> String {
 
 fn named(args: impl Iterator<Item = OsString>, name: &Name) -> String {
     let mut args: Vec<String> = args.map(|arg| quoted(&arg.to_string_lossy())).collect();
-    // Behind the subcommand, for what follows `--` is no flag.
-    let at = args.iter().position(|arg| arg == "tournament");
+    // Behind the subcommand, for what follows `--` is no flag. An arena of this name may stand before it.
+    let is_command = |&at: &usize| args[at] == "tournament" && args[at - 1] != "--arena";
+    let at = (1..args.len()).find(is_command);
     let at = at.map_or(args.len(), |at| at + 1);
     args.splice(at..at, ["--name".to_owned(), name.to_string()]);
     args.join(" ")

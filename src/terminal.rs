@@ -12,11 +12,23 @@ const WIDEST: usize = 100;
 /// The columns to write in: those that `COLUMNS` says, or the terminal's; where there is no terminal,
 /// as many as are easy to read.
 pub(crate) fn width() -> usize {
-    let said = env::var("COLUMNS").ok().and_then(|said| said.parse().ok());
     let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    said.or_else(terminal)
+    said()
+        .or_else(terminal)
         .unwrap_or(WIDEST)
         .clamp(NARROWEST, WIDEST)
+}
+
+/// The columns of a table: those that `COLUMNS` says, or the terminal's. None for a pipe or a file.
+pub(crate) fn columns() -> Option<usize> {
+    let terminal =
+        || terminal_size::terminal_size_of(stdout()).map(|(width, _)| usize::from(width.0));
+    let columns = said().or_else(terminal)?;
+    Some(columns.max(NARROWEST))
+}
+
+fn said() -> Option<usize> {
+    env::var("COLUMNS").ok()?.parse().ok()
 }
 
 const BOLD: &str = "\x1b[1m";

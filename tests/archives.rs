@@ -38,7 +38,7 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
     )
     .ok();
     assert!(
-        checked.contains("true: flipflop-3x3 cup, 3 bots, 12 records"),
+        checked.contains("ok: flipflop-3x3 cup, 3 bots, 12 records"),
         "{checked}"
     );
     assert!(!folder.join("other").exists());

@@ -727,8 +727,8 @@ fn seats_layouts_probabilities_and_teams_are_refused_by_name_and_range() {
         &["copies: 2", "possible: 1, 3"],
     );
     tournament(
-        &["--seats", "4", "--copies", "0"],
-        &["copies: 0", "possible: 1, 2"],
+        &["--seats", "4", "--copies", "3"],
+        &["copies: 3", "possible: 1, 2"],
     );
     assert!(!folder.path().join("arena").exists(), "nothing was made");
 }
@@ -1147,6 +1147,46 @@ fn a_wrong_option_is_told_with_one_that_can_be_typed() {
             ];
             refused_in_plain_words(folder.path(), &args, told);
             refused_in_plain_words(folder.path(), &args, hint);
+        }
+    }
+}
+
+#[test]
+fn a_bot_whose_file_is_missing_is_named_and_not_its_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let first = sample("wat/first.wat");
+    run(folder, &["submit", &first, "--name", "alpha"]).ok();
+    for file in std::fs::read_dir(folder.join("arena/bots")).unwrap() {
+        std::fs::remove_file(file.unwrap().path()).unwrap();
+    }
+    let game = ["flipflop-3x3", "alpha", "sample:random"];
+    for command in ["match", "tournament"] {
+        let refused = run(folder, &[&[command][..], &game].concat()).refused(1);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(refused, @r"
+            error: the file of alpha@1 is missing from the arena
+            hint: `flipside submit FILE --name alpha` with the same bytes brings it back
+            ");
+        }
+    }
+    run(folder, &["submit", &first, "--name", "alpha"]).ok();
+    run(folder, &[&["match"][..], &game].concat()).ok();
+}
+
+#[test]
+fn an_empty_journal_is_told_with_the_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::create_dir(folder.join("arena")).unwrap();
+    std::fs::write(folder.join("arena/journal.sqlite"), "").unwrap();
+    for command in ["table", "ratings", "tournaments"] {
+        let refused = run(folder, &[command]).refused(1);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(refused, @r"
+            error: arena/journal.sqlite is empty
+            hint: restore it from a copy, or begin anew: rm arena/journal.sqlite
+            ");
         }
     }
 }

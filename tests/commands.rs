@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{games, run, sample, script, whole_seed};
+use common::{SALT, games, run, sample, script, whole_seed};
+use insta::assert_snapshot;
 
 #[test]
 fn the_demo_plays_every_game_in_an_empty_folder_and_says_where_the_records_are() {
@@ -24,7 +25,7 @@ fn the_demo_plays_every_game_in_an_empty_folder_and_says_where_the_records_are()
         &["verify", "demo-yonmoque-0", "--arena", "here"],
     )
     .ok();
-    assert!(verified.contains("true"), "{verified}");
+    assert!(verified.contains(": ok: "), "{verified}");
 }
 
 #[test]
@@ -95,6 +96,58 @@ fn a_list_is_for_people_json_or_csv() {
         assert!(people.lines().count() > rows, "{people}");
     }
     assert!(run(folder.path(), &["bots"]).ok().contains("alpha@1"));
+}
+
+#[test]
+fn tournaments_are_listed_the_latest_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bots = ["sample:greedy", "sample:random"];
+    let none = run(folder, &["tournaments"]).refused(1);
+    assert!(none.contains("hint: "), "{none}");
+    for (game, name, format) in [
+        ("flipflop-3x3", "evening", "round-robin"),
+        ("flipfour", "cup", "knockout"),
+    ] {
+        let args = [
+            "tournament",
+            game,
+            "--name",
+            name,
+            "--format",
+            format,
+            "--seed",
+            "1",
+        ];
+        run(folder, &[&args[..], &SALT, &bots].concat()).ok();
+    }
+    // The last column is a time, twenty characters long.
+    let undated = |text: String| {
+        let lines = text.lines().map(|line| match line.ends_with('Z') {
+            true => line[..line.len() - 20].trim_end(),
+            false => line,
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(undated(run(folder, &["tournaments"]).ok()), @r"
+    tournament  game          format       bots  played  of  state  begun
+    cup         flipfour      knockout        2       2   2  over
+    evening     flipflop-3x3  round-robin     2       2   2  over
+    ");
+    assert_snapshot!(undated(run(folder, &["tournaments", "--csv"]).ok()), @r"
+    tournament,game,format,bots,played,total,state,begun
+    cup,flipfour,knockout,2,2,2,over,
+    evening,flipflop-3x3,round-robin,2,2,2,over,
+    ");
+    let json = run(folder, &["tournaments", "--json"]).ok();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json[1]["tournament"], "evening");
+    assert_eq!(
+        (&json[1]["played"], &json[1]["state"]),
+        (&2.into(), &"over".into())
+    );
+    let begun = json[0]["begun"].as_str().unwrap();
+    assert!(begun.starts_with("20") && begun.ends_with('Z'), "{begun}");
 }
 
 #[test]

@@ -4,7 +4,8 @@ mod common;
 
 use std::fs;
 
-use common::{SALT, run};
+use common::{SALT, flipside, run};
+use insta::assert_snapshot;
 
 /// An arena with a tournament of six matches.
 fn arena() -> tempfile::TempDir {
@@ -80,6 +81,146 @@ fn a_tournament_is_written_as_the_ending_says() {
 }
 
 #[test]
+fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
+    let arena = arena();
+    let folder = arena.path();
+    assert_snapshot!(run(folder, &["table"]).ok(), @r"
+    cup - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=1s, seed 7: 12 of 12 matches
+
+    rank  bot       ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %     ~% from to  faults  voids
+       1  mcts@1       1898   ±351  1831      8    8      0     0    8.0  100.0  65.3 to 100.0       0      0
+       2  greedy@1     1366   ±328  1409      8    3      0     5    3.0   37.5   16.4 to 64.8       0      0
+       3  random@1     1256   ±351  1261      8    1      0     7    1.0   12.5    2.1 to 48.5       0      0
+    ~ is an estimate from the results so far; ± is half of its 95 % interval
+
+    against         1      2      3
+    1 mcts@1        -  4.0/4  4.0/4
+    2 greedy@1  0.0/4      -  3.0/4
+    3 random@1  0.0/4  1.0/4      -
+    score of the bot on the left against the bot above
+    ");
+    let narrow = |columns: &str| {
+        let output = flipside(folder)
+            .arg("table")
+            .env("COLUMNS", columns)
+            .output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    assert_snapshot!(narrow("80"), @r"
+    cup - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=1s, seed 7: 12 of
+    12 matches
+
+    rank  bot       ~rating  ~95 %  games  won  drawn  lost  score      %  faults
+       1  mcts@1       1898   ±351      8    8      0     0    8.0  100.0       0
+       2  greedy@1     1366   ±328      8    3      0     5    3.0   37.5       0
+       3  random@1     1256   ±351      8    1      0     7    1.0   12.5       0
+    ~ is an estimate from the results so far; ± is half of its 95 % interval
+    columns ~fit, ~% from to, voids are left out: `COLUMNS=200` before the command,
+    or --csv, shows all
+
+    against         1      2      3
+    1 mcts@1        -  4.0/4  4.0/4
+    2 greedy@1  0.0/4      -  3.0/4
+    3 random@1  0.0/4  1.0/4      -
+    score of the bot on the left against the bot above
+    ");
+    for columns in ["24", "36", "60", "100"] {
+        let limit: usize = columns.parse().unwrap();
+        let table = narrow(columns);
+        let widest = table.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(limit.max(40)), "{columns}: {table}");
+    }
+    assert_snapshot!(run(folder, &["table", "--cross"]).ok(), @r"
+    cup - cross table
+
+    against         1      2      3
+    1 mcts@1        -  4.0/4  4.0/4
+    2 greedy@1  0.0/4      -  3.0/4
+    3 random@1  0.0/4  1.0/4      -
+    score of the bot on the left against the bot above
+    ");
+    assert_snapshot!(run(folder, &["table", "--brief"]).ok(), @r"
+    cup
+    flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=1s
+    12 matches
+    seed 7, 0 faults, 0 voids
+
+       bot       rating  95 %  games  won-drawn-lost  score  faults
+    1  mcts@1      1898  ±351      8           8-0-0    8.0       0
+    2  greedy@1    1366  ±328      8           3-0-5    3.0       0
+    3  random@1    1256  ±351      8           1-0-7    1.0       0
+
+    more: flipside table cup --full
+    ");
+    assert_snapshot!(run(folder, &["table", "--csv"]).ok(), @r"
+    rank,bot,rating,fit,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids
+    1,mcts@1,1898.35,1830.66,179.28,1546.97,2249.73,8,8,0,0,8.0,100.00,65.33,100.00,0,0
+    2,greedy@1,1365.95,1408.80,167.10,1038.43,1693.48,8,3,0,5,3.0,37.50,16.37,64.78,0,0
+    3,random@1,1255.94,1260.54,179.28,904.55,1607.32,8,1,0,7,1.0,12.50,2.12,48.53,0,0
+    ");
+    assert_snapshot!(run(folder, &["ratings"]).ok(), @r"
+    flipflop-3x3
+    rank  bot       rating  deviation     low    high  games     fit
+       1  mcts@1    1898.3      179.3  1547.0  2249.7      8  1830.7
+       2  greedy@1  1366.0      167.1  1038.4  1693.5      8  1408.8
+       3  random@1  1255.9      179.3   904.5  1607.3      8  1260.5
+
+    low and high: the 95 % interval of the rating (Glicko-2)
+    ");
+    assert_snapshot!(run(folder, &["ratings", "--csv"]).ok(), @r"
+    game,rank,bot,rating,deviation,low,high,volatility,games,fit
+    flipflop-3x3,1,mcts@1,1898.35,179.28,1546.97,2249.73,0.005000,8,1830.66
+    flipflop-3x3,2,greedy@1,1365.95,167.10,1038.43,1693.48,0.005000,8,1408.80
+    flipflop-3x3,3,random@1,1255.94,179.28,904.55,1607.32,0.005000,8,1260.54
+    ");
+    // The last table has times, which no two runs have alike.
+    let full = run(folder, &["table", "--full"]).ok();
+    let (full, times) = full.rsplit_once("\nbot  ").expect("there are times");
+    assert!(times.lines().next().unwrap().contains("ms a ply"));
+    assert_snapshot!(full, @r"
+    cup - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=1s, seed 7: 12 of 12 matches
+
+    rank  bot       ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %     ~% from to  faults  voids
+       1  mcts@1       1898   ±351  1831      8    8      0     0    8.0  100.0  65.3 to 100.0       0      0
+       2  greedy@1     1366   ±328  1409      8    3      0     5    3.0   37.5   16.4 to 64.8       0      0
+       3  random@1     1256   ±351  1261      8    1      0     7    1.0   12.5    2.1 to 48.5       0      0
+    ~ is an estimate from the results so far; ± is half of its 95 % interval
+
+    against         1      2      3
+    1 mcts@1        -  4.0/4  4.0/4
+    2 greedy@1  0.0/4      -  3.0/4
+    3 random@1  0.0/4  1.0/4      -
+    score of the bot on the left against the bot above
+
+    6 blocks of 2 matches; a match in a block tells as much as 1.00 single ones
+
+    against       1     2     3
+    1 mcts@1      -  92.1  92.1
+    2 greedy@1  7.9     -  76.0
+    3 random@1  7.9  24.0     -
+    in how many of a hundred cases the bot on the left is better than the bot above
+
+    bot       ~Elo against the field  ~+/-       Ptnml(0-2)  drawn %
+    mcts@1                       inf     -  [0, 0, 0, 0, 4]      0.0
+    greedy@1                   -88.7     -  [2, 0, 1, 0, 1]      0.0
+    random@1                  -338.0     -  [3, 0, 1, 0, 0]      0.0
+
+    bot       against   matches  won  drawn  lost    ~Elo  ~+/-     ~95 % interval  ~LOS %       Ptnml(0-2)
+    greedy@1  random@1        4    3      0     1  190.85     -  -243.55 to 625.25    76.0  [0, 0, 1, 0, 1]
+    greedy@1  mcts@1          4    0      0     4    -inf     -     -inf to 113.86     7.9  [2, 0, 0, 0, 0]
+    random@1  mcts@1          4    0      0     4    -inf     -     -inf to 113.86     7.9  [2, 0, 0, 0, 0]
+
+    seat  matches  won  shared     %    ~% from to  ~an advantage %
+    0          12    5       0  41.7  25.6 to 59.7             18.7
+    1          12    7       0  58.3  40.3 to 74.4             81.3
+
+    ended by  matches     %  drawn
+    goal            8  66.7      0
+    no-moves        4  33.3      0
+    ");
+}
+
+#[test]
 fn what_the_ranks_come_from_is_in_every_report() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -95,7 +236,11 @@ fn what_the_ranks_come_from_is_in_every_report() {
         let options = r#"{"max_plies":40}"#;
         let settings = ["--options", options, "--opening-plies", "2", "--seed", "3"];
         let command = ["tournament", "flipfour", "--name", name];
-        run(folder, &[&command[..], &settings, flags, bots].concat()).ok();
+        run(
+            folder,
+            &[&command[..], &settings, &SALT, flags, bots].concat(),
+        )
+        .ok();
     };
     play("swiss", &bots, &["--format", "swiss", "--rounds", "3"]);
     let test = ["--format", "sprt", "--elo1", "40", "--rounds", "4"];
@@ -139,14 +284,43 @@ fn what_the_ranks_come_from_is_in_every_report() {
         .collect();
     assert!(points.len() == 5 && points.is_sorted_by(|one, other| one >= other));
     let brief = run(folder, &["table", "swiss", "--brief"]).ok();
-    assert!(brief.contains("points  won-drawn-lost\n"), "{brief}");
-    let best = format!("{:.1}", points[0]);
-    assert!(
-        brief
-            .lines()
-            .any(|line| line.starts_with(" 1. ") && line.contains(&best)),
-        "{brief}"
-    );
+    let shown = run(folder, &["table", "swiss"]).ok();
+    assert_snapshot!(shown + "\n" + &brief, @r"
+    swiss - flipfour, max_plies=40, 5 bots, swiss seeded by entry, 3 rounds, clock move=1s, 2 opening plies, seed 3: 12 of 12 matches
+
+    rank  bot   points  Buchholz  Sonneborn-Berger  byes  ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  b4@1     4.0      11.0             15.00     1     1500   ±383  1500      4    0      4     0    2.0  50.0  34.1 to 65.9       0      0
+       1  b5@1     4.0      11.0             15.00     1     1500   ±369  1500      4    0      4     0    2.0  50.0  34.1 to 65.9       0      0
+       3  b3@1     4.0      10.0             14.00     1     1500   ±387  1500      4    0      4     0    2.0  50.0  34.1 to 65.9       0      0
+       4  b1@1     3.0      11.0             11.00     0     1500   ±332  1500      6    0      6     0    3.0  50.0  36.4 to 63.6       0      0
+       4  b2@1     3.0      11.0             11.00     0     1500   ±322  1500      6    0      6     0    3.0  50.0  36.4 to 63.6       0      0
+    ~ is an estimate from the results so far; ± is half of its 95 % interval
+
+    against      1      2      3      4      5
+    1 b4@1       -  1.0/2      -      -  1.0/2
+    2 b5@1   1.0/2      -      -  1.0/2      -
+    3 b3@1       -      -      -  1.0/2  1.0/2
+    4 b1@1       -  1.0/2  1.0/2      -  1.0/2
+    5 b2@1   1.0/2      -  1.0/2  1.0/2      -
+    score of the bot on the left against the bot above
+
+    all 12 matches were drawn: they do not tell the bots apart
+
+    swiss
+    flipfour, max_plies=40, 5 bots, swiss seeded by entry, 3 rounds, clock
+    move=1s, 2 opening plies
+    12 matches
+    seed 3, 0 faults, 0 voids
+
+       bot   rating  95 %  games  won-drawn-lost  points     %  faults
+    1  b4@1    1500  ±383      4           0-4-0     4.0  50.0       0
+    1  b5@1    1500  ±369      4           0-4-0     4.0  50.0       0
+    3  b3@1    1500  ±387      4           0-4-0     4.0  50.0       0
+    4  b1@1    1500  ±332      6           0-6-0     3.0  50.0       0
+    4  b2@1    1500  ±322      6           0-6-0     3.0  50.0       0
+
+    more: flipside table swiss --full
+    ");
     let full = run(folder, &["table", "swiss", "--full", "--csv"]).ok();
     assert!(full.contains("\nranking,b1@1,,Buchholz,"), "{full}");
 
@@ -244,7 +418,9 @@ fn points_that_are_the_score_take_one_column() {
             .iter()
             .filter(|&&column| column == "points" || column == "score");
         assert_eq!(told.count(), headings, "{text}");
-        let rows = text.lines().filter(|line| line.contains(" to "));
+        let rows = text
+            .lines()
+            .filter(|line| line.starts_with('|') && line.contains(" to "));
         for row in rows {
             assert_eq!(row.split(" | ").count(), columns.len(), "{text}");
         }

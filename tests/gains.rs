@@ -13,6 +13,7 @@ mod left;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use flipside_referee::{Line, Record};
 use flipside_tournament::MatchRow;
@@ -24,15 +25,17 @@ const STARVE: &str = include_str!("zoo/starve.c");
 const PATIENT: &str = include_str!("zoo/patient.c");
 
 /// How long the honest bot computes at each of its turns, and its time for that.
-const THINKS_US: u64 = 100_000;
+const THINKS_US: u64 = 80_000;
 const CLOCK: &str = "move=1s,start=10s";
 
 /// How many turns each bot has in a match.
-const TURNS: u64 = 12;
+const TURNS: u64 = 8;
 
-/// What a bot may gain at each turn of its opponent, on average; and in a match besides, before it is stopped.
-const MOST_A_TURN_US: u64 = 20_000;
-const ALLOWED_US: u64 = 20_000;
+/// What a bot may gain at a turn of its opponent: on average, and at all but the turns in which it is seen first or a
+/// busy machine wakes the referee late.
+const MAX_A_TURN_US: u64 = 20_000;
+/// Of its opponent's turns, the part in which it may gain more.
+const MORE_IN: usize = 4;
 
 /// Ways of computing on another's turn.
 const PONDERERS: &[&str] = &[
@@ -86,8 +89,12 @@ const STARVERS: &[&str] = &[
 /// Games at once and in turn.
 const GAMES: [&str; 2] = ["puissance4-basic", "flipfour"];
 
+/// One after the other: starving bots of one test would keep the referee of another from looking.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn no_bot_gains_more_than_a_moment_on_its_opponents_turns() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for keeper in keepers() {
         nobody_gains(&keeper, PONDERERS, 1);
     }
@@ -95,6 +102,7 @@ fn no_bot_gains_more_than_a_moment_on_its_opponents_turns() {
 
 #[test]
 fn no_bot_at_fault_gains_a_void() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for keeper in keepers() {
         nobody_is_void(&keeper, STARVERS, 1);
     }
@@ -103,6 +111,7 @@ fn no_bot_at_fault_gains_a_void() {
 #[test]
 #[ignore = "it takes an hour: each attack more often, where the kernel shares by sessions and where it does not"]
 fn nobody_gains_by_any_attack_however_the_kernel_shares() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for keeper in keepers() {
         nobody_gains(&keeper, PONDERERS, 4);
         nobody_is_void(&keeper, STARVERS, 4);
@@ -116,6 +125,7 @@ fn nobody_gains_by_any_attack_however_the_kernel_shares() {
 
 #[test]
 fn where_the_kernel_does_not_share_by_sessions_no_bot_gains_a_void_either() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     // Where no such group can be made, the tests above are all that can be tried.
     if let Some(together) = Together::make() {
         let keeper = Keeper::here().inside(&together.0);
@@ -181,9 +191,15 @@ fn nobody_gains(keeper: &Keeper, attacks: &[&str], rounds: u64) {
             gains.iter().max().unwrap_or(&0),
             ends(&seen),
         );
-        let most = MOST_A_TURN_US + ALLOWED_US / TURNS;
-        if *attack != DEFIANT && (mean > most || gains.is_empty()) {
-            writeln!(wrong, "{attack}: {mean} us a turn in {} turns", gains.len()).unwrap();
+        let more = gains.iter().filter(|&&gain| gain > MAX_A_TURN_US).count();
+        let is_bounded = mean <= MAX_A_TURN_US && more <= gains.len() / MORE_IN;
+        if *attack != DEFIANT && (!is_bounded || gains.is_empty()) {
+            let turns = gains.len();
+            writeln!(
+                wrong,
+                "{attack}: {mean} us a turn, more than {MAX_A_TURN_US} us in {more} of {turns}"
+            )
+            .unwrap();
         }
         complain(&mut wrong, attack, &seen, "honest-");
     }

@@ -29,10 +29,11 @@ const TIMES_OF_RECORDS: [&str; 3] = ["us", "wall_us", "cpu_us"];
 const BAD: &str = "#!/bin/sh\nread x\necho '{\"type\":\"ready\"}'\nread x\necho 'I give up' >&2\necho resign\nread x\n";
 
 /// Formats with what makes them long enough; a sequential test is decided long before its last round.
-const FORMATS: [&[&str]; 6] = [
+const FORMATS: [&[&str]; 7] = [
     &["round-robin", "--rounds", "2", "--pause-after", "3"],
     &["swiss", "--rounds", "3"],
     &["knockout", "--best-of", "3", "--third-place"],
+    &["double-elimination", "--best-of", "3"],
     &["ladder", "--matches", "30"],
     &["gauntlet", "--challengers", "2"],
     &["sprt", "--elo0", "-10", "--elo1", "60"],

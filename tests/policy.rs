@@ -281,7 +281,7 @@ fn where_sides_are_left_they_play_without_the_paused_bot_and_the_record_verifies
         let name = if at < 2 { "malformed" } else { "forfeit" };
         assert!(faults(&all)[at].contains(&name), "{row}");
         let verified = run(folder, &["verify", id, "--arena", "arena"]).ok();
-        assert!(verified.contains(": true: "), "{verified}");
+        assert!(verified.contains(": ok: "), "{verified}");
         let last = row["seats"]
             .as_array()
             .unwrap()

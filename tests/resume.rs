@@ -85,7 +85,7 @@ fn a_tournament_that_was_killed_goes_on_with_the_versions_that_it_began_with() {
     assert!(going_on.contains(&told), "{going_on}");
     assert_eq!(tournaments(folder), begun);
     let verified = run(folder, &["verify", "--tournament", name]).ok();
-    assert!(verified.contains("6 matches true, 0 wrong"), "{verified}");
+    assert!(verified.contains("6 matches ok, 0 wrong"), "{verified}");
 
     // It is over now, so the same command begins a new one, and says so.
     let new = said(run(folder, &PLAY));

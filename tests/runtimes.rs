@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::built;
-use flipside_sandbox::jail::{Limits, Wall};
+use flipside_sandbox::jail::{Layer, Limits};
 
 /// The runtimes, by the names of their bots.
 const RUNTIMES: [&str; 6] = ["java", "node", "numpy", "go", "mono", "sh"];
@@ -129,7 +129,7 @@ impl Place {
     /// Whether a control group limits the memory of bots here, by the command's own word.
     fn counts_memory(&self) -> bool {
         let told = self.run(&["doctor"]);
-        let wall = Wall::TreeMemory.name();
+        let wall = Layer::TreeMemory.name();
         let line = told.lines().find(|line| line.starts_with(wall)).unwrap();
         line.split_whitespace().nth(1) == Some("ok")
     }

@@ -14,7 +14,7 @@ use common::{flipside, run, script};
 
 const SPY: &str = include_str!("spy/spy.py");
 const CLOCK: [&str; 2] = ["--clock", "move=60s,start=60s"];
-const GAMES: [&str; 2] = ["flip4", "phase10-flip"];
+const GAMES: [&str; 3] = ["flip4", "phase10-flip", "puissance4-championship"];
 /// The ways to say what the chance comes from: not at all, and by a number that can be guessed.
 const SEEDS: [&[&str]; 2] = [&[], &["--seed", "2026"]];
 const ROUNDS: u64 = 4;
@@ -41,6 +41,7 @@ impl Found {
     fn of_match(&mut self, text: &str) {
         let record = Record::read(text).unwrap();
         for (_, line) in &record.lines {
+            assert!(!matches!(line, Line::Fault(_)), "a spy fails: {line:?}");
             let Line::Ready(ready) = line else { continue };
             let is_spy = record.header.seats[usize::from(ready.seat)]
                 .bot
@@ -64,7 +65,7 @@ impl Found {
 }
 
 /// What the match brought, as a spy on this seat would have said it before: in flip4 who begins and all rolls, in
-/// phase10-flip the first hand of the other seat.
+/// phase10-flip the first hand of the other seat, in puissance4-championship where the first token came down.
 fn brought(record: &Record, seat: Seat) -> String {
     if record.header.game == "phase10-flip" {
         let mut replay = Replay::new(record).unwrap();
@@ -78,6 +79,14 @@ fn brought(record: &Record, seat: Seat) -> String {
                 return faces.join(" ");
             }
         }
+    }
+    if record.header.game == "puissance4-championship" {
+        let landed = record.lines.iter().find_map(|(_, line)| match line {
+            Line::Chance { event } => event["landings"].as_array().cloned(),
+            _ => None,
+        });
+        let first = landed.and_then(|landed| Some(landed[0]["place"].as_str()?.to_owned()));
+        return first.unwrap_or_default();
     }
     let digits = record.lines.iter().map(|(_, line)| match line {
         Line::Chance { event } => event

@@ -59,7 +59,7 @@ fn without_a_terminal_it_is_watched_in_plain_lines() {
         summary.contains("\nseed 3, 4 faults, 0 voids, without a jail\n"),
         "{summary}"
     );
-    assert!(summary.contains("\n 3. rude@1 "), "{summary}");
+    assert!(summary.contains("\n3  rude@1 "), "{summary}");
     assert!(
         summary.lines().all(|line| line.chars().count() <= 72),
         "{summary}"

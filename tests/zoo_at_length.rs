@@ -27,11 +27,11 @@ use keeper::{Brought, Keeper, Look, Seen, fault_of};
 const COUNT: Duration = Duration::from_millis(500);
 
 /// The most that the referee's memory may grow by between its first hundred matches and its last.
-const MOST_GROWTH_KB: u64 = 10 * 1024;
+const MAX_GROWTH_KB: u64 = 10 * 1024;
 
 /// The most more descriptors at the end: a few bots that wait for their next match may not have been
 /// met in the first ones. What is lost with every match would be many more.
-const MOST_MORE_DESCRIPTORS: usize = 24;
+const MAX_MORE_DESCRIPTORS: usize = 24;
 
 #[test]
 #[ignore = "it takes a quarter of an hour"]
@@ -96,9 +96,9 @@ fn against_the_zoo(processes: usize, modules: usize, first: u64) {
         late.peak_kb,
     );
     assert_eq!(faults_of(&seen, &honest), Vec::<String>::new());
-    assert!(late.descriptors <= early.descriptors + MOST_MORE_DESCRIPTORS);
-    assert!(late.memory_kb <= early.memory_kb + MOST_GROWTH_KB);
-    assert!(late.peak_kb <= early.peak_kb + MOST_GROWTH_KB);
+    assert!(late.descriptors <= early.descriptors + MAX_MORE_DESCRIPTORS);
+    assert!(late.memory_kb <= early.memory_kb + MAX_GROWTH_KB);
+    assert!(late.peak_kb <= early.peak_kb + MAX_GROWTH_KB);
     // Who counted the matches may have held the journal's two helping files open at the end.
     let helping = |left: &&String| !left.contains("journal.sqlite-");
     let left: Vec<&String> = seen.left.iter().filter(helping).collect();
@@ -222,7 +222,7 @@ fn in_words(times: &[u64]) -> String {
 /// The time of a move on the busy machine, and how many matches are played there.
 const MOVE_MS: u64 = 100;
 /// Half of the answers take a bot at least so long; a process always half of its time.
-const LEAST_THOUGHT: Duration = Duration::from_millis(MOVE_MS / 5);
+const MIN_THOUGHT: Duration = Duration::from_millis(MOVE_MS / 5);
 const BUSY_CLOCK: &str = "move=100ms,start=5s";
 const BUSY_ROUNDS: &str = "167";
 
@@ -272,7 +272,7 @@ fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
             let times = times_of(&seen, &bot);
             println!("  {bot}: {}", in_words(&times));
             let half = Duration::from_micros(times[times.len() / 2]);
-            assert!(half >= LEAST_THOUGHT, "{bot} has hardly computed: {half:?}");
+            assert!(half >= MIN_THOUGHT, "{bot} has hardly computed: {half:?}");
         }
         assert_eq!(seen.code, Some(0), "{}", seen.stderr);
         lost.extend(faults);

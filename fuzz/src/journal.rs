@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use flipside_tournament::audit::{audit, audit_match};
 use flipside_tournament::{
-    BotKind, Finished, FinishedSeat, Format, Journal, KeptFile, MatchFilter, Name, PackedRecord,
-    Policy, SeatFault, Settings, match_id, ratings, table,
+    BotKind, Finished, FinishedSeat, Journal, KeptFile, MatchFilter, Name, PackedRecord, SeatFault,
+    Settings, match_id, ratings, table,
 };
 
 /// The most of a journal's tables that is looked at: a damaged one may have more matches than there
@@ -16,7 +16,7 @@ use flipside_tournament::{
 const MOST: usize = 100;
 
 /// The most bots, rounds and seats of a schedule that is written out.
-const MOST_MATCHES: u64 = 100_000;
+const MAX_MATCHES: u64 = 100_000;
 
 pub(crate) fn run(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("there is room for a folder");
@@ -61,7 +61,7 @@ fn read(journal: &Journal) {
             continue;
         };
         if let Ok(played) = journal.played(tournament.id)
-            && schedule.total() < MOST_MATCHES
+            && schedule.total() < MAX_MATCHES
         {
             let _ = played.missing(schedule.total()).count();
             let _ = audit(journal, tournament, NonZeroUsize::MIN, |_, _, _| {});
@@ -97,18 +97,9 @@ fn small() -> Vec<u8> {
     let settings = Settings {
         game: "flipfour".into(),
         options: "{\"max_plies\":40}".into(),
-        seats: 2,
-        copies: 1,
-        format: Format::RoundRobin,
         rounds: 2,
-        seeds: Vec::new(),
-        opening_plies: 0,
-        clock: "move=1s".parse().expect("a clock"),
         seed: 7,
-        salt: None,
-        trust: false,
-        ponder: false,
-        policy: Policy::default(),
+        ..Settings::default()
     };
     let tournament = journal
         .begin(&name("evening"), &settings, &bots, 3)

@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 /// The most lines that are taken.
-const MOST_LINES: usize = 100;
+const MAX_LINES: usize = 100;
 
 pub(crate) fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
@@ -54,7 +54,7 @@ impl Visitor for Match<'_> {
             .expect("a notation is a regular expression");
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut legal = Vec::new();
-        for line in self.lines.lines().take(MOST_LINES) {
+        for line in self.lines.lines().take(MAX_LINES) {
             let action = game.read_action(line).ok();
             if let Some(action) = action {
                 let written = write(&game, action);
@@ -75,7 +75,7 @@ impl Visitor for Match<'_> {
             match game.turn() {
                 Turn::Over(_) => return,
                 Turn::Chance => {
-                    let draw = game.draw(&mut rng);
+                    let draw = game.sample(&mut rng);
                     game.apply(Event::Chance(&draw));
                 }
                 Turn::Seats(asked) => {

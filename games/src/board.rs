@@ -1,23 +1,26 @@
-//! Square boards of up to 5×5: squares, sets of squares, the straight lines over them, and how a
-//! board is written and drawn. What stands on a square, and what it may do, is the games' affair.
+//! Square boards of up to 5×5 squares: squares, sets of squares, straight lines, views and drawings.
+//! The games define the pieces and their moves.
 
-mod draw;
+mod picture;
 mod rows;
+mod svg;
+mod text;
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-pub(crate) use draw::{Cross, Ground, Picture, Piece, Side};
+pub use picture::Look;
+pub(crate) use picture::{Cross, Ground, Picture, Piece, Side};
 pub use rows::Rows;
 
-/// The longest side of a board here.
-pub const LONGEST_SIDE: usize = 5;
+/// The maximum side of a board.
+pub const MAX_SIDE: usize = 5;
 
-/// The most squares of a board here.
-const MOST_SQUARES: usize = LONGEST_SIDE * LONGEST_SIDE;
+/// The maximum number of squares of a board.
+const MAX_SQUARES: usize = MAX_SIDE * MAX_SIDE;
 
-/// The eight directions as steps of file and rank. Even places are straight, odd ones diagonal;
-/// the first four go to greater squares, and the opposite of a direction is four places on.
+/// The eight directions as steps of file and rank. Even indices are straight, odd ones diagonal.
+/// The first four lead to greater squares; the opposite of a direction is four indices on.
 const DIRECTIONS: [(i8, i8); 8] = [
     (0, 1),
     (1, -1),
@@ -29,22 +32,22 @@ const DIRECTIONS: [(i8, i8); 8] = [
     (-1, -1),
 ];
 
-/// A square of an `N` by `N` board. Squares are counted file by file, `a1, a2, … b1 …`, so that
-/// their order is the byte order of their names.
+/// A square of an `N` by `N` board. Squares are numbered file by file, `a1, a2, … b1 …`, so they
+/// are in the byte order of their names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square<const N: usize>(u8);
 
-/// The two ways in which pieces and lines go.
+/// The two ways in which pieces move and lines run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Along a file or a rank, like a rook.
     Straight,
-    /// Like a bishop.
+    /// Along a diagonal, like a bishop.
     Diagonal,
 }
 
 impl<const N: usize> Square<N> {
-    /// The square on a file and a rank, both counted from 0; none off the board.
+    /// Returns the square on a file and a rank, counted from 0, or nothing off the board.
     pub const fn at(file: i8, rank: i8) -> Option<Self> {
         let side = N as i8;
         if 0 <= file && file < side && 0 <= rank && rank < side {
@@ -54,7 +57,7 @@ impl<const N: usize> Square<N> {
         }
     }
 
-    /// The square of this name, which is a letter and a digit; none off the board.
+    /// Returns the square with this name, a letter and a digit, or nothing off the board.
     pub fn named(name: [u8; 2]) -> Option<Self> {
         let [file, rank] = name;
         if file.is_ascii_lowercase() && rank.is_ascii_digit() {
@@ -64,22 +67,22 @@ impl<const N: usize> Square<N> {
         }
     }
 
-    /// All squares in order.
+    /// Returns all squares in order.
     pub fn all() -> Squares<N> {
         !Squares::NONE
     }
 
-    /// The file, from 0 for `a`.
+    /// Returns the file, from 0 for `a`.
     pub const fn file(self) -> i8 {
         (self.0 as usize / N) as i8
     }
 
-    /// The rank, from 0 for `1`.
+    /// Returns the rank, from 0 for `1`.
     pub const fn rank(self) -> i8 {
         (self.0 as usize % N) as i8
     }
 
-    /// Which way another square lies, if a straight line leads there.
+    /// Returns the way to another square, if a straight or diagonal line leads there.
     pub fn way_to(self, other: Self) -> Option<Way> {
         let (files, ranks) = (other.file() - self.file(), other.rank() - self.rank());
         match (files.abs(), ranks.abs()) {
@@ -90,14 +93,14 @@ impl<const N: usize> Square<N> {
         }
     }
 
-    /// How many king's steps away another square is.
+    /// Returns the distance to another square in a king's steps.
     pub fn distance(self, other: Self) -> u8 {
         let files = self.file().abs_diff(other.file());
         files.max(self.rank().abs_diff(other.rank()))
     }
 
-    /// The squares between this one and another on the straight line that joins them, the
-    /// nearest first; nothing if no line does.
+    /// Returns the squares between this one and another on the line that joins them, the nearest
+    /// first. There are none without such a line.
     pub fn between(self, other: Self) -> impl Iterator<Item = Self> {
         let step = (
             (other.file() - self.file()).signum(),
@@ -138,16 +141,16 @@ impl<const N: usize> Squares<N> {
     /// No square.
     pub const NONE: Self = Squares(0);
 
-    const RAYS: &'static [[u32; 8]; MOST_SQUARES] = &rays::<N>();
-    const STARS: &'static [[u32; 2]; MOST_SQUARES] = &stars::<N>();
-    const AROUND: &'static [u32; MOST_SQUARES] = &around::<N>();
+    const RAYS: &'static [[u32; 8]; MAX_SQUARES] = &rays::<N>();
+    const STARS: &'static [[u32; 2]; MAX_SQUARES] = &stars::<N>();
+    const AROUND: &'static [u32; MAX_SQUARES] = &around::<N>();
 
-    /// One square.
+    /// Returns the set of one square.
     pub const fn one(square: Square<N>) -> Self {
         Squares(1 << square.0)
     }
 
-    /// The squares of a rank, counted from 0.
+    /// Returns the squares of a rank, counted from 0.
     pub const fn rank(rank: usize) -> Self {
         let mut squares = 0;
         let mut file = 0;
@@ -158,7 +161,7 @@ impl<const N: usize> Squares<N> {
         Squares(squares)
     }
 
-    /// The squares where a drawing of the board, from the top rank down, has this letter.
+    /// Returns the squares with a letter in a drawing of the board, from the top rank down.
     pub const fn drawn(rows: [&str; N], letter: u8) -> Self {
         let mut squares = 0;
         let mut row = 0;
@@ -175,45 +178,45 @@ impl<const N: usize> Squares<N> {
         Squares(squares)
     }
 
-    /// Whether a square is in the set.
+    /// Returns whether a square is in the set.
     pub const fn has(self, square: Square<N>) -> bool {
         self.0 & 1 << square.0 != 0
     }
 
-    /// The set with a square more.
+    /// Returns the set with a square added.
     #[must_use]
     pub const fn with(self, square: Square<N>) -> Self {
         Squares(self.0 | 1 << square.0)
     }
 
-    /// The set with a square less.
+    /// Returns the set with a square removed.
     #[must_use]
     pub const fn without(self, square: Square<N>) -> Self {
         Squares(self.0 & !(1 << square.0))
     }
 
-    /// The set with a square more if it was not in it, and less if it was.
+    /// Returns the set with a square added or, if it was in the set, removed.
     #[must_use]
     pub const fn toggled(self, square: Square<N>) -> Self {
         Squares(self.0 ^ 1 << square.0)
     }
 
-    /// How many squares are in the set.
+    /// Returns the number of squares in the set.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether every square of the set is in another.
+    /// Returns whether the set is a subset of another.
     pub const fn within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// The lowest square of the set.
+    /// Returns the lowest square of the set.
     pub const fn lowest(self) -> Option<Square<N>> {
         if self.0 == 0 {
             None
@@ -222,23 +225,23 @@ impl<const N: usize> Squares<N> {
         }
     }
 
-    /// The set as a number with one bit a square, for keys.
+    /// Returns the set as a number with one bit per square.
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// All squares that lie one way from a square.
+    /// Returns all squares that lie straight or diagonally from a square.
     pub fn star(from: Square<N>, way: Way) -> Self {
         Squares(Self::STARS[from.0 as usize][way as usize])
     }
 
-    /// The squares next to a square, in all eight directions.
+    /// Returns the neighbours of a square in all eight directions.
     pub fn around(from: Square<N>) -> Self {
         Squares(Self::AROUND[from.0 as usize])
     }
 
-    /// The squares that a piece sees one way from a square: in each direction up to the first
-    /// square of `stops`, which it sees too.
+    /// Returns the squares that a piece sees straight or diagonally from a square: in each direction
+    /// up to and including the first square of `stops`.
     pub fn seen(from: Square<N>, way: Way, stops: Self) -> Self {
         let mut seen = Self::NONE;
         for direction in (way as usize..8).step_by(2) {
@@ -251,8 +254,8 @@ impl<const N: usize> Squares<N> {
         seen
     }
 
-    /// What a square encloses: in each of the eight directions the unbroken run of squares of
-    /// `run` from it, if it ends at a square of `end`.
+    /// Returns the squares that a square encloses: in each of the eight directions the unbroken run
+    /// of squares of `run`, if a square of `end` follows it.
     pub fn enclosed(from: Square<N>, run: Self, end: Self) -> Self {
         let mut enclosed = Self::NONE;
         for direction in 0..8 {
@@ -267,7 +270,7 @@ impl<const N: usize> Squares<N> {
         enclosed
     }
 
-    /// Of the squares of a ray in this direction, the one nearest to where it begins.
+    /// Returns the square of a ray in this direction that is nearest to its origin.
     fn nearest(self, direction: usize) -> Option<Square<N>> {
         match self.0 {
             0 => None,
@@ -329,8 +332,12 @@ impl<const N: usize> fmt::Debug for Squares<N> {
     }
 }
 
-/// All the straight lines of `long` adjacent squares. `COUNT` is how many there are, which is
-/// checked when the program is compiled.
+/// Returns the letters of the files of a board.
+fn files(side: usize) -> impl Iterator<Item = char> {
+    ('a'..).take(side)
+}
+
+/// Returns all lines of `long` adjacent squares. `COUNT` is their number, checked at compile time.
 pub(crate) const fn lines<const N: usize, const COUNT: usize>(long: i8) -> [Squares<N>; COUNT] {
     let mut lines = [Squares::NONE; COUNT];
     let mut count = 0;
@@ -364,10 +371,10 @@ pub(crate) const fn lines<const N: usize, const COUNT: usize>(long: i8) -> [Squa
     lines
 }
 
-/// From every square, in every direction, the squares up to the edge.
-const fn rays<const N: usize>() -> [[u32; 8]; MOST_SQUARES] {
-    assert!(N <= LONGEST_SIDE, "the board is too large");
-    let mut rays = [[0; 8]; MOST_SQUARES];
+/// Returns for each square and direction the squares up to the edge.
+const fn rays<const N: usize>() -> [[u32; 8]; MAX_SQUARES] {
+    assert!(N <= MAX_SIDE, "the board is too large");
+    let mut rays = [[0; 8]; MAX_SQUARES];
     let mut from = 0;
     while from < N * N {
         let mut direction = 0;
@@ -388,10 +395,10 @@ const fn rays<const N: usize>() -> [[u32; 8]; MOST_SQUARES] {
     rays
 }
 
-/// From every square, the squares that lie straight and those that lie diagonally.
-const fn stars<const N: usize>() -> [[u32; 2]; MOST_SQUARES] {
+/// Returns for each square the squares that lie straight and those that lie diagonally.
+const fn stars<const N: usize>() -> [[u32; 2]; MAX_SQUARES] {
     let rays = rays::<N>();
-    let mut stars = [[0; 2]; MOST_SQUARES];
+    let mut stars = [[0; 2]; MAX_SQUARES];
     let mut from = 0;
     while from < N * N {
         let mut direction = 0;
@@ -404,9 +411,9 @@ const fn stars<const N: usize>() -> [[u32; 2]; MOST_SQUARES] {
     stars
 }
 
-/// From every square, its neighbours.
-const fn around<const N: usize>() -> [u32; MOST_SQUARES] {
-    let mut around = [0; MOST_SQUARES];
+/// Returns the neighbours of each square.
+const fn around<const N: usize>() -> [u32; MAX_SQUARES] {
+    let mut around = [0; MAX_SQUARES];
     let mut from = 0;
     while from < N * N {
         let start = Square::<N>(from as u8);

@@ -1,17 +1,17 @@
-//! Drawing whole numbers, orders and real numbers from a stream of random bits.
+//! Samples numbers and permutations from a stream of random bits.
 //!
-//! Written out here, and not taken from a library, because a record's draws are checked against
-//! its seed for ever: the same bits must give the same draws in every version and on every
-//! machine. So real numbers are made with `+ - * /` and comparisons alone, which IEEE 754 rounds
-//! alike everywhere; a platform's `ln` or `sin` is not.
+//! These functions are our own and not a library's, because records are verified against their
+//! seeds for ever: the same bits must give the same samples in every version and on every machine.
+//! Real numbers use only `+ - * /` and comparisons, which IEEE 754 rounds alike everywhere. The `ln`
+//! and `sin` of platforms differ.
 
 use rand_core::Rng;
 
-/// A number from 0 to `bound - 1`, all alike. Lemire's method, "Fast random integer generation in
-/// an interval" (2019), with rejection, so without any bias.
+/// Samples a number from 0 to `bound - 1` uniformly. Lemire's method, "Fast random integer
+/// generation in an interval" (2019), with rejection and so without bias.
 ///
 /// # Panics
-/// When `bound` is 0.
+/// Panics when `bound` is 0.
 pub fn below(rng: &mut dyn Rng, bound: u32) -> u32 {
     assert!(bound > 0, "nothing to choose from");
     let threshold = bound.wrapping_neg() % bound;
@@ -23,7 +23,7 @@ pub fn below(rng: &mut dyn Rng, bound: u32) -> u32 {
     }
 }
 
-/// Puts the items into an order drawn from all orders alike (Fisher and Yates, from the end).
+/// Permutes the items uniformly (Fisher and Yates, from the end).
 pub fn shuffle<T>(rng: &mut dyn Rng, items: &mut [T]) {
     for last in (1..items.len()).rev() {
         let other = below(rng, last as u32 + 1) as usize;
@@ -31,23 +31,23 @@ pub fn shuffle<T>(rng: &mut dyn Rng, items: &mut [T]) {
     }
 }
 
-/// A number from 0 up to but not including 1, a multiple of 2^-53, all alike.
+/// Samples a multiple of 2^-53 from 0 up to but not including 1 uniformly.
 pub fn uniform(rng: &mut dyn Rng) -> f64 {
     const STEPS: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
     (rng.next_u64() >> (u64::BITS - f64::MANTISSA_DIGITS)) as f64 / STEPS
 }
 
-/// Whether something of this probability happens: never at 0, always at 1.
+/// Samples whether an event of this probability happens: never at 0, always at 1.
 pub fn happens(rng: &mut dyn Rng, probability: f64) -> bool {
     uniform(rng) < probability
 }
 
-/// A number of the standard normal distribution. Algorithm N of C. F. F. Karney, "Sampling exactly
+/// Samples the standard normal distribution. Algorithm N of C. F. F. Karney, "Sampling exactly
 /// from the normal distribution" (2016), with uniform deviates of 53 bits.
 pub fn normal(rng: &mut dyn Rng) -> f64 {
     loop {
         let whole = whole_part(rng);
-        // Of such whole parts, as many as the square in the exponent leaves.
+        // Accept the whole part with the probability from the square in the exponent.
         if !(0..whole * whole.saturating_sub(1)).all(|_| happens_exp(rng, 0.5)) {
             continue;
         }
@@ -60,7 +60,7 @@ pub fn normal(rng: &mut dyn Rng) -> f64 {
     }
 }
 
-/// A whole number, each `exp(-1/2)` times as likely as the one before.
+/// Samples a whole number; each is `exp(-1/2)` times as likely as the one before.
 fn whole_part(rng: &mut dyn Rng) -> u32 {
     let mut whole = 0;
     while happens_exp(rng, 0.5) {
@@ -69,8 +69,8 @@ fn whole_part(rng: &mut dyn Rng) -> u32 {
     whole
 }
 
-/// Whether something of probability `exp(-exponent)` happens, for an exponent from 0 to 1: whether
-/// uniform deviates fall from there on for an even number of times (von Neumann, 1951).
+/// Samples whether an event of probability `exp(-exponent)` happens, for an exponent from 0 to 1: it
+/// happens if uniform deviates decrease from there an even number of times (von Neumann, 1951).
 fn happens_exp(rng: &mut dyn Rng, exponent: f64) -> bool {
     let (mut last, mut even) = (exponent, true);
     loop {

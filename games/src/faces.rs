@@ -1,17 +1,15 @@
 //! Pieces with two faces, which FlipFlop and FlipFour share: one face moves like a rook, the
 //! other like a bishop, and every move turns the moved piece over.
 
-use crate::board::{Cross, Piece, Rows, Side, Square, Squares, Way};
-use crate::course::{malformed, other};
-use crate::{Malformed, Seat};
+use crate::Seat;
+use crate::board::{Cross, Ground, Look, Piece, Rows, Side, Square, Squares, Way};
+use crate::board_game::no_move;
+use crate::turn_order::other;
 
-/// What the seats play with.
+/// The colours of the seats.
 pub(crate) const SIDES: [Side; 2] = [Side::White, Side::Black];
 
-/// What the letters in a drawing mean.
-pub(crate) const LEGEND: &str = "White: R like a rook, B like a bishop; Black: r, b";
-
-/// The pieces on a board: whose they are and which face is up. Pieces have no identity.
+/// The pieces on a board, with their owners and the faces that are up. Pieces have no identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pieces<const N: usize> {
     of: [Squares<N>; 2],
@@ -19,6 +17,16 @@ pub(crate) struct Pieces<const N: usize> {
 }
 
 impl<const N: usize> Pieces<N> {
+    /// How a plain board without hands is drawn.
+    pub(crate) const LOOK: Look<N> = Look {
+        sides: SIDES,
+        legend: "White: R like a rook, B like a bishop; Black: r, b",
+        letters: "R B r b",
+        piece,
+        ground: |_| Ground::Plain,
+        has_hands: false,
+    };
+
     pub(crate) const fn new(of: [Squares<N>; 2]) -> Self {
         Pieces {
             of,
@@ -30,15 +38,11 @@ impl<const N: usize> Pieces<N> {
         self.of[usize::from(seat)]
     }
 
-    pub(crate) fn bishops(&self) -> Squares<N> {
-        self.bishops
-    }
-
     pub(crate) fn occupied(&self) -> Squares<N> {
         self.of[0] | self.of[1]
     }
 
-    /// The way in which the piece on a square moves.
+    /// Returns how the piece on a square moves.
     pub(crate) fn way(&self, square: Square<N>) -> Way {
         if self.bishops.has(square) {
             Way::Diagonal
@@ -55,7 +59,7 @@ impl<const N: usize> Pieces<N> {
         }
     }
 
-    /// Moves a seat's piece and turns it over. An enemy piece where it arrives is gone.
+    /// Moves a seat's piece and turns it over. It captures an enemy piece on the target.
     pub(crate) fn move_over(&mut self, seat: Seat, from: Square<N>, to: Square<N>) {
         let way = self.way(from);
         for of in &mut self.of {
@@ -72,73 +76,47 @@ impl<const N: usize> Pieces<N> {
         );
     }
 
-    /// A number that tells positions apart. The side to move need not be in it: every move turns
-    /// one face, so as long as nothing is placed or captured the faces tell the side.
+    /// Returns a number that tells positions apart. It omits the side to move: every move turns one
+    /// face, so the faces tell the side as long as nothing is placed or captured.
     pub(crate) fn key(&self) -> u128 {
         u128::from(self.of[0].bits())
             | u128::from(self.of[1].bits()) << 32
             | u128::from(self.bishops.bits()) << 64
     }
 
-    /// The board as a view shows it.
-    pub(crate) fn rows(&self) -> Rows<N> {
-        Rows::of(|square| {
-            let bishop = self.bishops.has(square);
-            if self.of[0].has(square) {
-                if bishop { b'B' } else { b'R' }
-            } else if self.of[1].has(square) {
-                if bishop { b'b' } else { b'r' }
-            } else {
-                b'.'
-            }
-        })
-    }
-
-    /// Reads a view's board back.
-    ///
-    /// # Errors
-    /// When a letter is none of `.RBrb`.
-    pub(crate) fn read(rows: &Rows<N>) -> Result<Self, Malformed> {
-        let mut pieces = Pieces::new([Squares::NONE; 2]);
-        for square in Square::all() {
-            match (rows.at(square), piece(rows.at(square))) {
-                (b'.', _) => {}
-                (
-                    _,
-                    Some(Piece {
-                        seat,
-                        cross: Cross::Diagonal,
-                    }),
-                ) => {
-                    pieces.put(seat, square, Way::Diagonal);
-                }
-                (_, Some(Piece { seat, .. })) => pieces.put(seat, square, Way::Straight),
-                (letter, None) => {
-                    let letter = letter as char;
-                    return Err(malformed(format!(
-                        "{letter:?} on {square} is none of . R B r b"
-                    )));
-                }
-            }
-        }
-        Ok(pieces)
-    }
-
-    /// Says why a seat has no piece here to move, if it has none.
-    pub(crate) fn miss(&self, seat: Seat, square: Square<N>) -> Option<String> {
-        if self.of(seat).has(square) {
-            None
-        } else if self.of(other(seat)).has(square) {
-            Some(format!("the piece on {square} is your opponent's"))
+    /// Returns the letter of a square in a view.
+    pub(crate) fn letter(&self, square: Square<N>) -> u8 {
+        let letters = if self.bishops.has(square) {
+            [b'B', b'b']
         } else {
-            Some(format!("there is no piece on {square}"))
+            [b'R', b'r']
+        };
+        match self.of.map(|of| of.has(square)) {
+            [true, _] => letters[0],
+            [_, true] => letters[1],
+            _ => b'.',
         }
     }
 
-    /// Says why the piece on a square does not move in the direction of another, if so.
-    pub(crate) fn misdirection(&self, from: Square<N>, to: Square<N>) -> Option<String> {
-        if from == to {
-            return Some(format!("a move from {from} to {to} goes nowhere"));
+    /// Reads the board of a view.
+    pub(crate) fn read(board: &Rows<N>) -> Self {
+        let with = |letter| board.with(letter);
+        Pieces {
+            of: [with(b'R') | with(b'B'), with(b'r') | with(b'b')],
+            bishops: with(b'B') | with(b'b'),
+        }
+    }
+
+    /// Returns why a seat's piece on a square does not move in the direction of another, if so.
+    pub(crate) fn misdirection(
+        &self,
+        seat: Seat,
+        from: Square<N>,
+        to: Square<N>,
+    ) -> Option<String> {
+        let no_move = no_move(self.of(seat), self.of(other(seat)), from, to);
+        if no_move.is_some() {
+            return no_move;
         }
         match self.way(from) {
             way if from.way_to(to) == Some(way) => None,
@@ -152,8 +130,8 @@ impl<const N: usize> Pieces<N> {
     }
 }
 
-/// The piece that a letter of a view means.
-pub(crate) fn piece(letter: u8) -> Option<Piece> {
+/// Returns the piece that a letter of a view means.
+fn piece(letter: u8) -> Option<Piece> {
     let (seat, cross) = match letter {
         b'R' => (0, Cross::Straight),
         b'B' => (0, Cross::Diagonal),

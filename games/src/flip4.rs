@@ -1,10 +1,10 @@
-//! FLIP 4 (MindWare, 2003): two dice tell by their sum, difference and product where a seat may
-//! place its pieces, and later which of them it may move; four in a line win.
+//! FLIP 4 (MindWare, 2003): the sum, the difference and the product of two dice name the squares
+//! where a seat may place a piece, and later the pieces that it may move. Four in a line win.
 
 mod action;
 mod dice;
-mod draw;
-mod picture;
+mod svg;
+mod text;
 mod view;
 
 use rand_core::Rng;
@@ -21,19 +21,19 @@ use crate::{
     Viewer, Whole, chance, chance_by_serde,
 };
 
-/// The most seats.
-const MOST_SEATS: usize = 4;
+/// The maximum number of seats.
+const MAX_SEATS: usize = 4;
 
-/// The pieces of each seat, as many as make a line.
+/// The number of pieces of each seat, and of a line.
 const PIECES: u8 = 4;
 
-/// So often a seat rolls in a turn at most, while pieces are placed.
-const MOST_ROLLS: usize = 3;
+/// The maximum number of rolls in a turn while pieces are placed.
+const MAX_ROLLS: usize = 3;
 
-/// So many lost turns in a row give a free move.
+/// The number of lost turns in a row that gives a free move.
 const LOST_TURNS: u8 = 3;
 
-/// The lines that win: those through no corner.
+/// The lines that win: all lines without a corner.
 pub const LINES: [Squares<SIDE>; 16] = without_corners(lines(PIECES as i8));
 
 const fn without_corners(all: [Squares<SIDE>; 28]) -> [Squares<SIDE>; 16] {
@@ -56,16 +56,16 @@ pub struct Flip4 {
     options: Options,
     seats: u8,
     pieces: Pieces,
-    /// Who begins, once that is drawn.
+    /// The seat that begins, once it is sampled.
     start: Option<Seat>,
     direction: Direction,
     /// Whose turn it is, or would be if the match were not over.
     to_move: Seat,
     /// The rolls of this turn, in order.
-    rolls: [Option<Roll>; MOST_ROLLS],
+    rolls: [Option<Roll>; MAX_ROLLS],
     /// By seat, the turns lost in a row; at [`LOST_TURNS`] the seat has a free move now.
-    lost: [u8; MOST_SEATS],
-    /// How many turns are over.
+    lost: [u8; MAX_SEATS],
+    /// The number of turns that are over.
     turns: u32,
     last: Option<Last>,
     end: Option<End>,
@@ -110,10 +110,10 @@ pub enum DoubleLine {
     Both,
 }
 
-/// What chance does.
+/// An outcome of chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Draw {
+pub enum Sample {
     /// This seat begins: `{"start":2}`.
     Start(Seat),
     /// Both dice are rolled: `{"roll":[3,5]}`.
@@ -170,9 +170,9 @@ struct End {
     reason: Reason,
 }
 
-/// Whose pieces are where.
+/// The squares of the pieces of each seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Pieces([Squares<SIDE>; MOST_SEATS]);
+struct Pieces([Squares<SIDE>; MAX_SEATS]);
 
 impl Direction {
     fn after(self, seat: Seat, seats: u8) -> Seat {
@@ -209,7 +209,7 @@ impl Pieces {
         owner.map(|seat| seat as Seat)
     }
 
-    /// The squares with a number and without a piece.
+    /// Returns the squares with a number and without a piece.
     fn open(&self) -> Squares<SIDE> {
         let occupied = self.0.into_iter().fold(CORNERS, |all, of| all | of);
         !occupied
@@ -220,7 +220,7 @@ impl Pieces {
         *of = of.toggled(square);
     }
 
-    /// Moves a seat's piece; an opponent's piece on the target takes its place.
+    /// Moves a seat's piece. An opponent's piece on the target changes places with it.
     fn exchange(&mut self, seat: Seat, from: Square<SIDE>, to: Square<SIDE>) {
         if from == to {
             return;
@@ -233,7 +233,7 @@ impl Pieces {
         self.toggle(seat, to);
     }
 
-    /// The seats with four in a line.
+    /// Returns the seats with four in a line.
     fn in_line(&self) -> Seats {
         (0..)
             .zip(&self.0)
@@ -244,18 +244,18 @@ impl Pieces {
 }
 
 impl Flip4 {
-    /// The squares of a seat's pieces.
+    /// Returns the squares of a seat's pieces.
     pub fn pieces(&self, seat: Seat) -> Squares<SIDE> {
         self.pieces.0[usize::from(seat)]
     }
 
-    /// The number on a square; corners have none.
+    /// Returns the number on a square. Corners have none.
     pub fn number(&self, square: Square<SIDE>) -> Option<u8> {
         let on = Squares::NONE.with(square);
         self.options.layout.numbers(on).next().map(Number::get)
     }
 
-    /// How many turns it takes until all pieces are placed.
+    /// Returns the number of turns in which pieces are placed.
     fn placing_turns(&self) -> u32 {
         u32::from(PIECES) * u32::from(self.seats)
     }
@@ -295,12 +295,12 @@ impl Flip4 {
         self.options.layout.squares(roll) & self.pieces.open()
     }
 
-    /// The pieces of the seat to move that are on a result.
+    /// Returns the pieces of the seat to move that are on a result.
     fn matched(&self, roll: Roll) -> Squares<SIDE> {
         self.options.layout.squares(roll) & self.pieces.of(self.to_move)
     }
 
-    /// Where the seat to move can place a piece in the present phase.
+    /// Returns where the seat to move can place a piece in this phase.
     fn places(&self, phase: Phase) -> Squares<SIDE> {
         match (phase, self.roll()) {
             (Phase::Place, Some(roll)) => self.open_results(roll),
@@ -309,7 +309,7 @@ impl Flip4 {
         }
     }
 
-    /// The pieces that the seat to move can move in the present phase.
+    /// Returns the pieces that the seat to move can move in this phase.
     fn movable(&self, phase: Phase) -> Squares<SIDE> {
         match (phase, self.roll()) {
             (Phase::Move, Some(roll)) => self.matched(roll),
@@ -318,12 +318,12 @@ impl Flip4 {
         }
     }
 
-    /// Where a piece of the seat to move can go by one step.
+    /// Returns where a piece of the seat to move can go by one step.
     fn steps(&self, from: Square<SIDE>) -> Squares<SIDE> {
         Squares::around(from) & self.not_own()
     }
 
-    /// Where a piece of the seat to move can go by way of a corner.
+    /// Returns where a piece of the seat to move can go by way of a corner.
     fn beyond_the_corner(&self, from: Square<SIDE>) -> Squares<SIDE> {
         if !touches_a_corner(from) {
             Squares::NONE
@@ -334,12 +334,12 @@ impl Flip4 {
         }
     }
 
-    /// The squares with a number on which the seat to move has no piece.
+    /// Returns the squares with a number on which the seat to move has no piece.
     fn not_own(&self) -> Squares<SIDE> {
         !(self.pieces.of(self.to_move) | CORNERS)
     }
 
-    /// Says why the seat to move may not do this, if so.
+    /// Returns why the seat to move may not take an action, if so.
     fn refusal(&self, action: Action) -> Option<String> {
         let phase = self.phase();
         match (phase, action) {
@@ -444,17 +444,17 @@ impl Flip4 {
         }
         self.turns += 1;
         self.last = Some(Last { seat, roll, action });
-        self.rolls = [None; MOST_ROLLS];
+        self.rolls = [None; MAX_ROLLS];
         self.to_move = self.direction.after(seat, self.seats);
         self.end = self.judged(seat);
     }
 
-    /// Whether the turn with this roll reverses the order of play when it ends.
+    /// Returns whether a turn with this roll reverses the order of play at its end.
     fn reverses(&self, roll: Roll) -> bool {
         roll.is_double() && !self.is_placing() && self.seats > 2
     }
 
-    /// How the match ends by the turn of a seat, if it does.
+    /// Judges the match after the turn of a seat.
     fn judged(&self, mover: Seat) -> Option<End> {
         let lines = self.pieces.in_line();
         let winners = if lines.len() < 2 {
@@ -491,7 +491,7 @@ fn touches_a_corner(square: Square<SIDE>) -> bool {
 impl Game for Flip4 {
     type Options = Options;
     type Action = Action;
-    type Chance = Draw;
+    type Chance = Sample;
     type View = View;
 
     const INFO: Info = Info {
@@ -514,8 +514,8 @@ impl Game for Flip4 {
             start: None,
             direction: Direction::Ascending,
             to_move: 0,
-            rolls: [None; MOST_ROLLS],
-            lost: [0; MOST_SEATS],
+            rolls: [None; MAX_ROLLS],
+            lost: [0; MAX_SEATS],
             turns: 0,
             last: None,
             end: None,
@@ -530,7 +530,6 @@ impl Game for Flip4 {
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
-        let default = Options::default();
         #[rustfmt::skip]
         let in_order = Layout::new([
                0,  1,  2,
@@ -539,31 +538,25 @@ impl Game for Flip4 {
            15, 16, 18, 20, 24,
               25, 30, 36,
         ]);
+        let in_order = Options {
+            layout: in_order.expect("all numbers are there"),
+            corner_return: false,
+            double_line: DoubleLine::Opponent,
+            max_turns: Whole::new(400),
+        };
+        let both_win = Options {
+            double_line: DoubleLine::Both,
+            max_turns: Whole::new(150),
+            ..Options::default()
+        };
+        let short = Options {
+            max_turns: Whole::new(14),
+            ..Options::default()
+        };
         vec![
-            (
-                "in-order",
-                Options {
-                    layout: in_order.expect("all numbers are there"),
-                    corner_return: false,
-                    double_line: DoubleLine::Opponent,
-                    max_turns: Whole::new(400),
-                },
-            ),
-            (
-                "both-win",
-                Options {
-                    double_line: DoubleLine::Both,
-                    max_turns: Whole::new(150),
-                    ..default.clone()
-                },
-            ),
-            (
-                "short",
-                Options {
-                    max_turns: Whole::new(14),
-                    ..default
-                },
-            ),
+            ("in-order", in_order),
+            ("both-win", both_win),
+            ("short", short),
         ]
     }
 
@@ -630,32 +623,32 @@ impl Game for Flip4 {
 
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
-            Event::Chance(&Draw::Start(seat)) => {
+            Event::Chance(&Sample::Start(seat)) => {
                 self.start = Some(seat);
                 self.to_move = seat;
             }
-            Event::Chance(&Draw::Roll(roll)) => self.rolled(roll),
+            Event::Chance(&Sample::Roll(roll)) => self.rolled(roll),
             Event::Acts(acts) => self.done(acts[0].1),
         }
     }
 
-    fn draw(&self, rng: &mut dyn Rng) -> Draw {
+    fn sample(&self, rng: &mut dyn Rng) -> Sample {
         if self.start.is_none() {
-            return Draw::Start(chance::below(rng, self.seats.into()) as Seat);
+            return Sample::Start(chance::below(rng, self.seats.into()) as Seat);
         }
         let mut die = || 1 + chance::below(rng, HIGHEST.into()) as u8;
-        Draw::Roll(Roll::new([die(), die()]).expect("dice show 1 to 6"))
+        Sample::Roll(Roll::new([die(), die()]).expect("dice show 1 to 6"))
     }
 
-    fn check_chance(&self, draw: &Draw) -> Result<(), Illegal> {
-        let why = match (self.phase(), draw) {
-            (Phase::Start, &Draw::Start(seat)) if seat < self.seats => return Ok(()),
-            (Phase::Start, &Draw::Start(seat)) => {
+    fn check_chance(&self, sample: &Sample) -> Result<(), Illegal> {
+        let why = match (self.phase(), sample) {
+            (Phase::Start, &Sample::Start(seat)) if seat < self.seats => return Ok(()),
+            (Phase::Start, &Sample::Start(seat)) => {
                 format!("there are {} seats, from 0, and no seat {seat}", self.seats)
             }
-            (Phase::Start, Draw::Roll(_)) => "who begins is drawn first".into(),
-            (Phase::Roll, Draw::Roll(_)) => return Ok(()),
-            (Phase::Roll, Draw::Start(_)) => "the match has begun".into(),
+            (Phase::Start, Sample::Roll(_)) => "who begins is drawn first".into(),
+            (Phase::Roll, Sample::Roll(_)) => return Ok(()),
+            (Phase::Roll, Sample::Start(_)) => "the match has begun".into(),
             _ => "it is not chance's turn".into(),
         };
         Err(Illegal(why))
@@ -700,10 +693,10 @@ impl Game for Flip4 {
     }
 
     fn text(view: &View) -> String {
-        draw::text(view)
+        text::text(view)
     }
 
     fn svg(view: &View) -> String {
-        picture::svg(view)
+        svg::svg(view)
     }
 }

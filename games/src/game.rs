@@ -7,34 +7,34 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Later, OptionsError, Seat, Turn, Viewer};
+use crate::{Later, OptionsError, Refusal, Seat, Turn, Viewer};
 
-/// The facts of a game that hold for every match.
+/// Facts about a game that hold for every match.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Info {
-    /// The id, as people type it.
+    /// The id that people type.
     pub id: &'static str,
-    /// The name for people.
+    /// The name that people read.
     pub title: &'static str,
-    /// One line: what it is.
+    /// A description in one line.
     pub summary: &'static str,
-    /// The numbers of seats that the game is for, ascending.
+    /// The supported numbers of seats, ascending.
     pub seats: &'static [u8],
-    /// Whether chance plays a part.
+    /// Whether there is chance.
     pub chance: bool,
-    /// Whether anything is hidden from a seat.
+    /// Whether any information is hidden from a seat.
     pub secrets: bool,
-    /// Whether several seats may be asked at once.
+    /// Whether several seats may have to choose at once.
     pub simultaneous: bool,
 }
 
 impl Info {
-    /// The fewest seats.
+    /// Returns the minimum number of seats.
     pub const fn least_seats(&self) -> u8 {
         self.seats[0]
     }
 
-    /// The numbers of seats in words: `2`, `2 to 6`, `2, 4 or 6`.
+    /// Describes the numbers of seats: `2`, `2 to 6`, `2, 4 or 6`.
     pub fn seats_in_words(&self) -> String {
         let words = |numbers: &[u8]| {
             let numbers: Vec<String> = numbers.iter().map(u8::to_string).collect();
@@ -51,11 +51,11 @@ impl Info {
     }
 }
 
-/// One step of a match. Events are all that moves a state, and all that a record keeps.
+/// A step of a match. Only events change a state, and a record stores only events.
 pub enum Event<'a, G: Game> {
-    /// The choices of exactly the seats that the turn asked for, by ascending seat.
+    /// The choices of all seats that are asked, by ascending seat.
     Acts(&'a [(Seat, G::Action)]),
-    /// What chance did.
+    /// An outcome of chance.
     Chance(&'a G::Chance),
 }
 
@@ -64,84 +64,97 @@ pub enum Event<'a, G: Game> {
 #[error("{0}")]
 pub struct Malformed(pub String);
 
-/// An action or a draw that the rules do not allow now.
+/// An action or an outcome of chance that the rules do not allow now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Illegal(pub String);
 
-/// The chance of a game without chance: there is no value of it.
+/// Returns the error for a text, draw or view that no match of the game can have.
+pub(crate) fn malformed(why: impl Into<String>) -> Malformed {
+    Malformed(why.into())
+}
+
+/// Quotes a bot's text for a message and cuts a long one.
+pub(crate) fn quoted(text: &str) -> String {
+    const MAX_QUOTE: usize = 24;
+    match text.char_indices().nth(MAX_QUOTE) {
+        None => format!("{text:?}"),
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+    }
+}
+
+/// The chance of a game without chance. It has no values.
 pub type Never = Infallible;
 
-/// With the feature `schema`, what has a JSON Schema; without it, everything.
+/// Types with a JSON Schema. Without the feature `schema`, all types.
 #[cfg(feature = "schema")]
 pub trait Described: schemars::JsonSchema {}
 #[cfg(feature = "schema")]
 impl<T: schemars::JsonSchema> Described for T {}
 
-/// With the feature `schema`, what has a JSON Schema; without it, everything.
+/// Types with a JSON Schema. Without the feature `schema`, all types.
 #[cfg(not(feature = "schema"))]
 pub trait Described {}
 #[cfg(not(feature = "schema"))]
 impl<T> Described for T {}
 
-/// A game's rules: the state of one match, which moves only by events.
+/// The rules of a game, and the state of one match. Only events change the state.
 ///
-/// The laws that every game must keep are in `testing::laws`; a game that passes them can be
-/// refereed, recorded, replayed and verified.
+/// `testing::laws` has the laws that every game must keep. A game that keeps them can be refereed,
+/// recorded, replayed and verified.
 pub trait Game: Clone + Send + 'static {
-    /// The game's settings. `Default` is the game as its page decides it.
+    /// The settings. `Default` follows the game's page.
     type Options: Clone + Default + Debug + Serialize + DeserializeOwned + Described;
-    /// A choice of a seat. Its order is the byte order of its notation.
+    /// A choice of a seat. Actions are ordered by the bytes of their notation.
     type Action: Copy + Ord + Debug + Send;
-    /// What chance does; [`Never`] in a game without chance.
+    /// An outcome of chance; [`Never`] in a game without chance.
     type Chance: Clone + Debug;
-    /// What may be seen, as JSON.
+    /// The visible part of a state, as JSON.
     type View: Serialize + DeserializeOwned + Described;
 
     /// The facts of the game.
     const INFO: Info;
 
-    /// A regular expression that every action's text matches as a whole.
+    /// A regular expression that matches the whole text of every action.
     const NOTATION: &'static str;
 
-    /// The start of a match.
+    /// Starts a match. `seats` is one of the numbers in [`Info`].
     ///
     /// # Errors
-    /// Names the option that does not fit and what would. The number of seats is one of
-    /// [`Info`]'s already.
+    /// Names the option that is out of range, and its range.
     fn new(options: &Self::Options, seats: u8) -> Result<Self, OptionsError>;
 
-    /// Options that deserve a test of their own, beside the default, each with a name.
+    /// Returns named options, apart from the default, that tests must cover.
     fn presets() -> Vec<(&'static str, Self::Options)> {
         Vec::new()
     }
 
-    /// Options with which a match is soon over and still shows the game: for trying a bot.
+    /// Returns options for short matches that still show the game, to try out a bot.
     fn brief() -> Self::Options {
         Self::Options::default()
     }
 
-    /// The options that were added when records without them had been written.
+    /// Returns the options that were added after records without them had been written.
     fn later() -> &'static [Later] {
         &[]
     }
 
-    /// How many seats play.
+    /// Returns the number of seats.
     fn seats(&self) -> u8;
 
-    /// The side that a seat plays for: in a game without teams, the seat.
+    /// Returns the side of a seat. In a game without teams it is the seat.
     fn side(&self, seat: Seat) -> u8 {
         seat
     }
 
-    /// What the table waits for.
+    /// Returns what the match waits for.
     fn turn(&self) -> Turn;
 
-    /// Puts the legal actions of a seat into `actions` (emptied first), in byte order of their
-    /// notation, each once; nothing for a seat that is not asked.
+    /// Replaces the contents of `actions` by the legal actions of a seat, each once and in order. A
+    /// seat that is not asked has none.
     fn actions(&self, seat: Seat, actions: &mut Vec<Self::Action>);
 
-    /// How many legal actions a seat has.
+    /// Returns the number of legal actions of a seat.
     fn count_actions(&self, seat: Seat) -> usize {
         let mut actions = Vec::new();
         self.actions(seat, &mut actions);
@@ -151,48 +164,62 @@ pub trait Game: Clone + Send + 'static {
     /// Reads an action in the game's notation.
     ///
     /// # Errors
-    /// When the text is not in the notation at all. Whether the action is legal is
-    /// [`check`](Game::check)'s question.
+    /// Returns an error when the text is not in the notation. [`check`](Game::check) tells whether
+    /// the action is legal.
     fn read_action(&self, text: &str) -> Result<Self::Action, Malformed>;
 
-    /// Writes an action in the game's notation; [`read_action`](Game::read_action) reads it back.
+    /// Writes an action in the game's notation. [`read_action`](Game::read_action) reads it back.
     fn write_action(&self, action: Self::Action, out: &mut String);
 
-    /// Whether a seat may do this now.
+    /// Checks whether a seat may take an action now.
     ///
     /// # Errors
     /// Says why not, in words for the bot's author.
     fn check(&self, seat: Seat, action: Self::Action) -> Result<(), Illegal>;
 
-    /// Takes a step that has been checked.
+    /// Reads an action and checks whether a seat may take it now.
+    ///
+    /// # Errors
+    /// Says what is refused and why, in words for the bot's author.
+    fn parse(&self, seat: Seat, text: &str) -> Result<Self::Action, Refusal> {
+        let action = self.read_action(text)?;
+        self.check(seat, action)?;
+        Ok(action)
+    }
+
+    /// Applies an event that was checked.
     fn apply(&mut self, event: Event<'_, Self>);
 
-    /// Samples what chance does next, without changing the state.
-    fn draw(&self, rng: &mut dyn Rng) -> Self::Chance;
+    /// Samples the next outcome of chance. The state does not change.
+    fn sample(&self, rng: &mut dyn Rng) -> Self::Chance;
 
-    /// Whether chance could do this now.
+    /// Checks whether chance can have this outcome now.
     ///
     /// # Errors
     /// Says why not.
     fn check_chance(&self, event: &Self::Chance) -> Result<(), Illegal>;
 
-    /// Reads a draw from a record's JSON.
+    /// Reads an outcome of chance from the JSON of a record.
     ///
     /// # Errors
-    /// When it is not a draw of this game.
+    /// Returns an error when this game has no such outcome.
     fn read_chance(&self, json: &str) -> Result<Self::Chance, Malformed>;
 
-    /// Writes a draw as JSON, for the record.
+    /// Writes an outcome of chance as JSON, for the record.
     fn write_chance(&self, event: &Self::Chance, out: &mut Vec<u8>);
 
-    /// What a viewer may see now.
+    /// Returns what a viewer may see now.
     fn view(&self, viewer: Viewer) -> Self::View;
 
-    /// Builds a state from what a viewer sees: one that the viewer cannot tell from the true one.
-    /// What the view does not show is drawn from `rng`.
+    /// Builds a state that this viewer cannot tell from the true one. `rng` samples the hidden
+    /// information.
+    ///
+    /// Views of the referee are trusted: nothing asks whether play could have led to one. For any
+    /// other value this returns an error, or a state that shows this view and can be played on.
+    /// It never panics.
     ///
     /// # Errors
-    /// When the view cannot be one of this game with these options.
+    /// Returns an error when the view contradicts itself or the options.
     fn from_view(
         options: &Self::Options,
         seats: u8,
@@ -201,25 +228,25 @@ pub trait Game: Clone + Send + 'static {
         rng: &mut dyn Rng,
     ) -> Result<Self, Malformed>;
 
-    /// Another state that the viewer cannot tell from this one, what it must not know drawn anew.
-    /// Games with secrets say how; without secrets it is the same state.
+    /// Returns a state that the viewer cannot tell from this one, with the hidden information
+    /// sampled anew. Without secrets it is the same state.
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Self {
         let _ = (viewer, rng);
         self.clone()
     }
 
-    /// Draws a view for a terminal, a few lines, each ended by a newline.
+    /// Draws a view as text for a terminal: a few lines, each ended by a newline.
     fn text(view: &Self::View) -> String;
 
-    /// Draws a view for a page, as one `<svg>` element that needs nothing around it.
+    /// Draws a view for a page, as one self-contained `<svg>` element.
     fn svg(view: &Self::View) -> String;
 }
 
-/// For games without chance: the three methods about it.
+/// Implements the methods about chance for a game without chance.
 #[macro_export]
 macro_rules! without_chance {
     () => {
-        fn draw(&self, _: &mut dyn ::rand_core::Rng) -> $crate::Never {
+        fn sample(&self, _: &mut dyn ::rand_core::Rng) -> $crate::Never {
             unreachable!("this game never waits for chance")
         }
 
@@ -237,7 +264,7 @@ macro_rules! without_chance {
     };
 }
 
-/// For games with chance: reading and writing draws through serde.
+/// Implements reading and writing of chance through serde.
 #[macro_export]
 macro_rules! chance_by_serde {
     () => {
@@ -246,7 +273,21 @@ macro_rules! chance_by_serde {
         }
 
         fn write_chance(&self, event: &Self::Chance, out: &mut Vec<u8>) {
-            ::serde_json::to_writer(out, event).expect("a draw is always JSON");
+            ::serde_json::to_writer(out, event).expect("an outcome of chance is always JSON");
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_in_a_message() {
+        assert_eq!(quoted("a1"), "\"a1\"");
+        assert_eq!(
+            quoted(&"é".repeat(70_000)),
+            format!("\"{}\"…", "é".repeat(24))
+        );
+    }
 }

@@ -1,27 +1,27 @@
-//! The boards that a match has seen, for rules about repetition.
+//! The positions of a match, for the rule of repetition.
 
-/// The positions since the last step that can never be taken back, each as one number.
+/// The positions since the last irreversible action, each as a number.
 ///
-/// Comparing is a plain scan without hashing. A game that has nothing irreversible left keeps them
-/// all; at the games' default limits the scan is far cheaper than the rest of a ply.
+/// A linear scan compares them. At the default limits of the games it costs far less than the rest
+/// of a ply.
 #[derive(Debug, Default)]
 pub struct History {
     positions: Vec<u128>,
 }
 
 impl History {
-    /// Forgets all: after a step that cannot be undone no earlier position can come again.
+    /// Removes all positions. After an irreversible action none of them can recur.
     pub fn forget(&mut self) {
         self.positions.clear();
     }
 
-    /// Adds a position and tells how often it has now occurred.
+    /// Adds a position and returns how often it has occurred.
     pub fn push(&mut self, position: u128) -> usize {
         self.positions.push(position);
         self.repetitions()
     }
 
-    /// How often the last position has occurred.
+    /// Returns how often the last position has occurred.
     pub fn repetitions(&self) -> usize {
         let Some(last) = self.positions.last() else {
             return 0;
@@ -30,7 +30,7 @@ impl History {
     }
 }
 
-/// By hand, so that `clone_from` allocates nothing where there is room already.
+/// Written by hand so that `clone_from` reuses the allocation.
 impl Clone for History {
     fn clone(&self) -> Self {
         History {

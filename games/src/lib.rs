@@ -1,7 +1,8 @@
-//! The rules of the games, one file a game, behind one trait.
+//! The rules of the games behind one trait, with one file or folder per game.
 //!
-//! A game is a state that moves only by events. This crate does no I/O, holds no clock and no
-//! random generator of its own: whoever asks for a draw brings the generator.
+//! A game is a state that only events change. Two-seat board games in turns supply their position
+//! and actions only; `board_game` adds the rest. This crate does no I/O and has no clock and no
+//! random generator: callers pass a generator.
 //!
 //! ```
 //! let game = flipside_games::find("flipfour").expect("built in");
@@ -12,8 +13,8 @@
 //! ```
 
 pub mod board;
+mod board_game;
 pub mod chance;
-mod course;
 mod faces;
 pub mod flip4;
 mod flipflop;
@@ -30,9 +31,9 @@ mod seats;
 mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod turn_order;
 mod yonmoque;
 
-pub use course::{Over, Reason};
 pub use flip4::Flip4;
 pub use flipflop::FlipFlop;
 pub use flipfour::FlipFour;
@@ -43,8 +44,9 @@ pub use options::{Decimal, Later, OptionsError, Probability, Whole};
 pub use perft::{PerftError, perft};
 pub use phase10::Phase10;
 pub use puissance4::{Puissance4Basic, Puissance4Championship, Puissance4ExtraPro};
-pub use seats::{MOST_SEATS, Outcome, Points, Seat, Seats, Turn, Viewer};
+pub use seats::{MAX_SEATS, Outcome, Points, Seat, Seats, Turn, Viewer};
 #[cfg(feature = "schema")]
 pub use table::Schemas;
 pub use table::{AnyGame, Of, Refusal, Setup, Table};
+pub use turn_order::{Over, Reason};
 pub use yonmoque::Yonmoque;

@@ -1,16 +1,16 @@
-//! The one table of games: adding a game is a file, and a line here.
+//! The table of games. A new game needs a file, and a line here.
 
 use crate::{
     AnyGame, Flip4, FlipFlop, FlipFour, Game, Of, Phase10, Puissance4Basic, Puissance4Championship,
     Puissance4ExtraPro, Yonmoque,
 };
 
-/// Something to be done with a game of which only the id is known.
+/// An operation on a game that is known by its id only.
 pub trait Visitor {
-    /// What comes of it.
+    /// The result.
     type Out;
 
-    /// Does it.
+    /// Runs the operation.
     fn visit<G: Game>(self) -> Self::Out;
 }
 
@@ -19,7 +19,7 @@ macro_rules! games {
         $(#[$about])*
         pub static GAMES: &[&dyn AnyGame] = &[$(&Of::<$game>::NEW),+];
 
-        /// Calls the visitor with the game of this id, if there is one.
+        /// Runs the operation on the game with this id, if there is one.
         pub fn visit<V: Visitor>(id: &str, visitor: V) -> Option<V::Out> {
             $(if id == <$game>::INFO.id {
                 return Some(visitor.visit::<$game>());
@@ -33,12 +33,12 @@ macro_rules! games {
 pub(crate) use games;
 
 games! {
-    /// Every game built in.
+    /// All built-in games.
     Flip4, FlipFlop<3>, FlipFlop<5>, FlipFour, Phase10,
     Puissance4Basic, Puissance4Championship, Puissance4ExtraPro, Yonmoque
 }
 
-/// The game of this id.
+/// Returns the game with this id.
 pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
     GAMES.iter().find(|game| game.info().id == id).copied()
 }

@@ -1,21 +1,21 @@
-//! What the drawings of all games have in common: colours, and the frame of a picture.
+//! The colours and the frame of the pictures of all games.
 //!
-//! A picture brings its own background, so it is legible on light and dark pages, and names no
-//! ids, so that many can stand on one page.
+//! A picture has its own background, so it is legible on light and dark pages. It has no ids, so a
+//! page can show several.
 
 /// The background of every picture.
 pub(crate) const FRAME: &str = "#2e3842";
 
-/// Words that matter, on the background.
+/// Important text on the background.
 pub(crate) const INK: &str = "#e8e4da";
 
-/// Words and lines that matter less, on the background.
+/// Less important text and lines on the background.
 pub(crate) const FAINT: &str = "#a9b0b6";
 
-/// Squares of a plain board, dark and light.
+/// The dark and the light squares of a plain board.
 pub(crate) const PLAIN: [&str; 2] = ["#e6dcc6", "#efe7d6"];
 
-/// The colour of each seat and a darker one for its rim. They differ in brightness too, for those
+/// The colour of each seat and a darker one for its rim. They differ in brightness too, for people
 /// who see few colours (after Okabe and Ito, "Color universal design", 2008).
 pub(crate) const SEATS: [(&str, &str); 6] = [
     ("#e69f00", "#8a5f00"),
@@ -26,8 +26,8 @@ pub(crate) const SEATS: [(&str, &str); 6] = [
     ("#f0e442", "#8f8710"),
 ];
 
-/// Opens a picture of this width and height, with a title for those who cannot see it. It is to
-/// be closed by `</svg>`.
+/// Opens a picture of this size, with a title for screen readers. The caller closes it with
+/// `</svg>`.
 pub(crate) fn open(title: &str, width: usize, height: usize) -> String {
     let title = escaped(title);
     format!(
@@ -38,7 +38,7 @@ pub(crate) fn open(title: &str, width: usize, height: usize) -> String {
     )
 }
 
-/// A text as it may stand in a picture.
+/// Escapes a text for a picture.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }

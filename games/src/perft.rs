@@ -1,11 +1,11 @@
-//! Counting sequences of actions: the classic test of a rules engine.
+//! Counts sequences of actions, the standard test of move generators.
 
 use crate::{Event, Game, Turn};
 
 /// Why sequences cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PerftError {
-    /// The game draws lots.
+    /// The game has chance.
     #[error("perft counts the actions of games without chance, and {0} draws lots")]
     Chance(&'static str),
     /// The game asks several seats at once.
@@ -19,7 +19,7 @@ pub enum PerftError {
 /// Counts the sequences of `depth` actions from a state. Matches that end earlier add nothing.
 ///
 /// # Errors
-/// When the game has chance or simultaneous turns, or the count is over 2^64 - 1.
+/// Returns an error when the game has chance or simultaneous turns, or the count is over 2^64 - 1.
 pub fn perft<G: Game>(state: &G, depth: u32) -> Result<u64, PerftError> {
     let mut levels = (0..depth)
         .map(|_| (state.clone(), Vec::new()))
@@ -27,7 +27,7 @@ pub fn perft<G: Game>(state: &G, depth: u32) -> Result<u64, PerftError> {
     count(state, &mut levels)
 }
 
-/// Every level below has a state and a list of its own, so that nothing is allocated on the way.
+/// Every level has its own state and list, so the recursion does not allocate.
 fn count<G: Game>(state: &G, levels: &mut [(G, Vec<G::Action>)]) -> Result<u64, PerftError> {
     let Some(((child, actions), deeper)) = levels.split_first_mut() else {
         return Ok(1);

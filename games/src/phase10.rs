@@ -1,39 +1,40 @@
 //! Phase 10 Flip (Mattel): ten phases with two-sided cards, for two to six seats.
 //!
-//! Here is the match: turns, rounds, scores, the end. Cards, groups, views, the drawing of what is
-//! hidden and the pictures have files of their own.
+//! This file has the match: turns, rounds, scores and the end. Cards, groups, views, sampling of the
+//! hidden cards and drawings have files of their own.
 
 mod action;
 mod cards;
 mod facts;
 mod groups;
 mod hidden;
-mod picture;
+mod svg;
+mod text;
 mod view;
 
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Event, Game, Illegal, Info, MOST_SEATS, Malformed, OptionsError, Outcome, Points, Seat, Seats,
+    Event, Game, Illegal, Info, MAX_SEATS, Malformed, OptionsError, Outcome, Points, Seat, Seats,
     Turn, Viewer, Whole, chance,
 };
 use action::Lay;
 use cards::{CARDS, Card, CardId, Few};
-use groups::{Group, Holding, MOST_GROUPS, PHASES, Shape, shapes};
+use groups::{Group, Holding, MAX_GROUPS, PHASES, Shape, shapes};
 
 pub use action::Action;
 pub use cards::{Face, HIGHEST, Hue, Played, Side};
 pub use groups::{End, Kind};
 pub use view::{GroupShown, Open, Over, PileShown, Reason, SeatShown, Stage, View};
 
-/// So many cards each are dealt.
+/// The number of cards dealt to each seat.
 const DEALT: usize = 10;
 
-/// A hand has so many cards at most: those dealt, and the one just drawn.
-const LARGEST_HAND: usize = DEALT + 1;
+/// The maximum number of cards in a hand: those dealt, and the one just drawn.
+const MAX_HAND: usize = DEALT + 1;
 
-/// The variant `ten-rounds` has so many rounds.
+/// The number of rounds of the variant `ten-rounds`.
 const TEN_ROUNDS: u32 = 10;
 
 /// A match of Phase 10 Flip.
@@ -41,7 +42,7 @@ const TEN_ROUNDS: u32 = 10;
 pub struct Phase10 {
     rules: Rules,
     seats: u8,
-    /// By number, the faces of the cards: in the first state they are not drawn yet.
+    /// The faces of the cards by number, once they are sampled.
     cards: Option<[Card; CARDS]>,
     /// The number of the round, from 1; 0 before the first deal.
     round: u32,
@@ -54,8 +55,8 @@ pub struct Phase10 {
     /// How many turns have ended in this round.
     turns: u32,
     stage: Stage,
-    places: [Place; MOST_SEATS],
-    /// The top is the last.
+    places: [Place; MAX_SEATS],
+    /// The last card is the top.
     draw_pile: Few<CardId, CARDS>,
     discard_pile: Few<CardId, CARDS>,
     over: Option<(Reason, Points)>,
@@ -73,16 +74,16 @@ struct Rules {
     max_turns: u32,
 }
 
-/// What belongs to a seat.
+/// The score, the hand and the groups of a seat.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     score: u32,
-    /// How many phases it has completed in all.
+    /// The number of phases that it has completed.
     completed: u8,
     /// Whether its phase of this round is down.
     laid: bool,
-    hand: Few<CardId, LARGEST_HAND>,
-    groups: Few<Group, MOST_GROUPS>,
+    hand: Few<CardId, MAX_HAND>,
+    groups: Few<Group, MAX_GROUPS>,
 }
 
 /// The settings of Phase 10 Flip.
@@ -121,7 +122,7 @@ pub enum Variant {
     Short,
 }
 
-/// The options as they are given: the number of phases has a default with one variant only.
+/// The options as they are given. The number of phases has a default in one variant only.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Given {
@@ -138,7 +139,7 @@ fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Whole<1, 9>
     Whole::deserialize(from).map(Some)
 }
 
-/// How many phases decide with the variant `short`.
+/// The default number of phases of the variant `short`.
 const SHORT: Whole<1, 9> = Whole::new(5);
 
 impl Default for Options {
@@ -217,7 +218,7 @@ impl Rules {
         })
     }
 
-    /// After so many rounds the match ends, whatever else happens.
+    /// Returns the maximum number of rounds.
     fn rounds(&self) -> u32 {
         match self.variant {
             Variant::TenRounds => TEN_ROUNDS.min(self.max_rounds),
@@ -226,15 +227,15 @@ impl Rules {
     }
 }
 
-/// What chance does: an object with one key.
+/// An outcome of chance: an object with one key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Draw {
-    /// Once: by number, the cards, each its colour side and its wild side.
+pub enum Sample {
+    /// The cards by number, each with its colour side and its wild side. Sampled once.
     Cards(Vec<Card>),
-    /// Once: the seat that deals first.
+    /// The seat that deals first. Sampled once.
     Dealer(Seat),
-    /// Each round: the numbers of all cards from the top.
+    /// The numbers of all cards from the top. Sampled in each round.
     Deal(Vec<CardId>),
     /// The numbers of the new draw pile from the top.
     Reshuffle(Vec<CardId>),
@@ -253,14 +254,14 @@ impl Phase10 {
         (seat + 1) % self.seats
     }
 
-    /// The seats of this round in the order of their turns, over and over.
+    /// Returns the seats of this round in the order of their turns.
     fn order(&self) -> impl Iterator<Item = Seat> + '_ {
         let starter = self.next_seat(self.dealer.unwrap_or(0));
         let seats = (0..self.seats).map(move |steps| (starter + steps) % self.seats);
         seats.filter(|&seat| self.playing.contains(seat))
     }
 
-    /// The seat that takes the turn after so many have ended.
+    /// Returns the seat whose turn it is after this many turns.
     fn seat_of_turn(&self, turns: u32) -> Seat {
         let place = turns as usize % self.playing.len();
         self.order()
@@ -268,17 +269,17 @@ impl Phase10 {
             .expect("the seats of a round are some")
     }
 
-    /// The seat whose turn it is, if one is asked.
+    /// Returns the seat whose turn it is, if chance is not asked.
     fn mover(&self) -> Option<Seat> {
         matches!(self.stage, Stage::Draw | Stage::Play).then(|| self.seat_of_turn(self.turns))
     }
 
-    /// The face of a card on this side.
+    /// Returns the face of a card on a side.
     fn face(&self, card: CardId, side: Side) -> Face {
         self.cards.as_ref().expect("cards are drawn first")[usize::from(card)][side as usize]
     }
 
-    /// The phase that a seat works on, or has laid, in this round.
+    /// Returns the phase that a seat works on, or has laid, in this round.
     fn phase(&self, seat: Seat) -> u8 {
         let place = self.place(seat);
         match self.rules.variant {
@@ -292,8 +293,8 @@ impl Phase10 {
         shapes(self.phase(seat))
     }
 
-    /// What lies of a seat's groups, as it was played.
-    fn lie(&self, seat: Seat) -> Few<&[Played], MOST_GROUPS> {
+    /// Returns the cards of a seat's groups as they were played.
+    fn lie(&self, seat: Seat) -> Few<&[Played], MAX_GROUPS> {
         let mut lie = Few::default();
         for group in self.place(seat).groups.iter() {
             lie.push(&*group.cards);
@@ -301,20 +302,20 @@ impl Phase10 {
         lie
     }
 
-    /// The seat that has laid some groups of its phase, but not all.
+    /// Returns the seat that has laid some groups of its phase, but not all.
     fn pending(&self) -> Option<Seat> {
         let seat = self.mover()?;
         let place = self.place(seat);
         (!place.laid && !place.groups.is_empty()).then_some(seat)
     }
 
-    /// A seat's hand, the side in play.
+    /// Returns a seat's hand on the side in play.
     fn faces(&self, seat: Seat) -> impl Iterator<Item = Face> + '_ {
         let hand = self.place(seat).hand.iter();
         hand.map(|&card| self.face(card, self.side))
     }
 
-    /// What a seat can do when it has drawn, in no order.
+    /// Lists the actions of a seat that has drawn a card, in no order.
     fn list(&self, seat: Seat, actions: &mut Vec<Action>) {
         let place = self.place(seat);
         if !place.laid {
@@ -327,7 +328,7 @@ impl Phase10 {
         if self.pending().is_some() {
             return;
         }
-        let mut faces: Few<Face, LARGEST_HAND> = Few::default();
+        let mut faces: Few<Face, MAX_HAND> = Few::default();
         for face in self.faces(seat) {
             if !faces.contains(&face) {
                 faces.push(face);
@@ -350,7 +351,7 @@ impl Phase10 {
         }
     }
 
-    /// Why this cannot be laid, if so.
+    /// Returns why these cards cannot be laid, if so.
     fn fault_of_lay(&self, seat: Seat, laid: &[Played]) -> Option<String> {
         let place = self.place(seat);
         if place.laid {
@@ -377,7 +378,7 @@ impl Phase10 {
             .then(|| "the rest of your hand does not complete the phase then".into())
     }
 
-    /// Why this cannot be hit, if so.
+    /// Returns why this card cannot be hit, if so.
     fn fault_of_hit(
         &self,
         seat: Seat,
@@ -423,8 +424,8 @@ impl Phase10 {
         }
     }
 
-    /// Takes the card of this face from a hand. Of several the one with the lowest number goes:
-    /// the owner, who sees no backs, cannot choose.
+    /// Takes the card with this face from a hand. Of several it takes the one with the lowest
+    /// number, since the owner cannot see their backs.
     fn take(&mut self, seat: Seat, face: Face) -> CardId {
         let hand = &self.place(seat).hand;
         let fits = (0..hand.len()).filter(|&place| self.face(hand[place], self.side) == face);
@@ -480,12 +481,12 @@ impl Phase10 {
         place.groups.push(group);
         if place.groups.len() == shapes.len() {
             place.laid = true;
-            // In the deciding round the last phase is completed once more.
+            // In the deciding round the last phase was completed before.
             place.completed += u8::from(!self.deciding);
         }
     }
 
-    /// Turns the piles over as a whole, and with them every hand.
+    /// Turns both piles and all hands over.
     fn flip(&mut self) {
         self.side = self.side.other();
         self.draw_pile.reverse();
@@ -506,21 +507,22 @@ impl Phase10 {
             return;
         }
         for seat in 0..self.seats {
-            let points = match seat == out {
-                true => self.rules.round_winner_points,
-                false => self.faces(seat).map(Face::score).sum(),
+            let points = if seat == out {
+                self.rules.round_winner_points
+            } else {
+                self.faces(seat).map(Face::score).sum()
             };
             self.places[usize::from(seat)].score += points;
         }
     }
 
-    /// The seat that ended this round by going out.
+    /// Returns the seat that ended this round by going out.
     fn gone_out(&self) -> Option<Seat> {
         let mut seats = self.playing;
         seats.find(|&seat| self.round > 0 && self.place(seat).hand.is_empty())
     }
 
-    /// What comes after a turn has ended: the next turn, the next round, or the end.
+    /// Begins the next turn or the next round, or ends the match.
     fn settle(&mut self) {
         let (stage, over) = match self.gone_out() {
             Some(winner) if self.deciding => (
@@ -534,14 +536,14 @@ impl Phase10 {
             None if self.turns == self.rules.max_turns => {
                 (Stage::Over, Some((Reason::Limit, self.points(None))))
             }
-            // Hands and table hold ten cards a seat between turns, so there are discards enough.
+            // Between turns, hands and table hold ten cards per seat, so there are enough discards.
             None if self.draw_pile.is_empty() => (Stage::Reshuffle, None),
             None => (Stage::Draw, None),
         };
         (self.stage, self.over) = (stage, over);
     }
 
-    /// Why the match ends after this round, if it does.
+    /// Returns why the match ends after this round, if it does.
     fn end_after_round(&self) -> Option<Reason> {
         if self.rules.variant == Variant::TenRounds {
             return match self.round {
@@ -555,7 +557,7 @@ impl Phase10 {
         }
     }
 
-    /// Of the seats that have completed the last phase, those with the lowest total.
+    /// Returns the seats with the lowest total of those that have completed the last phase.
     fn leaders(&self) -> Seats {
         if self.rules.variant == Variant::TenRounds {
             return Seats::NONE;
@@ -569,7 +571,7 @@ impl Phase10 {
             .collect()
     }
 
-    /// For each seat, how many are ranked strictly behind it.
+    /// Returns for each seat the number of seats ranked strictly behind it.
     fn points(&self, winner: Option<Seat>) -> Points {
         // Higher is better.
         let rank = |seat: Seat| {
@@ -594,7 +596,7 @@ impl Phase10 {
         points
     }
 
-    /// Deals a round: the numbers of the cards from the top.
+    /// Deals a round. The cards are given from the top.
     fn deal(&mut self, from_the_top: &[CardId]) {
         let dealer = self
             .dealer
@@ -604,9 +606,10 @@ impl Phase10 {
         }
         let leaders = self.leaders();
         self.deciding = !leaders.is_empty();
-        self.playing = match self.deciding {
-            true => leaders,
-            false => Seats::first(self.seats),
+        self.playing = if self.deciding {
+            leaders
+        } else {
+            Seats::first(self.seats)
         };
         self.round += 1;
         self.turns = 0;
@@ -622,7 +625,7 @@ impl Phase10 {
         for &card in from_the_top.iter().rev() {
             self.draw_pile.push(card);
         }
-        let mut order: Few<Seat, MOST_SEATS> = Few::default();
+        let mut order: Few<Seat, MAX_SEATS> = Few::default();
         self.order().for_each(|seat| order.push(seat));
         for _ in 0..DEALT {
             for &seat in order.iter() {
@@ -635,7 +638,7 @@ impl Phase10 {
     }
 }
 
-/// Whether this is an order of these cards.
+/// Returns whether a list is a permutation of these cards.
 fn is_order_of(order: &[CardId], cards: impl IntoIterator<Item = CardId>) -> bool {
     let mut due = [false; CARDS];
     let mut count = 0;
@@ -653,7 +656,7 @@ fn is_order_of(order: &[CardId], cards: impl IntoIterator<Item = CardId>) -> boo
 impl Game for Phase10 {
     type Options = Options;
     type Action = Action;
-    type Chance = Draw;
+    type Chance = Sample;
     type View = View;
 
     const INFO: Info = Info {
@@ -698,40 +701,32 @@ impl Game for Phase10 {
             phases: Some(phases),
             ..small
         };
+        let ten_rounds = Options {
+            variant: Variant::TenRounds,
+            ..Options::default()
+        };
+        let no_flips = Options {
+            flips_each_side: Whole::new(0),
+            round_winner_points: Whole::new(0),
+            ..short(Whole::new(2))
+        };
+        let many_flips = Options {
+            flips_each_side: Whole::new(24),
+            round_winner_points: Whole::new(100),
+            ..short(Whole::new(3))
+        };
+        let hurry = Options {
+            max_rounds: Whole::new(1),
+            max_turns_per_round: Whole::new(8),
+            ..Options::default()
+        };
         vec![
-            (
-                "ten-rounds",
-                Options {
-                    variant: Variant::TenRounds,
-                    ..Options::default()
-                },
-            ),
+            ("ten-rounds", ten_rounds),
             ("short", short(SHORT)),
             ("one-phase", short(Whole::new(1))),
-            (
-                "no-flips",
-                Options {
-                    flips_each_side: Whole::new(0),
-                    round_winner_points: Whole::new(0),
-                    ..short(Whole::new(2))
-                },
-            ),
-            (
-                "many-flips",
-                Options {
-                    flips_each_side: Whole::new(24),
-                    round_winner_points: Whole::new(100),
-                    ..short(Whole::new(3))
-                },
-            ),
-            (
-                "hurry",
-                Options {
-                    max_rounds: Whole::new(1),
-                    max_turns_per_round: Whole::new(8),
-                    ..Options::default()
-                },
-            ),
+            ("no-flips", no_flips),
+            ("many-flips", many_flips),
+            ("hurry", hurry),
         ]
     }
 
@@ -794,17 +789,17 @@ impl Game for Phase10 {
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
             Event::Acts(acts) => self.act(acts[0].0, acts[0].1),
-            Event::Chance(Draw::Cards(cards)) => {
+            Event::Chance(Sample::Cards(cards)) => {
                 let cards = cards.as_slice().try_into();
                 self.cards = Some(cards.expect("a checked draw has all cards"));
                 self.stage = Stage::Dealer;
             }
-            Event::Chance(Draw::Dealer(seat)) => {
+            Event::Chance(Sample::Dealer(seat)) => {
                 self.dealer = Some(*seat);
                 self.stage = Stage::Deal;
             }
-            Event::Chance(Draw::Deal(order)) => self.deal(order),
-            Event::Chance(Draw::Reshuffle(order)) => {
+            Event::Chance(Sample::Deal(order)) => self.deal(order),
+            Event::Chance(Sample::Reshuffle(order)) => {
                 let top = self
                     .discard_pile
                     .pop()
@@ -819,37 +814,37 @@ impl Game for Phase10 {
         }
     }
 
-    fn draw(&self, rng: &mut dyn Rng) -> Draw {
+    fn sample(&self, rng: &mut dyn Rng) -> Sample {
         let shuffled = |mut cards: Vec<CardId>, rng: &mut dyn Rng| {
             cards.sort_unstable();
             chance::shuffle(rng, &mut cards);
             cards
         };
         match self.stage {
-            Stage::Cards => Draw::Cards(cards::draw(self.rules.flips_each_side, rng)),
-            Stage::Dealer => Draw::Dealer(chance::below(rng, self.seats.into()) as Seat),
-            Stage::Deal => Draw::Deal(shuffled((0..CARDS as CardId).collect(), rng)),
+            Stage::Cards => Sample::Cards(cards::sample(self.rules.flips_each_side, rng)),
+            Stage::Dealer => Sample::Dealer(chance::below(rng, self.seats.into()) as Seat),
+            Stage::Deal => Sample::Deal(shuffled((0..CARDS as CardId).collect(), rng)),
             Stage::Reshuffle => {
                 let under = &self.discard_pile[..self.discard_pile.len() - 1];
-                Draw::Reshuffle(shuffled(under.to_vec(), rng))
+                Sample::Reshuffle(shuffled(under.to_vec(), rng))
             }
             Stage::Draw | Stage::Play | Stage::Over => unreachable!("it is not chance's turn"),
         }
     }
 
-    fn check_chance(&self, event: &Draw) -> Result<(), Illegal> {
+    fn check_chance(&self, event: &Sample) -> Result<(), Illegal> {
         let why = match (self.stage, event) {
-            (Stage::Cards, Draw::Cards(cards)) => {
+            (Stage::Cards, Sample::Cards(cards)) => {
                 cards::misprint(cards, self.rules.flips_each_side)
             }
-            (Stage::Dealer, Draw::Dealer(seat)) => {
+            (Stage::Dealer, Sample::Dealer(seat)) => {
                 (*seat >= self.seats).then(|| format!("there is no seat {seat}"))
             }
-            (Stage::Deal, Draw::Deal(order)) => {
+            (Stage::Deal, Sample::Deal(order)) => {
                 let all = is_order_of(order, 0..CARDS as CardId);
                 (!all).then(|| "a deal is an order of the numbers from 0 to 103".into())
             }
-            (Stage::Reshuffle, Draw::Reshuffle(order)) => {
+            (Stage::Reshuffle, Sample::Reshuffle(order)) => {
                 let under = &self.discard_pile[..self.discard_pile.len() - 1];
                 (!is_order_of(order, under.iter().copied()))
                     .then(|| "it is not an order of the discards under the top card".into())
@@ -884,10 +879,10 @@ impl Game for Phase10 {
     }
 
     fn text(view: &View) -> String {
-        picture::text(view)
+        text::text(view)
     }
 
     fn svg(view: &View) -> String {
-        picture::svg(view)
+        svg::svg(view)
     }
 }

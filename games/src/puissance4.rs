@@ -1,19 +1,21 @@
 //! Puissance 4 Flip: two sides flick tokens at two trays of cells, one above the other.
 //!
-//! What a token does once it is somewhere is the rulebook's (`trays`, `rush`, `extra_pro`). Where a
-//! launched token comes down, and how long that takes, is a model (`model`): bots have no hands.
+//! `trays`, `rush` and `extra_pro` follow the rulebook. `model` stands for the hands of the players:
+//! it samples where a launched token lands, and how long that takes.
 
-mod draw;
 mod extra_pro;
 mod facts;
 mod model;
 mod presets;
 mod rush;
+mod scene;
+mod svg;
+mod text;
 mod trays;
 mod view;
 
 pub use extra_pro::ExtraPro as Puissance4ExtraPro;
-pub use facts::{Aim, Cells, LARGEST};
+pub use facts::{Aim, Cells, MAX_SIZE};
 use rush::{Basic, Championship, Rush};
 
 /// Game 1: simultaneous, the first four in a line win.

@@ -1,4 +1,4 @@
-//! Who sits at a table, what it waits for, and how a match ends.
+//! Seats, turns, outcomes and viewers.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,8 +8,8 @@ use serde::Serialize;
 /// The number of a seat, from 0.
 pub type Seat = u8;
 
-/// No game here has more seats than this.
-pub const MOST_SEATS: usize = 6;
+/// The maximum number of seats of a game.
+pub const MAX_SEATS: usize = 6;
 
 /// A set of seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,44 +19,44 @@ impl Seats {
     /// No seat.
     pub const NONE: Seats = Seats(0);
 
-    /// One seat.
+    /// Returns the set of one seat.
     pub const fn one(seat: Seat) -> Self {
         Seats(1 << seat)
     }
 
-    /// The first `count` seats.
+    /// Returns the first `count` seats.
     pub const fn first(count: u8) -> Self {
         Seats(((1u16 << count) - 1) as u8)
     }
 
-    /// Whether a seat is in the set.
+    /// Returns whether a seat is in the set.
     pub const fn contains(self, seat: Seat) -> bool {
         seat < 8 && self.0 & (1 << seat) != 0
     }
 
-    /// The set with a seat more.
+    /// Returns the set with a seat added.
     #[must_use]
     pub const fn with(self, seat: Seat) -> Self {
         Seats(self.0 | 1 << seat)
     }
 
-    /// The set with a seat less.
+    /// Returns the set with a seat removed.
     #[must_use]
     pub const fn without(self, seat: Seat) -> Self {
         Seats(self.0 & !(1 << seat))
     }
 
-    /// How many seats are in the set.
+    /// Returns the number of seats in the set.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The lowest seat of the set.
+    /// Returns the lowest seat of the set.
     pub const fn lowest(self) -> Option<Seat> {
         if self.0 == 0 {
             None
@@ -82,35 +82,36 @@ impl FromIterator<Seat> for Seats {
     }
 }
 
-/// What a table waits for.
+/// What a match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// One seat (in turns) or several (simultaneously, none sees another's choice); never empty.
+    /// One seat, or several that choose simultaneously without seeing each other's choices. Never
+    /// empty.
     Seats(Seats),
-    /// A draw: dice, a deal.
+    /// An outcome of chance: dice, a deal.
     Chance,
-    /// Nothing more: the match has ended.
+    /// Nothing. The match has ended.
     Over(Outcome),
 }
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Points by seat; more is better, equal is a tie.
+    /// Points by seat. More are better, equal points are a tie.
     pub points: Points,
-    /// Why, by a name that the game's page lists.
+    /// The name of the rule that ended the match, as the game's page lists it.
     pub reason: &'static str,
 }
 
 impl Outcome {
-    /// One point for the winner, none for the others.
+    /// Returns an outcome with one point for the winner and none for the others.
     pub fn win(seats: u8, winner: Seat, reason: &'static str) -> Self {
         let mut points = Points::zero(seats);
         points.set(winner, 1);
         Outcome { points, reason }
     }
 
-    /// No points for anybody.
+    /// Returns an outcome without points.
     pub fn draw(seats: u8, reason: &'static str) -> Self {
         Outcome {
             points: Points::zero(seats),
@@ -122,22 +123,22 @@ impl Outcome {
 /// Points by seat.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Points {
-    of: [i32; MOST_SEATS],
+    of: [i32; MAX_SEATS],
     seats: u8,
 }
 
 impl Points {
-    /// No points for anybody.
+    /// Returns zero points for each seat.
     ///
     /// # Panics
-    /// When `seats` is over [`MOST_SEATS`].
+    /// Panics when `seats` is over [`MAX_SEATS`].
     pub fn zero(seats: u8) -> Self {
         assert!(
-            usize::from(seats) <= MOST_SEATS,
+            usize::from(seats) <= MAX_SEATS,
             "more seats than a table has"
         );
         Points {
-            of: [0; MOST_SEATS],
+            of: [0; MAX_SEATS],
             seats,
         }
     }
@@ -168,13 +169,13 @@ impl Serialize for Points {
     }
 }
 
-/// Who looks at a table.
+/// Who looks at a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
-    /// A seat, which sees its own secrets.
+    /// A seat, which sees its own hidden information.
     Seat(Seat),
-    /// Somebody who watches while the match runs and sees no secrets.
+    /// A spectator during the match, who sees no hidden information.
     Public,
-    /// Anybody after the match: all secrets are open.
+    /// Anybody after the match. All information is open.
     Open,
 }

@@ -1,4 +1,4 @@
-//! The erased face of a game: texts in and out, one type for all games.
+//! Games behind one type: actions, views and options are texts.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,60 +10,71 @@ use crate::{
     options,
 };
 
-/// A match of any game, as the referee and the command know it.
+/// A match of any game.
 ///
-/// JSON goes in and out as text and is written straight into the caller's buffer.
+/// JSON is passed as text, and written into the caller's buffer.
 pub trait Table: Send {
-    /// The facts of the game.
+    /// Returns the facts of the game.
     fn info(&self) -> &'static Info;
-    /// How many seats play.
+    /// Returns the number of seats.
     fn seats(&self) -> u8;
-    /// The side that a seat plays for.
+    /// Returns the side of a seat.
     fn side(&self, seat: Seat) -> u8;
-    /// What the table waits for.
+    /// Returns what the match waits for.
     fn turn(&self) -> Turn;
     /// Appends the legal actions of a seat as a JSON array of strings.
     fn write_actions(&mut self, seat: Seat, out: &mut Vec<u8>);
-    /// The legal actions of a seat as texts.
+    /// Returns the legal actions of a seat as texts.
     fn actions(&self, seat: Seat) -> Vec<String>;
-    /// Appends one legal action of a seat, drawn from all alike; nothing if there is none.
+    /// Appends a legal action of a seat, sampled uniformly. Appends nothing if there is none.
     fn random_action(&mut self, seat: Seat, rng: &mut dyn Rng, out: &mut String);
-    /// Whether a seat may do this now; nothing changes.
+    /// Returns whether a seat may do this now. Nothing changes.
     ///
     /// # Errors
     /// Says why not.
     fn check(&self, seat: Seat, action: &str) -> Result<(), Refusal>;
-    /// Takes the choices of exactly the seats that are asked, by ascending seat. On an error
-    /// nothing changes.
+    /// Reads and checks the choice of a seat, and keeps it for [`play`](Table::play). A later
+    /// choice of the seat replaces it.
+    ///
+    /// # Errors
+    /// Says what is refused and why. An earlier choice of the seat stays.
+    fn choose(&mut self, seat: Seat, action: &str) -> Result<(), Refusal>;
+    /// Takes the kept choices, once all seats that are asked have chosen.
+    ///
+    /// # Errors
+    /// Returns an error, and changes nothing, when a choice is missing.
+    fn play(&mut self) -> Result<(), Refusal>;
+    /// Reads, checks and takes the choices of all seats that are asked, by ascending seat. On an
+    /// error nothing changes.
     ///
     /// # Errors
     /// Says what is refused and why.
     fn act(&mut self, acts: &[(Seat, &str)]) -> Result<(), Refusal>;
-    /// Appends a draw of chance as JSON; nothing changes.
-    fn draw(&self, rng: &mut dyn Rng, out: &mut Vec<u8>);
-    /// Takes what chance did. On an error nothing changes.
+    /// Appends a sampled outcome of chance as JSON. Nothing changes.
+    fn sample(&self, rng: &mut dyn Rng, out: &mut Vec<u8>);
+    /// Takes an outcome of chance. On an error nothing changes.
     ///
     /// # Errors
-    /// Says why this cannot be a draw now.
+    /// Says why chance cannot have this outcome now.
     fn chance(&mut self, event: &str) -> Result<(), Refusal>;
     /// Appends what a viewer may see, as JSON.
     fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>);
-    /// Another table that the viewer cannot tell from this one.
+    /// Returns a match that the viewer cannot tell from this one.
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn Table>;
-    /// What a viewer may see, drawn for a terminal.
+    /// Draws what a viewer may see as text for a terminal.
     fn text(&self, viewer: Viewer) -> String;
-    /// What a viewer may see, drawn for a page.
+    /// Draws what a viewer may see as SVG for a page.
     fn svg(&self, viewer: Viewer) -> String;
-    /// Counts the sequences of so many actions.
+    /// Counts the sequences of `depth` actions.
     ///
     /// # Errors
-    /// When the game does not allow it.
+    /// Returns an error when the game has chance or simultaneous turns, or the count is over 2^64 - 1.
     fn perft(&self, depth: u32) -> Result<u64, PerftError>;
-    /// The same match once more.
+    /// Returns a copy of the match.
     fn copy(&self) -> Box<dyn Table>;
 }
 
-/// Why a table does not take a step.
+/// Why a table refuses an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The text is not in the game's notation.
@@ -72,12 +83,12 @@ pub enum Refusal {
     /// The rules do not allow it now.
     #[error(transparent)]
     Illegal(#[from] Illegal),
-    /// The table does not wait for this: another seat's turn, chance's, or nobody's.
+    /// It is the turn of another seat or of chance, or the match is over.
     #[error("{0}")]
     Unasked(String),
 }
 
-/// A match that is about to begin.
+/// A match at its start.
 pub struct Setup {
     /// The table.
     pub table: Box<dyn Table>,
@@ -85,35 +96,35 @@ pub struct Setup {
     pub options: String,
 }
 
-/// A game, of whatever type.
+/// A game of any type.
 pub trait AnyGame: Sync {
-    /// The facts of the game.
+    /// Returns the facts of the game.
     fn info(&self) -> &'static Info;
-    /// Begins a match. `options` is a JSON object; what it leaves out is as the game's page says.
+    /// Starts a match. `options` is a JSON object; omitted options take their defaults.
     ///
     /// # Errors
-    /// Names the option or the number of seats that does not fit, and what would.
+    /// Names the option or the number of seats that is out of range, and the range.
     fn set_up(&self, options: &str, seats: u8) -> Result<Setup, OptionsError>;
-    /// Options that this version or an earlier one wrote out in full, as this version writes them:
-    /// what was added since is as it was played before.
+    /// Converts options that any version wrote out in full to this version's form. Options that were
+    /// added since get the values that matches were played with before.
     ///
     /// # Errors
-    /// When they do not fit, or are not written out in full.
+    /// Returns an error when they are out of range or not written out in full.
     fn complete(&self, stored: &str) -> Result<String, OptionsError>;
-    /// What options mean for something that was begun with `stored` ones: an option that was unknown
-    /// then, and is not given now, is as it was. Written as the stored ones are.
+    /// Returns `given` options in the form of the `stored` ones of a tournament that has begun. An
+    /// option that was unknown then and is omitted now keeps its earlier value.
     ///
     /// # Errors
-    /// When the given options do not fit.
+    /// Returns an error when the given options are out of range.
     fn as_begun(&self, given: &str, stored: &str) -> Result<String, OptionsError>;
-    /// Options that are written out in full, without those that later versions added and that have
+    /// Removes from options written out in full those that later versions added, where they have
     /// their defaults.
     fn without_later(&self, options: &str) -> String;
-    /// The default and the presets, each with its name and its options as JSON.
+    /// Returns the default and the presets, each with its name and its options as JSON.
     fn presets(&self) -> Vec<(&'static str, String)>;
-    /// Options as JSON with which a match is soon over and still shows the game.
+    /// Returns options for short matches that still show the game, as JSON.
     fn brief(&self) -> String;
-    /// The JSON Schemas of options, actions and view.
+    /// Returns the JSON Schemas of options, actions and views.
     #[cfg(feature = "schema")]
     fn schemas(&self) -> Schemas;
 }
@@ -122,11 +133,11 @@ pub trait AnyGame: Sync {
 #[cfg(feature = "schema")]
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Schemas {
-    /// Of the options.
+    /// The schema of the options.
     pub options: schemars::Schema,
-    /// Of an action.
+    /// The schema of an action.
     pub action: schemars::Schema,
-    /// Of a view.
+    /// The schema of a view.
     pub view: schemars::Schema,
 }
 
@@ -152,13 +163,8 @@ impl<G: Game> AnyGame for Of<G> {
             )));
         }
         let options: G::Options = options::read(options)?;
-        let table = Seated {
-            game: G::new(&options, seats)?,
-            actions: Vec::new(),
-            text: String::new(),
-        };
         Ok(Setup {
-            table: Box::new(table),
+            table: Seated::of(G::new(&options, seats)?),
             options: serde_json::to_string(&options).expect("options are always JSON"),
         })
     }
@@ -193,7 +199,7 @@ impl<G: Game> AnyGame for Of<G> {
 
     #[cfg(feature = "schema")]
     fn schemas(&self) -> Schemas {
-        // Views are read by bots: what is always written is there for certain.
+        // Bots read views: fields that are always written are required.
         let written = schemars::generate::SchemaSettings::default()
             .for_serialize()
             .into_generator();
@@ -205,9 +211,11 @@ impl<G: Game> AnyGame for Of<G> {
     }
 }
 
-/// A game with the buffers that save it allocating at every turn.
+/// A game with buffers that save allocations at every turn.
 struct Seated<G: Game> {
     game: G,
+    /// The choices that were read and checked in this position, by ascending seat.
+    chosen: Vec<(Seat, G::Action)>,
     actions: Vec<G::Action>,
     text: String,
 }
@@ -216,6 +224,7 @@ impl<G: Game> Seated<G> {
     fn of(game: G) -> Box<dyn Table> {
         Box::new(Seated {
             game,
+            chosen: Vec::new(),
             actions: Vec::new(),
             text: String::new(),
         })
@@ -230,11 +239,29 @@ impl<G: Game> Seated<G> {
         }
     }
 
-    fn checked(&self, seat: Seat, action: &str) -> Result<G::Action, Refusal> {
+    /// Refuses choices that are not those of exactly the seats that are asked, in order.
+    fn refuse_others(&self, acts: &[(Seat, G::Action)]) -> Result<(), Refusal> {
+        let Turn::Seats(asked) = self.game.turn() else {
+            return Err(Refusal::Unasked("the table waits for no seat".into()));
+        };
+        if asked.eq(acts.iter().map(|&(seat, _)| seat)) {
+            return Ok(());
+        }
+        Err(Refusal::Unasked(match acts {
+            [_] => "several seats choose at once, and one choice came".into(),
+            _ => "the choices are not those of the seats that are asked".into(),
+        }))
+    }
+
+    fn parse(&self, seat: Seat, action: &str) -> Result<G::Action, Refusal> {
         self.refuse_unasked(seat)?;
-        let action = self.game.read_action(action)?;
-        self.game.check(seat, action)?;
-        Ok(action)
+        self.game.parse(seat, action)
+    }
+
+    /// Takes an event. The choices of the seats were for the position before it.
+    fn apply(&mut self, event: Event<'_, G>) {
+        self.game.apply(event);
+        self.chosen.clear();
     }
 }
 
@@ -260,6 +287,7 @@ impl<G: Game> Table for Seated<G> {
             game,
             actions,
             text,
+            ..
         } = self;
         game.actions(seat, actions);
         out.push(b'[');
@@ -300,41 +328,44 @@ impl<G: Game> Table for Seated<G> {
     }
 
     fn check(&self, seat: Seat, action: &str) -> Result<(), Refusal> {
-        self.checked(seat, action).map(drop)
+        self.parse(seat, action).map(drop)
     }
 
-    fn act(&mut self, acts: &[(Seat, &str)]) -> Result<(), Refusal> {
-        if let &[(seat, text)] = acts {
-            let action = self.checked(seat, text)?;
-            if matches!(self.game.turn(), Turn::Seats(asked) if asked.len() > 1) {
-                return Err(Refusal::Unasked(
-                    "several seats choose at once, and one choice came".into(),
-                ));
-            }
-            self.game.apply(Event::Acts(&[(seat, action)]));
-            return Ok(());
+    fn choose(&mut self, seat: Seat, action: &str) -> Result<(), Refusal> {
+        let action = self.parse(seat, action)?;
+        match self.chosen.binary_search_by_key(&seat, |&(seat, _)| seat) {
+            Ok(place) => self.chosen[place] = (seat, action),
+            Err(place) => self.chosen.insert(place, (seat, action)),
         }
-        let mut checked = Vec::with_capacity(acts.len());
-        for &(seat, text) in acts {
-            checked.push((seat, self.checked(seat, text)?));
-        }
-        let asked = match self.game.turn() {
-            Turn::Seats(asked) => asked,
-            Turn::Chance | Turn::Over(_) => {
-                return Err(Refusal::Unasked("the table waits for no seat".into()));
-            }
-        };
-        if !asked.eq(checked.iter().map(|&(seat, _)| seat)) {
-            return Err(Refusal::Unasked(
-                "the choices are not those of the seats that are asked".into(),
-            ));
-        }
-        self.game.apply(Event::Acts(&checked));
         Ok(())
     }
 
-    fn draw(&self, rng: &mut dyn Rng, out: &mut Vec<u8>) {
-        self.game.write_chance(&self.game.draw(rng), out);
+    fn play(&mut self) -> Result<(), Refusal> {
+        self.refuse_others(&self.chosen)?;
+        self.game.apply(Event::Acts(&self.chosen));
+        self.chosen.clear();
+        Ok(())
+    }
+
+    fn act(&mut self, acts: &[(Seat, &str)]) -> Result<(), Refusal> {
+        let parse = |&(seat, text): &(Seat, &str)| Ok((seat, self.parse(seat, text)?));
+        if let [act] = acts {
+            let act = [parse(act)?];
+            self.refuse_others(&act)?;
+            self.apply(Event::Acts(&act));
+            return Ok(());
+        }
+        let acts = acts
+            .iter()
+            .map(parse)
+            .collect::<Result<Vec<_>, Refusal>>()?;
+        self.refuse_others(&acts)?;
+        self.apply(Event::Acts(&acts));
+        Ok(())
+    }
+
+    fn sample(&self, rng: &mut dyn Rng, out: &mut Vec<u8>) {
+        self.game.write_chance(&self.game.sample(rng), out);
     }
 
     fn chance(&mut self, event: &str) -> Result<(), Refusal> {
@@ -345,7 +376,7 @@ impl<G: Game> Table for Seated<G> {
         }
         let event = self.game.read_chance(event)?;
         self.game.check_chance(&event)?;
-        self.game.apply(Event::Chance(&event));
+        self.apply(Event::Chance(&event));
         Ok(())
     }
 

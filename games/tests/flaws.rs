@@ -55,8 +55,8 @@ trait Flaw<G: Game>: 'static {
     fn apply(game: &mut G, event: Event<'_, G>) {
         game.apply(event);
     }
-    fn draw(game: &G, rng: &mut dyn Rng) -> G::Chance {
-        game.draw(rng)
+    fn sample(game: &G, rng: &mut dyn Rng) -> G::Chance {
+        game.sample(rng)
     }
     fn check_chance(game: &G, event: &G::Chance) -> Result<(), Illegal> {
         game.check_chance(event)
@@ -157,8 +157,8 @@ impl<G: Game, F: Flaw<G>> Game for Bent<G, F> {
             Event::Chance(draw) => F::apply(&mut self.game, Event::Chance(draw)),
         }
     }
-    fn draw(&self, rng: &mut dyn Rng) -> G::Chance {
-        F::draw(&self.game, rng)
+    fn sample(&self, rng: &mut dyn Rng) -> G::Chance {
+        F::sample(&self.game, rng)
     }
     fn check_chance(&self, event: &G::Chance) -> Result<(), Illegal> {
         F::check_chance(&self.game, event)
@@ -580,14 +580,14 @@ fn a_copy_that_goes_another_way_is_found() {
 
 struct AlwaysRollsOne;
 impl Flaw<Race> for AlwaysRollsOne {
-    fn draw(game: &Race, _: &mut dyn Rng) -> <Race as Game>::Chance {
+    fn sample(game: &Race, _: &mut dyn Rng) -> <Race as Game>::Chance {
         game.read_chance(r#"{"roll":1}"#).expect("a die shows one")
     }
 }
 
 struct RollsSevens;
 impl Flaw<Race> for RollsSevens {
-    fn draw(game: &Race, rng: &mut dyn Rng) -> <Race as Game>::Chance {
+    fn sample(game: &Race, rng: &mut dyn Rng) -> <Race as Game>::Chance {
         let roll = 1 + rng.next_u32() % 7;
         game.read_chance(&format!(r#"{{"roll":{roll}}}"#))
             .expect("a number")

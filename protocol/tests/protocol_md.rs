@@ -56,6 +56,6 @@ fn every_limit_on_the_page_is_the_real_one() {
     );
     assert!(PAGE.contains("over 240 bytes it is cut") && flipside_protocol::LONGEST_NOTE == 240);
     assert!(
-        PAGE.contains("5 s if it is not said") && flipside_protocol::DEFAULT_START.as_secs() == 5
+        PAGE.contains("`start` defaults to 5s.") && flipside_protocol::DEFAULT_START.as_secs() == 5
     );
 }

@@ -2,21 +2,12 @@
 
 use std::fmt;
 
-use crate::record::Measured;
+use flipside_games::Refusal;
 
-/// The names of all faults, in the order in which tables show them.
-pub const FAULT_NAMES: &[&str] = &[
-    "late",
-    "closed",
-    "crashed",
-    "too-long",
-    "not-text",
-    "memory",
-    "malformed",
-    "illegal",
-    "unasked",
-    "forfeit",
-];
+use crate::answer::Measured;
+
+/// The most that a record keeps of the text that shows a fault, in bytes.
+pub const LONGEST_EVIDENCE: usize = 4 * 1024;
 
 /// What a bot did wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,4 +80,43 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind, self.detail)
     }
+}
+
+impl Fault {
+    pub(crate) fn new(kind: FaultKind, detail: String, us: u64) -> Self {
+        Fault {
+            kind,
+            detail,
+            evidence: None,
+            stderr: String::new(),
+            us,
+            measured: Measured::default(),
+        }
+    }
+
+    /// Returns the fault of an answer that came in full, but too late.
+    pub(crate) fn late(us: u64, detail: &str) -> Self {
+        Fault::new(FaultKind::Late, detail.to_owned(), us)
+    }
+
+    /// Returns the fault of an action that the table refuses.
+    pub(crate) fn refused(refusal: &Refusal, us: u64, evidence: String) -> Self {
+        let kind = match refusal {
+            Refusal::Malformed(_) => FaultKind::Malformed,
+            Refusal::Illegal(_) | Refusal::Unasked(_) => FaultKind::Illegal,
+        };
+        Fault {
+            evidence: Some(evidence),
+            ..Fault::new(kind, refusal.to_string(), us)
+        }
+    }
+}
+
+/// The beginning of a text, as evidence: at most [`LONGEST_EVIDENCE`] bytes, cut at a character.
+pub(crate) fn evidence(text: &str) -> String {
+    let mut end = text.len().min(LONGEST_EVIDENCE);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
 }

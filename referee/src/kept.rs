@@ -12,13 +12,13 @@ use flipside_sandbox::Bot;
 use crate::seed::MatchSeed;
 
 /// The most bots of one kind that wait, running, for their next match.
-const MOST_IDLE: usize = 2;
+const MAX_IDLE: usize = 2;
 
 /// The most bots in all that wait so; when there are as many, all of them go.
-const MOST_IDLE_IN_ALL: usize = 16;
+const MAX_IDLE_IN_ALL: usize = 16;
 
 /// After so many matches a process is not used again: what it has met is kept in memory.
-const MOST_MET: usize = 1_000;
+const MAX_MET: usize = 1_000;
 
 /// The bots that wait, by the hash of their file.
 #[derive(Default)]
@@ -49,12 +49,12 @@ impl Kept {
 
     /// Keeps a bot that has played the match of this seed, or ends it.
     pub(crate) fn keep(&mut self, sha256: &str, bot: Bot, mut met: Met, seed: MatchSeed) {
-        if self.bots().count() >= MOST_IDLE_IN_ALL {
+        if self.bots().count() >= MAX_IDLE_IN_ALL {
             self.end_all();
         }
         met.0.push(seed);
         let waiting = self.0.entry(sha256.to_owned()).or_default();
-        if waiting.len() < MOST_IDLE && met.0.len() < MOST_MET {
+        if waiting.len() < MAX_IDLE && met.0.len() < MAX_MET {
             waiting.push(Waiting { bot, met });
         }
     }

@@ -24,40 +24,51 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answer;
 mod clock;
-mod course;
+mod error;
+mod event;
 mod fault;
 mod halts;
 mod kept;
 mod opening;
 mod person;
 mod play;
+mod players;
 mod ranges;
 mod record;
+mod recorder;
+mod referee;
 mod replay;
+mod result;
 mod seat;
+mod seating;
 mod seed;
+mod state;
 mod thinking;
 mod traffic;
 mod verify;
 mod watch;
 
-pub use course::{BY_FAULT, Verdict};
-pub use fault::{FAULT_NAMES, Fault, FaultKind};
+pub use answer::{MIN_RUN_DELAY, Measured};
+pub use error::Error;
+pub use fault::{Fault, FaultKind, LONGEST_EVIDENCE};
 pub use halts::{HALT_HEARD, Halts};
-pub use opening::{MOST_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
+pub use opening::{MAX_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
 pub use person::{Acted, Decision, News, Person, Place};
-pub use play::{
-    Error, MOST_LATENESS, Match, OVER_ALLOWANCE, PERSON, Played, Player, Referee, STOP_LOOK,
-    SeatReport,
-};
-pub use ranges::{LONGEST_DETAIL, LONGEST_ID, LONGEST_SEAT_NAME, MOST_PROCESSORS};
+pub use play::OVER_ALLOWANCE;
+pub use players::{Match, PERSON, Player};
+pub use ranges::{LONGEST_DETAIL, LONGEST_ID, LONGEST_SEAT_NAME, MAX_PROCESSORS, steers};
 pub use record::{
-    ActLine, FORMAT, FaultLine, Header, LEAST_WITHHELD, LONGEST_EVIDENCE, LONGEST_RECORD,
-    LONGEST_RECORD_LINE, Line, NOTES_QUOTA, OverLine, ReadyLine, Record, RecordError, SeatLine,
+    ActLine, FORMAT, FaultLine, Header, LONGEST_RECORD, LONGEST_RECORD_LINE, Line, NOTES_QUOTA,
+    OverLine, ReadyLine, Record, RecordError, SeatLine,
 };
+pub use referee::{Referee, STOP_LOOK};
 pub use replay::{Replay, Step};
+pub use result::{Played, SeatReport};
+pub use seat::MAX_LATENESS;
 pub use seed::{MatchSeed, Salt, SaltError};
+pub use state::{BY_FAULT, Verdict};
 pub use thinking::thinking_at_once;
 pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
 pub use verify::{Verified, VerifyError, verify, verify_with};

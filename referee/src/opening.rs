@@ -5,7 +5,7 @@ use flipside_games::{Info, Seat, Table, Turn};
 use rand::rngs::ChaCha8Rng;
 
 /// The most plies of an opening.
-pub const MOST_OPENING_PLIES: u32 = 60;
+pub const MAX_OPENING_PLIES: u32 = 60;
 
 /// How many openings of a length are drawn before a shorter one is taken.
 pub const OPENING_TRIES: u32 = 50;
@@ -22,7 +22,7 @@ pub enum OpeningError {
         what: &'static str,
     },
     /// More plies than may be.
-    #[error("an opening has at most {MOST_OPENING_PLIES} plies, not {0}")]
+    #[error("an opening has at most {MAX_OPENING_PLIES} plies, not {0}")]
     Plies(u32),
 }
 
@@ -34,7 +34,7 @@ pub enum OpeningError {
 pub fn opening_fits(info: &Info, plies: u32) -> Result<(), OpeningError> {
     let what = match info {
         _ if plies == 0 => return Ok(()),
-        _ if plies > MOST_OPENING_PLIES => return Err(OpeningError::Plies(plies)),
+        _ if plies > MAX_OPENING_PLIES => return Err(OpeningError::Plies(plies)),
         info if info.chance => "chance",
         info if info.secrets => "secrets",
         info if info.simultaneous => "simultaneous turns",
@@ -152,7 +152,7 @@ mod tests {
         for game in board_games() {
             let start = game.set_up("{}", 2).unwrap().table;
             let mut rng = MatchSeed::from_number(1).opening();
-            let opening = draw(&*start, MOST_OPENING_PLIES, &mut rng);
+            let opening = draw(&*start, MAX_OPENING_PLIES, &mut rng);
             assert!(!opening.is_empty(), "{}", game.info().id);
             let mut table = start.copy();
             for (seat, action) in &opening {

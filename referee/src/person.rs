@@ -1,8 +1,10 @@
 //! A person at the table: asked on the referee's own thread and without a clock, and told what
 //! happens as far as the seat may know it. What a person looks at, and types, is others' business.
 
-use flipside_games::{Info, Refusal, Seat, Table, Turn, Viewer};
+use flipside_games::{Info, Refusal, Seat, Seats, Table, Turn, Viewer};
 
+use crate::answer::Choice;
+use crate::event::{Listener, MatchEvent};
 use crate::fault::{Fault, FaultKind};
 
 /// Somebody who plays by hand.
@@ -33,8 +35,8 @@ pub enum Decision {
 
 /// A seat at a table, and no more than who sits there may know.
 pub struct Place<'a> {
-    pub(crate) seat: Seat,
-    pub(crate) table: &'a dyn Table,
+    seat: Seat,
+    table: &'a dyn Table,
 }
 
 impl Place<'_> {
@@ -81,7 +83,7 @@ pub enum News<'a> {
     Draw(Option<&'a str>),
     /// Seats have acted, together.
     Acts(Vec<Acted<'a>>),
-    /// A bot has fallen.
+    /// A bot is disqualified.
     Fault {
         /// On which seat.
         seat: Seat,
@@ -99,42 +101,70 @@ pub struct Acted<'a> {
     pub seat: Seat,
     /// What it was.
     pub action: Option<&'a str>,
-    /// Whether the referee drew it for a bot that has fallen.
+    /// Whether the referee sampled it for a disqualified bot.
     pub stand_in: bool,
 }
 
-impl News<'_> {
-    /// The news without what this seat may not know, if the game hides anything.
-    fn known_to(&self, own: Seat, secrets: bool) -> Self {
-        match self {
-            News::Draw(_) if secrets => News::Draw(None),
-            News::Fault { seat, kind, .. } if secrets => News::Fault {
-                seat: *seat,
-                kind: *kind,
-                fault: None,
-            },
-            News::Acts(acts) if secrets => {
-                let known = |acted: &Acted<'_>| acted.seat == own && !acted.stand_in;
-                let hidden = acts.iter().map(|&acted| Acted {
-                    action: acted.action.filter(|_| known(&acted)),
-                    ..acted
-                });
-                News::Acts(hidden.collect())
+impl<'a> News<'a> {
+    /// Returns what a seat may know of an event; nothing where it is no news to people. A game that `secrets` tells
+    /// to hide anything hides chance, other seats' actions and what a fault shows.
+    fn of(event: &MatchEvent<'a>, own: Seat, secrets: bool) -> Option<Self> {
+        let acted = |&(seat, choice): &(Seat, &'a Choice)| {
+            let stand_in = choice.us.is_none();
+            let is_known = !secrets || (seat == own && !stand_in);
+            Acted {
+                seat,
+                action: is_known.then_some(choice.action.as_str()),
+                stand_in,
             }
-            open => open.clone(),
-        }
+        };
+        Some(match *event {
+            MatchEvent::Chance(event) => News::Draw((!secrets).then_some(event)),
+            MatchEvent::Acts(acts) => News::Acts(acts.iter().map(acted).collect()),
+            MatchEvent::Fault { seat, fault } => News::Fault {
+                seat,
+                kind: fault.kind,
+                fault: (!secrets).then_some(fault),
+            },
+            MatchEvent::Ready(_)
+            | MatchEvent::Opening(_)
+            | MatchEvent::Asked(_)
+            | MatchEvent::Over { .. } => return None,
+        })
+    }
+}
+
+/// The people of a match, as long as they sit at the table.
+pub(crate) struct People<'p> {
+    person: &'p mut dyn Person,
+    seats: Seats,
+}
+
+impl<'p> People<'p> {
+    pub(crate) fn new(person: &'p mut dyn Person, seats: Seats) -> Self {
+        People { person, seats }
     }
 
-    /// Tells the people on these seats, each what it may know.
-    pub(crate) fn tell(
-        &self,
-        person: &mut dyn Person,
-        seats: impl Iterator<Item = Seat>,
-        table: &dyn Table,
-    ) {
-        for seat in seats {
-            let news = self.known_to(seat, table.info().secrets);
-            person.learn(&Place { seat, table }, &news);
+    /// The seats of people who have not left the table.
+    pub(crate) fn seats(&self) -> Seats {
+        self.seats
+    }
+
+    /// Asks the person on a seat.
+    pub(crate) fn choose(&mut self, seat: Seat, table: &dyn Table) -> Decision {
+        self.person.choose(&Place { seat, table })
+    }
+}
+
+impl Listener for People<'_> {
+    fn hear(&mut self, event: &MatchEvent<'_>, table: &dyn Table) {
+        if let MatchEvent::Fault { seat, .. } = event {
+            self.seats = self.seats.without(*seat);
+        }
+        for seat in self.seats {
+            if let Some(news) = News::of(event, seat, table.info().secrets) {
+                self.person.learn(&Place { seat, table }, &news);
+            }
         }
     }
 }

@@ -5,15 +5,16 @@
 
 use std::time::Duration;
 
-use flipside_games::MOST_SEATS;
+use flipside_games::MAX_SEATS;
 use flipside_protocol::{LONGEST_NAME, LONGEST_NOTE, Limits};
-use flipside_sandbox::{Kind, STDERR_TAIL, Walls};
+use flipside_sandbox::{Isolation, Kind, MAX_STRETCH, MIN_STRETCH, STDERR_TAIL};
 
-use crate::fault::FaultKind;
-use crate::play::PERSON;
+use crate::answer::MIN_RUN_DELAY;
+use crate::fault::{FaultKind, LONGEST_EVIDENCE};
+use crate::players::PERSON;
 use crate::record::{
-    ActLine, FORMAT, FaultLine, Header, LEAST_WITHHELD, LONGEST_EVIDENCE, LONGEST_RECORD_LINE,
-    NOTES_QUOTA, OverLine, ReadyLine, SeatLine, note_length,
+    ActLine, FORMAT, FaultLine, Header, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, ReadyLine,
+    SeatLine, note_length,
 };
 
 /// The longest id of a match, in bytes. The longest that a tournament gives has 85.
@@ -39,17 +40,12 @@ pub const LONGEST_DETAIL: usize = 512 * 1024;
 /// and a mark says that the beginning is missing.
 const LONGEST_STDERR: usize = 3 * STDERR_TAIL + "…".len();
 
-/// How many times its allowance an answer may take by the clock on the wall, if that is more than
-/// [`LEAST_STRETCH`]. A match that is held up for longer is void.
-const MOST_STRETCH: u64 = 10;
-const LEAST_STRETCH: Duration = Duration::from_secs(1);
-
 /// How much longer than that a machine may stand still while a bot is asked and the match counts, which is when
 /// the referee stands still with it.
 const LONGEST_STANDSTILL: Duration = Duration::from_secs(60 * 60);
 
 /// On how many processors a bot may have computed at once.
-pub const MOST_PROCESSORS: u64 = 1024;
+pub const MAX_PROCESSORS: u64 = 1024;
 
 /// How exactly the kernel tells what processes have used.
 const CPU_STEP: Duration = Duration::from_millis(20);
@@ -99,7 +95,8 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         commitment,
     } = header;
     let longest = LONGEST_RECORD_LINE as u64;
-    let walls_are_known = |walls: &String| [Walls::Trust.name(), JAIL].contains(&walls.as_str());
+    let walls_are_known =
+        |walls: &String| [Isolation::Trust.name(), JAIL].contains(&walls.as_str());
     ensure((1..=FORMAT).contains(format), || {
         format!("there is no format {format}")
     })?;
@@ -125,12 +122,14 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
     seats.iter().enumerate().map(kind).collect()
 }
 
-/// How a record names what a jail is: [`Walls::name`] of any.
+/// How a record names what a jail is: [`Isolation::name`] of any.
 const JAIL: &str = "jail";
 
 fn seat_kind(seat: &SeatLine) -> Result<SeatKind, String> {
     let SeatLine { bot, kind, sha256 } = seat;
-    let fits = (1..=LONGEST_SEAT_NAME).contains(&bot.len()) && !bot.contains(char::is_control);
+    let fits = (1..=LONGEST_SEAT_NAME).contains(&bot.len())
+        && !bot.contains(steers)
+        && !bot.trim().is_empty();
     ensure(fits, || format!("{bot:?} is not the name of a bot"))?;
     let found = match (kind.as_str(), kind.parse()) {
         (PERSON, _) => SeatKind::Person,
@@ -149,17 +148,34 @@ fn seat_kind(seat: &SeatLine) -> Result<SeatKind, String> {
 
 /// A name as a record may have it, of a name that somebody typed or gave to a file.
 pub(crate) fn seat_name(name: &str) -> String {
-    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let plain = |c: char| match steers(c) {
+        true => '\u{fffd}',
+        false => c,
+    };
     let mut fitting: String = name.chars().map(plain).collect();
     let mut end = fitting.len().min(LONGEST_SEAT_NAME);
     while !fitting.is_char_boundary(end) {
         end -= 1;
     }
     fitting.truncate(end);
-    match fitting.is_empty() {
+    match fitting.trim().is_empty() {
         true => "unnamed".into(),
         false => fitting,
     }
+}
+
+/// Whether a character could steer a terminal, turn its reading direction, break lines elsewhere, or be there without
+/// being seen: controls, separators, what Unicode calls ignorable by default, and marks of annotations.
+pub fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 pub(crate) fn ready(line: &ReadyLine, kind: SeatKind) -> Check {
@@ -212,7 +228,7 @@ pub(crate) fn act(act: &ActLine, asked: &Asked) -> Check {
 
 /// The notes of a record, which have a quota by seat.
 #[derive(Debug, Default)]
-pub(crate) struct Notes([usize; MOST_SEATS]);
+pub(crate) struct Notes([usize; MAX_SEATS]);
 
 impl Notes {
     /// The action's note comes next.
@@ -295,16 +311,16 @@ fn times(
     ordered: bool,
 ) -> Check {
     let micros = |time: Duration| crate::clock::micros(time);
-    let stretched = asked.allowance_us.saturating_mul(MOST_STRETCH);
+    let stretched = asked.allowance_us.saturating_mul(u64::from(MAX_STRETCH));
     let most = stretched
-        .max(micros(LEAST_STRETCH))
+        .max(micros(MIN_STRETCH))
         .saturating_add(micros(LONGEST_STANDSTILL));
     ensure(us <= most, || format!("no answer takes {us} µs"))?;
     if let Some(wall_us) = wall_us {
         ensure(wall_us <= most, || {
             format!("no answer takes {wall_us} µs by the clock on the wall")
         })?;
-        let least = micros(LEAST_WITHHELD);
+        let least = micros(MIN_RUN_DELAY);
         ensure(!ordered || wall_us.saturating_sub(us) >= least, || {
             format!(
                 "of {wall_us} µs by the clock on the wall, {us} µs count, and {least} µs or more are missing"
@@ -315,8 +331,8 @@ fn times(
         ensure(asked.kind == SeatKind::Bot(Kind::Process), || {
             "a module's time on the processors is what counts, and is not told".into()
         })?;
-        let wall_us = wall_us.unwrap_or(0).max(us) + micros(LEAST_WITHHELD) + micros(CPU_STEP);
-        let most = wall_us.saturating_mul(MOST_PROCESSORS);
+        let wall_us = wall_us.unwrap_or(0).max(us) + micros(MIN_RUN_DELAY) + micros(CPU_STEP);
+        let most = wall_us.saturating_mul(MAX_PROCESSORS);
         ensure(cpu_us <= most, || {
             format!("nobody uses {cpu_us} µs of processors in {wall_us} µs")
         })?;
@@ -346,18 +362,14 @@ fn is_hash(text: &str) -> bool {
 
 fn is_id(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    (1..=LONGEST_ID).contains(&text.len()) && text.bytes().all(fits)
+    (1..=LONGEST_ID).contains(&text.len())
+        && text.bytes().all(fits)
+        && text.starts_with(|first: char| first.is_ascii_alphanumeric())
 }
 
-/// Whether it is a version as Cargo has it: three numbers, and perhaps a hyphen or a plus and more.
+/// Whether it is a version as Cargo has it.
 fn is_version(text: &str) -> bool {
-    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".+-".contains(&byte);
-    let numbers = text.split(['-', '+']).next().unwrap_or_default();
-    text.len() <= LONGEST_VERSION
-        && text.bytes().all(fits)
-        && numbers.split('.').count() == 3
-        && numbers.split('.').all(number)
+    text.len() <= LONGEST_VERSION && semver::Version::parse(text).is_ok()
 }
 
 #[cfg(test)]
@@ -370,7 +382,9 @@ mod tests {
         for (typed, fits) in [
             ("greedy@2", "greedy@2".to_owned()),
             ("a\nb\x1b[2J", "a\u{fffd}b\u{fffd}[2J".to_owned()),
+            ("\u{202e}a", "\u{fffd}a".to_owned()),
             ("", "unnamed".to_owned()),
+            (" ", "unnamed".to_owned()),
             (&long, "ä".repeat(LONGEST_SEAT_NAME / 2)),
         ] {
             assert_eq!(seat_name(typed), fits);
@@ -419,6 +433,8 @@ mod tests {
             "v1.0.0",
             "1.0.0 ",
             "1.0.x",
+            "00.01.000",
+            "1.0.0+",
             &"1".repeat(99),
         ] {
             assert!(!is_version(text), "{text}");

@@ -1,9 +1,9 @@
 //! Stepping through a record: the table after every line, for people and pages.
 
-use flipside_games::{AnyGame, Seat, Setup, Table};
+use flipside_games::{Seat, Table};
 
 use crate::record::{Line, Record};
-use crate::verify::VerifyError;
+use crate::verify::{VerifyError, set_up};
 
 /// A record on the table, line by line. It trusts the record as far as the rules do: a step that
 /// the table refuses is an error. Whether all of it is true is [`verify`](crate::verify)'s question.
@@ -84,19 +84,4 @@ impl<'a> Replay<'a> {
             table: &*self.table,
         }))
     }
-}
-
-/// The table that a record begins with, which may be an earlier version's. Its options are written out in full.
-pub(crate) fn set_up(
-    record: &Record,
-    find: impl FnOnce(&str) -> Option<&'static dyn AnyGame>,
-) -> Result<Setup, VerifyError> {
-    let header = &record.header;
-    let header_error = |what: String| VerifyError::Line { line: 1, what };
-    let game = find(&header.game)
-        .ok_or_else(|| header_error(format!("the game {:?} is not known here", header.game)))?;
-    let seats = u8::try_from(header.seats.len()).unwrap_or(u8::MAX);
-    game.complete(header.options.get())
-        .and_then(|options| game.set_up(&options, seats))
-        .map_err(|error| header_error(error.to_string()))
 }

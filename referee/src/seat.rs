@@ -2,21 +2,25 @@
 
 use std::time::{Duration, Instant};
 
-use flipside_games::{Refusal, Seat};
+use flipside_games::Seat;
 use flipside_protocol::{Act, FromBot, Ready, write_act, write_turn};
-use flipside_sandbox::{AskError, Bot, Company, Kind};
+use flipside_sandbox::{AskError, Bot, Kind, PonderGuard};
 
+use crate::answer::{Choice, Measured};
 use crate::clock::micros;
-use crate::fault::{Fault, FaultKind};
+use crate::error::Error;
+use crate::fault::{Fault, FaultKind, evidence};
 use crate::kept::Met;
-use crate::play::{Error, MOST_LATENESS, SeatReport};
-use crate::record::{Measured, ReadyLine, evidence};
-use crate::traffic::Traffic;
+use crate::record::ReadyLine;
+use crate::traffic::{Exchanged, Traffic};
+
+/// How late the referee itself may be before a bot's lateness is the host's doing.
+pub const MAX_LATENESS: Duration = Duration::from_millis(100);
 
 /// A bot in a match, or the seat of a person.
 pub(crate) struct SeatedBot {
     pub(crate) seat: Seat,
-    /// None: it has fallen and was stopped, or a person sits here.
+    /// None: it is disqualified and was stopped, or a person sits here.
     bot: Option<Bot>,
     began: Instant,
     pub(crate) wants_actions: bool,
@@ -34,28 +38,18 @@ pub(crate) struct SeatedBot {
     pub(crate) answer: Option<Result<Choice, Fault>>,
     /// What it does at this turn.
     pub(crate) choice: Choice,
-    pub(crate) report: SeatReport,
+    left: Left,
 }
 
-/// What a seat does at a turn.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Choice {
-    pub(crate) action: String,
-    pub(crate) note: Option<String>,
-    /// The time it took, in microseconds; none: the referee acts for a seat that has fallen.
-    pub(crate) us: Option<u64>,
-    pub(crate) measured: Measured,
-}
-
-impl Choice {
-    pub(crate) fn stand_in(action: String) -> Self {
-        Choice {
-            action,
-            note: None,
-            us: None,
-            measured: Measured::default(),
-        }
-    }
+/// What is left of a bot when the match is over.
+#[derive(Default)]
+pub(crate) struct Left {
+    /// Whether it was seen computing on the turns of others.
+    pub(crate) ponders: bool,
+    /// If it was disqualified, the last lines that were said between the referee and it.
+    pub(crate) traffic: Vec<Exchanged>,
+    /// If it can play again, the running bot with the blocks that it has met before.
+    pub(crate) again: Option<(Bot, Met)>,
 }
 
 impl SeatedBot {
@@ -72,14 +66,14 @@ impl SeatedBot {
             traffic: Traffic::default(),
             answer: None,
             choice: Choice::default(),
-            report: SeatReport::default(),
+            left: Left::default(),
         }
     }
 
-    /// Lets its bot take turns with the others of a company.
-    pub(crate) fn join(&mut self, company: &Company) {
+    /// Lets its bot take turns with the other bots of a match.
+    pub(crate) fn join(&mut self, ponder_guard: &PonderGuard) {
         if let Some(bot) = &mut self.bot {
-            bot.join(company);
+            bot.join(ponder_guard);
         }
     }
 
@@ -113,7 +107,7 @@ impl SeatedBot {
         let bot = self
             .bot
             .as_mut()
-            .expect("a bot that is greeted has not fallen");
+            .expect("a bot that is greeted is not disqualified");
         let now = Instant::now();
         // A new one may have begun with its own line before it was started in full.
         if !self.met.is_empty()
@@ -132,7 +126,8 @@ impl SeatedBot {
                 host_was_late(bot, &fault)?;
                 bot.fall();
                 let used = starting + bot.spent().charged;
-                return Ok(Err(Fault::of_sandbox(&fault, used, allowance_us, bot)));
+                let times = (used, allowance_us);
+                return Ok(Err(Fault::of_sandbox(&fault, times, "before `ready`", bot)));
             }
         };
         self.traffic.received(answer.line);
@@ -194,7 +189,7 @@ impl SeatedBot {
         let bot = self
             .bot
             .as_mut()
-            .expect("a bot that is asked has not fallen");
+            .expect("a bot that is asked is not disqualified");
         let now = Instant::now();
         if let Some(line) = bot.unread(now) {
             let line = String::from_utf8_lossy(line).into_owned();
@@ -212,7 +207,13 @@ impl SeatedBot {
             Err(AskError::Fault(fault)) => {
                 host_was_late(bot, &fault)?;
                 let used = bot.spent().charged;
-                Err(Fault::of_sandbox(&fault, used, allowance_us, bot))
+                let question = format!("at question {}", self.id);
+                Err(Fault::of_sandbox(
+                    &fault,
+                    (used, allowance_us),
+                    &question,
+                    bot,
+                ))
             }
         };
         let measured = Measured::of(bot.kind(), bot.spent());
@@ -251,35 +252,26 @@ impl SeatedBot {
         evidence(String::from_utf8_lossy(&line).trim_end())
     }
 
-    /// Stops the bot and gives the end of its standard error; what was said last is in the report.
+    /// Stops the bot, keeps what was said last, and returns the end of its standard error.
     pub(crate) fn stop(&mut self) -> String {
-        self.report.traffic = self.traffic.exchanged();
+        self.left.traffic = self.traffic.exchanged();
         let Some(bot) = self.bot.take() else {
             return String::new();
         };
-        self.report.ponders = bot.ponders();
+        self.left.ponders = bot.ponders();
         bot.stderr_tail()
     }
 
-    /// Counts the action that was just taken, if it was the bot's own.
-    pub(crate) fn count(&mut self) {
-        if let Some(us) = self.choice.us {
-            self.report.plies += 1;
-            self.report.used_us += us;
-            let wall_us = self.choice.measured.wall_us;
-            self.report.withheld_us += wall_us.map_or(0, |wall| wall.saturating_sub(us));
-        }
-    }
-
-    /// The bot leaves the table; if it can play again it is given back, running, with what it had met before.
-    pub(crate) async fn leave(mut self, allowance: Duration) -> (SeatReport, Option<(Bot, Met)>) {
+    /// The bot leaves the table. One that can play again goes on running.
+    pub(crate) async fn leave(mut self, allowance: Duration) -> Left {
         let Some(mut bot) = self.bot.take() else {
-            return (self.report, None);
+            return self.left;
         };
-        self.report.ponders = bot.ponders();
+        self.left.ponders = bot.ponders();
         if self.reuse && bot.unread(Instant::now()).is_none() && bot.kind() == Kind::Process {
             bot.rest();
-            return (self.report, Some((bot, self.met)));
+            self.left.again = Some((bot, self.met));
+            return self.left;
         }
         // It had its time with `over`; a bot that let it pass does not get it twice.
         bot.finish(if self.lingers {
@@ -288,7 +280,7 @@ impl SeatedBot {
             allowance
         })
         .await;
-        (self.report, None)
+        self.left
     }
 }
 
@@ -297,7 +289,7 @@ impl SeatedBot {
 fn host_was_late(bot: &Bot, fault: &flipside_sandbox::Fault) -> Result<(), Error> {
     match *fault {
         flipside_sandbox::Fault::Late { by, waiting: false }
-            if by > MOST_LATENESS && bot.kind() == Kind::Process =>
+            if by > MAX_LATENESS && bot.kind() == Kind::Process =>
         {
             let late = by.as_millis();
             Err(
@@ -321,7 +313,7 @@ fn read_act(line: &str, id: u64, us: u64) -> Result<Choice, Fault> {
                 action,
                 note,
                 us: Some(us),
-                measured: Measured::default(),
+                ..Choice::default()
             });
         }
         Ok(FromBot::Act(act)) => Fault::new(
@@ -346,38 +338,11 @@ fn read_act(line: &str, id: u64, us: u64) -> Result<Choice, Fault> {
 }
 
 impl Fault {
-    pub(crate) fn new(kind: FaultKind, detail: String, us: u64) -> Self {
-        Fault {
-            kind,
-            detail,
-            evidence: None,
-            stderr: String::new(),
-            us,
-            measured: Measured::default(),
-        }
-    }
-
-    /// The fault of an answer that came in full, but too late.
-    pub(crate) fn late(us: u64, detail: &str) -> Self {
-        Fault::new(FaultKind::Late, detail.to_owned(), us)
-    }
-
-    /// The fault of an action that the table refuses.
-    pub(crate) fn refused(refusal: &Refusal, us: u64, evidence: String) -> Self {
-        let kind = match refusal {
-            Refusal::Malformed(_) => FaultKind::Malformed,
-            Refusal::Illegal(_) | Refusal::Unasked(_) => FaultKind::Illegal,
-        };
-        Fault {
-            evidence: Some(evidence),
-            ..Fault::new(kind, refusal.to_string(), us)
-        }
-    }
-
+    /// The fault of a bot that gave no answer: what it has used of its allowance, and when that was.
     fn of_sandbox(
         fault: &flipside_sandbox::Fault,
-        used: Duration,
-        allowance_us: u64,
+        (used, allowance_us): (Duration, u64),
+        when: &str,
         bot: &Bot,
     ) -> Self {
         use flipside_sandbox::Fault as Theirs;
@@ -395,9 +360,19 @@ impl Fault {
             Theirs::NotText { .. } => FaultKind::NotText,
             Theirs::Memory { .. } => FaultKind::Memory,
         };
+        let measured = Measured::of(bot.kind(), bot.spent());
+        let detail = match fault {
+            Theirs::Late { waiting: false, .. } => {
+                let cpu = measured.cpu_us.map(|us| us / 1000);
+                let cpu = cpu.map(|ms| format!("; the bot used {ms} ms of CPU"));
+                let (us, of) = (us / 1000, allowance_us / 1000);
+                format!("{us} ms of {of} ms {when}{}", cpu.unwrap_or_default())
+            }
+            _ => fault.to_string(),
+        };
         Fault {
-            measured: Measured::of(bot.kind(), bot.spent()),
-            ..Fault::new(kind, fault.to_string(), us)
+            measured,
+            ..Fault::new(kind, detail, us)
         }
     }
 }

@@ -105,7 +105,7 @@ impl MatchSeed {
         ChaCha8Rng::from_seed(hash(b"flipside opening", &[&self.bytes]))
     }
 
-    /// The stream that stands in for a seat whose bot has fallen.
+    /// The stream that stands in for a disqualified seat.
     pub(crate) fn stand_in(&self, seat: u8) -> ChaCha8Rng {
         ChaCha8Rng::from_seed(hash(b"flipside stand-in", &[&self.bytes, &[seat]]))
     }

@@ -7,16 +7,15 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::{AnyGame, Refusal, Seat, Seats};
+use flipside_games::{AnyGame, Refusal, Seat, Seats, Setup};
 use flipside_protocol::FromBot;
 
-use crate::course::{Course, Next};
-use crate::fault::FaultKind;
+use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::opening::opening_fits;
 use crate::ranges::{self, Asked, Notes, SeatKind};
-use crate::record::{ActLine, FaultLine, LONGEST_EVIDENCE, Line, ReadyLine, Record, RecordError};
-use crate::replay::set_up;
+use crate::record::{ActLine, FaultLine, Line, ReadyLine, Record, RecordError};
 use crate::seed::MatchSeed;
+use crate::state::{MatchState, Next};
 
 /// What was found true.
 #[derive(Clone, Debug)]
@@ -99,9 +98,9 @@ pub fn verify_with(
     let kinds =
         ranges::header(&record.header).map_err(|what| VerifyError::Line { line: 1, what })?;
     ranges::over(&record.over).map_err(VerifyError::End)?;
-    let course = Course::new(setup, &record.header.clock, &seed);
+    let state = MatchState::new(setup, &record.header.clock, &seed);
     let mut judge = Judge {
-        course,
+        state,
         notes: Notes::default(),
         kinds,
         last: None,
@@ -135,9 +134,24 @@ pub fn verify_with(
     })
 }
 
-/// The course of the match, and the faults of the turn that is being read.
+/// The table that a record begins with, which may be an earlier version's. Its options are written out in full.
+pub(crate) fn set_up(
+    record: &Record,
+    find: impl FnOnce(&str) -> Option<&'static dyn AnyGame>,
+) -> Result<Setup, VerifyError> {
+    let header = &record.header;
+    let header_error = |what: String| VerifyError::Line { line: 1, what };
+    let game = find(&header.game)
+        .ok_or_else(|| header_error(format!("the game {:?} is not known here", header.game)))?;
+    let seats = u8::try_from(header.seats.len()).unwrap_or(u8::MAX);
+    game.complete(header.options.get())
+        .and_then(|options| game.set_up(&options, seats))
+        .map_err(|error| header_error(error.to_string()))
+}
+
+/// The state of the match, and the faults of the turn that is being read.
 struct Judge {
-    course: Course,
+    state: MatchState,
     /// By seat, who sits there.
     kinds: Vec<SeatKind>,
     notes: Notes,
@@ -180,7 +194,7 @@ impl Judge {
             ));
         }
         self.ready = self.ready.with(seat);
-        if !self.course.clocks[usize::from(seat)].ready_took(us) {
+        if !self.state.clocks[usize::from(seat)].ready_took(us) {
             return Err(format!(
                 "seat {seat} was ready after {us} µs, which is too late, and is not out"
             ));
@@ -201,7 +215,7 @@ impl Judge {
 
     /// When a seat was asked, and what it has now.
     fn asked(&self, seat: Seat) -> Asked {
-        let clock = &self.course.clocks[usize::from(seat)];
+        let clock = &self.state.clocks[usize::from(seat)];
         let starting = self.starting();
         Asked {
             kind: self.kinds[usize::from(seat)],
@@ -215,13 +229,13 @@ impl Judge {
 
     fn opening(&mut self, acts: &[ActLine]) -> Result<(), String> {
         self.settle()?;
-        if self.course.next() == Next::Decided {
+        if self.state.next() == Next::Decided {
             return Err("the match was decided before this".into());
         }
         let Some((plies, seed)) = self.opening.take() else {
             return Err("an opening comes where there is none".into());
         };
-        let drawn = self.course.open(plies, &seed);
+        let drawn = self.state.open(plies, &seed);
         let same = |(act, (seat, action)): (&ActLine, &(Seat, String))| {
             act.seat == *seat && act.action == *action && act.us.is_none()
         };
@@ -246,13 +260,13 @@ impl Judge {
     fn chance(&mut self, event: &serde_json::Value) -> Result<(), String> {
         self.settle()?;
         self.opened()?;
-        if self.course.next() != Next::Chance {
+        if self.state.next() != Next::Chance {
             return Err("a draw comes where the rules ask for none".into());
         }
-        let mut drawn = Vec::new();
-        self.course.draw(&mut drawn);
+        let mut buffer = Vec::new();
+        let drawn = self.state.sample(&mut buffer);
         let drawn: serde_json::Value =
-            serde_json::from_slice(&drawn).map_err(|error| error.to_string())?;
+            serde_json::from_str(drawn).map_err(|error| error.to_string())?;
         if drawn != *event {
             return Err(format!(
                 "the seed draws {drawn}, and the record has {event}"
@@ -264,17 +278,21 @@ impl Judge {
 
     fn acts(&mut self, acts: &[ActLine]) -> Result<(), String> {
         let faulted: Seats = self.pending.keys().copied().collect();
-        let before = self.course.next();
+        let before = self.state.next();
         self.settle()?;
         self.opened()?;
-        let Next::Seats { asked, fallen } = self.course.next() else {
+        let Next::Seats {
+            asked,
+            disqualified,
+        } = self.state.next()
+        else {
             return Err(match before {
                 Next::Decided => "the match was decided before this".into(),
                 _ => "actions come where the rules ask for none".into(),
             });
         };
         if !asked
-            .chain(fallen)
+            .chain(disqualified)
             .collect::<Seats>()
             .eq(acts.iter().map(|act| act.seat))
         {
@@ -286,13 +304,13 @@ impl Judge {
             let before = self.asked(seat);
             match act.us {
                 Some(us) if asked.contains(seat) => {
-                    if !self.course.clocks[usize::from(seat)].move_took(us) {
+                    if !self.state.clocks[usize::from(seat)].move_took(us) {
                         return Err(what(format!("it took {us} µs, which is too late")));
                     }
                     self.ids[usize::from(seat)] += 1;
                 }
-                None if fallen.contains(seat) => {
-                    let due = self.course.stand_in(seat);
+                None if disqualified.contains(seat) => {
+                    let due = self.state.stand_in(seat);
                     if due != act.action {
                         return Err(what(format!(
                             "the stand-in's action from the seed is {due:?}"
@@ -302,10 +320,10 @@ impl Judge {
                         self.ids[usize::from(seat)] += 1;
                     }
                 }
-                Some(_) => return Err(what("the bot of this seat had fallen".into())),
+                Some(_) => return Err(what("the bot of this seat was disqualified".into())),
                 None => {
                     return Err(what(
-                        "the bot of this seat had not fallen, and its time is missing".into(),
+                        "the bot of this seat was not disqualified, and its time is missing".into(),
                     ));
                 }
             }
@@ -316,11 +334,11 @@ impl Judge {
             .iter()
             .map(|act| (act.seat, act.action.as_str()))
             .collect();
-        self.course
+        self.state
             .table
             .act(&acts)
             .map_err(|refusal| refusal.to_string())?;
-        self.course.plies += acts.len() as u64;
+        self.state.plies += acts.len() as u64;
         Ok(())
     }
 
@@ -337,7 +355,7 @@ impl Judge {
         let asked = if self.starting() {
             Seats::first(self.ids.len() as u8)
         } else {
-            match self.course.next() {
+            match self.state.next() {
                 Next::Seats { asked, .. } => asked,
                 Next::Chance | Next::Decided => Seats::NONE,
             }
@@ -385,23 +403,29 @@ impl Judge {
             return Ok(false);
         }
         let message = FromBot::read(line);
-        let shown = match (fault.fault, message) {
-            (FaultKind::Malformed, Err(_)) => true,
-            (FaultKind::Malformed, Ok(FromBot::Act(act))) if !starting => {
-                matches!(
-                    self.course.table.check(fault.seat, &act.action),
-                    Err(Refusal::Malformed(_))
-                )
+        let refusal = match &message {
+            Ok(FromBot::Act(act)) if !starting => {
+                self.state.table.check(fault.seat, &act.action).err()
             }
-            (FaultKind::Illegal, Ok(FromBot::Act(act))) if !starting => {
-                matches!(
-                    self.course.table.check(fault.seat, &act.action),
-                    Err(Refusal::Illegal(_))
-                )
+            _ => None,
+        };
+        let shown = match fault.fault {
+            FaultKind::Malformed => {
+                message.is_err() || matches!(refusal, Some(Refusal::Malformed(_)))
             }
-            (FaultKind::Unasked, Ok(FromBot::Act(act))) => starting || act.id != self.ids[seat],
-            (FaultKind::Unasked, Ok(FromBot::Ready(_))) => !starting,
-            _ => false,
+            FaultKind::Illegal => matches!(refusal, Some(Refusal::Illegal(_))),
+            FaultKind::Unasked => match message {
+                Ok(FromBot::Act(act)) => starting || act.id != self.ids[seat],
+                Ok(FromBot::Ready(_)) => !starting,
+                Err(_) => false,
+            },
+            FaultKind::Late
+            | FaultKind::Closed
+            | FaultKind::Crashed
+            | FaultKind::TooLong
+            | FaultKind::NotText
+            | FaultKind::Memory
+            | FaultKind::Forfeit => false,
         };
         match shown {
             true => Ok(true),
@@ -417,7 +441,7 @@ impl Judge {
         if self.starting() {
             let there: Seats = self.pending.keys().copied().chain(self.ready).collect();
             if there.len() != self.ids.len() {
-                return Err("the match begins before every seat was ready or had fallen".into());
+                return Err("the match begins before every seat was ready or disqualified".into());
             }
             self.ids.fill(0);
             self.ready = Seats::first(self.ids.len() as u8);
@@ -425,7 +449,7 @@ impl Judge {
         let fell: Seats = std::mem::take(&mut self.pending).into_keys().collect();
         self.last = None;
         self.started = true;
-        self.course.fall(fell);
+        self.state.disqualify(fell);
         Ok(())
     }
 
@@ -442,20 +466,20 @@ impl Judge {
 
     fn end(&mut self, record: &Record) -> Result<(), String> {
         self.settle()?;
-        if self.course.next() != Next::Decided {
+        if self.state.next() != Next::Decided {
             return Err("the record stops before the match is decided".into());
         }
-        let (verdict, over) = (self.course.verdict(), &record.over);
+        let (verdict, over) = (self.state.verdict(), &record.over);
         let same = verdict.points == over.points
             && verdict.places == over.places
             && verdict.reason == over.reason;
-        if !same || over.plies != self.course.plies {
+        if !same || over.plies != self.state.plies {
             return Err(format!(
                 "the rules give points {:?}, places {:?}, reason {}, {} plies; the record says {:?}, {:?}, {}, {}",
                 verdict.points,
                 verdict.places,
                 verdict.reason,
-                self.course.plies,
+                self.state.plies,
                 over.points,
                 over.places,
                 over.reason,

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use flipside_games::{Seat, Seats, Table, Viewer};
 
-use crate::play::Match;
+use crate::event::{Listener, MatchEvent};
+use crate::players::Match;
 
 /// The least time between two looks of one watcher, over all matches of its referee. What is missed in
 /// between is missed; but a table that waits for a slow bot is shown as it is.
@@ -38,8 +39,8 @@ pub struct Scene<'a> {
 pub struct SeatScene {
     /// The time that its bot has used for its moves, in microseconds.
     pub used_us: u64,
-    /// Whether its bot has fallen.
-    pub has_fallen: bool,
+    /// Whether its bot is disqualified.
+    pub is_disqualified: bool,
 }
 
 impl Scene<'_> {
@@ -117,31 +118,12 @@ impl Showing {
     }
 
     /// A match begins.
-    pub(crate) fn begins(&mut self) {
+    pub(crate) fn begins(&mut self, the_match: &Match) {
         if self.is_watched() {
-            self.turn.began = Instant::now();
-        }
-    }
-
-    /// A turn begins, or the match has come to its end and asks nobody: it is shown, if the time for that
-    /// has come; the end always, for nothing comes after it.
-    pub(crate) fn turn(
-        &mut self,
-        the_match: &Match,
-        table: &dyn Table,
-        (plies, asked): (u64, Seats),
-        seats: impl Iterator<Item = SeatScene>,
-    ) {
-        if !self.is_watched() {
-            return;
-        }
-        self.turn.plies = plies;
-        self.turn.asked = asked;
-        self.turn.seats.clear();
-        self.turn.seats.extend(seats);
-        self.turn.is_shown = false;
-        if asked.is_empty() || self.again.is_none_or(|again| Instant::now() >= again) {
-            self.show(the_match, table);
+            self.turn = Turn {
+                seats: vec![SeatScene::default(); the_match.players.len()],
+                ..Turn::default()
+            };
         }
     }
 
@@ -174,6 +156,46 @@ impl Showing {
                 seats: &turn.seats,
             });
             self.again = Some(Instant::now() + LOOK_EVERY);
+        }
+    }
+}
+
+/// What a watcher is shown of one match.
+pub(crate) struct Show<'p> {
+    pub(crate) showing: &'p mut Showing,
+    pub(crate) the_match: &'p Match,
+}
+
+impl Listener for Show<'_> {
+    /// Shows each turn when it begins, which is not on the clocks of those who are asked, if the time for that has
+    /// come; and always the end, after which nothing comes.
+    fn hear(&mut self, event: &MatchEvent<'_>, table: &dyn Table) {
+        let showing = &mut *self.showing;
+        if !showing.is_watched() {
+            return;
+        }
+        let turn = &mut showing.turn;
+        match *event {
+            MatchEvent::Ready(_) | MatchEvent::Chance(_) => {}
+            MatchEvent::Opening(acts) => turn.plies += acts.len() as u64,
+            MatchEvent::Acts(acts) => {
+                turn.plies += acts.len() as u64;
+                for (seat, choice) in acts {
+                    turn.seats[usize::from(*seat)].used_us += choice.us.unwrap_or(0);
+                }
+            }
+            MatchEvent::Fault { seat, .. } => turn.seats[usize::from(seat)].is_disqualified = true,
+            MatchEvent::Asked(asked) => {
+                turn.asked = asked;
+                turn.is_shown = false;
+                if showing.again.is_none_or(|again| Instant::now() >= again) {
+                    showing.show(self.the_match, table);
+                }
+            }
+            MatchEvent::Over { .. } => {
+                turn.asked = Seats::NONE;
+                showing.show(self.the_match, table);
+            }
         }
     }
 }

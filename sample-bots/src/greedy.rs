@@ -5,14 +5,14 @@ use flipside_games::{Event, Game, Seat, Seats, Turn, Viewer};
 use rand::rngs::ChaCha8Rng;
 
 use crate::Strategy;
-use crate::outlook::{Mobility, judged, settled};
+use crate::evaluation::{Mobility, judged, settled};
 
 /// How many possible tables each action is tried on, where something is hidden, drawn or chosen
 /// by others at the same time.
 const TRIES: u32 = 32;
 
 /// How many in all where there are many actions, and how many for each at least.
-const MOST_TRIED: u32 = 1000;
+const MAX_TRIED: u32 = 1000;
 const FEWEST_TRIES: u32 = 4;
 
 /// How many draws of chance are followed after an action before the table is judged as it is.
@@ -63,7 +63,7 @@ fn after<G: Game>(before: &G, seat: Seat, action: G::Action, rng: &mut ChaCha8Rn
         if state.turn() != Turn::Chance {
             break;
         }
-        let draw = state.draw(rng);
+        let draw = state.sample(rng);
         state.apply(Event::Chance(&draw));
     }
     let prospects = match state.turn() {
@@ -91,7 +91,7 @@ pub(crate) fn ratings<G: Game>(
     let certain = !(G::INFO.secrets || G::INFO.chance || G::INFO.simultaneous);
     let tries = match certain {
         true => 1,
-        false => (MOST_TRIED / actions.len() as u32).clamp(FEWEST_TRIES, TRIES),
+        false => (MAX_TRIED / actions.len() as u32).clamp(FEWEST_TRIES, TRIES),
     };
     for _ in 0..tries {
         let deal = state.redeal(Viewer::Seat(seat), rng);

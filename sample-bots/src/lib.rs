@@ -18,9 +18,9 @@
 use std::io::{BufRead, Write, stdin, stdout};
 use std::process::ExitCode;
 
+mod evaluation;
 mod greedy;
 mod mcts;
-mod outlook;
 mod random;
 mod session;
 mod strategy;

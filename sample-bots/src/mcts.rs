@@ -14,7 +14,7 @@ use flipside_games::{Game, Seat};
 use rand::rngs::ChaCha8Rng;
 
 use crate::Strategy;
-use crate::outlook::{Look, look};
+use crate::evaluation::{Look, look};
 
 /// How many playouts [`Mcts::default`] makes for a move: some 10 ms on a desktop machine, where a
 /// seat has some fifty actions. Where a playout takes longer there are fewer.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::module::Module;
 use crate::process::Process;
 use crate::process::stopwatch::Spent;
-use crate::process::turns::Company;
+use crate::process::turns::PonderGuard;
 use crate::{AskError, Ended, Kind};
 
 /// A running bot. It is used on the thread that started it; dropping it kills it with all that it
@@ -104,27 +104,27 @@ impl Bot {
         }
     }
 
-    /// Takes turns with the others of a company from now on: while one of them is asked for long, those
+    /// Takes turns with the other bots of a guard from now on: while one of them is asked for long, those
     /// processes that compute meanwhile are stopped.
-    pub fn join(&mut self, company: &Company) {
+    pub fn join(&mut self, ponder_guard: &PonderGuard) {
         match &mut self.runs {
-            Runs::Process(process) => process.join(company),
-            Runs::Module(module) => module.join(company),
+            Runs::Process(process) => process.join(ponder_guard),
+            Runs::Module(module) => module.join(ponder_guard),
         }
     }
 
-    /// Leaves its company, and waits for its next.
+    /// Leaves its guard, and waits for its next.
     pub fn rest(&mut self) {
         if let Runs::Process(process) = &mut self.runs {
             process.rest();
         }
     }
 
-    /// While it rests, it is looked at with a company that plays, and is ended if it computes though it is
+    /// While it rests, it is looked at with a match that is played, and is ended if it computes though it is
     /// stopped.
-    pub fn rest_beside(&self, company: &Company) {
+    pub fn rest_beside(&self, ponder_guard: &PonderGuard) {
         if let Runs::Process(process) = &self.runs {
-            process.rest_beside(company);
+            process.rest_beside(ponder_guard);
         }
     }
 

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::compiler::LARGEST_CODE;
 use crate::jail::Missing;
+use crate::module::compiler::LARGEST_CODE;
 use crate::program::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
 use crate::regular::NotRegular;
 

@@ -1,32 +1,34 @@
 //! The jail: what a process is started behind when nobody has read it.
 //!
 //! Our own binary is started plainly, as a *stage* of three processes with one thread each. The
-//! *warden* stays outside, hears when the bot is to end, and reaps; the *first* process of the new
+//! *supervisor* stays outside, hears when the bot is to end, and reaps; *init* of the new
 //! namespaces builds the walls and reaps what the bot leaves; the third becomes the bot. So nothing
 //! of it happens inside the referee with its threads, and all that the bot starts ends with the
 //! first process, for the kernel ends a namespace of processes with its first.
 
-mod calls;
+mod cgroup;
 mod doctor;
 mod files;
+mod layer;
 mod limits;
 mod namespaces;
 mod order;
 mod probe;
-mod raw;
 mod report;
 mod root;
 mod scope;
+mod seccomp;
 mod shown;
 mod stage;
-mod tree;
-mod wall;
+mod syscalls;
 mod watch;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+pub(crate) use cgroup::{Account, clear_after};
 pub use doctor::{Finding, examine, works};
+pub use layer::{Layer, Missing};
 pub use limits::Limits;
 pub(crate) use order::Order;
 pub(crate) use report::{NotRunning, Report};
@@ -34,8 +36,6 @@ pub use scope::{Group, seek_group};
 pub(crate) use shown::{Shown, in_sight};
 pub use stage::enter;
 pub(crate) use stage::{GO_ON_ALL, STOP_ALL};
-pub(crate) use tree::{Account, clear_after};
-pub use wall::{Missing, Wall};
 
 /// How processes are started behind walls.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ use std::time::Duration;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal};
 
+use crate::isolation::Isolation;
 use crate::jail::{Jail, NotRunning, Order, Report, Shown, in_sight};
-use crate::sandbox::Walls;
 use crate::{Ended, Program, StartError};
 
 /// How often a file that is being written is tried, and the time between.
@@ -33,10 +33,10 @@ pub(crate) struct Launched {
     pub(crate) jailed: Option<Jailed>,
 }
 
-/// A process in a jail; the child is then its warden.
+/// A process in a jail; the child is then its supervisor.
 #[derive(Debug)]
 pub(crate) struct Jailed {
-    /// The number of the first process of its namespace, outside; the bot is that one's child.
+    /// The number of init of its namespace, outside; the bot is that one's child.
     pub(crate) first: u32,
     bot: OnceLock<Option<u32>>,
     memory: u64,
@@ -55,7 +55,7 @@ impl Jailed {
         })
     }
 
-    /// Whether the bot has ended, though the warden may still clear away.
+    /// Whether the bot has ended, though the supervisor may still clear away.
     pub(crate) fn bot_ended(&self) -> bool {
         self.report().ended()
     }
@@ -64,7 +64,7 @@ impl Jailed {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How it ended, seen together with what the warden said: a process that the kernel ends for its
+    /// How it ended, seen together with what the supervisor said: a process that the kernel ends for its
     /// memory ends by a signal.
     pub(crate) fn judged(&self, ended: Ended) -> Ended {
         let out = || self.report().memory();
@@ -80,12 +80,12 @@ impl Jailed {
 }
 
 /// Starts a process, behind walls or without.
-pub(crate) fn launch(program: &Program, walls: &Walls) -> Result<Launched, StartError> {
+pub(crate) fn launch(program: &Program, isolation: &Isolation) -> Result<Launched, StartError> {
     let mut tries = 1;
     loop {
-        let launched = match walls {
-            Walls::Trust => plainly(program),
-            Walls::Jail(jail) => jailed(program, jail),
+        let launched = match isolation {
+            Isolation::Trust => plainly(program),
+            Isolation::Jail(jail) => jailed(program, jail),
         };
         match launched {
             // Another thread that just forked holds, until its own program starts, whatever this
@@ -155,14 +155,14 @@ fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
 }
 
 /// Ends a stage that has said its last word, and clears away by itself; or never will.
-fn give_up(warden: &mut Child, why: &NotRunning) {
+fn give_up(supervisor: &mut Child, why: &NotRunning) {
     // They fail where it has ended.
     if matches!(why, NotRunning::Host(_)) {
-        let _ = warden.kill();
+        let _ = supervisor.kill();
     } else {
-        let _ = rustix::process::kill_process(Pid::from_child(warden), Signal::TERM);
+        let _ = rustix::process::kill_process(Pid::from_child(supervisor), Signal::TERM);
     }
-    let _ = warden.wait();
+    let _ = supervisor.wait();
 }
 
 /// What is there outside and could not be executed inside: it is the jail that does not show it.

@@ -26,12 +26,10 @@
 
 pub mod bare;
 mod bot;
-mod cache;
-mod compiler;
 mod cores;
-mod engine;
 mod error;
 mod fault;
+mod isolation;
 pub mod jail;
 mod launch;
 mod lines;
@@ -40,27 +38,26 @@ mod process;
 mod program;
 mod regular;
 mod sandbox;
-mod streams;
 mod tail;
-mod ticker;
-mod world;
 
 pub use bot::{Answer, Bot, Finished};
-pub use cache::LARGEST_CACHE;
-pub use compiler::{COMPILE_MEMORY, COMPILE_TIME, COMPILE_WAIT, Compiler, LARGEST_CODE};
 pub use cores::Cores;
 pub use error::{OpenError, StartError};
 pub use fault::{AskError, Crash, Ended, Fault};
 pub use flipside_protocol::LONGEST_LINE;
+pub use isolation::Isolation;
 pub use jail::Jail;
+pub use module::cache::LARGEST_CACHE;
+pub use module::compiler::{COMPILE_MEMORY, COMPILE_TIME, COMPILE_WAIT, Compiler, LARGEST_CODE};
+pub use module::ticker::TICK;
+pub use module::wasi::CLOCK_STEP;
 pub use process::EXIT_WAIT;
-pub use process::stopwatch::{FIRST_LOOK, Spent};
-pub use process::turns::{Company, IDLE_ALLOWANCE};
+pub use process::stopwatch::{MAX_STRETCH, MIN_STRETCH, Spent};
+pub use process::turns::{IDLE_ALLOWANCE, PonderGuard};
+pub use process::usage::FIRST_LOOK;
 pub use program::{
     Kind, LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT, Program, UnknownKind, is_module,
 };
 pub use regular::{FileError, NotRegular, open_regular, refuse_others};
-pub use sandbox::{INSTANCES, MEMORY, Sandbox, Settings, Start, Walls};
+pub use sandbox::{INSTANCES, MEMORY, Sandbox, Settings, Start};
 pub use tail::STDERR_TAIL;
-pub use ticker::TICK;
-pub use world::CLOCK_STEP;

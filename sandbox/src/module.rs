@@ -2,6 +2,14 @@
 //! and stands still otherwise. What counts as its time is that of the thread on a processor: a machine
 //! that is busy with something else takes none of it.
 
+pub(crate) mod cache;
+pub(crate) mod compiler;
+mod config;
+pub(crate) mod engine;
+mod streams;
+pub(crate) mod ticker;
+pub(crate) mod wasi;
+
 use std::future::{Future, poll_fn};
 use std::ops::Range;
 use std::pin::Pin;
@@ -9,19 +17,18 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use wasmtime::{InstancePre, ResourceLimiter, Store, Trap, WasmBacktrace};
+use wasmtime::{InstancePre, Store, Trap, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
-use wasmtime_wasi::p1::WasiP1Ctx;
 
-use crate::engine::{Modules, Place, TABLE_ELEMENTS, TABLES};
 use crate::fault::Fault;
 use crate::lines::Lines;
+use crate::module::engine::{Modules, Place};
+use crate::module::streams::{Pipes, Stop};
+use crate::module::ticker::TICK;
+use crate::module::wasi::{Clock, Limits, State};
 use crate::process::stopwatch::Spent;
-use crate::process::turns::Company;
+use crate::process::turns::PonderGuard;
 use crate::process::usage::own_cpu;
-use crate::streams::{Pipes, Stop};
-use crate::ticker::TICK;
-use crate::world::{self, Clock};
 use crate::{Answer, AskError, Ended, Finished, Program, StartError};
 
 /// The longest reason of a trap that is kept, in bytes.
@@ -29,62 +36,13 @@ const LONGEST_REASON: usize = 400;
 
 /// How much a module hands over to a function of the host in one call, in bytes: it cannot be
 /// interrupted there. A call with more fails with the error number of too little memory.
-const MOST_IN_A_CALL: usize = 4 * 1024 * 1024;
+const MAX_IN_A_CALL: usize = 4 * 1024 * 1024;
 
 /// How often the processes with whom a module takes turns are looked at while it runs.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// How many functions a trap's reason names.
 const NAMED_FUNCTIONS: usize = 4;
-
-/// What an instance's functions of the host work on.
-pub(crate) struct State {
-    pub(crate) wasi: WasiP1Ctx,
-    pub(crate) pipes: Pipes,
-    pub(crate) clock: Clock,
-    limits: Limits,
-}
-
-/// Keeps an instance within its memory.
-struct Limits {
-    memory: usize,
-    /// Whether it was refused more.
-    refused: bool,
-}
-
-impl ResourceLimiter for Limits {
-    fn memory_growing(
-        &mut self,
-        _: usize,
-        desired: usize,
-        maximum: Option<usize>,
-    ) -> wasmtime::Result<bool> {
-        let fits = desired <= self.memory && maximum.is_none_or(|maximum| desired <= maximum);
-        self.refused |= desired > self.memory;
-        Ok(fits)
-    }
-
-    fn table_growing(
-        &mut self,
-        _: usize,
-        desired: usize,
-        _: Option<usize>,
-    ) -> wasmtime::Result<bool> {
-        Ok(desired <= TABLE_ELEMENTS)
-    }
-
-    fn instances(&self) -> usize {
-        1
-    }
-
-    fn memories(&self) -> usize {
-        1
-    }
-
-    fn tables(&self) -> usize {
-        TABLES
-    }
-}
 
 /// How a guest's run came to its end: by itself, or because the machine has no room.
 type End = Result<Ended, wasmtime::Error>;
@@ -100,7 +58,7 @@ pub(crate) struct Module {
     ran: Duration,
     spent: Spent,
     /// The processes with whom it takes turns are looked at while it runs.
-    company: Option<Company>,
+    ponder_guard: Option<PonderGuard>,
     look_at: Instant,
     // After the run, which needs it.
     place: Place,
@@ -130,7 +88,7 @@ impl Module {
         let pipes = Pipes::new();
         let clock = Clock::default();
         let state = State {
-            wasi: world::wasi(&pipes, &clock, seed),
+            wasi: wasi::context(&pipes, &clock, seed),
             pipes: pipes.clone(),
             clock,
             limits: Limits {
@@ -140,7 +98,7 @@ impl Module {
         };
         let mut store = Store::new(modules.engine(), state);
         store.limiter(|state| &mut state.limits);
-        store.set_hostcall_fuel(MOST_IN_A_CALL);
+        store.set_hostcall_fuel(MAX_IN_A_CALL);
         store.epoch_deadline_async_yield_and_update(1);
         store.set_epoch_deadline(1);
         Ok(Module {
@@ -150,7 +108,7 @@ impl Module {
             lines: Lines::default(),
             ran: Duration::ZERO,
             spent: Spent::default(),
-            company: None,
+            ponder_guard: None,
             look_at: Instant::now(),
             place,
         })
@@ -205,8 +163,8 @@ impl Module {
         }
     }
 
-    pub(crate) fn join(&mut self, company: &Company) {
-        self.company = Some(company.clone());
+    pub(crate) fn join(&mut self, ponder_guard: &PonderGuard) {
+        self.ponder_guard = Some(ponder_guard.clone());
     }
 
     pub(crate) fn spent(&self) -> Spent {
@@ -298,9 +256,9 @@ impl Module {
                     if self.ran + ran >= until {
                         break Ok(Came::Late);
                     }
-                    let looks = self.company.as_ref().filter(|_| now >= self.look_at);
-                    if let Some(company) = looks {
-                        company.look();
+                    let looks = self.ponder_guard.as_ref().filter(|_| now >= self.look_at);
+                    if let Some(ponder_guard) = looks {
+                        ponder_guard.look();
                         self.look_at = now + LOOK;
                     // A guest that stood still for some ticks stops as soon as it goes on.
                     } else if now - begun < TICK / 2 {

@@ -25,13 +25,13 @@ use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
 use crate::fault::Fault;
+use crate::isolation::Isolation;
 use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
 use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
 use crate::process::stopwatch::{Rings, SHORT, Spent, Stopwatch};
-use crate::process::turns::{Company, Stops, Turns};
+use crate::process::turns::{PonderGuard, Stops, Turns};
 use crate::process::usage::{Root, Used, own_cpu};
-use crate::sandbox::Walls;
 use crate::tail::Tail;
 use crate::{Answer, AskError, Ended, Finished, Program, StartError};
 
@@ -43,7 +43,7 @@ pub const EXIT_WAIT: Duration = Duration::from_millis(500);
 /// process at once unless it hangs in a device.
 const REAP_WAIT: Duration = Duration::from_secs(1);
 
-/// How long the warden of a jail whose bot was killed is waited for by a thread of its own, before it is killed
+/// How long the supervisor of a jail whose bot was killed is waited for by a thread of its own, before it is killed
 /// as well. Where many compute, the many processes of a jail take a while to die, and it clears away behind
 /// them.
 const CLEAR_WAIT: Duration = Duration::from_secs(60);
@@ -73,7 +73,7 @@ pub(crate) struct Process {
     drain: AbortHandle,
     turns: Arc<Turns>,
     /// Those with whom it takes turns.
-    company: Option<Company>,
+    ponder_guard: Option<PonderGuard>,
     spent: Spent,
     /// What it had used when it was looked at last in a turn of its own.
     known: Option<Arc<Used>>,
@@ -91,14 +91,14 @@ enum Allowed {
 
 impl Process {
     /// Starts a program; inside a tokio runtime.
-    pub(crate) fn start(program: &Program, walls: &Walls) -> Result<Self, StartError> {
+    pub(crate) fn start(program: &Program, isolation: &Isolation) -> Result<Self, StartError> {
         let Launched {
             child,
             stdin,
             stdout,
             stderr,
             jailed,
-        } = launch(program, walls)?;
+        } = launch(program, isolation)?;
         // First of all, for from here on an early return ends the process.
         let leader = Leader::new(child, jailed).map_err(StartError::Host)?;
         for pipe in [&stdin, &stdout, &stderr] {
@@ -122,17 +122,17 @@ impl Process {
             stderr,
             drain,
             turns,
-            company: None,
+            ponder_guard: None,
             spent: Spent::default(),
             known: None,
             answered: None,
         })
     }
 
-    /// Lets it take turns with the others of a company.
-    pub(crate) fn join(&mut self, company: &Company) {
-        company.join(&self.turns);
-        self.company = Some(company.clone());
+    /// Lets it take turns with the other bots of a match.
+    pub(crate) fn join(&mut self, ponder_guard: &PonderGuard) {
+        ponder_guard.join(&self.turns);
+        self.ponder_guard = Some(ponder_guard.clone());
     }
 
     /// What the last question took.
@@ -230,17 +230,17 @@ impl Process {
     /// It waits for its next match.
     pub(crate) fn rest(&mut self) {
         if self
-            .company
+            .ponder_guard
             .take()
-            .is_some_and(|company| !company.may_ponder())
+            .is_some_and(|ponder_guard| !ponder_guard.may_ponder())
         {
             self.turns.pause();
         }
     }
 
-    /// Lets a company look at it while it rests.
-    pub(crate) fn rest_beside(&self, company: &Company) {
-        company.rest_beside(&self.turns);
+    /// Lets a match look at it while it rests.
+    pub(crate) fn rest_beside(&self, ponder_guard: &PonderGuard) {
+        ponder_guard.rest_beside(&self.turns);
     }
 
     /// What it has written that nobody asked for. The runtime has noticed what came while it waited for others;
@@ -265,8 +265,8 @@ impl Process {
     /// Ends it at once, for it has a fault; what is left of it is cleared away later.
     pub(crate) fn fall(&self) {
         self.turns.fall();
-        if let Some(company) = &self.company {
-            company.has_lost_one();
+        if let Some(ponder_guard) = &self.ponder_guard {
+            ponder_guard.has_lost_one();
         }
     }
 
@@ -308,7 +308,8 @@ impl Process {
             match write_rest(stdin.as_fd(), &mut rest, self.timer.as_mut()).await {
                 Ok(true) => return Ok(()),
                 Ok(false) => {
-                    let next = allowed.ring(&self.turns, self.company.as_ref(), &self.stdout)?;
+                    let next =
+                        allowed.ring(&self.turns, self.ponder_guard.as_ref(), &self.stdout)?;
                     self.timer.as_mut().reset(next.into());
                 }
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -321,7 +322,7 @@ impl Process {
 
     /// Waits for more output, and reads it.
     async fn read(&mut self, allowed: &mut Allowed) -> Result<(), AskError> {
-        let rings = || self.company.as_ref().map_or(0, Company::rings);
+        let rings = || self.ponder_guard.as_ref().map_or(0, PonderGuard::rings);
         let mut noted = rings();
         loop {
             let (stdout, lines, timer) = (&self.stdout, &mut self.lines, &mut self.timer);
@@ -335,13 +336,14 @@ impl Process {
             match polled.await {
                 Ok(Some(0)) => return Err(closed()),
                 Ok(Some(_)) => {
-                    if let Some(company) = &self.company {
-                        allowed.others_rang(company.rang_since(noted));
+                    if let Some(ponder_guard) = &self.ponder_guard {
+                        allowed.others_rang(ponder_guard.rang_since(noted));
                     }
                     return Ok(());
                 }
                 Ok(None) => {
-                    let next = allowed.ring(&self.turns, self.company.as_ref(), &self.stdout)?;
+                    let next =
+                        allowed.ring(&self.turns, self.ponder_guard.as_ref(), &self.stdout)?;
                     self.timer.as_mut().reset(next.into());
                     noted = rings();
                 }
@@ -388,22 +390,22 @@ impl Allowed {
     fn ring(
         &mut self,
         turns: &Turns,
-        company: Option<&Company>,
+        ponder_guard: Option<&PonderGuard>,
         stdout: impl AsFd,
     ) -> Result<Instant, AskError> {
         match self {
             Allowed::Until(deadline) => Err(late(deadline.elapsed())),
             Allowed::Answer(stopwatch) => {
                 let (ran, begun) = (own_cpu(), Instant::now());
-                match stopwatch.ring(turns, company.and_then(Company::hushed)) {
+                match stopwatch.ring(turns, ponder_guard.and_then(PonderGuard::hushed)) {
                     Rings::Again(next) => {
                         let aside = Instant::now();
-                        if let Some(company) = company {
-                            company.look();
+                        if let Some(ponder_guard) = ponder_guard {
+                            ponder_guard.look();
                             if stopwatch.is_overdue() {
-                                company.hush();
+                                ponder_guard.hush();
                             }
-                            company.rang(begun.elapsed());
+                            ponder_guard.rang(begun.elapsed());
                         }
                         let aside = aside.elapsed();
                         let there = is_readable(stdout);
@@ -580,7 +582,7 @@ impl Stderr {
     }
 }
 
-/// The first process of a bot and the leader of its group. It is reaped last of all: until then
+/// Init of a bot and the leader of its group. It is reaped last of all: until then
 /// its number, which is the group's, belongs to nobody else.
 struct Leader {
     /// None once it was ended.
@@ -588,7 +590,7 @@ struct Leader {
     pid: Pid,
     /// Readable when the process has ended.
     pidfd: Option<OwnedFd>,
-    /// Where it is the warden of a jail.
+    /// Where it is the supervisor of a jail.
     jailed: Option<Jailed>,
 }
 
@@ -618,7 +620,7 @@ impl Leader {
         ))
     }
 
-    /// The first process of the jail, whose warden this one is; none where it has ended.
+    /// Init of the jail, whose supervisor this one is; none where it has ended.
     fn first(&self, jailed: &Jailed) -> io::Result<Option<OwnedFd>> {
         let Some(first) = Pid::from_raw(jailed.first.cast_signed()) else {
             return Ok(None);
@@ -629,7 +631,7 @@ impl Leader {
             Err(Errno::SRCH) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        // Where it has ended, its number may be another's by now: what is ours is the warden's child.
+        // Where it has ended, its number may be another's by now: what is ours is the supervisor's child.
         let parent = usage::parent(jailed.first);
         let is_ours = parent == Some(self.pid.as_raw_pid().unsigned_abs());
         Ok(is_ours.then_some(first))
@@ -662,7 +664,7 @@ impl Leader {
         self.status()
     }
 
-    /// Whether the bot has ended, and its warden has not yet: a busy machine takes a while to clear a
+    /// Whether the bot has ended, and its supervisor has not yet: a busy machine takes a while to clear a
     /// jail away.
     fn clears_away(&self) -> bool {
         self.jailed.as_ref().is_some_and(Jailed::bot_ended)
@@ -673,7 +675,7 @@ impl Leader {
         let own = Times::of(self.pid.as_raw_nonzero().get().unsigned_abs())?;
         let ticks = match &self.jailed {
             None => own.itself + own.children,
-            // Of the warden and the first process, what they have reaped counts, and of the bot all.
+            // Of the supervisor and init, what they have reaped counts, and of the bot all.
             // Nothing is there twice: a process that is reaped is no more.
             Some(jailed) => {
                 let first = Times::of(jailed.first).map_or(0, |times| times.children);
@@ -691,18 +693,18 @@ impl Leader {
         let Some(child) = self.child.take() else {
             return;
         };
-        let killed = self.warden_was_killed();
+        let killed = self.supervisor_was_killed();
         let dying = Dying {
             child,
             pid: self.pid,
             pidfd: self.pidfd.take(),
         };
         if let Some(jailed) = &self.jailed {
-            // The warden ends all that is in the jail, waits for it, and clears away behind it.
+            // The supervisor ends all that is in the jail, waits for it, and clears away behind it.
             let _ = rustix::process::kill_process(self.pid, Signal::TERM);
             if !dying.ends_within(REAP_WAIT) {
                 tracing::info!(pid = %self.pid, "a jail takes long to clear away; a thread waits for it");
-                // Should the warden have been kept from it.
+                // Should the supervisor have been kept from it.
                 FirstProcess(self.first(jailed).ok().flatten()).end();
                 let waits = move || {
                     dying.ends_within(CLEAR_WAIT);
@@ -715,9 +717,9 @@ impl Leader {
         dying.bury(killed);
     }
 
-    /// Whether somebody has killed the warden: it has ended so, unasked and before it knew of an end of the
+    /// Whether somebody has killed the supervisor: it has ended so, unasked and before it knew of an end of the
     /// bot that it could repeat.
-    fn warden_was_killed(&self) -> bool {
+    fn supervisor_was_killed(&self) -> bool {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         let ended = rustix::process::waitid(WaitId::Pid(self.pid), look);
         let signal = ended.ok().flatten().and_then(|it| it.terminating_signal());
@@ -737,25 +739,25 @@ struct Dying {
 }
 
 impl Dying {
-    /// Kills all of the group. Where it was the warden that was killed, its control group is removed.
-    fn bury(self, warden_was_killed: bool) {
+    /// Kills all of the group. Where it was the supervisor that was killed, its control group is removed.
+    fn bury(self, supervisor_was_killed: bool) {
         // It fails where all have ended; then there is nothing to kill.
         let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
         if self.ends_within(REAP_WAIT) {
-            self.reap(warden_was_killed);
+            self.reap(supervisor_was_killed);
             return;
         }
         tracing::warn!(pid = %self.pid, "a killed process does not end; a thread waits for it");
         let waits = move || {
             let ends = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
             let _ = rustix::process::waitid(WaitId::Pid(self.pid), ends);
-            self.reap(warden_was_killed);
+            self.reap(supervisor_was_killed);
         };
         let _ = thread::Builder::new().spawn(waits);
     }
 
-    fn reap(mut self, warden_was_killed: bool) {
-        if warden_was_killed {
+    fn reap(mut self, supervisor_was_killed: bool) {
+        if supervisor_was_killed {
             // Until it is reaped, its number is its own.
             clear_after(self.pid.as_raw_pid().unsigned_abs());
         }
@@ -800,7 +802,7 @@ impl Stops for Group {
     }
 }
 
-/// The first process of a jail, which stops all others there; nothing where it has ended.
+/// Init of a jail, which stops all others there; nothing where it has ended.
 #[derive(Debug)]
 struct FirstProcess(Option<OwnedFd>);
 

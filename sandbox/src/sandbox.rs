@@ -4,10 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::engine::Modules;
 use crate::module::Module;
+use crate::module::engine::Modules;
 use crate::process::Process;
-use crate::{Bot, Compiler, Jail, Kind, OpenError, Program, StartError};
+use crate::{Bot, Compiler, Isolation, Kind, OpenError, Program, StartError};
 
 /// The memory of a module where none is named, in bytes.
 pub const MEMORY: u64 = 256 * 1024 * 1024;
@@ -27,21 +27,11 @@ pub struct Settings {
     pub memory: u64,
     /// How many modules may run at once. Each reserves about 4 GiB of addresses, but no memory.
     pub instances: u32,
-    /// What processes are started behind.
-    pub walls: Walls,
+    /// How processes are isolated.
+    pub isolation: Isolation,
     /// Whether processes may compute on the turns of others. Otherwise those that are seen to are stopped
     /// there.
     pub ponder: bool,
-}
-
-/// What processes are started behind. Modules have walls of their own, always.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Walls {
-    /// Nothing: a process may do what this user may do.
-    #[default]
-    Trust,
-    /// A jail.
-    Jail(Jail),
 }
 
 impl Default for Settings {
@@ -51,18 +41,8 @@ impl Default for Settings {
             compiler: None,
             memory: MEMORY,
             instances: INSTANCES,
-            walls: Walls::default(),
+            isolation: Isolation::default(),
             ponder: false,
-        }
-    }
-}
-
-impl Walls {
-    /// Its name in records: `jail` or `trust`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Walls::Trust => "trust",
-            Walls::Jail(_) => "jail",
         }
     }
 }
@@ -127,7 +107,7 @@ impl Sandbox {
     pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<Bot, StartError> {
         let bot = match program.kind() {
             Kind::Process => Bot::process(
-                Process::start(program, &self.settings().walls)?,
+                Process::start(program, &self.settings().isolation)?,
                 start.label,
             ),
             Kind::Module => {

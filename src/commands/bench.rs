@@ -5,17 +5,17 @@ use std::time::{Duration, Instant};
 
 use flipside_games::{Table, Turn, Viewer};
 use flipside_referee::{Match, MatchSeed, Player, Referee};
-use flipside_sandbox::{Program, Sandbox, Settings, Start, StartError, Walls, bare};
+use flipside_sandbox::{Isolation, Program, Sandbox, Settings, Start, StartError, bare};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::commands::games;
 use crate::failure::{Failure, Result};
+use crate::isolation;
 use crate::number;
 use crate::output::{Format, csv_line, note};
 use crate::progress::Steps;
-use crate::walls;
 
 /// The game of the plies that are measured.
 const GAME: &str = "flipfour";
@@ -24,19 +24,18 @@ const SHORT_GAME: &str = "flipflop-3x3";
 /// A bot that plays a random legal action at once, as a module.
 const INSTANT_WAT: &str = include_str!("../../sample-bots/wat/instant.wat");
 
-/// Measure the referee beside bare round trips, here and now
+/// Measure the referee against bare round trips
 ///
-/// Each pair of figures is measured in turns in one run, because absolute times vary with the
-/// machine and its load; what counts are the ratios.
+/// Both sides of a pair are measured alternately. Compare the ratios, not the times.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How often each pair is measured; the medians count.
+    /// Repeats of each pair; medians count
     #[arg(long, default_value_t = 9, value_parser = number::whole(1u32, 1000))]
     repeats: u32,
-    /// Round trips, and plies, of each measurement.
+    /// Round trips and plies per measurement
     #[arg(long, default_value_t = 20_000, value_parser = number::whole(1000u32, 10_000_000))]
     rounds: u32,
-    /// Matches over which the memory is watched; 0 leaves that out.
+    /// Matches for the memory check; 0 skips it
     #[arg(long, default_value_t = 100_000, value_parser = number::whole(0, u64::MAX))]
     matches: u64,
     #[command(flatten)]
@@ -159,9 +158,9 @@ fn starts(myself: &Path, repeats: u32) -> Result<Option<Starts>> {
         .enable_all()
         .build()
         .map_err(Failure::new)?;
-    let time = |walls: Walls| -> std::result::Result<f64, StartError> {
+    let time = |isolation: Isolation| -> std::result::Result<f64, StartError> {
         let sandbox = Sandbox::new(Settings {
-            walls,
+            isolation,
             ..Settings::default()
         });
         runtime.block_on(async {
@@ -181,8 +180,8 @@ fn starts(myself: &Path, repeats: u32) -> Result<Option<Starts>> {
     let (mut plain, mut jailed) = (Vec::new(), Vec::new());
     // The first of each warms up, and does not count.
     for repeat in 0..=repeats * STARTS {
-        let without = time(Walls::Trust)?;
-        let with = match time(Walls::Jail(walls::jail())) {
+        let without = time(Isolation::Trust)?;
+        let with = match time(Isolation::Jail(isolation::jail())) {
             Err(StartError::Jail(missing)) => {
                 note!("{missing}, so no jailed start is measured");
                 return Ok(None);
@@ -241,7 +240,9 @@ fn watch_memory(wat: &Path, matches: u64) -> Result<Memory> {
     for number in 0..matches {
         let played = referee.play(&the_match(SHORT_GAME, &bot, number)?)?;
         if let Some(fault) = played.seats.iter().find_map(|seat| seat.fault.as_ref()) {
-            return Err(Failure::new(format!("the instant bot fell: {fault}")));
+            return Err(Failure::new(format!(
+                "the instant bot is disqualified: {fault}"
+            )));
         }
         if number == matches / 10 {
             after_a_tenth_kb = resident_kb()?;

@@ -3,24 +3,23 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use flipside_games::GAMES;
+use flipside_games::{AnyGame, GAMES};
 use flipside_protocol::Clock;
 use flipside_sandbox::Kind;
-use flipside_tournament::{
-    Arena, Bot, BotKind, Format, Journal, Policy, Settings, table as standings, unix_ms,
-};
+use flipside_tournament::report::{table_document, text};
+use flipside_tournament::{Arena, Bot, BotKind, Journal, Policy, Settings, full_table, unix_ms};
 
-use crate::arena::{Entry, sandbox};
-use crate::commands::{table, tournament};
-use crate::cup::concurrency;
+use crate::arena::{ArenaArg, Entry, sandbox};
+use crate::commands::tournament;
+use crate::concurrency;
 use crate::failure::{Failure, Result};
-use crate::fair;
+use crate::isolation::ProcessArgs;
 use crate::number;
 use crate::output;
 use crate::output::note;
 use crate::policy::DiskArg;
-use crate::summary::{counted, in_words};
-use crate::walls::ProcessArgs;
+use crate::terminal;
+use crate::words::{counted, in_words};
 
 /// The bots that come as files: their name and their text.
 const FIRST_WAT: (&str, &str) = ("first.wat", include_str!("../../sample-bots/wat/first.wat"));
@@ -29,30 +28,38 @@ const RANDOM_PY: (&str, &str) = (
     include_str!("../../sample-bots/python/random.py"),
 );
 
+/// Options of games whose brief matches are mostly drawn: these decide something, and are soon over as well.
+const DECISIVE: [(&str, &str); 2] = [
+    (
+        "puissance4-championship",
+        r#"{"rules":{"max_rounds":3,"max_ticks":150}}"#,
+    ),
+    ("puissance4-extra-pro", r#"{"rules":{"max_rounds":2}}"#),
+];
+
 /// The seed of the demo: everybody sees the same dice.
 const SEED: u64 = 4;
 
-/// Play a small round robin at every game between the bots that are built in, and show the tables
+/// Play a small round robin at every game with the built-in bots
 ///
 /// Needs nothing set up. The arena is a fresh temporary folder unless --arena is given.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many rounds each game gets.
+    /// Rounds per game
     #[arg(long, default_value_t = 2, value_parser = number::whole(1u32, 1000))]
     rounds: u32,
-    /// How many matches are played at once at most; without it, as many as there are cores for.
-    #[arg(long, value_parser = concurrency)]
+    /// Matches to play at the same time [default: as many as the cores allow]
+    #[arg(long, value_parser = concurrency::concurrency)]
     concurrency: Option<NonZeroUsize>,
-    /// The arena's folder.
-    #[arg(long, value_name = "DIR")]
-    arena: Option<PathBuf>,
+    #[command(flatten)]
+    arena: ArenaArg,
     #[command(flatten)]
     process: ProcessArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let folder = match args.arena.clone() {
-        Some(folder) => folder,
+    let folder = match args.arena.typed() {
+        Some(folder) => folder.to_path_buf(),
         None => fresh_folder()?,
     };
     let arena = Arena::create(&folder)?;
@@ -61,40 +68,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let sandbox = sandbox(
         Some(arena.path()),
         Some(arena.cache()),
-        args.concurrency.unwrap_or(fair::cores()).get(),
+        args.concurrency.unwrap_or(concurrency::cores()).get(),
         args.process,
     );
     let bots = bots(&arena, &mut journal)?;
     let mut tables = String::new();
     for game in GAMES {
         let id = game.info().id;
-        let seats = game.info().least_seats();
-        let settings = Settings {
-            game: id.to_owned(),
-            options: game
-                .set_up(&game.brief(), seats)
-                .map_err(Failure::new)?
-                .options,
-            seats,
-            copies: 1,
-            format: Format::RoundRobin,
-            rounds: args.rounds,
-            seeds: Vec::new(),
-            opening_plies: 0,
-            clock: "move=1s,start=10s"
-                .parse::<Clock>()
-                .expect("the clock is right"),
-            seed: SEED,
-            salt: None,
-            trust: args.process.trust,
-            ponder: args.process.ponder(),
-            policy: Policy::usual(),
-        };
+        let settings = settings(*game, args)?;
         let kinds = bots.iter().map(|bot| match bot.kind {
             BotKind::Process => Kind::Process,
             BotKind::Module => Kind::Module,
         });
-        let concurrency = fair::most(&settings, kinds, args.concurrency)?;
+        let concurrency = concurrency::most(&settings, kinds, args.concurrency)?;
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
         let tournament = journal
@@ -115,7 +101,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         )?;
         let matches = counted(ran.played + ran.not_played, "match");
         note!("{matches} in {}", in_words(began.elapsed()));
-        tables += &table::told(&tournament, &standings(&journal, &tournament)?);
+        tables += &text(
+            &table_document(&tournament, &full_table(&journal, &tournament)?),
+            terminal::columns(),
+        );
         tables.push('\n');
     }
     output::print(&tables)?;
@@ -126,6 +115,33 @@ pub(crate) fn run(args: &Args) -> Result<()> {
          flipside replay demo-yonmoque-0 --arena {shown}\n  \
          flipside verify demo-yonmoque-0 --arena {shown}\n"
     ))
+}
+
+fn options(game: &dyn AnyGame) -> String {
+    let decisive = DECISIVE.iter().find(|(id, _)| *id == game.info().id);
+    decisive.map_or_else(|| game.brief(), |(_, options)| (*options).to_owned())
+}
+
+/// The settings of the round robin of a game.
+fn settings(game: &dyn AnyGame, args: &Args) -> Result<Settings> {
+    let seats = game.info().least_seats();
+    Ok(Settings {
+        game: game.info().id.to_owned(),
+        options: game
+            .set_up(&options(game), seats)
+            .map_err(Failure::new)?
+            .options,
+        seats,
+        rounds: args.rounds,
+        clock: "move=1s,start=10s"
+            .parse::<Clock>()
+            .expect("the clock is right"),
+        seed: SEED,
+        trust: args.process.trust,
+        ponder: args.process.ponder(),
+        policy: Policy::usual(),
+        ..Settings::default()
+    })
 }
 
 /// Three processes and a module, which need nothing; and a Python script, where there is Python.

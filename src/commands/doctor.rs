@@ -2,13 +2,13 @@ use flipside_sandbox::jail::{Finding, Group, examine, seek_group, works};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
-use crate::output::{Column, Format, Row, note};
-use crate::walls;
+use crate::isolation;
+use crate::output::{Column, Format, Row, Value, note};
 
-/// Try whether this machine can start bots in a jail, wall by wall
+/// Test the isolation on this machine
 ///
-/// A program is started in the jail and tries each wall from the inside. The exit code is 0 where bots
-/// are started, though a wall may be missing that is not needed, and 1 where they are not.
+/// A probe tests each part from the inside. Exits with 0 if bots can start, even if an optional part is missing, and
+/// with 1 otherwise.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -41,25 +41,30 @@ impl Told {
 }
 
 impl Row for Told {
-    const COLUMNS: &'static [Column] = &[
-        Column::Text("wall"),
-        Column::Text("state"),
-        Column::Text("what it is, or what is missing and what to do"),
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::text("wall", |told: &Told| told.wall.into()),
+        Column::text("state", |told: &Told| {
+            Value::from(match (told.ok, told.needed) {
+                (true, _) => "ok",
+                (false, true) => "MISSING",
+                (false, false) => "missing",
+            })
+        }),
+        Column::text(
+            "what it is, or what is missing and what to do",
+            |told: &Told| {
+                Value::Text(match told.ok {
+                    true => told.what.to_owned(),
+                    false => format!("{}; {}", told.found, told.remedy),
+                })
+            },
+        ),
     ];
     const NOTHING: &'static str = "there are no walls";
-
-    fn cells(&self) -> Vec<String> {
-        let (state, text) = match (self.ok, self.needed) {
-            (true, _) => ("ok", self.what.to_owned()),
-            (false, true) => ("MISSING", format!("{}; {}", self.found, self.remedy)),
-            (false, false) => ("missing", format!("{}; {}", self.found, self.remedy)),
-        };
-        vec![self.wall.into(), state.into(), text]
-    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let jail = walls::jail();
+    let jail = isolation::jail();
     let group = seek_group(&jail.limits());
     let findings = examine(&jail)?;
     let works = works(&findings);

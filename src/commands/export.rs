@@ -2,37 +2,33 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use flipside_tournament::{Journal, MatchRow, Tournament, archive, table};
+use flipside_tournament::report::{cross_svg, markdown, page, seats_csv, table_document, words};
+use flipside_tournament::{Journal, Tournament, archive, full_table, table};
 
 use crate::arena::ArenaArg;
 use crate::commands::import::in_steps;
 use crate::commands::verify::refuse_changed;
-use crate::export::{Summary, markdown, page, picture};
 use crate::failure::{Failure, Result};
 use crate::files::to_replace;
-use crate::output::{csv_line, note, plain_json, plain_line};
+use crate::output::{note, plain_json, plain_line};
 use crate::progress::Steps;
-use crate::words;
 
-/// Write a tournament into a file for others: a page, Markdown, a picture, results, all records
+/// Write a tournament to a file
 ///
-/// What is written follows from the ending of the file's name: `.html` a page of its own with standings
-/// and cross table, `.md` the same as Markdown, `.svg` the cross table as a picture, `.csv`, `.json`
-/// and `.jsonl` the results, for each seat of each match, or for each match. `.tar.zst` is an archive with the
-/// record of every match, which `flipside import` takes into another arena.
+/// The file's ending selects the format: .html (page), .md, .svg (cross table), .csv (results by seat and match),
+/// .json and .jsonl (results by match), .tar.zst (archive for `flipside import`).
 ///
-/// Every record is refereed again first, and nothing is written of a tournament of which the journal says something
-/// that its records do not show: others could not find that out from a page or a table.
+/// Verifies every record first, and refuses a tournament whose journal differs from its records.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The tournament.
+    /// Tournament
     tournament: String,
-    /// The file. It is replaced only with --force.
+    /// File to write
     file: PathBuf,
-    /// Replace the file if it is there.
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Write the journal's results without comparing them with the records. An archive is always compared.
+    /// Skip the comparison with the records (not for archives)
     #[arg(long)]
     unverified: bool,
     #[command(flatten)]
@@ -167,16 +163,12 @@ fn write(journal: &Journal, tournament: &Tournament, kind: Kind, file: &mut File
             String::new()
         }
         Kind::Page | Kind::Markdown | Kind::Picture => {
-            let standings = table(journal, tournament)?;
-            let summary = Summary {
-                tournament,
-                standings: &standings,
-                total: standings.total.most(),
-            };
+            let table = full_table(journal, tournament)?;
+            let document = table_document(tournament, &table);
             match kind {
-                Kind::Page => page(&summary),
-                Kind::Markdown => markdown(&summary),
-                _ => picture(&standings.cross),
+                Kind::Page => page(&document),
+                Kind::Markdown => markdown(&document),
+                _ => cross_svg(&table.standings.cross),
             }
         }
     };
@@ -193,27 +185,8 @@ fn results(
     out: &mut impl Write,
 ) -> Result<()> {
     if let Kind::Csv = kind {
-        let mut headings = String::new();
-        csv_line(
-            &mut headings,
-            [
-                "match",
-                "index",
-                "round",
-                "block",
-                "started_at_ms",
-                "duration_us",
-                "reason",
-                "seat",
-                "bot",
-                "points",
-                "place",
-                "fault",
-                "used_us",
-                "plies",
-            ],
-        );
-        out.write_all(headings.as_bytes()).map_err(Failure::new)?;
+        out.write_all(seats_csv(None).as_bytes())
+            .map_err(Failure::new)?;
     }
     let mut text = String::new();
     let mut written = Ok(());
@@ -221,7 +194,7 @@ fn results(
     journal.for_each_match(tournament.id, |row| {
         text.clear();
         match kind {
-            Kind::Csv => seats_as_csv(&mut text, &row),
+            Kind::Csv => text += &seats_csv(Some(&row)),
             _ => {
                 if let Kind::Json = kind {
                     text.push_str(separator);
@@ -242,29 +215,4 @@ fn results(
         written = written.and_then(|()| out.write_all(end.as_bytes()));
     }
     written.map_err(Failure::new)
-}
-
-fn seats_as_csv(text: &mut String, row: &MatchRow) {
-    for (number, seat) in row.seats.iter().enumerate() {
-        let fault = seat.fault.as_ref().map_or("", |fault| &fault.name);
-        csv_line(
-            text,
-            [
-                row.id.clone(),
-                row.index.to_string(),
-                row.round.to_string(),
-                row.block.to_string(),
-                row.started_at.to_string(),
-                row.duration_us.to_string(),
-                row.reason.clone(),
-                number.to_string(),
-                seat.bot.clone(),
-                seat.points.to_string(),
-                seat.place.to_string(),
-                fault.to_owned(),
-                seat.used_us.to_string(),
-                seat.plies.to_string(),
-            ],
-        );
-    }
 }

@@ -15,39 +15,26 @@ pub(crate) struct Args {
 struct GameRow(Info);
 
 impl Row for GameRow {
-    const COLUMNS: &'static [Column] = &[
-        Column::Text("game"),
-        Column::Text("seats"),
-        Column::Text("has"),
-        Column::Text("about"),
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::text("game", |row: &GameRow| row.0.id.into()),
+        Column::text("seats", |row: &GameRow| row.0.seats_in_words().into()),
+        Column::text("has", |row: &GameRow| traits(&row.0).into()),
+        Column::text("about", |row: &GameRow| row.0.summary.into()),
     ];
     const NOTHING: &'static str = "no games are built in";
+}
 
-    fn cells(&self) -> Vec<String> {
-        let Info {
-            id,
-            summary,
-            chance,
-            secrets,
-            simultaneous,
-            ..
-        } = self.0;
-        let traits = [
-            (chance, "chance"),
-            (secrets, "secrets"),
-            (simultaneous, "simultaneous turns"),
-        ];
-        let has: Vec<&str> = traits
-            .iter()
-            .filter(|(has, _)| *has)
-            .map(|(_, name)| *name)
-            .collect();
-        let has = if has.is_empty() {
-            "full information".into()
-        } else {
-            has.join(", ")
-        };
-        vec![id.into(), self.0.seats_in_words(), has, summary.into()]
+fn traits(info: &Info) -> String {
+    let traits = [
+        (info.chance, "chance"),
+        (info.secrets, "secrets"),
+        (info.simultaneous, "simultaneous turns"),
+    ];
+    let has = traits.iter().filter(|(has, _)| *has);
+    let has: Vec<&str> = has.map(|(_, name)| *name).collect();
+    match has.is_empty() {
+        true => "full information".into(),
+        false => has.join(", "),
     }
 }
 

@@ -13,28 +13,26 @@ use crate::files::cannot_read;
 use crate::output::{note, plain_line, print};
 use crate::policy::DiskArg;
 use crate::progress::{Progress, Steps};
-use crate::summary;
+use crate::words;
 
-/// Take a tournament in that was played in another arena, after refereeing every record again
+/// Import a tournament from another arena
 ///
-/// FILE is what `flipside export TOURNAMENT FILE.tar.zst` wrote. Every record is verified, and must be that
-/// of the match which the tournament's settings and the results before it ask for; if one is not, nothing
-/// counts. What records cannot show is who chose the moves, and how long that took: for that you have the
-/// word of whoever sends the archive. Tables say which matches were played elsewhere.
+/// Verifies every record of an archive from `flipside export`. Imports nothing if a record is wrong or does not fit
+/// the tournament. Who chose the moves, and how long that took, rests on the sender's word. Tables mark imported
+/// matches.
 ///
-/// The bots come without their files. One that is here under the same name with the same bytes is that bot;
-/// a bot that is submitted later with the same name and bytes is too.
+/// Bots come without files. A bot here with the same name and bytes is the same bot, also if it is submitted later.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The archive.
+    /// Archive
     file: PathBuf,
-    /// What the tournament is called here; otherwise as there.
+    /// Name of the tournament in this arena [default: as in the archive]
     #[arg(long)]
     name: Option<Name>,
-    /// Put this and a dot before the names of the bots, where others here have the same names.
+    /// Rename bots to NAME.BOT if their names are taken
     #[arg(long, value_name = "NAME")]
     origin: Option<Name>,
-    /// Only verify the archive, and change nothing.
+    /// Verify the archive; import nothing
     #[arg(long)]
     check: bool,
     #[command(flatten)]
@@ -92,13 +90,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     print(&format!(
         "{name}: {} new here{known}; `flipside table {name}{}` shows what came of them\n",
-        summary::counted(imported.new, "match"),
+        words::counted(imported.new, "match"),
         elsewhere(&arena, args),
     ))
 }
 
 /// The most bots that are named in a row.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// Tells which bots have only results here.
 fn tell_missing(bots: &[Bot]) {
@@ -107,12 +105,12 @@ fn tell_missing(bots: &[Bot]) {
         .filter(|bot| !bot.is_here())
         .map(Bot::label)
         .collect();
-    let more = match missing.len().saturating_sub(MOST_NAMED) {
+    let more = match missing.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     if !missing.is_empty() {
-        let named = &missing[..missing.len().min(MOST_NAMED)];
+        let named = &missing[..missing.len().min(MAX_NAMED)];
         note!(
             "only the results are here, and not the files, of {}{more}",
             named.join(", ")
@@ -140,16 +138,16 @@ fn found(path: &Path, checked: &Checked) -> String {
         0 => String::new(),
         told => format!(
             " ({} on the other referee's word)",
-            summary::counted(told, "fault")
+            words::counted(told, "fault")
         ),
     };
     format!(
-        "{}: true: {} {}, {}, {}{told}{forfeits}",
+        "{}: ok: {} {}, {}, {}{told}{forfeits}",
         path.display(),
         head.settings.game,
         head.tournament,
-        summary::counted(head.bots.len() as u64, "bot"),
-        summary::counted(checked.records, "record"),
+        words::counted(head.bots.len() as u64, "bot"),
+        words::counted(checked.records, "record"),
     )
 }
 

@@ -1,82 +1,41 @@
 use std::fmt::Write;
 
-use flipside_tournament::{Evidence, MatchFilter, MatchRow, SeatRow};
+use flipside_tournament::report::words::counted;
+use flipside_tournament::{Evidence, MatchFilter, MatchRow};
 use serde::Serialize;
 
 use crate::arena::ArenaArg;
 use crate::failure::{Failure, Result};
 use crate::number;
-use crate::output::{self, Column, Format, Row, plain_line};
-use crate::summary::counted;
+use crate::output::{self, Format, plain_line};
 
-/// List the matches played, the latest first
+/// List matches, latest first
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Print the record of this match, and no list.
+    /// Print this match's record
     id: Option<String>,
-    /// Tell what came of this match, and what is kept of its faults: the end of the bot's standard
-    /// error, and the last lines that were said to it and by it.
+    /// Show the result, stderr and last lines of this match
     #[arg(long, value_name = "ID", conflicts_with_all = ["id", "csv"])]
     show: Option<String>,
-    /// Only those of this tournament.
+    /// Only matches of this tournament
     #[arg(long)]
     tournament: Option<String>,
-    /// Only those at this game.
+    /// Only matches at this game
     #[arg(long)]
     game: Option<String>,
-    /// Only those of this bot.
+    /// Only matches of this bot
     #[arg(long)]
     bot: Option<String>,
-    /// Only those with a fault.
+    /// Only matches with a fault
     #[arg(long)]
     faults: bool,
-    /// At most so many.
+    /// Maximum number of matches
     #[arg(long, default_value_t = 50, value_parser = number::whole(0, usize::MAX))]
     limit: usize,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
     arena: ArenaArg,
-}
-
-#[derive(Serialize)]
-#[serde(transparent)]
-struct Listed(MatchRow);
-
-impl Row for Listed {
-    const COLUMNS: &'static [Column] = &[
-        Column::Text("match"),
-        Column::Text("game"),
-        Column::Text("bots by seat, with points"),
-        Column::Text("reason"),
-        Column::Number("plies"),
-        Column::Number("ms"),
-        Column::Text("faults"),
-    ];
-    const NOTHING: &'static str = "no such matches";
-
-    fn cells(&self) -> Vec<String> {
-        let row = &self.0;
-        let bot = |seat: &SeatRow| format!("{} {}", seat.bot, seat.points);
-        let fault = |seat: &SeatRow| {
-            seat.fault
-                .as_ref()
-                .map(|fault| format!("{} {}", seat.bot, fault.name))
-        };
-        vec![
-            row.id.clone(),
-            row.game.clone(),
-            row.seats.iter().map(bot).collect::<Vec<_>>().join(", "),
-            row.reason.clone(),
-            row.plies.to_string(),
-            format!("{:.1}", row.duration_us as f64 / 1000.0),
-            row.seats
-                .iter()
-                .filter_map(fault)
-                .collect::<Vec<_>>()
-                .join(", "),
-        ]
-    }
 }
 
 /// A match with what is kept of its faults.
@@ -186,11 +145,5 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         limit: args.limit,
         ..MatchFilter::default()
     };
-    args.format.print(
-        &journal
-            .matches(&filter)?
-            .into_iter()
-            .map(Listed)
-            .collect::<Vec<_>>(),
-    )
+    args.format.print(&journal.matches(&filter)?)
 }

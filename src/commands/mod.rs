@@ -22,6 +22,7 @@ mod schema;
 mod submit;
 mod table;
 pub(crate) mod tournament;
+mod tournaments;
 pub(crate) mod verify;
 
 use std::process::ExitCode;
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     Match(play_match::Args),
     Play(play::Args),
     Tournament(Box<tournament::Args>),
+    Tournaments(tournaments::Args),
     Submit(submit::Args),
     Bots(bots::Args),
     Matches(matches::Args),
@@ -69,6 +71,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Match(args) => play_match::run(&args)?,
         Command::Play(args) => play::run(&args)?,
         Command::Tournament(args) => tournament::run(&args)?,
+        Command::Tournaments(args) => tournaments::run(&args)?,
         Command::Submit(args) => submit::run(&args)?,
         Command::Bots(args) => bots::run(&args)?,
         Command::Matches(args) => matches::run(&args)?,

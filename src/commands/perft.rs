@@ -9,17 +9,17 @@ use crate::output::{self, on_terminal};
 /// The deepest count: far beyond what any machine finishes.
 const DEEPEST: u32 = 100;
 
-/// Count the sequences of actions from the start of a game, to test a rules engine
+/// Count action sequences to test a rules engine
 ///
-/// Prints a line for every length from 1 to the depth. Matches that end earlier add nothing.
+/// Prints one line for each length up to --depth. Matches that end earlier add nothing.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game.
+    /// Game
     game: String,
-    /// The length of the sequences.
+    /// Longest sequence
     #[arg(long, value_parser = number::whole(1, DEEPEST))]
     depth: u32,
-    /// The game's options, as JSON.
+    /// Options of the game, as JSON
     #[arg(long, default_value = "{}")]
     options: String,
 }

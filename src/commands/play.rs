@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use flipside_games::{AnyGame, MOST_SEATS, Seat, Table, Viewer};
+use flipside_games::{AnyGame, MAX_SEATS, Seat, Table, Viewer};
 use flipside_protocol::Clock;
 use flipside_referee::{
     Decision, Error, Match, MatchSeed, Played, Player, Record, Referee, Replay,
@@ -11,47 +11,49 @@ use crate::arena::ArenaArg;
 use crate::commands::play_match::{NewFile, prepare};
 use crate::commands::{games, rules};
 use crate::failure::{Failure, Result};
+use crate::isolation::ProcessArgs;
 use crate::number;
 use crate::output::{self, plain_line};
 use crate::page;
 use crate::person::{AtTerminal, evidence};
 use crate::seed::{self, SeedArg};
-use crate::summary::counted;
 use crate::terminal::{self, Style};
-use crate::walls::ProcessArgs;
+use crate::words::counted;
 
-/// Sit down at a game against bots, in the terminal
+/// Play against bots in the terminal
 ///
-/// Each turn shows what you see and what you may do: pick a move by its number, or type it. You have
-/// no clock. Without a terminal, moves are read from standard input, one a line.
+/// Each turn shows the board and your moves. Type #N to pick a move from the list, or type the move. You have no
+/// clock. Without a terminal, reads one move per line from stdin.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game.
+    /// Game
     game: String,
-    /// The bots on the other seats, in their order.
+    /// Bots for the other seats, in order
     #[arg(value_name = "BOT", default_value = "sample:greedy")]
     bots: Vec<String>,
-    /// Your seat.
-    #[arg(long, default_value_t = 0, value_parser = number::near::<Seat>(0, MOST_SEATS - 1))]
+    /// Your seat
+    #[arg(long, default_value_t = 0, value_parser = number::near::<Seat>(0, MAX_SEATS - 1))]
     seat: Seat,
-    /// How many seats there are; the bots fill them in turn, with copies where they are too few.
-    /// Without it, one for you and one for each bot.
-    #[arg(long, value_parser = number::near::<u8>(2, MOST_SEATS))]
+    /// Number of seats [default: you and one for each bot]
+    ///
+    /// Bots fill the seats in turn, with copies if there are too few.
+    #[arg(long, value_parser = number::near::<u8>(2, MAX_SEATS))]
     seats: Option<u8>,
-    /// Your name, for the record.
+    /// Your name in the record
     #[arg(long, default_value = "person")]
     name: String,
-    /// The bots' clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start.
+    /// Clock of the bots: move=1s or 10s+100ms, optionally with ,start=5s
     #[arg(long, default_value = "move=1s")]
     clock: Clock,
-    /// A number that goes into the match's seed, beside 32 random bytes; or 64 hexadecimal digits, a whole seed, as
-    /// a match prints it at its end: with it the chance is the same again, and bots may know it.
+    /// Seed of the dice: a number, or the 64 digits that a match printed
+    ///
+    /// A number is combined with 32 random bytes. The 64 digits repeat the dice exactly, so bots may know them.
     #[arg(long, value_name = "N|DIGITS")]
     seed: Option<SeedArg>,
-    /// The game's options, as JSON.
+    /// Options of the game, as JSON
     #[arg(long, default_value = "{}")]
     options: String,
-    /// Write the record into this file, which must not exist yet.
+    /// Write the record to this new file
     #[arg(long)]
     record: Option<PathBuf>,
     #[command(flatten)]
@@ -265,7 +267,7 @@ fn told(played: &Played, you: &Seated, has_left: bool, style: Style) -> Result<S
         let _ = writeln!(text, "  place {place}  points {points}  {}", you.line(seat));
         let fault = played.seats[seat].fault.as_ref();
         if let Some(fault) = fault.filter(|_| !has_left || seat != usize::from(you.own)) {
-            let _ = writeln!(text, "  fell: {}", plain_line(&fault.to_string()));
+            let _ = writeln!(text, "  disqualified: {}", plain_line(&fault.to_string()));
             text += &evidence(fault);
         }
     }

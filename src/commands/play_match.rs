@@ -5,44 +5,44 @@ use std::path::{Path, PathBuf};
 use flipside_games::Viewer;
 use flipside_protocol::Clock;
 use flipside_referee::{
-    MOST_OPENING_PLIES, Match, Played, Player, Record, Referee, Replay, opening_fits,
+    MAX_OPENING_PLIES, Match, Played, Player, Record, Referee, Replay, opening_fits,
 };
 use flipside_sandbox::Sandbox;
 use serde::Serialize;
 
 use crate::arena::ArenaArg;
 use crate::commands::games;
-use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::files::refuse_taken;
+use crate::isolation::ProcessArgs;
 use crate::number;
 use crate::output::{Format, csv_line, plain_line};
 use crate::seed::{self, SeedArg};
-use crate::summary::counted;
-use crate::walls::ProcessArgs;
+use crate::words::{TRUSTED, counted};
 
-/// Play one match, and show how it ended
+/// Play one match and show the result
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game.
+    /// Game
     game: String,
-    /// The bots, by seat.
+    /// Bots in the order of seats
     #[arg(required = true)]
     bots: Vec<String>,
-    /// The clock: move=1s, or 10s+100ms; ,start=5s behind it for the time to start.
+    /// Clock: move=1s or 10s+100ms, optionally with ,start=5s
     #[arg(long, default_value = "move=1s")]
     clock: Clock,
-    /// A number that goes into the match's seed, beside 32 random bytes; or 64 hexadecimal digits, a whole seed, as
-    /// a match prints it at its end: with it the chance is the same again, and bots may know it.
+    /// Seed of the dice: a number, or the 64 digits that a match printed
+    ///
+    /// A number is combined with 32 random bytes. The 64 digits repeat the dice exactly, so bots may know them.
     #[arg(long, value_name = "N|DIGITS")]
     seed: Option<SeedArg>,
-    /// The game's options, as JSON.
+    /// Options of the game, as JSON
     #[arg(long, default_value = "{}")]
     options: String,
-    /// How many plies are drawn from the seed before the bots are asked: for board games.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::near::<u32>(0, MOST_OPENING_PLIES))]
+    /// Draw the first N plies from the seed (board games only)
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::near::<u32>(0, MAX_OPENING_PLIES))]
     opening_plies: u32,
-    /// Write the record into this file, which must not exist yet.
+    /// Write the record to this new file
     #[arg(long)]
     record: Option<PathBuf>,
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     })?;
     opening_fits(game.info(), args.opening_plies).map_err(|error| {
         Failure::usage(error).hint(format!(
-            "openings are for board games in turns without chance, and have at most {MOST_OPENING_PLIES} plies"
+            "openings are for board games in turns without chance, and have at most {MAX_OPENING_PLIES} plies"
         ))
     })?;
     // The file is made before the match: afterwards it would be too late to learn that it cannot be.

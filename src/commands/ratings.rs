@@ -1,21 +1,20 @@
-use flipside_tournament::{
-    HistoryRow, Journal, Name, NameError, RatingRow, Tournament, history, ratings,
-};
-use serde::Serialize;
+use flipside_tournament::report::words::TRUSTED;
+use flipside_tournament::report::{Rated, Table};
+use flipside_tournament::{Journal, Name, NameError, Tournament, history, ratings};
 
 use crate::arena::ArenaArg;
 use crate::commands::export::in_part;
 use crate::commands::games;
-use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
-use crate::output::{self, Column, Format, Row};
+use crate::output::{self, Format, Row};
+use crate::terminal;
 
-/// Show the ratings of a game, or of every game that was played, over all tournaments
+/// Show ratings over all tournaments
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game; without it all of them.
+    /// Game [default: all]
     game: Option<String>,
-    /// The ratings of all versions of a bot, after every rating period.
+    /// Show every version of a bot after each rating period
     #[arg(long, value_name = "NAME", value_parser = without_version)]
     history: Option<Name>,
     #[command(flatten)]
@@ -34,43 +33,6 @@ fn without_version(typed: &str) -> Result<Name, String> {
     })
 }
 
-/// A bot's rating at a game.
-#[derive(Serialize)]
-struct Rated {
-    game: String,
-    #[serde(flatten)]
-    row: RatingRow,
-}
-
-impl Row for Rated {
-    const COLUMNS: &'static [Column] = &[
-        Column::Text("game"),
-        Column::Number("rank"),
-        Column::Text("bot"),
-        Column::Number("rating"),
-        Column::Number("deviation"),
-        Column::Number("low"),
-        Column::Number("high"),
-        Column::Number("games"),
-    ];
-    const NOTHING: &'static str =
-        "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
-
-    fn cells(&self) -> Vec<String> {
-        let row = &self.row;
-        vec![
-            self.game.clone(),
-            row.rank.to_string(),
-            row.bot.clone(),
-            format!("{:.1}", row.rating),
-            format!("{:.1}", row.deviation),
-            format!("{:.1}", row.low),
-            format!("{:.1}", row.high),
-            row.games.to_string(),
-        ]
-    }
-}
-
 pub(crate) fn run(args: &Args) -> Result<()> {
     let wanted = match &args.game {
         Some(id) => vec![games::find(id)?],
@@ -87,9 +49,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let mut text = String::new();
     for rows in rows.chunk_by(|a, b| a.game == b.game) {
-        let columns = &Rated::COLUMNS[1..];
-        let cells = rows.iter().map(|row| row.cells().split_off(1));
-        text += &format!("{}\n{}\n\n", rows[0].game, output::aligned(columns, cells));
+        let table = Table::of("", Rated::COLUMNS, rows).text(&[], terminal::columns());
+        text += &format!("{}\n{table}\n", rows[0].game);
     }
     text += "low and high: the 95 % interval of the rating (Glicko-2)\n";
     let shown =
@@ -108,35 +69,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     output::print(&text)
-}
-
-impl Row for HistoryRow {
-    const COLUMNS: &'static [Column] = &[
-        Column::Text("game"),
-        Column::Text("tournament"),
-        Column::Number("round"),
-        Column::Text("bot"),
-        Column::Number("rating"),
-        Column::Number("deviation"),
-        Column::Number("low"),
-        Column::Number("high"),
-        Column::Number("games"),
-    ];
-    const NOTHING: &'static str =
-        "it has played no rated match yet; `flipside bots` lists the bots";
-
-    fn cells(&self) -> Vec<String> {
-        let numbers = [self.rating, self.deviation, self.low, self.high];
-        let mut cells = vec![
-            self.game.clone(),
-            self.tournament.clone(),
-            self.round.to_string(),
-            self.bot.clone(),
-        ];
-        cells.extend(numbers.map(|number| format!("{number:.1}")));
-        cells.push(self.games.to_string());
-        cells
-    }
 }
 
 fn print_history<'a>(

@@ -2,33 +2,31 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use flipside_games::{MOST_SEATS, Seat, Turn, Viewer};
+use flipside_games::{MAX_SEATS, Seat, Turn, Viewer};
 use flipside_referee::{Line, OverLine, Record, Replay, VerifyError};
 
 use crate::arena::{ArenaArg, read_record};
 use crate::commands::play_match::NewFile;
-use crate::commands::table::TRUSTED;
 use crate::failure::{Failure, Result};
 use crate::number;
 use crate::output::{self, plain_line};
-use crate::summary::counted;
+use crate::words::{TRUSTED, counted};
 
-/// Show a match again in the terminal, from its record
+/// Show a match again from its record
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A file with a record, or the id of a match in the arena.
+    /// Record file or match id
     record: String,
-    /// See what this seat saw.
-    #[arg(long, value_parser = number::near::<Seat>(0, MOST_SEATS - 1))]
+    /// Show only what this seat saw
+    #[arg(long, value_parser = number::near::<Seat>(0, MAX_SEATS - 1))]
     seat: Option<Seat>,
-    /// Show only the table after this many actions.
+    /// Show only the board after this ply
     #[arg(long, value_parser = number::whole(0, u64::MAX))]
     ply: Option<u64>,
-    /// Write a picture (SVG) of the table into this file, which must not exist yet: after --ply, or
-    /// at the end.
+    /// Write the board as SVG to this new file (after --ply, or at the end)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Wait so many milliseconds between two steps.
+    /// Milliseconds between steps
     #[arg(long, default_value_t = 0, value_parser = number::whole(0u64, 60_000))]
     delay: u64,
     #[command(flatten)]
@@ -172,7 +170,7 @@ fn told(line: &Line, ply: u64, only: Option<Seat>) -> String {
                 let _ = write!(text, "seat {}: {}", act.seat, plain_line(&act.action));
                 let _ = match act.us {
                     Some(us) => write!(text, "  ({:.3} ms)", us as f64 / 1000.0),
-                    None => write!(text, "  (the referee, for a bot that has fallen)"),
+                    None => write!(text, "  (the referee, for a disqualified bot)"),
                 };
                 if let Some(note) = &act.note {
                     let _ = write!(text, "  \"{}\"", plain_line(note));

@@ -1,44 +1,21 @@
-use flipside_tournament::{Rerated, rerate};
+use flipside_tournament::rerate;
 
 use crate::arena::ArenaArg;
 use crate::commands::games;
 use crate::failure::Result;
-use crate::output::{Column, Format, Row};
+use crate::output::Format;
 
-/// Compute the ratings anew from the journal, and print their fingerprint
+/// Recompute all ratings and print their fingerprint
 ///
-/// Ratings are never stored: every table folds the results again. The fingerprint covers every bit of
-/// every rating, so that two machines, or two days, can be compared.
+/// Ratings are never stored. The fingerprint covers every bit, so it compares machines and versions.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game; without it all of them.
+    /// Game [default: all]
     game: Option<String>,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
     arena: ArenaArg,
-}
-
-impl Row for Rerated {
-    const COLUMNS: &'static [Column] = &[
-        Column::Text("game"),
-        Column::Number("matches"),
-        Column::Number("periods"),
-        Column::Number("bots"),
-        Column::Text("sha256"),
-    ];
-    const NOTHING: &'static str =
-        "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.game.clone(),
-            self.matches.to_string(),
-            self.periods.to_string(),
-            self.bots.to_string(),
-            self.sha256.clone(),
-        ]
-    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {

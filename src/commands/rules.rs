@@ -13,15 +13,14 @@ const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 /// The page about what all games have in common, with the list of the others.
 const COMMON: &str = "README.md";
 
-/// Show the rules of a game, its notation and its options
+/// Show a game's rules, notation and options
 ///
-/// Each ruling says on what ground it stands; a reconstruction, where a rulebook is silent, is marked
-/// as chosen. Without a game, what all games have in common.
+/// Each ruling names its source. Reconstructions are marked. Without GAME, shows the rules that all games share.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game.
+    /// Game
     game: Option<String>,
-    /// Print the page as it is written, in Markdown.
+    /// Print the page as Markdown
     #[arg(long)]
     markdown: bool,
 }

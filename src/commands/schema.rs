@@ -5,10 +5,10 @@ use crate::commands::games;
 use crate::failure::Result;
 use crate::output;
 
-/// Print the JSON Schemas of the protocol's messages, or of a game's options, actions and view
+/// Print JSON Schemas: of the protocol's messages, or of a game's options, actions and view
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game; without it the messages, and which games there are.
+    /// Game [default: the messages of the protocol]
     game: Option<String>,
 }
 

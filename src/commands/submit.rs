@@ -9,33 +9,32 @@ use flipside_sandbox::{LARGEST_PROGRAM, Program, Sandbox, open_regular};
 use flipside_tournament::{Name, unix_ms};
 
 use crate::arena::{ArenaArg, keep, name_of, sandbox};
-use crate::commands::bots::BotRow;
 use crate::commands::games;
 use crate::failure::{Failure, Result};
 use crate::files::cannot_read;
+use crate::isolation::ProcessArgs;
 use crate::output::note;
 use crate::output::{self, Format, plain_line};
 use crate::seed;
-use crate::walls::ProcessArgs;
 
 /// How many lines of a bot's standard error are shown.
-const MOST_STDERR_LINES: usize = 20;
+const MAX_STDERR_LINES: usize = 20;
 
-/// Take a bot into the arena, after a short match against itself
+/// Check a bot and add it to the arena
 ///
-/// The bot plays a short match against itself at each game named, or at every game; it must finish
-/// one, without a fault, or it is refused with the reason.
+/// The bot plays a short match against itself at each --game, or at every game. It is refused if it finishes none
+/// without a fault. With --game, it must finish all.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// An executable, or a .wasm or .wat file.
+    /// Executable, .wasm or .wat file
     file: PathBuf,
-    /// The bot's name; without it the file's.
+    /// Name [default: the file's name]
     #[arg(long)]
     name: Option<Name>,
-    /// A game that the bot must be able to play; may be repeated.
+    /// Game that the bot must play; repeatable
     #[arg(long = "game")]
     games: Vec<String>,
-    /// The clock of the match against itself.
+    /// Clock of the test match
     #[arg(long, default_value = "move=1s")]
     clock: Clock,
     #[command(flatten)]
@@ -60,6 +59,36 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .join(args.file.file_name().unwrap_or_default());
     copy_program(&args.file, &copy)?;
     let program = Program::open(&copy)?;
+    let sandbox = sandbox(Some(args.arena.path()), None, 1, args.process);
+    sandbox.prepare(&program)?;
+    let passed = try_out(args, &name, &sandbox, &program)?;
+    let arena = args.arena.create()?;
+    let mut journal = arena.journal()?;
+    let added = journal.add_bot(&name, &keep(&arena, &program)?, unix_ms())?;
+    for id in passed {
+        journal.pass(added.bot.id, id, unix_ms())?;
+    }
+    if !args.format.for_people() {
+        let bot = journal
+            .bots()?
+            .into_iter()
+            .filter(|bot| bot.id == added.bot.id);
+        return args.format.print(&bot.collect::<Vec<_>>());
+    }
+    let label = added.bot.label();
+    output::print(&match added.new {
+        true => format!("{label} is in the arena\n"),
+        false => format!("{label} is in the arena already, with the same bytes\n"),
+    })
+}
+
+/// Lets a program play itself at every game that is wanted, and returns the ids of those that it can play.
+fn try_out(
+    args: &Args,
+    name: &Name,
+    sandbox: &Sandbox,
+    program: &Program,
+) -> Result<Vec<&'static str>> {
     let wanted = args
         .games
         .iter()
@@ -71,14 +100,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         GAMES.to_vec()
     };
-    let sandbox = sandbox(Some(args.arena.path()), None, 1, args.process);
-    sandbox.prepare(&program)?;
     let mut passed = Vec::new();
     let mut first_failure = None;
     for game in wanted {
         let id = game.info().id;
         let seed = seed::of_match(None)?;
-        match check(&sandbox, &program, game, args.clock, seed) {
+        match check(sandbox, program, game, args.clock, seed) {
             Ok(()) => {
                 if args.format.for_people() {
                     output::print(&format!("{id}: plays\n"))?;
@@ -99,30 +126,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "{name} is refused: it did not finish a match against itself at {id}: {failure}"
         ))
         .hint(format!(
-            "try `flipside match {id} {0} {0} --options '{1}' --seed {seed}`, which has the same chance; \
-             PROTOCOL.md tells what a bot must keep",
+            "flipside match {id} {0} {0} --options '{1}' --seed {seed}",
             args.file.display(),
             game.brief(),
-        )));
+        ))
+        .and_hint("PROTOCOL.md shows every message of a match"));
     }
-    let arena = args.arena.create()?;
-    let mut journal = arena.journal()?;
-    let added = journal.add_bot(&name, &keep(&arena, &program)?, unix_ms())?;
-    for id in passed {
-        journal.pass(added.bot.id, id, unix_ms())?;
-    }
-    if !args.format.for_people() {
-        let bot = journal
-            .bots()?
-            .into_iter()
-            .filter(|bot| bot.id == added.bot.id);
-        return args.format.print(&bot.map(BotRow).collect::<Vec<_>>());
-    }
-    let label = added.bot.label();
-    output::print(&match added.new {
-        true => format!("{label} is in the arena\n"),
-        false => format!("{label} is in the arena already, with the same bytes\n"),
-    })
+    Ok(passed)
 }
 
 /// Copies a bot's file, which was looked at, with its permissions; no more of it than a bot may have.
@@ -169,7 +179,7 @@ fn check(
         told += &format!("\n  it wrote: {}", plain_line(evidence));
     }
     let lines: Vec<&str> = fault.stderr.lines().collect();
-    for line in &lines[lines.len().saturating_sub(MOST_STDERR_LINES)..] {
+    for line in &lines[lines.len().saturating_sub(MAX_STDERR_LINES)..] {
         told += &format!("\n  stderr: {}", plain_line(line));
     }
     Err(told)

@@ -1,146 +1,102 @@
-use std::path::Path;
 use std::time::Instant;
 
 use flipside_sandbox::{Program, Sandbox};
+use flipside_tournament::spec::Heading;
 use flipside_tournament::{
-    Arena, Bot, Event, Finished, Journal, Name, Ran, Seeding, Settings, Tournament, Workers,
-    run as play, seeds, table as standings, unix_ms,
+    Arena, Bot, Event, Finished, Journal, Name, Policy, Ran, Seeding, Settings, Tournament,
+    Workers, run as play, seeds, table as standings, unix_ms,
 };
 
 use crate::arena::{self, ArenaArg, Entry};
 use crate::commands::export::in_part;
 use crate::commands::play_match::prepare;
 use crate::commands::table;
-use crate::cup::Cup;
+use crate::concurrency;
 use crate::dry_run;
 use crate::failure::{Failure, Result};
-use crate::fair;
+use crate::isolation::ProcessArgs;
 use crate::output::Format;
 use crate::output::{note, plain_line};
-use crate::policy::DiskArg;
+use crate::policy::{DiskArg, Room};
 use crate::progress::{Progress, Steps};
 use crate::resume;
 use crate::seed;
+use crate::spec::{Flags, Request};
 use crate::stopping::Stopping;
 use crate::summary::{self, Took};
-use crate::walls::ProcessArgs;
 use crate::watch::Watch;
 use crate::words;
 
-/// Play a tournament; called again, it goes on where it was stopped
+/// Play a tournament, or resume one that was stopped
 ///
-/// Ctrl-C (or SIGTERM) finishes the matches that are running, and stops; a second one breaks them off;
-/// a third ends everything at once. Either way nothing is lost that was played. The exit code is then
-/// 128 and the signal's number: 130, or 143.
+/// The same command resumes a tournament. Ctrl-C (or SIGTERM) finishes the running matches and stops; a second one
+/// breaks them off; a third ends everything at once. No match that was played is lost. The exit code is then 128 plus
+/// the signal's number: 130 or 143.
 ///
-/// A tournament is described by flags, or by a file in TOML with the same names, or by both: flags go first.
-/// A block is the same chance with the seats permuted: two bots play both seatings, three all six, more all
-/// rotations of an order. Bots that are files enter the arena under the name of the file.
+/// Flags describe a tournament, or a file in TOML with the same keys, or both; a flag replaces the key of the file.
+/// A block is the same chance with the seats permuted: two bots play both seatings, three all six, more all rotations
+/// of an order. A bot that is a file enters the arena under the name of the file.
 ///
-/// A bot's name without a version means its newest version when the tournament begins. The same command goes on with
-/// the versions that it began with, whatever was submitted since, until the tournament is over; then it begins a new
-/// one with the newest. If it can mean several tournaments, it prints the command for each.
+/// A bot's name without a version means its newest version when the tournament begins. The same command resumes with
+/// the versions that the tournament began with, whatever was submitted since. Once the tournament is over, it begins a
+/// new one with the newest versions. If it can mean several tournaments, it prints the command for each.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game, or a file that ends in .toml and describes the tournament.
+    /// The game, or a file that ends in .toml and describes the tournament
     game: String,
-    /// The bots, at least two; none where a file names them.
+    /// The bots, at least two; none where a file names them
     bots: Vec<String>,
-    /// Only show what would be played: how many matches, the first of them, and about how long it takes.
-    #[arg(long)]
-    dry_run: bool,
-    /// Watch it: on a terminal a screen with the standings, the running matches with their boards, the time
-    /// left and the faults; elsewhere the same in plain lines now and then. No secrets are shown.
-    #[arg(long, conflicts_with = "dry_run")]
-    watch: bool,
-    /// Go on though the tournament was taken in from an archive only in part: what is missing is played here, and
-    /// the rest of the archive can not be taken in any more.
-    #[arg(long)]
-    despite_import: bool,
     #[command(flatten)]
-    cup: Cup,
-    #[command(flatten)]
+    flags: Flags,
+    #[command(flatten, next_help_heading = Heading::Where.text())]
     disk: DiskArg,
-    #[command(flatten)]
+    /// Resume a tournament that was imported only in part
+    ///
+    /// What is missing is played here. The rest of the archive cannot be imported any more.
+    #[arg(long, help_heading = Heading::Where.text(), hide_short_help = true)]
+    despite_import: bool,
+    /// Show what would be played, and how long it would take
+    ///
+    /// It looks at everything that was typed, starts each bot once, and changes nothing.
+    #[arg(long, help_heading = Heading::Output.text())]
+    dry_run: bool,
+    /// Watch the standings and the running matches
+    ///
+    /// On a terminal it is a screen with the boards, the time left and the faults; elsewhere the same in plain lines
+    /// now and then. No secrets are shown.
+    #[arg(long, conflicts_with = "dry_run", help_heading = Heading::Output.text())]
+    watch: bool,
+    #[command(flatten, next_help_heading = Heading::Output.text())]
     format: Format,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = Heading::Where.text())]
     arena: ArenaArg,
 }
 
-/// Whether what stands in the place of the game is a file that describes the tournament.
-fn is_a_file(game: &str) -> bool {
-    let ending = Path::new(game).extension();
-    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
-}
-
-/// What was asked for, of the file and the flags together.
-fn cup(args: &Args) -> Result<Cup> {
-    if !is_a_file(&args.game) {
-        return Ok(args.cup.clone().between(&args.game, &args.bots));
-    }
-    if !args.bots.is_empty() {
-        return Err(
-            Failure::usage(format!("{} names the bots already", args.game))
-                .hint("write all of them into the file: bots = [\"mybot\", \"sample:greedy\"]"),
-        );
-    }
-    Ok(args.cup.clone().or(Cup::read(Path::new(&args.game))?))
-}
-
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let cup = cup(args)?;
-    let at_once = cup.at_once()?;
-    let (settings, typed_bots) = cup.settings()?;
-    let process = ProcessArgs::of(settings.trust, settings.ponder);
+    let request = Request::of(&args.flags, &args.game, &args.bots)?;
+    let settings = &request.settings;
     // Nothing is made or written before everything that was typed has been looked at.
     let there = Arena::open(args.arena.path()).ok();
-    let entries = find(there.as_ref(), typed_bots)?;
+    let entries = find(there.as_ref(), &request.run.bots)?;
     let (name, entries) = match &there {
-        None => (cup.name.clone(), entries),
-        Some(arena) => resume::Asked {
-            arena,
-            cup: &cup,
-            settings: &settings,
-            typed: typed_bots,
-        }
-        .meant(entries)?,
+        None => (request.run.name.clone(), entries),
+        Some(arena) => resume::meant(arena, &request, entries)?,
     };
     let kinds = entries.iter().map(|(_, program)| program.kind());
-    let workers = fair::workers(&settings, kinds, at_once)?;
-    if let Some(warning) = words::may_repeat(&settings) {
+    let workers = concurrency::workers(settings, kinds, request.at_once())?;
+    if let Some(warning) = words::may_repeat(settings) {
         note!("{warning}");
     }
+    let process = ProcessArgs::of(settings.trust, settings.ponder);
     let sandbox = args.arena.sandbox(workers.number.get(), process);
-    for ((_, program), typed) in entries.iter().zip(typed_bots) {
+    for ((_, program), typed) in entries.iter().zip(&request.run.bots) {
         sandbox
             .prepare(program)
             .map_err(|error| Failure::from(error).about(typed))?;
         arena::try_start(&sandbox, program).map_err(|failure| failure.about(typed))?;
     }
     if args.dry_run {
-        let journal = match there.as_ref().map(Arena::read_journal) {
-            // It is only looked into.
-            Some(Err(_)) if name.is_none() => None,
-            journal => journal.transpose()?,
-        };
-        let known = match &journal {
-            Some(journal) => goes_on(journal, (&cup, name.as_ref()), &settings, &entries)?,
-            None => None,
-        };
-        if let (Some(journal), Some(known), false) = (&journal, &known, args.despite_import) {
-            refuse_in_part(journal, known)?;
-        }
-        let settings = match &journal {
-            Some(journal) => seeded(journal, settings, &entries)?,
-            None => settings,
-        };
-        let planned = dry_run::Planned {
-            settings: &settings,
-            bots: typed_bots,
-            seed: cup.seed,
-            known: known.as_ref(),
-        };
-        return dry_run::show(&planned, workers.number, journal.as_ref(), args.format);
+        return show_plan(args, &request, (there.as_ref(), name), &entries, &workers);
     }
     let arena = args.arena.create()?;
     let mut journal = arena.journal()?;
@@ -150,36 +106,82 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .collect::<Result<Vec<Bot>>>()?;
     let name = match name {
         Some(name) => name,
-        None => default_name(&settings, &bots)?,
+        None => default_name(settings, &bots)?,
     };
-    for bot in bots
-        .iter()
-        .filter(|bot| !bot.games.is_empty() && !bot.games.contains(&settings.game))
-    {
-        note!(
-            "{} did not finish a match against itself at {} when it was submitted",
-            bot.label(),
-            settings.game
-        );
-    }
-    let tournament = begin(&mut journal, &name, settings, &bots, &cup)?;
+    warn_of_untested(&bots, &settings.game);
+    let tournament = begin(&mut journal, &name, &bots, &request)?;
     if !args.despite_import {
         refuse_in_part(&journal, &tournament)?;
     }
+    play_and_show(args, (&arena, &mut journal), &sandbox, &tournament, workers)
+}
+
+/// Prints what would be played.
+fn show_plan(
+    args: &Args,
+    request: &Request,
+    (there, name): (Option<&Arena>, Option<Name>),
+    entries: &[(Entry, Program)],
+    workers: &Workers,
+) -> Result<()> {
+    let journal = match there.map(Arena::read_journal) {
+        // It is only looked into.
+        Some(Err(_)) if name.is_none() => None,
+        journal => journal.transpose()?,
+    };
+    let known = match &journal {
+        Some(journal) => goes_on(journal, request, name.as_ref(), entries)?,
+        None => None,
+    };
+    if let (Some(journal), Some(known), false) = (&journal, &known, args.despite_import) {
+        refuse_in_part(journal, known)?;
+    }
+    let settings = request.settings.clone();
+    let settings = match &journal {
+        Some(journal) => seeded(journal, settings, entries)?,
+        None => settings,
+    };
+    let planned = dry_run::Planned {
+        settings: &settings,
+        bots: &request.run.bots,
+        seed: request.spec.get("seed").and_then(serde_json::Value::as_u64),
+        known: known.as_ref(),
+    };
+    dry_run::show(&planned, workers.number, journal.as_ref(), args.format)
+}
+
+/// Says which bots may not know the game.
+fn warn_of_untested(bots: &[Bot], game: &String) {
+    let untested = |bot: &&Bot| !bot.games.is_empty() && !bot.games.contains(game);
+    for bot in bots.iter().filter(untested) {
+        let bot = bot.label();
+        note!("{bot} did not finish a match against itself at {game} when it was submitted");
+    }
+}
+
+/// Plays what remains, and prints the table.
+fn play_and_show(
+    args: &Args,
+    (arena, journal): (&Arena, &mut Journal),
+    sandbox: &Sandbox,
+    tournament: &Tournament,
+    workers: Workers,
+) -> Result<()> {
     let began = Instant::now();
     let before = journal.played(tournament.id)?.len();
+    let watched = args.watch;
     let carried_on = carry_on(
-        &arena,
-        &mut journal,
-        &sandbox,
-        &tournament,
-        (workers, args.watch),
+        arena,
+        journal,
+        sandbox,
+        tournament,
+        (workers, watched),
         args.disk,
     );
     let matches = journal.played(tournament.id)?.len().saturating_sub(before);
     let standings = match &carried_on {
-        Ok(_) => table::show(&journal, &tournament, args.format)?,
-        Err(_) if matches > 0 => standings(&journal, &tournament)?,
+        Ok(_) => table::show(journal, tournament, args.format)?,
+        Err(_) if matches > 0 => standings(journal, tournament)?,
         Err(_) => return carried_on.map(drop),
     };
     let took = Took {
@@ -189,7 +191,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     note!(
         "\n{}",
-        summary::of(&tournament, &standings, Some(took)).trim_end()
+        summary::of(tournament, &standings, Some(took)).trim_end()
     );
     if let (Ok(_), Some(salt)) = (&carried_on, tournament.settings.salt) {
         let seed = tournament.settings.seed;
@@ -226,39 +228,27 @@ pub(crate) fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
         .map_err(Failure::new)
 }
 
-/// The tournament of this name: a new one, or the one that was stopped. A seed or a salt that was not named is
-/// the one that it began with, and so are the seeds of the bots and the policy towards failing bots.
+/// The tournament of this name: a new one, or the one that was stopped, which keeps what is not asked for.
 fn begin(
     journal: &mut Journal,
     name: &Name,
-    settings: Settings,
     bots: &[Bot],
-    cup: &Cup,
+    request: &Request,
 ) -> Result<Tournament> {
-    let known = journal
-        .tournaments()?
-        .into_iter()
-        .find(|known| known.name == *name);
-    let seeds = match (&known, settings.format.seeding()) {
-        (Some(known), _) => known.settings.seeds.clone(),
-        (None, Some(Seeding::Ratings)) => seeds(journal, &settings.game, &labels(bots))?,
-        (None, _) => Vec::new(),
-    };
-    let settings = whole(settings, seeds, known.as_ref(), cup)?;
-    let settings = Settings {
-        salt: match (&known, settings.salt) {
-            (Some(known), None) => {
+    let known = (journal.tournaments()?.into_iter()).find(|known| known.name == *name);
+    let settings = match &known {
+        Some(known) => {
+            let settings = resumed(request, known)?;
+            if settings.salt.is_none() {
                 note!(
                     "{} began without a salt: bots can find its chance by trying seeds; another --name begins a \
                      tournament with one",
                     known.name
                 );
-                None
             }
-            (Some(_), salt) => salt,
-            (None, _) => Some(seed::salt(cup.salt)?),
-        },
-        ..settings
+            settings
+        }
+        None => new(journal, request, bots)?,
     };
     let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
     journal
@@ -267,19 +257,51 @@ fn begin(
         .map_err(|error| refused(&error))
 }
 
+/// The settings of a new tournament.
+fn new(journal: &Journal, request: &Request, bots: &[Bot]) -> Result<Settings> {
+    let usual = Settings {
+        seed: rand::random(),
+        policy: Policy::usual(),
+        ..Settings::default()
+    };
+    let settings = request.resumed(&usual)?;
+    let seeds = match settings.format.seeding() {
+        Some(Seeding::Ratings) => {
+            let labels: Vec<String> = bots.iter().map(Bot::label).collect();
+            seeds(journal, &settings.game, &labels)?
+        }
+        _ => Vec::new(),
+    };
+    let salt = Some(seed::salt(settings.salt)?);
+    Ok(Settings {
+        seeds,
+        salt,
+        ..settings
+    })
+}
+
+/// The settings of a tournament that goes on.
+pub(crate) fn resumed(request: &Request, known: &Tournament) -> Result<Settings> {
+    let seeds = known.settings.seeds.clone();
+    Ok(Settings {
+        seeds,
+        ..request.resumed(&known.settings)?
+    })
+}
+
 /// The tournament that [`begin`] would go on with, if there is one. Refuses what that would refuse: to go on with
 /// other settings or bots.
 fn goes_on(
     journal: &Journal,
-    (cup, name): (&Cup, Option<&Name>),
-    settings: &Settings,
+    request: &Request,
+    name: Option<&Name>,
     entries: &[(Entry, Program)],
 ) -> Result<Option<Tournament>> {
     let there = entries.iter().map(|(entry, _)| entry.there(journal));
     let there = there.collect::<Result<Vec<Option<Bot>>>>()?;
     let name = match (name, there.iter().cloned().collect::<Option<Vec<_>>>()) {
         (Some(name), _) => name.clone(),
-        (None, Some(bots)) => default_name(settings, &bots)?,
+        (None, Some(bots)) => default_name(&request.settings, &bots)?,
         // With a bot that is new it is another tournament.
         (None, None) => return Ok(None),
     };
@@ -292,9 +314,7 @@ fn goes_on(
         None => format!("{}, which is new here", entry.name()),
     };
     let labels: Vec<String> = there.iter().zip(entries).map(label).collect();
-    let seeds = known.settings.seeds.clone();
-    let settings = whole(settings.clone(), seeds, Some(&known), cup)?;
-    match known.goes_on_with(&settings, &labels) {
+    match known.goes_on_with(&resumed(request, &known)?, &labels) {
         Ok(()) => Ok(Some(known)),
         Err(error) => Err(refused(&error)),
     }
@@ -312,35 +332,6 @@ fn seeded(journal: &Journal, settings: Settings, entries: &[(Entry, Program)]) -
     let labels: Vec<String> = there.iter().map(label).collect();
     let seeds = seeds(journal, &settings.game, &labels)?;
     Ok(Settings { seeds, ..settings })
-}
-
-fn labels(bots: &[Bot]) -> Vec<String> {
-    bots.iter().map(Bot::label).collect()
-}
-
-/// The settings with what is as it was when the tournament began, if it is not asked for.
-pub(crate) fn whole(
-    settings: Settings,
-    seeds: Vec<usize>,
-    known: Option<&Tournament>,
-    cup: &Cup,
-) -> Result<Settings> {
-    let known = known.map(|known| &known.settings);
-    let options = match known {
-        Some(known) if known.game == settings.game => cup.options_as_begun(known)?,
-        _ => settings.options.clone(),
-    };
-    Ok(Settings {
-        options,
-        seed: cup
-            .seed
-            .or(known.map(|known| known.seed))
-            .unwrap_or_else(rand::random),
-        salt: cup.salt.or(known.and_then(|known| known.salt)),
-        policy: cup.policy().or(known.map(|known| known.policy)),
-        seeds,
-        ..settings
-    })
 }
 
 /// Matches that are played here can not be taken in any more.
@@ -374,62 +365,37 @@ pub(crate) fn carry_on(
     prepare(sandbox, &players)?;
     let room = disk.room(arena)?;
     let stopping = Stopping::begin()?;
-    let mut progress = None;
     let watch = match watched {
         true => Some(Watch::begin(arena.path(), tournament, stopping.stop())?),
         false => None,
     };
-    let workers = Workers {
-        live: watch.as_ref().map(Watch::live),
-        ..workers
+    let live = watch.as_ref().map(Watch::live);
+    let mut teller = Teller {
+        tournament,
+        watch,
+        progress: None,
     };
     let ran = play(
         journal,
         tournament,
         &players,
         sandbox,
-        workers,
+        Workers { live, ..workers },
         stopping.stop(),
         |event| {
             if !room.is_left() {
                 stopping.stop().soon();
             }
-            if let Some(watch) = &watch {
-                watch.hear(&event);
-            }
-            match event {
-                Event::Begins { landed, total } => {
-                    let open = total.most().saturating_sub(landed);
-                    if !watched {
-                        note!("{}: {open} of {total} matches to play", tournament.name);
-                    }
-                    let new = || Progress::new(Steps("match", ""), landed, landed + open);
-                    progress = (!watched).then(new);
-                }
-                Event::Landed(finished) => {
-                    tell_faults(finished);
-                    progress.iter_mut().for_each(Progress::step);
-                }
-                Event::LeftOut => progress.iter_mut().for_each(Progress::step),
-                Event::Paused(pause) => say(progress.as_ref(), &words::paused(tournament, pause)),
-                Event::Void { id, reason, again } => {
-                    let next = if again {
-                        "it is played again"
-                    } else {
-                        "it stays open"
-                    };
-                    say(
-                        progress.as_ref(),
-                        &format!("{id} is void: {reason}; {next}"),
-                    );
-                }
-            }
+            teller.hear(&event);
         },
     );
-    drop(watch);
     // How many of them count is told by whoever asked for it.
-    drop(progress);
-    let ran = ran?;
+    drop(teller);
+    ended(ran?, &stopping, &room)
+}
+
+/// Whether a run played all that it could, and why not.
+fn ended(ran: Ran, stopping: &Stopping, room: &Room<'_>) -> Result<Ran> {
     if let (true, Some(signal)) = (ran.stopped, stopping.signal()) {
         return Err(Failure::stopped(signal, "what has been played is kept")
             .hint("the same command again goes on"));
@@ -449,10 +415,50 @@ pub(crate) fn carry_on(
     }
 }
 
-fn say(progress: Option<&Progress>, line: &str) {
-    match progress {
-        Some(progress) => progress.say(&plain_line(line)),
-        None => note!("{}", plain_line(line)),
+/// Tells of a run while it goes on: on the screen that watches it, or in lines above a bar.
+struct Teller<'a> {
+    tournament: &'a Tournament,
+    watch: Option<Watch>,
+    progress: Option<Progress>,
+}
+
+impl Teller<'_> {
+    fn hear(&mut self, event: &Event<'_>) {
+        if let Some(watch) = &self.watch {
+            watch.hear(event);
+        }
+        match event {
+            Event::Begins { landed, total } if self.watch.is_none() => {
+                let open = total.most().saturating_sub(*landed);
+                note!(
+                    "{}: {open} of {total} matches to play",
+                    self.tournament.name
+                );
+                self.progress = Some(Progress::new(Steps("match", ""), *landed, landed + open));
+            }
+            Event::Begins { .. } => {}
+            Event::Landed(finished) => {
+                tell_faults(finished);
+                self.progress.iter_mut().for_each(Progress::step);
+            }
+            Event::LeftOut => self.progress.iter_mut().for_each(Progress::step),
+            Event::Paused(pause) => self.say(&words::paused(self.tournament, pause)),
+            Event::Void { id, reason, again } => {
+                let next = if *again {
+                    "it is played again"
+                } else {
+                    "it stays open"
+                };
+                self.say(&format!("{id} is void: {reason}; {next}"));
+            }
+        }
+    }
+
+    fn say(&self, line: &str) {
+        match &self.progress {
+            Some(progress) => progress.say(&plain_line(line)),
+            None => note!("{}", plain_line(line)),
+        }
     }
 }
 

@@ -8,25 +8,23 @@ use crate::arena::{ArenaArg, is_a_record_file, read_record};
 use crate::failure::{Failure, Result};
 use crate::output::{plain_line, print};
 use crate::progress::{Progress, Steps};
-use crate::summary::counted;
+use crate::words::counted;
 
-/// Referee a record again, without the bots, and compare the journal with it
+/// Verify records and compare the journal with them
 ///
-/// Checks the closing hash, the range of every field, the legality and the time of every action, the draws against
-/// the revealed seed, the faults against their evidence, and the outcome.
+/// Checks the closing hash, the range of every field, legality, times, draws, faults and the result.
 ///
-/// Of a match in the arena, it also compares the journal's result with what the record shows: points, places, faults,
-/// times, bots, and whether the tournament's settings ask for this match. With --tournament or --all it does so for
-/// every match, on all cores, and looks for matches that are missing or were added.
+/// For a match in the arena, also compares the journal's result and checks that the settings ask for the match.
+/// --tournament and --all do so on all cores, and also find missing and added matches.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Files with records, or ids of matches in the arena.
+    /// Record files or match ids
     #[arg(required_unless_present_any = ["tournament", "all"])]
     records: Vec<String>,
-    /// Verify every match of this tournament.
+    /// Verify every match of this tournament
     #[arg(long, value_name = "NAME", conflicts_with = "records")]
     tournament: Option<String>,
-    /// Verify every match of every tournament in the arena.
+    /// Verify every match of every tournament
     #[arg(long, conflicts_with_all = ["records", "tournament"])]
     all: bool,
     #[command(flatten)]
@@ -66,7 +64,7 @@ fn verify(arena: &ArenaArg, name: &str) -> Result<String> {
     let found = journal.and_then(|journal| audit_match(&journal, name));
     match found {
         Ok(Found::Forfeit) => Ok(format!(
-            "{name}: true: a forfeit, which follows from the matches before it"
+            "{name}: ok: a forfeit, which follows from the matches before it"
         )),
         Ok(Found::Wrong(what)) => Err(Failure::new(format!(
             "{name}: the journal is not what the match's record and the tournament's settings show: {what}"
@@ -99,7 +97,7 @@ fn verify_text(name: &str, text: &str) -> Result<String> {
     };
     let header = &record.header;
     Ok(format!(
-        "{name}: true: {} {}, {}{draws}{faults}, {}",
+        "{name}: ok: {} {}, {}{draws}{faults}, {}",
         header.game,
         header.id,
         counted(record.over.plies, "ply"),
@@ -135,8 +133,18 @@ fn run_tournaments(arena: &ArenaArg, name: Option<&str>) -> Result<()> {
             if let (Ok(()), Some(line)) = (&printed, told(finding, running)) {
                 printed = progress.print(&line);
             }
-        })?;
+        });
         printed?;
+        let audited = match audited {
+            Ok(audited) => audited,
+            // The others may be read nevertheless.
+            Err(error) => {
+                wrong += 1;
+                let line = format!("{}: wrong: {error}", tournament.name);
+                progress.print(&(plain_line(&line) + "\n"))?;
+                continue;
+            }
+        };
         done += journal.played(tournament.id)?.len();
         let missing = if running { 0 } else { audited.missing };
         wrong += audited.wrong + missing;
@@ -192,7 +200,7 @@ fn line(tournament: &Tournament, audited: &Audited, running: bool) -> String {
 /// How many matches were found to be what.
 fn in_words(audited: &Audited) -> String {
     let mut words = vec![
-        format!("{} true", counted(audited.proven, "match")),
+        format!("{} ok", counted(audited.proven, "match")),
         format!("{} wrong", audited.wrong),
         format!("{} without a record", audited.forfeits + audited.left_out),
     ];

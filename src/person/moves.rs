@@ -11,10 +11,10 @@ use crate::prompt::begins;
 use crate::terminal::Style;
 
 /// How many moves are offered for a mistyped one.
-const MOST_OFFERED: usize = 8;
+const MAX_OFFERED: usize = 8;
 
 /// So many letters at least are the beginning of a move.
-const LEAST_BEGINNING: usize = 2;
+const MIN_BEGINNING: usize = 2;
 
 /// Numbers under this one are tried for whether a game's moves are written as numbers.
 const NUMBERS: usize = 100;
@@ -35,7 +35,7 @@ const COMMANDS: &[(&str, &str)] = &[
 /// or the beginning of another word that is understood is not.
 fn is_enough(typed: &str) -> bool {
     let is_command = |(usage, _): &(&str, &str)| begins(usage, typed);
-    typed.chars().count() >= LEAST_BEGINNING && !COMMANDS.iter().any(is_command)
+    typed.chars().count() >= MIN_BEGINNING && !COMMANDS.iter().any(is_command)
 }
 
 /// What a person has typed.
@@ -162,10 +162,10 @@ impl Moves {
         }
         let some: Vec<&str> = near
             .iter()
-            .take(MOST_OFFERED)
+            .take(MAX_OFFERED)
             .map(|near| near.as_str())
             .collect();
-        let more = if near.len() > MOST_OFFERED {
+        let more = if near.len() > MAX_OFFERED {
             ", …"
         } else {
             ""
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     /// As many lines as are listed in these tests.
-    const MOST_LINES: usize = 8;
+    const MAX_LINES: usize = 8;
 
     fn moves(sign: &'static str, all: &[&str]) -> Moves {
         let all = all.iter().map(|action| (*action).to_owned()).collect();
@@ -326,10 +326,10 @@ mod tests {
         let all: Vec<String> = (0..100).map(|number| format!("launch {number}")).collect();
         let moves = Moves { all, sign: "" };
         for width in [24, 40, 80, 100] {
-            let few = moves.listed("", width, MOST_LINES);
+            let few = moves.listed("", width, MAX_LINES);
             assert!(few.contains("more: `moves`"), "{few}");
             let rows = few.lines().filter(|line| line.contains("launch"));
-            assert_eq!(rows.count(), MOST_LINES, "{few}");
+            assert_eq!(rows.count(), MAX_LINES, "{few}");
             let all = moves.listed("", width, usize::MAX);
             assert!(
                 all.contains("100 launch 99") && !all.contains("more"),

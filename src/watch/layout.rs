@@ -1,12 +1,13 @@
 //! The screen as lines of text, for any size. Pure.
 
-use flipside_tournament::{Row, Standings};
+use flipside_tournament::report::{Look as Kind, standings_table};
 
 use super::state::{Running, Seat, State, Stopping};
-use crate::output::plain_line;
 use crate::progress;
-use crate::summary::counted;
-use crate::text::{cut, cut_name, left, left_name, right, width as columns_of};
+use crate::words::counted;
+use flipside_tournament::report::width::{
+    cut, cut_name, left, left_name, right, width as columns_of,
+};
 
 /// A line, no wider than the screen, without characters that could steer a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,21 +31,21 @@ const WIDE_ENOUGH_FOR_A_BAR: usize = 64;
 /// The fewest rows that are set with blank lines between the parts.
 const HIGH_ENOUGH_FOR_BLANKS: usize = 16;
 /// The most of the last faults, pauses and voids.
-const MOST_NEWS: usize = 4;
+const MAX_NEWS: usize = 4;
 /// The rows that the standings have before the boards get any.
-const LEAST_STANDINGS: usize = 6;
+const MIN_STANDINGS: usize = 6;
 /// The blanks between two boards.
 const BETWEEN_BOARDS: usize = 3;
 /// Boards are not set side by side in less than this.
 const NARROWEST_BOARD: usize = 36;
 /// With less room than this there is no part of a board.
-const LEAST_BOARD: usize = 8;
+const MIN_BOARD: usize = 8;
 /// The most matches without a board.
-const MOST_LISTED: usize = 4;
+const MAX_LISTED: usize = 4;
 /// The columns of the time that a bot has used.
 const USED: usize = 7;
 /// The narrowest column of names.
-const LEAST_NAME: usize = 10;
+const MIN_NAME: usize = 10;
 
 /// The screen: at most as many lines as are given rows, and none over its columns.
 pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
@@ -56,7 +57,7 @@ pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
         width,
         rows,
     };
-    let name = cut_name(&state.name, (width / 2).max(LEAST_NAME));
+    let name = cut_name(&state.name, (width / 2).max(MIN_NAME));
     out.line(format!("{name}: {}", state.about), Look::Strong);
     out.line(progress_line(state, width), Look::Plain);
     if let Some(said) = said(state.stopping) {
@@ -65,7 +66,7 @@ pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
     if blanks {
         out.blank();
     }
-    let news = state.news.len().min(MOST_NEWS).min(out.room() / 6);
+    let news = state.news.len().min(MAX_NEWS).min(out.room() / 6);
     let below = news + usize::from(blanks && news > 0);
     let room = out.room() - below;
     let wanted = state
@@ -74,7 +75,7 @@ pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
         .map_or(1, |table| 1 + table.rows.len());
     let share = match state.matches.is_empty() {
         true => room,
-        false => LEAST_STANDINGS.max(room / 3),
+        false => MIN_STANDINGS.max(room / 3),
     };
     let least = wanted.min(share).min(room);
     let boards = boards(&state.matches, width, room - least, blanks);
@@ -177,113 +178,30 @@ fn pace(rate: f64) -> String {
     }
 }
 
-/// A column of the standings.
-struct Column {
-    heading: &'static str,
-    cell: fn(&Row) -> String,
-    /// Those with the highest number go first where there is no room for all.
-    spare: u8,
-}
-
-const COLUMNS: [Column; 6] = [
-    Column {
-        heading: "rating",
-        cell: |row| format!("{:.0}", row.rating),
-        spare: 1,
-    },
-    Column {
-        heading: "95 %",
-        cell: |row| format!("±{:.0}", (row.high - row.low) / 2.0),
-        spare: 4,
-    },
-    Column {
-        heading: "score",
-        cell: |row| format!("{:.1}", row.score),
-        spare: 0,
-    },
-    Column {
-        heading: "games",
-        cell: |row| row.games.to_string(),
-        spare: 2,
-    },
-    Column {
-        heading: "won-drawn-lost",
-        cell: |row| format!("{}-{}-{}", row.wins, row.draws, row.losses),
-        spare: 5,
-    },
-    Column {
-        heading: "faults",
-        cell: |row| row.faults.to_string(),
-        spare: 3,
-    },
-];
-
 /// The first of the standings, with their heading.
 pub(super) fn standings(state: &State, width: usize, room: usize) -> Vec<Line> {
     let line = |text: String, look| Line { text, look };
-    let Some(Standings { rows, .. }) = &state.standings else {
+    let Some(standings) = &state.standings else {
         let soon = "the standings come with the first results".to_owned();
         return [line(soon, Look::Faint)].into_iter().take(room).collect();
     };
-    let fitting = room.saturating_sub(1).min(rows.len());
-    // The last line tells of those that do not fit.
-    let (shown, more) = match rows.len() - fitting {
-        0 => (fitting, 0),
-        _ if fitting < 2 => (fitting, 0),
-        hidden => (fitting - 1, hidden + 1),
-    };
-    let rows = &rows[..shown];
-    let names: Vec<(String, &str)> = (rows.iter())
-        .map(|row| {
-            let paused = match state.is_paused(&row.bot) {
-                true => " (paused)",
-                false => "",
-            };
-            (plain_line(&row.bot), paused)
-        })
-        .collect();
-    let rank = rows.last().map_or(1, |row| row.rank.to_string().len());
-    let mut columns: Vec<(&Column, Vec<String>, usize)> = COLUMNS
-        .iter()
-        .map(|column| {
-            let cells: Vec<String> = rows.iter().map(column.cell).collect();
-            let heading = std::iter::once(column.heading.len());
-            let wide = heading.chain(cells.iter().map(|cell| columns_of(cell)));
-            let wide = wide.max().unwrap_or(0);
-            (column, cells, wide)
-        })
-        .collect();
-    let taken = |columns: &[(&Column, Vec<String>, usize)]| {
-        rank + 1 + columns.iter().map(|(.., wide)| wide + 2).sum::<usize>()
-    };
-    while taken(&columns) + LEAST_NAME > width && !columns.is_empty() {
-        let spare = (0..columns.len()).max_by_key(|&at| columns[at].0.spare);
-        columns.remove(spare.expect("there is one"));
-    }
-    let widest = (names.iter()).map(|(name, paused)| columns_of(name) + paused.len());
-    let widest = widest.max().unwrap_or(3);
-    let name = widest.clamp(3, width.saturating_sub(taken(&columns)).max(3));
-    let set = |rank_cell: &str, name_cell: &str, cells: &mut dyn Iterator<Item = &str>| {
-        let mut text = format!("{} {}", right(rank_cell, rank), left(name_cell, name));
-        for (cell, (.., wide)) in cells.zip(&columns) {
-            text = text + "  " + &right(cell, *wide);
-        }
-        text.trim_end().to_owned()
-    };
-    let headings = &mut columns.iter().map(|(column, ..)| column.heading);
-    let mut lines = vec![line(set("", "bot", headings), Look::Faint)];
-    for (at, row) in rows.iter().enumerate() {
-        let cells = &mut columns.iter().map(|(_, cells, _)| cells[at].as_str());
-        let (bot, paused) = &names[at];
-        let room = name.saturating_sub(paused.len()).max(LEAST_NAME.min(name));
-        let bot = cut_name(bot, room) + paused;
-        lines.push(line(set(&row.rank.to_string(), &bot, cells), Look::Plain));
-    }
-    if more > 0 {
-        lines.push(line(format!("and {more} more"), Look::Faint));
-    }
-    lines.truncate(room);
+    let mut table = standings_table(standings);
+    table.mark("bot", |at| match state.is_paused(&standings.rows[at].bot) {
+        true => " (paused)",
+        false => "",
+    });
+    let lines = table.screen(width, room).into_iter();
     lines
+        .map(|(kind, text)| {
+            line(
+                text,
+                match kind {
+                    Kind::Heading => Look::Faint,
+                    Kind::Row => Look::Plain,
+                },
+            )
+        })
+        .collect()
 }
 
 /// As many running matches as fit, beside and below each other; if no board fits, a list of them.
@@ -313,7 +231,7 @@ fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<L
         let blank = usize::from(blanks);
         let left_of_room = room - lines.len();
         // Below a board only whole ones; of the first, as much as fits.
-        if blank + high > left_of_room && (!lines.is_empty() || left_of_room < LEAST_BOARD) {
+        if blank + high > left_of_room && (!lines.is_empty() || left_of_room < MIN_BOARD) {
             break;
         }
         let high = high.min(left_of_room - blank);
@@ -337,7 +255,7 @@ fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<L
     if lines.is_empty() {
         let listed = matches
             .iter()
-            .take(room.min(MOST_LISTED))
+            .take(room.min(MAX_LISTED))
             .map(|running| Line {
                 text: in_a_line(running, width),
                 look: Look::Plain,
@@ -401,13 +319,13 @@ pub(super) fn in_a_line(running: &Running, width: usize) -> String {
     let longest = (running.seats.iter()).map(|seat| columns_of(&seat.name));
     let longest = longest.max().unwrap_or(0).max(columns_of(&running.id));
     let fits = |name: &usize| columns_of(&set(*name)) <= width;
-    let name = (LEAST_NAME..=longest).rev().find(fits);
-    set(name.unwrap_or(LEAST_NAME))
+    let name = (MIN_NAME..=longest).rev().find(fits);
+    set(name.unwrap_or(MIN_NAME))
 }
 
-/// Whether the match waits for a seat, or its bot has fallen.
+/// Whether the match waits for a seat, or its bot is disqualified.
 fn mark(seat: &Seat) -> &'static str {
-    match (seat.has_fallen, seat.is_asked) {
+    match (seat.is_disqualified, seat.is_asked) {
         (true, _) => "x",
         (_, true) => ">",
         (_, false) => " ",
@@ -446,29 +364,26 @@ mod tests {
         state
             .news
             .push_back("random@1 late: its answer came after its time was up (cup-3)".into());
-        assert_eq!(
-            text(&state, 80, 24),
-            "\
-cup: flipfour, 3 bots, round-robin, clock move=1s
-████░░░░░░░░░░░░░░░░ 20/90  2.0/s  35 s left  1 fault  1 void
+        insta::assert_snapshot!(text(&state, 80, 24), @r"
+        cup: flipfour, 3 bots, round-robin, clock move=1s
+        ████░░░░░░░░░░░░░░░░ 20/90  2.0/s  35 s left  1 fault  1 void
 
-  bot       rating  95 %  score  games  won-drawn-lost  faults
-1 mcts@12     1650   ±78   12.5     20          12-1-7       0
-2 greedy@1    1600   ±78   12.5     20          12-1-7       1
-3 random@1    1550   ±78   12.5     20          12-1-7       2
+           bot       rating  95 %  games  won-drawn-lost  score  faults
+        1  mcts@12     1650   ±78     20          12-1-7   12.5       0
+        2  greedy@1    1600   ±78     20          12-1-7   12.5       1
+        3  random@1    1550   ±78     20          12-1-7   12.5       2
 
-random@1 late: its answer came after its time was up (cup-3)
+        random@1 late: its answer came after its time was up (cup-3)
 
-cup-20, ply 12         cup-21, ply 12
-> 0 greedy@1  1.23 s   > 0 mcts@12   1.23 s
-  1 random@1  2.47 s     1 greedy@1  2.47 s
-White to move          White to move
+        cup-20, ply 12         cup-21, ply 12
+        > 0 greedy@1  1.23 s   > 0 mcts@12   1.23 s
+          1 random@1  2.47 s     1 greedy@1  2.47 s
+        White to move          White to move
 
-  2   .   b              2   .   b
-  1   R   .              1   R   .
-      a   b                  a   b
-"
-        );
+          2   .   b              2   .   b
+          1   R   .              1   R   .
+              a   b                  a   b
+        ");
     }
 
     #[test]
@@ -493,22 +408,16 @@ White to move          White to move
         let matches = vec![running("cup-20", &["greedy@1", "random@1", "a@1"], BOARD)];
         let mut state = state(&["mcts@12", "greedy@1", "random@1", "a@1", "b@1"], matches);
         state.stopping = Stopping::Soon;
-        assert_eq!(
-            text(&state, 40, 8),
-            "\
-cup: flipfour, 3 bots, round-robin, cl…
-20/90  2.0/s  1 void
-stopping: what is running is played to…
-  bot       rating  score  games
-1 mcts@12     1650   12.5     20
-2 greedy@1    1600   12.5     20
-and 3 more
-"
-            .replace(
-                "and 3 more\n",
-                "3 random@1    1550   12.5     20\nand 2 more\n"
-            )
-        );
+        insta::assert_snapshot!(text(&state, 40, 8), @r"
+        cup: flipfour, 3 bots, round-robin, cl…
+        20/90  2.0/s  1 void
+        stopping: what is running is played to…
+           bot       rating  games  score
+        1  mcts@12     1650     20   12.5
+        2  greedy@1    1600     20   12.5
+        3  random@1    1550     20   12.5
+        and 2 more
+        ");
         assert_eq!(text(&state, 12, 1), "cup: flipf…\n");
         assert_eq!(text(&state, 80, 0), "");
     }
@@ -535,8 +444,14 @@ and 3 more
             }
             for stopping in [Stopping::No, Stopping::Soon, Stopping::Now] {
                 state.stopping = stopping;
-                for columns in (0..40).chain([79, 80, 133, 300]) {
-                    for rows in (0..30).chain([50, 200]) {
+                // Every size once, and the edges in every state.
+                let all = many == 4 && stopping == Stopping::Soon;
+                let edges = |sizes: &[usize], all_of: std::ops::Range<usize>| match all {
+                    true => all_of.chain(sizes.iter().copied()).collect(),
+                    false => sizes.to_vec(),
+                };
+                for columns in edges(&[0, 1, 2, 20, 39, 80, 133, 300], 0..40) {
+                    for rows in edges(&[0, 1, 2, 10, 29, 200], 0..30) {
                         let lines = screen(&state, columns, rows);
                         assert!(lines.len() <= rows);
                         for Line { text, .. } in lines {

@@ -2,13 +2,13 @@
 
 use super::layout;
 use super::state::{Running, State};
-use crate::summary::counted;
-use crate::text::{cut, cut_name};
+use crate::words::counted;
+use flipside_tournament::report::width::{cut, cut_name};
 
 /// The widest line.
 const WIDTH: usize = 100;
 /// The first of the standings, with their heading and a word about the others.
-const MOST_STANDINGS: usize = 7;
+const MAX_STANDINGS: usize = 7;
 
 /// How far it is, who leads, one match with its board, and what went wrong since the last block.
 pub(super) fn block(state: &mut State) -> Vec<String> {
@@ -20,7 +20,7 @@ pub(super) fn block(state: &mut State) -> Vec<String> {
             layout::progress_line(state, BARLESS)
         ),
     ];
-    let standings = layout::standings(state, WIDTH - INDENT.len(), MOST_STANDINGS);
+    let standings = layout::standings(state, WIDTH - INDENT.len(), MAX_STANDINGS);
     lines.extend(standings.into_iter().map(|line| indented(&line.text)));
     if let Some((first, others)) = state.matches.split_first() {
         lines.push(layout::in_a_line(first, WIDTH));
@@ -71,24 +71,23 @@ mod tests {
         let mut state = state(&bots, matches());
         state.untold = vec!["b@1 late: too late (cup-3)".into()];
         state.untold_more = 2;
-        assert_eq!(
-            block(&mut state).join("\n"),
-            "
-cup: 20/90  2.0/s  35 s left  1 void
-    bot  rating  95 %  score  games  won-drawn-lost  faults
-  1 a@1    1650   ±78   12.5     20          12-1-7       0
-  2 b@1    1600   ±78   12.5     20          12-1-7       1
-  3 c@1    1550   ±78   12.5     20          12-1-7       2
-  4 d@1    1500   ±78   12.5     20          12-1-7       3
-  5 e@1    1450   ±78   12.5     20          12-1-7       4
-  and 2 more
-cup-20, ply 12: >a@1 1.23 s, b@1 2.47 s
-  x .
-  . o
-and 1 match more
-b@1 late: too late (cup-3)
-and 2 faults more"
-        );
+        insta::assert_snapshot!(block(&mut state).join("\n"), @r"
+
+        cup: 20/90  2.0/s  35 s left  1 void
+             bot  rating  95 %  games  won-drawn-lost  score  faults
+          1  a@1    1650   ±78     20          12-1-7   12.5       0
+          2  b@1    1600   ±78     20          12-1-7   12.5       1
+          3  c@1    1550   ±78     20          12-1-7   12.5       2
+          4  d@1    1500   ±78     20          12-1-7   12.5       3
+          5  e@1    1450   ±78     20          12-1-7   12.5       4
+          and 2 more
+        cup-20, ply 12: >a@1 1.23 s, b@1 2.47 s
+          x .
+          . o
+        and 1 match more
+        b@1 late: too late (cup-3)
+        and 2 faults more
+        ");
         let again = block(&mut state).join("\n");
         assert!(!again.contains("late"), "{again}");
     }
@@ -98,7 +97,10 @@ and 2 faults more"
         let names = [HOSTILE; 6];
         let mut state = state(&names, vec![running(HOSTILE, &names, &HOSTILE.repeat(50))]);
         for line in block(&mut state) {
-            assert!(crate::text::width(&line) <= WIDTH, "{line}");
+            assert!(
+                flipside_tournament::report::width::width(&line) <= WIDTH,
+                "{line}"
+            );
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
     }

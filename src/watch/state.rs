@@ -3,17 +3,17 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
+use flipside_tournament::report::width::cut_name;
 use flipside_tournament::{BotId, Event, LiveMatch, Standings, Tournament};
 
 use crate::output::plain_line;
-use crate::summary;
-use crate::text::cut_name;
+use crate::words;
 
 /// How many of the last faults, pauses and voids are kept.
-const MOST_NEWS: usize = 50;
+const MAX_NEWS: usize = 50;
 
 /// How many faults wait at most to be told in plain lines.
-const MOST_UNTOLD: usize = 5;
+const MAX_UNTOLD: usize = 5;
 
 /// How much of a fault's detail is kept, in letters.
 const LONGEST_DETAIL: usize = 200;
@@ -83,7 +83,7 @@ pub(super) struct Seat {
     pub(super) name: String,
     pub(super) used: Duration,
     pub(super) is_asked: bool,
-    pub(super) has_fallen: bool,
+    pub(super) is_disqualified: bool,
 }
 
 impl Running {
@@ -99,7 +99,7 @@ impl Running {
                     name: plain_line(&seat.name),
                     used: seat.used,
                     is_asked: seat.is_asked && !seen.is_over,
-                    has_fallen: seat.has_fallen,
+                    is_disqualified: seat.is_disqualified,
                 })
                 .collect(),
             board: seen.board.lines().map(plain_line).collect(),
@@ -114,7 +114,7 @@ impl State {
             labels: labels.collect(),
             ..State::new(
                 tournament.name.as_ref(),
-                &summary::about(&tournament.settings, tournament.entrants.len()),
+                &words::about(&tournament.settings, tournament.entrants.len()),
             )
         }
     }
@@ -183,7 +183,7 @@ impl State {
         let detail = shown(&plain_line(&shown(detail)));
         let bot = cut_name(&plain_line(bot), LONGEST_NAME);
         let news = plain_line(&format!("{bot} {fault}: {detail} ({id})"));
-        match self.untold.len() < MOST_UNTOLD {
+        match self.untold.len() < MAX_UNTOLD {
             true => self.untold.push(news.clone()),
             false => self.untold_more += 1,
         }
@@ -191,7 +191,7 @@ impl State {
     }
 
     fn tell(&mut self, news: &str) {
-        if self.news.len() == MOST_NEWS {
+        if self.news.len() == MAX_NEWS {
             self.news.pop_front();
         }
         self.news.push_back(plain_line(news));
@@ -223,6 +223,7 @@ pub(super) mod tests {
             deviation: 40.0,
             low: 1621.6 - 50.0 * rank as f64,
             high: 1778.4 - 50.0 * rank as f64,
+            fit: 1490.0,
             games: 20,
             wins: 12,
             draws: 1,
@@ -263,7 +264,7 @@ pub(super) mod tests {
             name: (*name).to_owned(),
             used: Duration::from_millis(1234 * (seat + 1)),
             is_asked: seat == 0,
-            has_fallen: seat == 2,
+            is_disqualified: seat == 2,
         });
         LiveMatch {
             id: id.into(),
@@ -301,9 +302,9 @@ pub(super) mod tests {
             );
         }
         assert_eq!(state.faults, 200);
-        assert_eq!(state.news.len(), MOST_NEWS);
+        assert_eq!(state.news.len(), MAX_NEWS);
         assert!(state.news.back().unwrap().ends_with("(cup-199)"));
-        assert_eq!((state.untold.len(), state.untold_more), (MOST_UNTOLD, 195));
+        assert_eq!((state.untold.len(), state.untold_more), (MAX_UNTOLD, 195));
         let kept = state
             .news
             .iter()

@@ -51,6 +51,7 @@ pub fn flipside(folder: &Path) -> Command {
         .current_dir(folder)
         .env_remove("FLIPSIDE_LOG")
         .env_remove("FLIPSIDE_ARENA")
+        .env_remove("COLUMNS")
         .stdin(Stdio::null());
     command
 }

@@ -114,11 +114,16 @@ def flip4_chance(view, seen):
     return seen
 
 
+def first_landing(view):
+    """Where the first token came down that the seat was shown."""
+    return view["landed"]["tokens"][0]["place"] if view["landed"] else None
+
+
 def expected(game, seen):
     if seen is None:
         return None
     # The block's seats are exchanged: the hand that was ours is the rival's.
-    return seen if game == "flip4" else " ".join(seen)
+    return " ".join(seen) if game == "phase10-flip" else seen
 
 
 def main():
@@ -144,6 +149,8 @@ def main():
             before = seen
             if game == "flip4":
                 seen = flip4_chance(view, seen)
+            elif game == "puissance4-championship":
+                seen = seen or first_landing(view)
             elif seen is None and view["round"] == 1 and view["turn"] <= 1:
                 seen = view["hand"]
             if seen != before:

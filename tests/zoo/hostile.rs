@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The most that the referee's memory may grow by where a file says nothing else, in kilobytes.
-const MOST_GROWTH_KB: u64 = 10 * 1024;
+const MAX_GROWTH_KB: u64 = 10 * 1024;
 
 /// A hostile bot: a file of the zoo, or one of those that a file stands for.
 #[derive(Clone, Debug)]
@@ -135,7 +135,7 @@ fn hostile(file: &str, name: String, language: Language, text: String) -> Hostil
     Hostile {
         gets: gets.split(" or ").map(due).collect(),
         within: Duration::from_millis(within),
-        memory_kb: number("memory", "MB").map_or(MOST_GROWTH_KB, |most| most * 1024),
+        memory_kb: number("memory", "MB").map_or(MAX_GROWTH_KB, |most| most * 1024),
         alone: said(&text, "alone") == Some("yes"),
         trusted,
         file: file.into(),

@@ -5,6 +5,7 @@
 #[path = "../tests/known/mod.rs"]
 mod known;
 
+use flipside_tournament::formats::{Gauntlet, Swiss};
 use flipside_tournament::statistics::{Decision, Model, Sprt};
 use flipside_tournament::{Format, Seeding};
 use known::{FIELD, Field, KINDS, PAIRS, SPREAD, coverage, tested};
@@ -40,10 +41,10 @@ fn main() {
 /// How often the intervals of scores hold where two bots meet once or twice.
 fn few(tournaments: u64) {
     let robin = Format::RoundRobin;
-    let swiss = Format::Swiss {
+    let swiss = Format::Swiss(Swiss {
         seeding: Seeding::Entry,
-    };
-    let gauntlet = Format::Gauntlet { challengers: 1 };
+    });
+    let gauntlet = Format::Gauntlet(Gauntlet { challengers: 1 });
     println!("scores, with strengths 0 and {SPREAD} apart\n");
     let kinds = KINDS.map(|(name, _)| name);
     println!("| format | seats | bots | rounds | {} |", kinds.join(" | "));

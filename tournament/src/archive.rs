@@ -48,13 +48,13 @@ const BATCH: usize = 256;
 const BATCH_BYTES: usize = 8 << 20;
 
 /// The most times that a match may have been void: what is beyond is left out of an archive.
-const MOST_VOIDS: usize = 100;
+const MAX_VOIDS: usize = 100;
 
 /// The longest file of an archive that is no record, in bytes.
 const LONGEST_TABLE: u64 = 64 << 20;
 
 /// The most bytes that may follow the last file: tar fills its last block up.
-const MOST_FILLING: u64 = 1 << 20;
+const MAX_FILLING: u64 = 1 << 20;
 
 /// The first file: what is in the archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -341,16 +341,10 @@ impl SeatLine {
 }
 
 /// How much is said of a value that differs, in characters.
-const MOST_SAID: usize = 80;
+const MAX_SAID: usize = 80;
 
 fn differs<T: PartialEq + Display>(what: &str, is: &T, due: &T) -> Option<String> {
-    let said = |value: &T| {
-        value
-            .to_string()
-            .chars()
-            .take(MOST_SAID)
-            .collect::<String>()
-    };
+    let said = |value: &T| value.to_string().chars().take(MAX_SAID).collect::<String>();
     (is != due).then(|| format!("{what}: {}, not {}", said(is), said(due)))
 }
 

@@ -220,8 +220,8 @@ impl Arena {
     pub fn is_running(&self, tournament: &Name) -> bool {
         let path = self.path.join("locks").join(format!("{tournament}.lock"));
         // Where there is no file nobody has ever run it.
-        File::open(path)
-            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        open_regular(&path)
+            .is_ok_and(|(file, _)| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Takes the right to run a tournament.

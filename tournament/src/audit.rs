@@ -8,14 +8,14 @@ use std::collections::{HashMap, VecDeque};
 use std::num::NonZeroUsize;
 
 use crate::archive::ResultLine;
-use crate::archive::check::{LATEST_MS, MOST_LEFT_OUT, derived, is_a_time, scores};
+use crate::archive::check::{LATEST_MS, MAX_LEFT_OUT, derived, is_a_time, scores};
 use crate::journal::Kept;
 use crate::parallel::in_parallel;
-use crate::policy::Way;
+use crate::policy::Disposition;
 use crate::shown::Shown;
 use crate::walk::Walk;
 use crate::{
-    Bot, Error, Evidence, FORFEIT, Finished, Format, Journal, MOST_AHEAD, MatchRow, Pairing, Pause,
+    Bot, Error, Evidence, FORFEIT, Finished, Format, Journal, MAX_AHEAD, MatchRow, Pairing, Pause,
     Result, SeatFault, SeatScore, Tournament, match_id,
 };
 
@@ -120,7 +120,7 @@ pub fn audit(
             return Ok(audited);
         }
     };
-    let walk = Walk::new(tournament, &mut *director).leaving_out(MOST_LEFT_OUT);
+    let walk = Walk::new(tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut auditor = Auditor::new(journal, walk)?;
     let mut indices = indices.into_iter().peekable();
     while indices.peek().is_some() {
@@ -151,7 +151,7 @@ pub fn audit_match(journal: &Journal, id: &str) -> Result<Found> {
         Ok(director) => director,
         Err(error) => return Ok(Found::Wrong(format!("the tournament's settings: {error}"))),
     };
-    let walk = Walk::new(&tournament, &mut *director).leaving_out(MOST_LEFT_OUT);
+    let walk = Walk::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut auditor = Auditor::new(journal, walk)?;
     let heard = journal.for_each_result(&tournament, |scored| {
         if scored.index < index {
@@ -211,7 +211,7 @@ fn referee(kept: &Kept) -> Option<Judged> {
 /// Where the walk through the schedule is.
 enum Front {
     /// Before this match.
-    Due(Pairing, Way),
+    Due(Pairing, Disposition),
     /// Beyond the last match.
     Over,
     /// A result is not known, so nothing after it can be heard.
@@ -221,9 +221,9 @@ enum Front {
 /// A match's place in the schedule.
 enum Place {
     /// It is the next.
-    Due(Pairing, Way),
+    Due(Pairing, Disposition),
     /// It was named before it was known what came of a match before it.
-    Ahead(Pairing, Way),
+    Ahead(Pairing, Disposition),
     /// It has none.
     Nowhere(String),
     /// A test was decided before it.
@@ -235,7 +235,7 @@ struct Auditor<'a> {
     walk: Walk<'a>,
     front: Front,
     /// The matches that were named since the front is stuck, and that were not passed.
-    named: VecDeque<(Pairing, Way)>,
+    named: VecDeque<(Pairing, Disposition)>,
     /// How many were named since then.
     ahead: usize,
     /// The number of each entrant, by its label.
@@ -267,7 +267,7 @@ impl<'a> Auditor<'a> {
 
     fn next(&mut self) {
         self.front = match self.walk.next() {
-            Some((pairing, way)) => Front::Due(pairing, way),
+            Some((pairing, disposition)) => Front::Due(pairing, disposition),
             None => Front::Over,
         };
     }
@@ -284,9 +284,9 @@ impl<'a> Auditor<'a> {
     /// Hears a result without looking at its record.
     fn believe(&mut self, index: u64, seats: &[SeatScore]) {
         let (_, place) = self.reach(index);
-        if let Place::Due(pairing, way) = place {
-            match Walk::fits(&pairing, &way, seats) {
-                Ok(()) => self.hear(&pairing, &way, seats, &[]),
+        if let Place::Due(pairing, disposition) = place {
+            match Walk::fits(&pairing, &disposition, seats) {
+                Ok(()) => self.hear(&pairing, &disposition, seats, &[]),
                 Err(_) => self.front = Front::Stuck,
             }
         }
@@ -296,16 +296,16 @@ impl<'a> Auditor<'a> {
     fn reach(&mut self, index: u64) -> (Vec<u64>, Place) {
         let nowhere = |what: &str| (Vec::new(), Place::Nowhere(what.into()));
         match &self.front {
-            Front::Due(pairing, way) if pairing.index == index => {
-                return (Vec::new(), Place::Due(pairing.clone(), way.clone()));
+            Front::Due(pairing, disposition) if pairing.index == index => {
+                return (Vec::new(), Place::Due(pairing.clone(), disposition.clone()));
             }
             Front::Due(pairing, _) if pairing.index > index => {
                 return nowhere(
                     "it is left out, because bots of it are paused, or it is there twice",
                 );
             }
-            Front::Due(pairing, way) => {
-                self.named.push_back((pairing.clone(), way.clone()));
+            Front::Due(pairing, disposition) => {
+                self.named.push_back((pairing.clone(), disposition.clone()));
                 self.front = Front::Stuck;
             }
             Front::Over => {
@@ -321,18 +321,21 @@ impl<'a> Auditor<'a> {
         let Ok(at) = named.binary_search_by_key(&index, |(pairing, _)| pairing.index) else {
             return nowhere("a match before it must be over first, and its result is not known");
         };
-        let passed = named.drain(..at).filter(|(_, way)| *way != Way::LeaveOut);
+        let passed = named
+            .drain(..at)
+            .filter(|(_, disposition)| *disposition != Disposition::LeaveOut);
         let missing = passed.map(|(pairing, _)| pairing.index).collect();
-        let (pairing, way) = named.pop_front().expect("it was found");
-        (missing, Place::Ahead(pairing, way))
+        let (pairing, disposition) = named.pop_front().expect("it was found");
+        (missing, Place::Ahead(pairing, disposition))
     }
 
     /// Lets the director name matches that do not wait for results which are not known.
     fn name_up_to(&mut self, index: u64) {
-        let last =
-            |named: &VecDeque<(Pairing, Way)>| named.back().map(|(pairing, _)| pairing.index);
+        let last = |named: &VecDeque<(Pairing, Disposition)>| {
+            named.back().map(|(pairing, _)| pairing.index)
+        };
         while last(&self.named).is_none_or(|last| last < index)
-            && self.ahead < MOST_AHEAD
+            && self.ahead < MAX_AHEAD
             && let Some(named) = self.walk.named()
         {
             self.named.push_back(named);
@@ -342,9 +345,9 @@ impl<'a> Auditor<'a> {
 
     /// What a match is found to be; the walk goes on by what its record shows.
     fn judge(&mut self, row: Row, shown: Option<Judged>, place: Place) -> Found {
-        let (pairing, way, due) = match place {
-            Place::Due(pairing, way) => (pairing, way, true),
-            Place::Ahead(pairing, way) => (pairing, way, false),
+        let (pairing, disposition, due) = match place {
+            Place::Due(pairing, disposition) => (pairing, disposition, true),
+            Place::Ahead(pairing, disposition) => (pairing, disposition, false),
             Place::Nowhere(what) => return Found::Wrong(what),
             Place::Beyond => return Found::Open,
         };
@@ -355,7 +358,7 @@ impl<'a> Auditor<'a> {
                 return Found::Wrong(what);
             }
         };
-        let due_result = self.due(&kept, shown.as_ref(), &pairing, &way);
+        let due_result = self.due(&kept, shown.as_ref(), &pairing, &disposition);
         let mut wrong: Vec<String> = self.beside(&kept, shown.as_ref());
         let result = match due_result {
             Ok((finished, waits)) => {
@@ -379,7 +382,7 @@ impl<'a> Auditor<'a> {
             _ => 0,
         };
         if due {
-            self.go_on(&kept.row, result.as_ref(), &pairing, &way);
+            self.go_on(&kept.row, result.as_ref(), &pairing, &disposition);
         }
         match (wrong.is_empty(), waits, forfeit) {
             (false, ..) => Found::Wrong(wrong.join("; ")),
@@ -396,13 +399,13 @@ impl<'a> Auditor<'a> {
         kept: &Kept,
         shown: Option<&Judged>,
         pairing: &Pairing,
-        way: &Way,
+        disposition: &Disposition,
     ) -> std::result::Result<(Finished, bool), String> {
         let tournament = self.walk.tournament;
         let row = &kept.row;
         is_a_time(row.started_at, row.duration_us)?;
-        match (shown, way) {
-            (None, Way::Forfeit(away)) => {
+        match (shown, disposition) {
+            (None, Disposition::Forfeit(away)) => {
                 Ok((self.walk.forfeit(pairing, away, row.started_at), false))
             }
             (None, _) if row.reason == FORFEIT => {
@@ -410,13 +413,14 @@ impl<'a> Auditor<'a> {
             }
             (None, _) => Err("its record is missing".into()),
             (Some(Err(what)), _) => Err(format!("its record is not true: {what}")),
-            (Some(Ok(shown)), way) => {
+            (Some(Ok(shown)), disposition) => {
                 let times = (row.started_at, row.duration_us);
                 let finished = derived(tournament, pairing, times, shown)?;
                 let seats = scores(tournament, &finished);
-                let as_planned = Walk::fits(pairing, way, &seats).is_ok();
+                let as_planned = Walk::fits(pairing, disposition, &seats).is_ok();
                 let forfeits = |seat: &SeatScore| seat.fault.as_deref() == Some(FORFEIT);
-                let waits = !as_planned && self.has_pauses(way) && !seats.iter().any(forfeits);
+                let waits =
+                    !as_planned && self.has_pauses(disposition) && !seats.iter().any(forfeits);
                 match as_planned || waits {
                     true => Ok((finished, waits)),
                     false => Err("who forfeits it is not who is paused".into()),
@@ -425,10 +429,10 @@ impl<'a> Auditor<'a> {
         }
     }
 
-    fn has_pauses(&self, way: &Way) -> bool {
-        match way {
-            Way::Play(away) | Way::Forfeit(away) => !away.is_empty(),
-            Way::LeaveOut => true,
+    fn has_pauses(&self, disposition: &Disposition) -> bool {
+        match disposition {
+            Disposition::Play(away) | Disposition::Forfeit(away) => !away.is_empty(),
+            Disposition::LeaveOut => true,
         }
     }
 
@@ -479,18 +483,18 @@ impl<'a> Auditor<'a> {
         row: &MatchRow,
         result: Option<&(Finished, bool)>,
         pairing: &Pairing,
-        way: &Way,
+        disposition: &Disposition,
     ) {
-        let seats = match (result, way) {
+        let seats = match (result, disposition) {
             (Some((finished, false)), _) => Some(scores(self.walk.tournament, finished)),
-            (Some((_, true)), Way::Forfeit(away)) => {
+            (Some((_, true)), Disposition::Forfeit(away)) => {
                 let forfeit = self.walk.forfeit(pairing, away, row.started_at);
                 Some(scores(self.walk.tournament, &forfeit))
             }
             (Some((_, true)), _) => None,
             (None, _) => self.scores_of(row),
         };
-        match seats.filter(|seats| Walk::fits(pairing, way, seats).is_ok()) {
+        match seats.filter(|seats| Walk::fits(pairing, disposition, seats).is_ok()) {
             Some(seats) => {
                 let told = |seat: &crate::SeatRow| seat.fault.clone();
                 let faults: Vec<Option<SeatFault>> = match result {
@@ -501,7 +505,7 @@ impl<'a> Auditor<'a> {
                         .collect(),
                     None => row.seats.iter().map(told).collect(),
                 };
-                self.hear(pairing, way, &seats, &faults);
+                self.hear(pairing, disposition, &seats, &faults);
             }
             None => self.front = Front::Stuck,
         }
@@ -511,12 +515,12 @@ impl<'a> Auditor<'a> {
     fn hear(
         &mut self,
         pairing: &Pairing,
-        way: &Way,
+        disposition: &Disposition,
         seats: &[SeatScore],
         faults: &[Option<SeatFault>],
     ) {
         let index = pairing.index;
-        for (entrant, names) in self.walk.hear(pairing, way, seats) {
+        for (entrant, names) in self.walk.hear(pairing, disposition, seats) {
             let bot = &self.walk.tournament.entrants[entrant];
             let own = pairing.seats.iter().zip(faults);
             let mut own = own.filter(|(seated, _)| **seated == entrant);

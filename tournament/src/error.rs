@@ -82,6 +82,12 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// The journal's file is there and holds nothing.
+    #[error("{} is empty", path.display())]
+    EmptyJournal {
+        /// The file.
+        path: PathBuf,
+    },
     /// The journal was written by a newer version of this program.
     #[error("the journal has version {found}, and this flipside knows {known}")]
     Newer {
@@ -135,7 +141,7 @@ pub enum Error {
         name: String,
     },
     /// A bot's name has as many versions as it may have.
-    #[error("{name} has {} versions, and no more", crate::MOST_VERSIONS)]
+    #[error("{name} has {} versions, and no more", crate::MAX_VERSIONS)]
     TooManyVersions {
         /// The name.
         name: String,
@@ -257,7 +263,47 @@ pub enum Error {
 impl Error {
     /// The way out, if there is one.
     pub fn hint(&self) -> Option<String> {
-        let hint = match self {
+        self.hint_with_names()
+            .or_else(|| self.plain_hint().map(String::from))
+    }
+
+    /// The hints that name what the error is about.
+    fn hint_with_names(&self) -> Option<String> {
+        Some(match self {
+            Error::NotWritable { path } => format!("who owns it? ls -ld {}", path.display()),
+            Error::NotExecutable { path } => {
+                format!("is the bot executable? chmod +x {}", path.display())
+            }
+            Error::NotAJournal { path } => format!(
+                "it was left as it is; move it away, or name another arena than {}",
+                path.parent().unwrap_or(Path::new(".")).display()
+            ),
+            Error::EmptyJournal { path } => {
+                let path = path.display();
+                format!("restore it from a copy, or begin anew: rm {path}")
+            }
+            Error::CountedAlready { tournament, .. } => format!(
+                "nothing was taken in, for ratings would count them twice; --name {tournament} adds what is new to it, \
+                 --arena DIR takes all into another arena"
+            ),
+            Error::NoSuchBot {
+                nearest: Some(nearest),
+                ..
+            }
+            | Error::NoSuchTournament {
+                nearest: Some(nearest),
+                ..
+            } => format!("is it {nearest}?"),
+            Error::NoSuchTournament { latest, .. } if !latest.is_empty() => {
+                format!("the latest: {}", latest.join(", "))
+            }
+            Error::NoSuchVersion { name, latest, .. } => format!("the latest is {name}@{latest}"),
+            _ => return None,
+        })
+    }
+
+    fn plain_hint(&self) -> Option<&'static str> {
+        Some(match self {
             Error::Play(_) => {
                 "what is in the journal stays; the same command goes on from there; -v tells more"
             }
@@ -268,28 +314,13 @@ impl Error {
             Error::NotAFolder { .. } | Error::NotAnArena { .. } => {
                 "name a new or an empty folder with --arena DIR or FLIPSIDE_ARENA"
             }
-            Error::NotWritable { path } => {
-                return Some(format!("who owns it? ls -ld {}", path.display()));
-            }
             Error::DiskFull => {
                 "make room and run the same command again: what is in the journal stays, and the \
                  tournament goes on"
             }
             Error::File { .. } | Error::ReadOnly => return None,
             Error::NotAFile { .. } => "name the bot's file: a program, a .wasm or a .wat",
-            Error::NotExecutable { path } => {
-                return Some(format!(
-                    "is the bot executable? chmod +x {}",
-                    path.display()
-                ));
-            }
             Error::TooLarge { .. } => "strip the program, or leave its debug information out",
-            Error::NotAJournal { path } => {
-                return Some(format!(
-                    "it was left as it is; move it away, or name another arena than {}",
-                    path.parent().unwrap_or(Path::new(".")).display()
-                ));
-            }
             Error::Newer { .. } => "update flipside, or name another arena with --arena DIR",
             Error::Older { .. } => {
                 "open the arena once for writing: `flipside submit` brings it up to date"
@@ -314,12 +345,6 @@ impl Error {
             Error::PlayedHere { .. } => {
                 "nothing was taken in; --arena DIR takes it into another arena"
             }
-            Error::CountedAlready { tournament, .. } => {
-                return Some(format!(
-                    "nothing was taken in, for ratings would count them twice; --name {tournament} adds what is new \
-                     to it, --arena DIR takes all into another arena"
-                ));
-            }
             Error::Busy => "wait for the other process, or end it",
             Error::Database(_) => return None,
             Error::NoSuchBot { nearest: None, .. } => "`flipside bots` lists them",
@@ -331,21 +356,8 @@ impl Error {
                 [] => {
                     "no tournament was played in this arena; is it another? --arena DIR names one"
                 }
-                latest => return Some(format!("the latest: {}", latest.join(", "))),
+                _ => return None,
             },
-            Error::NoSuchBot {
-                nearest: Some(nearest),
-                ..
-            }
-            | Error::NoSuchTournament {
-                nearest: Some(nearest),
-                ..
-            } => {
-                return Some(format!("is it {nearest}?"));
-            }
-            Error::NoSuchVersion { name, latest, .. } => {
-                return Some(format!("the latest is {name}@{latest}"));
-            }
             Error::NotPlayed { .. } => {
                 "`flipside table` tells which bots are paused, and why; `flipside matches --faults` lists the \
                  matches that led to it"
@@ -364,8 +376,16 @@ impl Error {
             }
             Error::Schedule(error) => error.hint(),
             Error::Rating(_) => return None,
-        };
-        Some(hint.into())
+            // These name a path or a bot.
+            Error::NotWritable { .. }
+            | Error::NotExecutable { .. }
+            | Error::NotAJournal { .. }
+            | Error::EmptyJournal { .. }
+            | Error::CountedAlready { .. }
+            | Error::NoSuchBot { .. }
+            | Error::NoSuchTournament { .. }
+            | Error::NoSuchVersion { .. } => return None,
+        })
     }
 
     /// For the operating system's refusal of something that is not to be written.

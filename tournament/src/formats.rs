@@ -1,33 +1,278 @@
-//! The formats whose next matches depend on results: each decides on whole blocks, and what it has in
-//! common with the others stands here. Pure: nothing but the settings and the results comes in.
-//!
-//! Whatever a format decides, it decides while it is made or while it takes a result, never when it is
-//! asked for the next match. So which match has which index follows from the results in order, however
-//! many matches are played at once.
+//! Who plays whom. Each format is a file here: its parameters with their help and defaults, how it is told in words, who
+//! directs it, and what ranks. A further format is such a file and a line in `formats!`.
 
+mod double_elimination;
 mod gauntlet;
 mod knockout;
 mod ladder;
+mod match_up;
+mod plan;
+mod round_robin;
+mod sprt;
 mod swiss;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
-use std::collections::VecDeque;
+use std::fmt;
+use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::placing::{Placed, placed, rivals};
-use crate::schedule::mixed;
-use crate::{Director, Next, Outcome, Pairing, Rating, Scored, SeatScore, Seating, Total};
+use crate::spec::{Described, Heading, Key, SpecError, Values};
+use crate::statistics::Sprt;
+use crate::{Director, Rating, ScheduleError, Settings};
+use plan::{Block, Blocks, Plan, Planned, against, points};
 
-pub(crate) use gauntlet::Gauntlet;
-pub(crate) use knockout::Knockout;
-pub use knockout::{MOST_BEST_OF, MOST_TIE_BREAKS};
-pub(crate) use ladder::Rungs;
-pub use ladder::{LEAST_BATCH, MOST_LADDER_MATCHES};
-pub(crate) use swiss::Swiss;
-pub use swiss::{most_swiss_rounds, swiss_rounds};
+pub use double_elimination::DoubleElimination;
+pub use gauntlet::Gauntlet;
+pub use knockout::Knockout;
+pub use ladder::{Ladder, MAX_LADDER_MATCHES, MIN_BATCH};
+pub use match_up::{DecidedBy, Encounter, MAX_BEST_OF, MAX_TIE_BREAKS};
+pub use swiss::{Swiss, most_swiss_rounds, swiss_rounds};
+
+/// What the rest of the program asks of a format.
+pub(crate) trait Rules {
+    /// Its name within a sentence.
+    fn in_words(&self) -> &'static str;
+
+    /// Its parameters in words, behind its name: ` of 2 challengers`.
+    fn details(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    /// Whose number the rounds are, and the default.
+    fn rounds(&self) -> Rounds {
+        Rounds::Own
+    }
+
+    /// Where its seeds come from, if it asks for any.
+    fn seeding(&self) -> Option<Seeding> {
+        None
+    }
+
+    /// Whether the same bots can meet in more than one block of so many rounds, of their own accord and not by a tie.
+    fn meets_again(&self, _: u32) -> bool {
+        true
+    }
+
+    /// What its table is ordered by.
+    fn order(&self) -> Order {
+        Order::Points
+    }
+
+    /// Who says what is played, with these settings, between so many bots.
+    fn director(
+        &self,
+        settings: &Settings,
+        bots: usize,
+    ) -> Result<Box<dyn Director>, ScheduleError>;
+}
+
+/// Whose number the rounds of a format are; the default by how many bots there are in all, and in a match.
+#[derive(Clone, Copy, Debug)]
+pub enum Rounds {
+    /// Somebody asks for them.
+    Asked(fn(usize, u8) -> u32),
+    /// Somebody asks for them, and each is a block.
+    Blocks(fn(usize, u8) -> u32),
+    /// The format has as many as it needs: nobody asks for some.
+    Own,
+}
+
+/// What the table of a format is ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The points.
+    Points,
+    /// The ratings.
+    Ratings,
+    /// A ranking that the format makes from the results.
+    Results,
+}
+
+macro_rules! formats {
+    ($($(#[doc = $help:literal])+ $Format:ident($Parameters:ty) = $name:literal;)+) => {
+        /// Who plays whom. A block is the same chance with the seats permuted.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub enum Format {
+            /// Each against each, a block in every round.
+            #[default]
+            #[serde(rename = "round-robin")]
+            RoundRobin,
+            $($(#[doc = $help])+ #[serde(rename = $name)] $Format($Parameters),)+
+        }
+
+        /// The names of the formats.
+        pub const FORMATS: &[&str] = &["round-robin", $($name),+];
+
+        impl Format {
+            /// Its name, as it is typed.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    Format::RoundRobin => "round-robin",
+                    $(Format::$Format(_) => $name,)+
+                }
+            }
+
+            fn rules(&self) -> &dyn Rules {
+                match self {
+                    Format::RoundRobin => &round_robin::RoundRobin,
+                    $(Format::$Format(parameters) => parameters,)+
+                }
+            }
+
+            /// The parameters of each format, by its name.
+            pub(crate) fn keys() -> Vec<(&'static str, Vec<Key>)> {
+                vec![$(($name, <$Parameters>::keys()),)+]
+            }
+
+            /// This, with the values of its parameters.
+            pub(crate) fn with(self, values: &Values) -> Result<Self, SpecError> {
+                match self {
+                    Format::RoundRobin => Ok(self),
+                    $(Format::$Format(parameters) => parameters.with(values).map(Format::$Format),)+
+                }
+            }
+
+            /// The value of each parameter.
+            pub(crate) fn values(&self) -> Vec<(String, serde_json::Value)> {
+                match self {
+                    Format::RoundRobin => Vec::new(),
+                    $(Format::$Format(parameters) => parameters.values(),)+
+                }
+            }
+        }
+
+        impl FromStr for Format {
+            type Err = FormatError;
+
+            /// The format of a name, with what it is when nothing else is asked for.
+            fn from_str(text: &str) -> Result<Self, FormatError> {
+                match text {
+                    "round-robin" => Ok(Format::RoundRobin),
+                    $($name => Ok(Format::$Format(Default::default())),)+
+                    _ => Err(FormatError(text.chars().take(80).collect())),
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// The first entrants against the others, and nobody else.
+    Gauntlet(Gauntlet) = "gauntlet";
+    /// Bots with about as many points meet, and nobody meets the same bot twice while it can be avoided.
+    Swiss(Swiss) = "swiss";
+    /// Who loses a match-up is out.
+    Knockout(Knockout) = "knockout";
+    /// Who loses two match-ups is out.
+    DoubleElimination(DoubleElimination) = "double-elimination";
+    /// The matches that tell most of the order of the bots.
+    Ladder(Ladder) = "ladder";
+    /// The first of two bots against the second, until it is told whether it is stronger, or the rounds are played.
+    Sprt(Sprt) = "sprt";
+}
+
+/// A text that is no format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a format; there are {formats}", formats = FORMATS.join(", "))]
+pub struct FormatError(String);
+
+impl Format {
+    /// Its name within a sentence.
+    pub fn in_words(&self) -> &'static str {
+        self.rules().in_words()
+    }
+
+    /// Whose number its rounds are.
+    pub fn rounds(&self) -> Rounds {
+        self.rules().rounds()
+    }
+
+    /// Where its seeds come from, if it asks for any.
+    pub fn seeding(&self) -> Option<Seeding> {
+        self.rules().seeding()
+    }
+
+    /// Whether the same bots can meet in more than one block of so many rounds.
+    pub fn meets_again(&self, rounds: u32) -> bool {
+        self.rules().meets_again(rounds)
+    }
+
+    /// What its table is ordered by.
+    pub fn order(&self) -> Order {
+        self.rules().order()
+    }
+
+    pub(crate) fn director(
+        &self,
+        settings: &Settings,
+        bots: usize,
+    ) -> Result<Box<dyn Director>, ScheduleError> {
+        self.rules().director(settings, bots)
+    }
+
+    /// The keys of its parameters.
+    pub(crate) fn own_keys(&self) -> Vec<Key> {
+        let mut all = Format::keys().into_iter();
+        all.find(|(name, _)| *name == self.name())
+            .map_or_else(Vec::new, |(_, keys)| keys)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        self.rules().details(f)
+    }
+}
+
+/// Where seeds come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seeding {
+    /// The order of entry.
+    #[default]
+    Entry,
+    /// The ratings at the game when the tournament begins; bots without one come last, in order of entry.
+    Ratings,
+}
+
+impl Seeding {
+    /// The key of a format that asks for seeds.
+    fn key() -> Key {
+        Key::text::<Seeding>(Heading::Format, "BY")
+            .one_of(&["entry", "ratings"])
+            .detail()
+    }
+}
+
+/// A text that says nothing of where seeds come from.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entry or ratings, not {0:?}")]
+pub struct SeedingError(String);
+
+impl fmt::Display for Seeding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Seeding::Entry => "entry",
+            Seeding::Ratings => "ratings",
+        })
+    }
+}
+
+impl FromStr for Seeding {
+    type Err = SeedingError;
+
+    fn from_str(text: &str) -> Result<Self, SeedingError> {
+        match text {
+            "entry" => Ok(Seeding::Entry),
+            "ratings" => Ok(Seeding::Ratings),
+            _ => Err(SeedingError(text.chars().take(80).collect())),
+        }
+    }
+}
 
 /// The order of the bots by the rules of a format, where it is not that of the points alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -74,260 +319,4 @@ impl Ranking {
             rows: order.iter().map(ranked).collect(),
         }
     }
-}
-
-/// An encounter of a knockout, as it stands after the results that are known.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Encounter<Bot = String> {
-    /// The round, from 1.
-    pub round: u32,
-    /// What is played for: `final`, `third place`, `semi-final`, `quarter-final`, `last 16`.
-    pub stage: String,
-    /// The better seed and the other; at a bye one alone.
-    pub bots: Vec<Bot>,
-    /// Their points in all matches of the encounter, in the same order: one for a win, half of one for a draw.
-    pub points: Vec<f64>,
-    /// How many blocks have been played, tie-breaks among them.
-    pub blocks: u32,
-    /// Who goes on. None until it is decided.
-    pub winner: Option<Bot>,
-    /// What decided.
-    pub decided_by: Option<DecidedBy>,
-}
-
-/// What decides an encounter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DecidedBy {
-    /// The score of the blocks of which it is the best.
-    Score,
-    /// It was level after these, and further blocks decided.
-    TieBreak,
-    /// It was level after all blocks: the better seed goes on.
-    Seed,
-    /// Nobody was there to meet.
-    Bye,
-}
-
-impl Encounter<usize> {
-    /// The same with the names of the entrants.
-    pub(crate) fn named(self, names: &[String]) -> Encounter {
-        Encounter {
-            round: self.round,
-            stage: self.stage,
-            bots: self.bots.iter().map(|&bot| names[bot].clone()).collect(),
-            points: self.points,
-            blocks: self.blocks,
-            winner: self.winner.map(|bot| names[bot].clone()),
-            decided_by: self.decided_by,
-        }
-    }
-}
-
-/// Decides which blocks are played.
-pub(crate) trait Plan: Send {
-    /// Decides on the first blocks.
-    fn begin(&mut self, blocks: &mut Blocks);
-
-    /// All results of a block are known: of the first one that was decided on and not heard of yet.
-    fn heard(&mut self, block: &Block, blocks: &mut Blocks);
-
-    /// How many blocks may still be decided on: an exact number or, with `false`, at most so many.
-    fn left(&self) -> (u64, bool);
-
-    /// The order of the bots as far as it is known, if points alone do not make it.
-    fn ranking(&self) -> Option<Ranking> {
-        None
-    }
-
-    /// The encounters until now, where the format has any: round by round.
-    fn encounters(&self) -> Vec<Encounter<usize>> {
-        Vec::new()
-    }
-}
-
-/// A plan as a director.
-pub(crate) struct Planned<P> {
-    plan: P,
-    blocks: Blocks,
-}
-
-impl<P: Plan> Planned<P> {
-    pub(crate) fn new(mut plan: P, seating: Seating) -> Self {
-        let mut blocks = Blocks::new(seating);
-        plan.begin(&mut blocks);
-        Planned { plan, blocks }
-    }
-}
-
-impl<P: Plan> Director for Planned<P> {
-    fn next(&mut self) -> Next {
-        match self.blocks.due.pop_front() {
-            Some(pairing) => Next::Match(pairing),
-            None if self.blocks.open.is_empty() && self.plan.left().0 == 0 => Next::Over,
-            None => Next::Wait,
-        }
-    }
-
-    fn take(&mut self, index: u64, outcome: &Outcome) {
-        if let Some(block) = self.blocks.take(index, outcome) {
-            self.plan.heard(&block, &mut self.blocks);
-        }
-    }
-
-    fn total(&self) -> Total {
-        let (left, exact) = self.plan.left();
-        let matches = (self.blocks.decided + left) * self.blocks.seating.orders();
-        match exact || left == 0 {
-            true => Total::Exactly(matches),
-            false => Total::AtMost(matches),
-        }
-    }
-
-    fn ranking(&self) -> Option<Ranking> {
-        self.plan.ranking()
-    }
-
-    fn encounters(&self) -> Vec<Encounter<usize>> {
-        self.plan.encounters()
-    }
-}
-
-/// So many orders are looked through for one with two bots on different sides: there are at most 10 ways to make two
-/// sides of six bots, and orders next to each other take them in turn.
-const ORDERS_TRIED: u64 = 10;
-
-/// The blocks that were decided on: it makes their matches and gathers what came of them.
-pub(crate) struct Blocks {
-    seating: Seating,
-    /// How many blocks there are until now.
-    decided: u64,
-    /// Matches that nobody has asked for yet.
-    due: VecDeque<Pairing>,
-    /// Blocks of which not all results are known, with the matches whose results are not.
-    open: VecDeque<(Block, VecDeque<Pairing>)>,
-}
-
-/// A block and what came of it.
-#[derive(Clone, Debug)]
-pub(crate) struct Block {
-    /// Who plays.
-    pub(crate) set: Vec<usize>,
-    /// What each of them scored: two for every rival left behind in a match, one for every rival that it
-    /// was level with.
-    pub(crate) half_points: Vec<u32>,
-    /// The matches whose results are known.
-    pub(crate) matches: Vec<Scored>,
-}
-
-impl Blocks {
-    fn new(seating: Seating) -> Self {
-        Blocks {
-            seating,
-            decided: 0,
-            due: VecDeque::new(),
-            open: VecDeque::new(),
-        }
-    }
-
-    /// How many bots a block has.
-    pub(crate) fn bots(&self) -> usize {
-        self.seating.bots().into()
-    }
-
-    /// How its bots sit.
-    pub(crate) fn seating(&self) -> &Seating {
-        &self.seating
-    }
-
-    /// The most that a bot can score in a block.
-    pub(crate) fn most_half_points(&self) -> u32 {
-        2 * self.seating.orders() as u32 * u32::from(self.seating.rivals())
-    }
-
-    /// The number of the order in which the next block begins. Where bots are partners, the first two are rivals, for
-    /// a format names those first whom it would tell apart; the others are drawn.
-    fn order(&self, set: &[usize], bots: &[u64]) -> u64 {
-        if !self.seating.has_partners() {
-            return self.decided;
-        }
-        let first = mixed(self.decided) >> 32;
-        let rivals = |&number: &u64| self.seating.are_rivals(bots, number, [set[0], set[1]]);
-        (first..first + ORDERS_TRIED).find(rivals).unwrap_or(first)
-    }
-
-    /// These bots play a block in this round.
-    pub(crate) fn decide(&mut self, round: u32, set: Vec<usize>) {
-        let (block, orders) = (self.decided, self.seating.orders());
-        let bots: Vec<u64> = set.iter().map(|&bot| bot as u64).collect();
-        let number = self.order(&set, &bots);
-        let pairing = |turn: u64| Pairing {
-            index: block * orders + turn,
-            round,
-            block,
-            // Not every block of a bot begins with the same order.
-            seats: self.seating.order(&bots, number, turn + block),
-        };
-        let matches: VecDeque<Pairing> = (0..orders).map(pairing).collect();
-        self.decided += 1;
-        self.due.extend(matches.iter().cloned());
-        let block = Block {
-            half_points: vec![0; set.len()],
-            set,
-            matches: Vec::new(),
-        };
-        self.open.push_back((block, matches));
-    }
-
-    /// Takes a result; gives its block when that is whole.
-    fn take(&mut self, index: u64, outcome: &Outcome) -> Option<Block> {
-        let (block, open) = self.open.front_mut().expect("a match was named");
-        let pairing = open.pop_front().expect("an open block has open matches");
-        assert_eq!(pairing.index, index, "results come in order");
-        let scored = scored(&pairing, outcome);
-        let bots = placed(&scored.seats, &self.seating);
-        for own in &bots {
-            let at = block.set.iter().position(|&bot| bot == own.entrant);
-            block.half_points[at.expect("it is one of the block's")] += rivals(own, &bots)
-                .map(|rival| against(own, rival))
-                .sum::<u32>();
-        }
-        block.matches.push(scored);
-        match open.is_empty() {
-            true => self.open.pop_front().map(|(block, _)| block),
-            false => None,
-        }
-    }
-}
-
-/// What a bot scores against a rival in a match, in half points.
-fn against(own: &Placed, rival: &Placed) -> u32 {
-    match own.places.cmp(&rival.places) {
-        Ordering::Less => 2,
-        Ordering::Equal => 1,
-        Ordering::Greater => 0,
-    }
-}
-
-/// A result as ratings and tables take it.
-fn scored(pairing: &Pairing, outcome: &Outcome) -> Scored {
-    let seats = pairing.seats.iter().enumerate();
-    Scored {
-        index: pairing.index,
-        round: pairing.round,
-        block: pairing.block,
-        seats: seats
-            .map(|(seat, &entrant)| SeatScore {
-                entrant,
-                points: outcome.points[seat],
-                place: outcome.places[seat],
-                fault: None,
-            })
-            .collect(),
-    }
-}
-
-/// Half points in words: `3½` as `3.5`.
-fn points(half: u64) -> String {
-    format!("{}.{}", half / 2, half % 2 * 5)
 }

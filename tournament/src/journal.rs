@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-pub use bots::{Added, Bot, MOST_VERSIONS};
+pub use bots::{Added, Bot, MAX_VERSIONS};
 pub use details::{Detailed, Used};
 pub use imports::Import;
 pub(crate) use imports::{Elsewhere, Here};
@@ -132,6 +132,10 @@ impl Journal {
         if !path.is_file() {
             return Err(Error::NotAJournal { path: path.into() });
         }
+        // What a process has just begun to make is in the log beside it.
+        if fs::metadata(path).is_ok_and(|found| found.len() == 0) && !has_log(path) {
+            return Err(Error::EmptyJournal { path: path.into() });
+        }
         let mut journal = Journal::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let known = migrations::KNOWN;
         let mut found = migrations::version(&journal.connection);
@@ -223,9 +227,13 @@ impl Journal {
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
-        // SQLite would wait for the writer of a pipe.
-        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(Error::NotAJournal { path: path.into() });
+        // SQLite would wait for the writer of a pipe, of those beside it as well.
+        for ending in ["", "-journal", "-wal", "-shm"] {
+            let mut name = path.as_os_str().to_owned();
+            name.push(ending);
+            if fs::metadata(&name).is_ok_and(|found| !found.is_file()) {
+                return Err(Error::NotAJournal { path: name.into() });
+            }
         }
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(|error| at(path, error.into()))?;

@@ -4,7 +4,7 @@
 //! schedule, the ratings and the standings are pure; only the arena and the journal touch the disk.
 //!
 //! ```
-//! use flipside_tournament::{Arena, Format, Policy, Settings, unix_ms};
+//! use flipside_tournament::{Arena, Policy, Settings, unix_ms};
 //!
 //! let folder = tempfile::tempdir()?;
 //! # for name in ["first", "second"] { std::fs::write(folder.path().join(name).with_extension("wat"), name)?; }
@@ -17,19 +17,10 @@
 //! }
 //! let settings = Settings {
 //!     game: "flipfour".into(),
-//!     options: "{}".into(),
-//!     seats: 2,
-//!     copies: 1,
-//!     format: Format::RoundRobin,
 //!     rounds: 10,
-//!     seeds: Vec::new(),
-//!     clock: "move=1s".parse()?,
-//!     opening_plies: 0,
-//!     seed: 1,
-//!     salt: None,
 //!     trust: true,
-//!     ponder: false,
 //!     policy: Policy::usual(),
+//!     ..Settings::default()
 //! };
 //! let tournament = journal.begin(&"evening".parse()?, &settings, &bots, unix_ms())?.tournament;
 //! let schedule = tournament.schedule()?;
@@ -41,23 +32,26 @@
 pub mod archive;
 mod arena;
 pub mod audit;
-pub mod csv;
 mod director;
 mod error;
-mod formats;
+pub mod formats;
+mod gradients;
 mod history;
 mod indices;
 mod journal;
+mod listing;
 mod names;
 mod parallel;
 mod placing;
 mod policy;
 mod ratings;
 mod remains;
+pub mod report;
 mod run;
 mod schedule;
 mod settings;
 mod shown;
+pub mod spec;
 mod standings;
 pub mod statistics;
 mod tables;
@@ -69,27 +63,31 @@ pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
 pub use director::{Director, Fixed, Next, Outcome, Total};
 pub use error::{Error, Result};
 pub use formats::{
-    DecidedBy, Encounter, LEAST_BATCH, MOST_BEST_OF, MOST_LADDER_MATCHES, MOST_TIE_BREAKS, Ranked,
-    Ranking, most_swiss_rounds, swiss_rounds,
+    DecidedBy, Encounter, FORMATS, Format, FormatError, Order, Ranked, Ranking, Rounds, Seeding,
+    most_swiss_rounds, swiss_rounds,
 };
 pub use history::{HistoryRow, Rerated, history, rerate};
 pub use indices::Indices;
 pub use journal::{
     Added, Begun, Bot, BotId, Detailed, Evidence, Finished, FinishedSeat, Import, Journal,
-    LONGEST_RECORD, MOST_VERSIONS, MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow,
+    LONGEST_RECORD, MAX_VERSIONS, MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow,
     SeatScore, Snapshot, Tournament, TournamentId, Used, Void, unix_ms,
 };
-pub use names::{BotRef, Name, NameError};
+pub use listing::{State, TournamentRow, tournaments};
+pub use names::{BotRef, Name, NameError, Text, TextError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
-pub use ratings::{Ladder, NEW_VOLATILITY, Rating, RatingError, SYSTEM_CONSTANT, rate};
+pub use ratings::{
+    Batch, LEVEL, NEW_VOLATILITY, Rating, RatingError, RatingPeriods, SYSTEM_CONSTANT, rate,
+};
 pub use remains::Remains;
 pub use run::{
-    Event, Live, LiveMatch, LiveSeat, MOST_AHEAD, MOST_GIVEN_UP_IN_A_ROW, MOST_TRIES, Ran, Stop,
+    Event, Live, LiveMatch, LiveSeat, MAX_AHEAD, MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Ran, Stop,
     Workers, run,
 };
 pub use schedule::{
-    MOST_ENTRANTS, MOST_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,
+    MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,
 };
-pub use settings::{Difference, FORMATS, Format, FormatError, Seeding, Settings};
+pub use settings::{Difference, Settings};
+pub use spec::TournamentSpec;
 pub use standings::{Cell, CrossTable, Row, Standings, Tally, hundredths};
 pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, seeds, table};

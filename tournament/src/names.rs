@@ -35,6 +35,77 @@ pub enum NameError {
     Version(String),
 }
 
+/// A plain text of somebody's: at most `MAX` characters in at most `LINES` lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Text<const MAX: usize, const LINES: usize>(String);
+
+/// Why a text cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// Nothing, or too much of it.
+    #[error("a text of 1 to {max} characters, not of {is}")]
+    Length {
+        /// The most characters.
+        max: usize,
+        /// How many it has.
+        is: usize,
+    },
+    /// Too many lines.
+    #[error("a text of at most {max} lines, not of {is}")]
+    Lines {
+        /// The most lines.
+        max: usize,
+        /// How many it has.
+        is: usize,
+    },
+    /// A character that a terminal would obey.
+    #[error("a text without control characters, not with {0:?}")]
+    Control(char),
+}
+
+impl<const MAX: usize, const LINES: usize> Text<MAX, LINES> {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MAX: usize, const LINES: usize> FromStr for Text<MAX, LINES> {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let text = text.trim();
+        let (length, lines) = (text.chars().count(), text.lines().count());
+        if !(1..=MAX).contains(&length) {
+            let (max, is) = (MAX, length);
+            return Err(TextError::Length { max, is });
+        }
+        if lines > LINES {
+            let (max, is) = (LINES, lines);
+            return Err(TextError::Lines { max, is });
+        }
+        match text.chars().find(|&c| c.is_control() && c != '\n') {
+            Some(control) => Err(TextError::Control(control)),
+            None => Ok(Text(text.into())),
+        }
+    }
+}
+
+impl<const MAX: usize, const LINES: usize> TryFrom<String> for Text<MAX, LINES> {
+    type Error = TextError;
+
+    fn try_from(text: String) -> Result<Self, TextError> {
+        text.parse()
+    }
+}
+
+impl<const MAX: usize, const LINES: usize> From<Text<MAX, LINES>> for String {
+    fn from(text: Text<MAX, LINES>) -> String {
+        text.0
+    }
+}
+
 impl Name {
     /// The name as text.
     pub fn as_str(&self) -> &str {
@@ -120,6 +191,25 @@ fn head(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_keeps_to_its_limits() {
+        let read = |text: &str| text.parse::<Text<5, 2>>();
+        for text in ["a", "übung", "a b", "a\nb"] {
+            assert_eq!(read(text).unwrap().as_str(), text);
+        }
+        assert_eq!(read(" cup \n").unwrap().as_str(), "cup");
+        assert_eq!(read("  "), Err(TextError::Length { max: 5, is: 0 }));
+        assert_eq!(read("abcdef"), Err(TextError::Length { max: 5, is: 6 }));
+        assert_eq!(read("a\nb\nc"), Err(TextError::Lines { max: 2, is: 3 }));
+        for control in ['\u{1b}', '\r', '\t', '\u{9b}'] {
+            assert_eq!(
+                read(&format!("a{control}b")),
+                Err(TextError::Control(control))
+            );
+        }
+        assert!(serde_json::from_str::<Text<5, 2>>("\"abcdef\"").is_err());
+    }
 
     #[test]
     fn a_name_prints_as_it_reads() {

@@ -47,7 +47,7 @@ pub(crate) fn best(all: &[Placed]) -> (u32, bool) {
 }
 
 /// The part of a game that one comparison of a match is worth, as a fraction in lowest terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Weight {
     numerator: u32,
     denominator: u32,

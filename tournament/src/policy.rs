@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::spec::{Heading, Key, described};
 use crate::{
     Bot, Finished, FinishedSeat, Outcome, Pairing, SeatFault, SeatScore, Tournament, match_id,
 };
@@ -17,15 +18,22 @@ pub const FORFEIT: &str = "forfeit";
 /// After how many matches in a row with a fault a bot is paused, unless somebody says otherwise.
 pub const PAUSE_AFTER: u32 = 5;
 
-/// The policy of a tournament towards bots that fail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Policy {
-    /// A bot is paused after so many of its matches in a row, by the order of the schedule, in which it
-    /// was at fault; 0: never, as in tournaments from before there was a policy.
-    pub pause_after: u32,
-    /// What becomes of the matches that a paused bot had still to play.
-    pub paused: Paused,
+described! {
+    /// The policy of a tournament towards bots that fail. The default is that of tournaments from before there was one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+    pub struct Policy {
+        /// Pause a bot after N faults in a row
+        ///
+        /// It counts matches in the order of the schedule. 0 pauses nobody.
+        pause_after: u32 = 0
+            => Key::whole(Heading::Clock, 0, u32::MAX.into()).usually(&PAUSE_AFTER.to_string()).stays();
+        /// Forfeit a paused bot's matches, or not play them
+        ///
+        /// A paused bot loses its forfeits. Where bots of two or more other sides are left, they play on.
+        paused: Paused = Paused::Forfeit
+            => Key::text::<Paused>(Heading::Clock, "WHAT").one_of(&["forfeit", "leave-out"]).stays();
+    }
 }
 
 /// What becomes of the matches of a paused bot.
@@ -60,7 +68,7 @@ pub struct Pause {
 
 /// What is to become of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Disposition {
     /// It is played; the bots of these seats do not come to it.
     Play(Vec<usize>),
     /// The bots of these seats lose it, and it is not played.
@@ -100,10 +108,6 @@ impl Policy {
     pub(crate) fn leaves_out(&self) -> bool {
         self.pause_after > 0 && self.paused == Paused::LeaveOut
     }
-
-    pub(crate) fn is_none(&self) -> bool {
-        *self == Policy::default()
-    }
 }
 
 impl Pauses {
@@ -116,16 +120,16 @@ impl Pauses {
     }
 
     /// What is to become of a match, after all results that were taken.
-    pub(crate) fn way(&self, pairing: &Pairing) -> Way {
+    pub(crate) fn disposition(&self, pairing: &Pairing) -> Disposition {
         let seats = || 0..pairing.seats.len();
         let away: Vec<usize> = seats()
             .filter(|&seat| self.bots[pairing.seats[seat]].paused)
             .collect();
         if away.is_empty() {
-            return Way::Play(away);
+            return Disposition::Play(away);
         }
         if self.policy.paused == Paused::LeaveOut {
-            return Way::LeaveOut;
+            return Disposition::LeaveOut;
         }
         let mut left: Vec<u8> = seats()
             .filter(|&seat| !self.is_out(seat, &away))
@@ -134,9 +138,9 @@ impl Pauses {
         left.sort_unstable();
         left.dedup();
         match left.len() {
-            0 => Way::LeaveOut,
-            1 => Way::Forfeit(away),
-            _ => Way::Play(away),
+            0 => Disposition::LeaveOut,
+            1 => Disposition::Forfeit(away),
+            _ => Disposition::Play(away),
         }
     }
 
@@ -182,8 +186,8 @@ impl Pauses {
     }
 
     /// Whether what came of a match is what was to come of it.
-    pub(crate) fn fits(way: &Way, seats: &[SeatScore]) -> bool {
-        let (Way::Play(away) | Way::Forfeit(away)) = way else {
+    pub(crate) fn fits(disposition: &Disposition, seats: &[SeatScore]) -> bool {
+        let (Disposition::Play(away) | Disposition::Forfeit(away)) = disposition else {
             return false;
         };
         let forfeits = |seat: &SeatScore| seat.fault.as_deref() == Some(FORFEIT);

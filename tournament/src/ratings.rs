@@ -9,15 +9,17 @@
 //! part of a game, for they hang together. Where several bots are on one side, the sides are compared, each as
 //! strong as its bots are on average. `docs/ratings.md` tells how and why.
 
+mod batch;
 mod weighted;
 
-use flipside_games::MOST_SEATS;
+use flipside_games::MAX_SEATS;
 use serde::Serialize;
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 
-use crate::placing::{Placed, Weight, placed, rivals};
-use crate::{Scored, Seating};
+use crate::placing::{Placed, Weight, placed};
+use crate::{Scored, SeatScore, Seating};
+pub use batch::{Batch, LEVEL};
 use weighted::Comparison;
 
 /// The system constant τ: how much the volatility may change; the paper's own choice.
@@ -48,7 +50,7 @@ pub struct Rating {
 
 /// Ratings of players that results are folded into, in order of their rounds.
 #[derive(Clone, Debug)]
-pub struct Ladder {
+pub struct RatingPeriods {
     ratings: Vec<Rating>,
     /// How the bots sit in the matches that are being taken.
     seating: Seating,
@@ -110,19 +112,19 @@ pub fn rate<'a>(
     players: usize,
     results: impl IntoIterator<Item = &'a Scored>,
 ) -> Result<Vec<Rating>, RatingError> {
-    let mut ladder = Ladder::new(players);
+    let mut ladder = RatingPeriods::new(players);
     for result in results {
         ladder.take(result)?;
     }
     Ok(ladder.into_ratings())
 }
 
-impl Ladder {
+impl RatingPeriods {
     /// So many newcomers, each of whom plays for itself.
     pub fn new(players: usize) -> Self {
-        Ladder {
+        RatingPeriods {
             ratings: vec![Rating::default(); players],
-            seating: Seating::single(MOST_SEATS as u8),
+            seating: Seating::single(MAX_SEATS as u8),
             round: None,
             games: Vec::new(),
         }
@@ -153,41 +155,28 @@ impl Ladder {
             index: *index,
             round: *round,
         })?;
-        let all = placed(seats, &self.seating);
-        // The first of each side, which has its place.
-        let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
-        for bot in &all {
-            assert!(
-                bot.entrant < self.ratings.len(),
-                "entrants are the ladder's players"
-            );
-            if parties.iter().all(|party| party.side != bot.side) {
-                parties.push(*bot);
-            }
-        }
-        let weight = Weight::of_match(&parties);
-        let level = parties.windows(2).all(|two| two[0].places == two[1].places);
-        for own in &parties {
-            for rival in rivals(own, &parties) {
-                let score = match own.places.cmp(&rival.places) {
-                    std::cmp::Ordering::Less => Score::Win,
-                    std::cmp::Ordering::Greater => Score::Loss,
-                    std::cmp::Ordering::Equal if level => Score::Draw,
-                    // Who shares a place with others behind a winner has not drawn with them: the
-                    // match has not told which of them is better.
-                    std::cmp::Ordering::Equal => continue,
-                };
-                let of_side = all.iter().filter(|bot| bot.side == own.side);
-                self.games.extend(of_side.map(|bot| Game {
-                    player: bot.entrant,
-                    opponent: match parties.len() == all.len() {
-                        true => Opponent::Bot(rival.entrant),
-                        false => Opponent::Sides(Sides::of(bot, rival, &all)),
-                    },
-                    score,
-                    weight,
-                }));
-            }
+        let Compared {
+            all,
+            parties,
+            scores,
+            weight,
+        } = compared(seats, &self.seating);
+        assert!(
+            all.iter().all(|bot| bot.entrant < self.ratings.len()),
+            "entrants are the ladder's players"
+        );
+        for (own, rival, score) in scores {
+            let (own, rival) = (&parties[own], &parties[rival]);
+            let of_side = all.iter().filter(|bot| bot.side == own.side);
+            self.games.extend(of_side.map(|bot| Game {
+                player: bot.entrant,
+                opponent: match parties.len() == all.len() {
+                    true => Opponent::Bot(rival.entrant),
+                    false => Opponent::Sides(Sides::of(bot, rival, &all)),
+                },
+                score,
+                weight,
+            }));
         }
         Ok(())
     }
@@ -255,6 +244,49 @@ impl Ladder {
             *rating = rating.after(games.unwrap_or(&[]), &before);
         }
         self.games.clear();
+    }
+}
+
+/// What a result says of who is better.
+struct Compared {
+    /// The bots, in order of their first seats.
+    all: Vec<Placed>,
+    /// The first of each side, which has its place.
+    parties: Vec<Placed>,
+    /// Every comparison, as either of two parties sees it.
+    scores: Vec<(usize, usize, Score)>,
+    /// The part of a game that each is worth.
+    weight: Weight,
+}
+
+fn compared(seats: &[SeatScore], seating: &Seating) -> Compared {
+    let all = placed(seats, seating);
+    let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
+    for bot in &all {
+        if parties.iter().all(|party| party.side != bot.side) {
+            parties.push(*bot);
+        }
+    }
+    let level = parties.windows(2).all(|two| two[0].places == two[1].places);
+    let mut scores = Vec::new();
+    for (own, party) in parties.iter().enumerate() {
+        for (rival, other) in parties.iter().enumerate().filter(|&(at, _)| at != own) {
+            let score = match party.places.cmp(&other.places) {
+                std::cmp::Ordering::Less => Score::Win,
+                std::cmp::Ordering::Greater => Score::Loss,
+                std::cmp::Ordering::Equal if level => Score::Draw,
+                // Who shares a place with others behind a winner has not drawn with them: the
+                // match has not told which of them is better.
+                std::cmp::Ordering::Equal => continue,
+            };
+            scores.push((own, rival, score));
+        }
+    }
+    Compared {
+        weight: Weight::of_match(&parties),
+        all,
+        parties,
+        scores,
     }
 }
 
@@ -548,8 +580,8 @@ mod tests {
         assert_eq!(ours.len(), theirs.len());
     }
 
-    fn start(ratings: &[(f64, f64)]) -> Ladder {
-        let mut ladder = Ladder::new(ratings.len());
+    fn start(ratings: &[(f64, f64)]) -> RatingPeriods {
+        let mut ladder = RatingPeriods::new(ratings.len());
         for (rating, &(at, deviation)) in ladder.ratings.iter_mut().zip(ratings) {
             (rating.rating, rating.deviation, rating.volatility) = (at, deviation, 0.06);
         }
@@ -645,7 +677,7 @@ mod tests {
 
     #[test]
     fn another_tournament_begins_with_a_period_of_its_own() {
-        let mut ladder = Ladder::new(3);
+        let mut ladder = RatingPeriods::new(3);
         ladder.take(&scored(0, [0, 1], 2)).unwrap();
         ladder.take(&scored(1, [0, 1], 1)).unwrap();
         ladder.end_tournament();
@@ -667,7 +699,7 @@ mod tests {
     #[test]
     fn the_strongest_and_the_weakest_stay_finite_over_many_rounds() {
         for (games_of_round, rounds) in [(1, 5_000), (20, 1_000), (1_000, 100)] {
-            let mut ladder = Ladder::new(3);
+            let mut ladder = RatingPeriods::new(3);
             for round in 0..rounds {
                 for _ in 0..games_of_round {
                     ladder.take(&scored(round, [0, 1], 2)).unwrap();
@@ -722,7 +754,7 @@ mod tests {
     }
 
     fn rate_teams(players: usize, seats: u8, results: &[Scored]) -> Vec<Rating> {
-        let mut ladder = Ladder::new(players);
+        let mut ladder = RatingPeriods::new(players);
         ladder.begin_tournament(&in_teams(seats));
         results
             .iter()
@@ -760,7 +792,7 @@ mod tests {
         let drawn = rate_teams(4, 4, &[ranked(0, &[(0, 1), (1, 1), (2, 1), (3, 1)])]);
         assert!(drawn.iter().all(|one| (one.rating - 1500.0).abs() < 1e-9));
         // A side of copies is one player, whatever the seating says.
-        let mut ladder = Ladder::new(2);
+        let mut ladder = RatingPeriods::new(2);
         ladder.begin_tournament(&Seating::copies(&[0, 1, 0, 1], 2).unwrap());
         ladder
             .take(&ranked(0, &[(0, 1), (1, 3), (0, 1), (1, 3)]))

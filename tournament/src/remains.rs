@@ -1,6 +1,6 @@
 //! What of a tournament is still to be played, without playing it.
 
-use crate::policy::Way;
+use crate::policy::Disposition;
 use crate::walk::Walk;
 use crate::{Director, Indices, Journal, Pairing, Result, Tournament};
 
@@ -8,7 +8,7 @@ use crate::{Director, Indices, Journal, Pairing, Result, Tournament};
 /// which are paused, or that are left out for them.
 pub struct Remains<'a> {
     walk: Walk<'a>,
-    next: Option<(Pairing, Way)>,
+    next: Option<(Pairing, Disposition)>,
     there: Indices,
 }
 
@@ -49,7 +49,7 @@ impl Iterator for Remains<'_> {
     type Item = Pairing;
 
     fn next(&mut self) -> Option<Pairing> {
-        if let Some((pairing, Way::Play(_))) = self.next.take() {
+        if let Some((pairing, Disposition::Play(_))) = self.next.take() {
             return Some(pairing);
         }
         loop {

@@ -1,9 +1,9 @@
 //! Playing what remains of a tournament: worker threads play, the calling thread owns the journal and
 //! asks the director what comes next.
 
-mod front;
 mod live;
 mod queue;
+mod scheduler;
 mod stop;
 #[cfg(test)]
 mod tests;
@@ -21,24 +21,24 @@ use crate::{
     Director, Error, Evidence, Finished, FinishedSeat, Journal, PackedRecord, Pairing, Pause,
     SeatFault, Total, Tournament, match_id, unix_ms,
 };
-use front::{Front, News, Task, Work};
 use queue::{Closing, Queue, Taken};
+use scheduler::{News, Scheduler, Task, Work};
 use workers::Places;
 
-pub use front::MOST_AHEAD;
 pub use live::{Live, LiveMatch, LiveSeat};
+pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;
 pub use workers::Workers;
 
 /// How often a match is tried that the host fails to play.
-pub const MOST_TRIES: u32 = 3;
+pub const MAX_TRIES: u32 = 3;
 
 /// The pause before a match is tried again; with every try it is longer.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// After so many matches in a row that could not be played, the tournament stops: something is
 /// wrong that trying does not mend.
-pub const MOST_GIVEN_UP_IN_A_ROW: u32 = 10;
+pub const MAX_GIVEN_UP_IN_A_ROW: u32 = 10;
 
 /// How many matches a worker has at most, with the one that it plays: the less, the less is played in
 /// vain when a result ends the tournament.
@@ -56,7 +56,7 @@ const WORTH_KEEPING: Duration = Duration::from_secs(1);
 
 /// When the bots that a worker keeps have met so many blocks, they are ended: what they have met is kept in
 /// memory.
-const MOST_MET: usize = 1_000;
+const MAX_MET: usize = 1_000;
 
 /// What happens while a tournament runs.
 #[derive(Debug)]
@@ -231,7 +231,7 @@ impl<P: Fn(&Task) -> Match> Plays for Worker<'_, P> {
 
 /// Notes in the journal who is paused, after matches that were not played by [`run`].
 pub(crate) fn note_pauses(journal: &mut Journal, tournament: &Tournament) -> Result<(), Error> {
-    Front::new(tournament, tournament.director()?).replay(journal)
+    Scheduler::new(tournament, tournament.director()?).replay(journal)
 }
 
 /// A match as a worker hands it over.
@@ -257,12 +257,21 @@ fn direct<W: Plays>(
     worker: impl Fn() -> Result<W, Error> + Sync,
     mut on: impl FnMut(Event<'_>),
 ) -> Result<Ran, Error> {
-    let mut front = Front::new(tournament, director);
-    front.replay(journal)?;
-    let (landed, total) = front.progress();
+    let mut scheduler = Scheduler::new(tournament, director);
+    scheduler.replay(journal)?;
+    let (landed, total) = scheduler.progress();
     on(Event::Begins { landed, total });
-    let mut ran = Ran::default();
     let queue = Queue::new(concurrency.get(), stop);
+    let mut desk = Desk {
+        journal,
+        tournament,
+        scheduler,
+        queue: &queue,
+        on,
+        handed_out: 0,
+        given_up_in_a_row: 0,
+        ran: Ran::default(),
+    };
     std::thread::scope(|scope| {
         let _closing = Closing(&queue);
         // A small channel: workers wait for a slow disk instead of filling the memory.
@@ -278,115 +287,144 @@ fn direct<W: Plays>(
                 .map_err(|error| Error::Play(format!("cannot start a thread: {error}")))?;
         }
         drop(hand_over);
-        let mut handed_out = 0;
-        let mut given_up_in_a_row = 0;
         loop {
-            let most = match front.progress() {
-                _ if !queue.keeps_bots() => HANDED_OUT,
-                (_, Total::Exactly(_)) => HANDED_OUT_TO_KEPT,
-                (_, Total::AtMost(_)) => HANDED_OUT_TO_A_RESULT,
-            };
-            while handed_out < most * concurrency.get() && !stop.is_asked() {
-                match front.work(journal)? {
-                    Work::Play(task) => {
-                        queue.put(task);
-                        handed_out += 1;
-                    }
-                    Work::Tell => {
-                        handed_out -= tell(&mut front, journal, &queue, &mut ran, &mut on)?;
-                    }
-                    Work::Wait => break,
-                }
+            if !stop.is_asked() {
+                desk.hand_out(concurrency.get(), stop)?;
             }
-            if handed_out == 0 || front.is_over() {
+            if desk.handed_out == 0 || desk.scheduler.is_over() {
                 break;
             }
             // All workers have gone when the run is to stop.
             let Ok(done) = landing.recv() else { break };
-            match done {
-                Done::Finished(finished) => {
-                    handed_out -= 1;
-                    given_up_in_a_row = 0;
-                    if front.played(journal, &finished)? {
-                        ran.played += 1;
-                        on(Event::Landed(&finished));
-                    }
-                    handed_out -= tell(&mut front, journal, &queue, &mut ran, &mut on)?;
+            desk.take(done)?;
+        }
+        Ok::<(), Error>(())
+    })?;
+    desk.settled(stop)
+}
+
+/// Where matches are handed out to workers, and come back.
+struct Desk<'a, F> {
+    journal: &'a mut Journal,
+    tournament: &'a Tournament,
+    scheduler: Scheduler<'a>,
+    queue: &'a Queue<'a, Task>,
+    on: F,
+    /// How many tasks the workers have.
+    handed_out: usize,
+    given_up_in_a_row: u32,
+    ran: Ran,
+}
+
+impl<F: FnMut(Event<'_>)> Desk<'_, F> {
+    /// Hands out what may be played now, to so many workers.
+    fn hand_out(&mut self, workers: usize, stop: &Stop) -> Result<(), Error> {
+        let most = match self.scheduler.progress() {
+            _ if !self.queue.keeps_bots() => HANDED_OUT,
+            (_, Total::Exactly(_)) => HANDED_OUT_TO_KEPT,
+            (_, Total::AtMost(_)) => HANDED_OUT_TO_A_RESULT,
+        };
+        while self.handed_out < most * workers && !stop.is_asked() {
+            match self.scheduler.work(self.journal)? {
+                Work::Play(task) => {
+                    self.queue.put(task);
+                    self.handed_out += 1;
                 }
-                Done::Void {
-                    index,
-                    id,
-                    reason,
-                    again,
-                } => {
-                    journal.void(tournament.id, index, &reason, unix_ms())?;
-                    ran.voids += 1;
-                    on(Event::Void {
-                        id: &id,
-                        reason: &reason,
-                        again,
-                    });
-                    if again {
-                        continue;
-                    }
-                    handed_out -= 1;
-                    front.given_up(index);
-                    ran.given_up += 1;
-                    given_up_in_a_row += 1;
-                    if given_up_in_a_row >= MOST_GIVEN_UP_IN_A_ROW {
-                        return Err(Error::Play(format!(
-                            "{given_up_in_a_row} matches in a row could not be played; the last: {reason}"
-                        )));
-                    }
-                }
-                Done::Failed(error) => return Err(error),
+                Work::Tell => self.tell()?,
+                Work::Wait => break,
             }
         }
         Ok(())
-    })?;
-    if front.is_over() {
-        let (_, total) = front.progress();
-        ran.beyond = journal.forget_from(tournament.id, total.most())?;
     }
-    ran.stopped = stop.is_asked() && !front.is_over();
-    journal.settle()?;
-    Ok(ran)
-}
 
-/// Tells the news. Tasks of bots that are paused since are decided anew: gives how many were withdrawn.
-fn tell(
-    front: &mut Front<'_>,
-    journal: &mut Journal,
-    queue: &Queue<'_, Task>,
-    ran: &mut Ran,
-    on: &mut impl FnMut(Event<'_>),
-) -> Result<usize, Error> {
-    let mut withdrawn = 0;
-    loop {
-        let all = front.news();
-        if all.is_empty() {
-            return Ok(withdrawn);
+    /// Takes what a worker hands over.
+    fn take(&mut self, done: Done) -> Result<(), Error> {
+        match done {
+            Done::Finished(finished) => {
+                self.handed_out -= 1;
+                self.given_up_in_a_row = 0;
+                if self.scheduler.played(self.journal, &finished)? {
+                    self.ran.played += 1;
+                    (self.on)(Event::Landed(&finished));
+                }
+                self.tell()
+            }
+            Done::Void {
+                index,
+                id,
+                reason,
+                again,
+            } => {
+                (self.journal).void(self.tournament.id, index, &reason, unix_ms())?;
+                self.ran.voids += 1;
+                (self.on)(Event::Void {
+                    id: &id,
+                    reason: &reason,
+                    again,
+                });
+                if again {
+                    Ok(())
+                } else {
+                    self.give_up(index, &reason)
+                }
+            }
+            Done::Failed(error) => Err(error),
         }
-        for news in all {
-            match news {
-                News::Forfeited(finished) => {
-                    ran.not_played += 1;
-                    on(Event::Landed(&finished));
-                }
-                News::LeftOut => {
-                    ran.not_played += 1;
-                    on(Event::LeftOut);
-                }
-                News::Paused { entrant, pause } => {
-                    on(Event::Paused(&pause));
-                    let tasks = queue.withdraw(|task| task.pairing.seats.contains(&entrant));
-                    withdrawn += tasks.len();
-                    for task in tasks {
-                        front.withdrawn(journal, task.pairing.index)?;
+    }
+
+    /// A match cannot be played.
+    fn give_up(&mut self, index: u64, reason: &str) -> Result<(), Error> {
+        self.handed_out -= 1;
+        self.scheduler.given_up(index);
+        self.ran.given_up += 1;
+        self.given_up_in_a_row += 1;
+        match self.given_up_in_a_row {
+            number if number >= MAX_GIVEN_UP_IN_A_ROW => Err(Error::Play(format!(
+                "{number} matches in a row could not be played; the last: {reason}"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells the news. Tasks of bots that are paused since are withdrawn, to be decided anew.
+    fn tell(&mut self) -> Result<(), Error> {
+        loop {
+            let all = self.scheduler.news();
+            if all.is_empty() {
+                return Ok(());
+            }
+            for news in all {
+                match news {
+                    News::Forfeited(finished) => {
+                        self.ran.not_played += 1;
+                        (self.on)(Event::Landed(&finished));
+                    }
+                    News::LeftOut => {
+                        self.ran.not_played += 1;
+                        (self.on)(Event::LeftOut);
+                    }
+                    News::Paused { entrant, pause } => {
+                        (self.on)(Event::Paused(&pause));
+                        let of_bot = |task: &Task| task.pairing.seats.contains(&entrant);
+                        for task in self.queue.withdraw(of_bot) {
+                            self.handed_out -= 1;
+                            self.scheduler.withdrawn(self.journal, task.pairing.index)?;
+                        }
                     }
                 }
             }
         }
+    }
+
+    /// What came of the run, when all of it is in the journal.
+    fn settled(mut self, stop: &Stop) -> Result<Ran, Error> {
+        if self.scheduler.is_over() {
+            let (_, total) = self.scheduler.progress();
+            self.ran.beyond = self.journal.forget_from(self.tournament.id, total.most())?;
+        }
+        self.ran.stopped = stop.is_asked() && !self.scheduler.is_over();
+        self.journal.settle()?;
+        Ok(self.ran)
     }
 }
 
@@ -402,12 +440,12 @@ fn work<W: Plays>(
         Err(error) => return drop(hand_over.send(Done::Failed(error))),
     };
     while let Some(Taken { task, met }) = queue.take(number) {
-        if met || queue.met(number) > MOST_MET {
+        if met || queue.met(number) > MAX_MET {
             worker.end_kept();
             queue.ended(number, Some(&task));
         }
         let began = Instant::now();
-        for tries in 1..=MOST_TRIES {
+        for tries in 1..=MAX_TRIES {
             let done = match worker.play(&task, &|| queue.is_abandoned()) {
                 Ok(Some(finished)) => Done::Finished(Box::new(finished)),
                 Ok(None) => return,
@@ -419,7 +457,7 @@ fn work<W: Plays>(
                         index,
                         id,
                         reason,
-                        again: tries < MOST_TRIES,
+                        again: tries < MAX_TRIES,
                     }
                 }
             };

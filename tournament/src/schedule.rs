@@ -1,7 +1,7 @@
 //! Who plays whom, and in which order: a pure function of a tournament's settings. What has been
 //! played is the journal's business.
 
-use flipside_games::MOST_SEATS;
+use flipside_games::MAX_SEATS;
 use flipside_referee::OpeningError;
 use sha2::{Digest, Sha256};
 
@@ -9,14 +9,14 @@ use crate::Name;
 
 /// The most bots of a tournament: a round of theirs has a million matches. With it the index of a
 /// match fits in 63 bits, whatever the number of rounds.
-pub const MOST_ENTRANTS: usize = 1_000;
+pub const MAX_ENTRANTS: usize = 1_000;
 
 /// The most rounds of a tournament.
-pub const MOST_ROUNDS: u32 = 1_000_000;
+pub const MAX_ROUNDS: u32 = 1_000_000;
 
 /// The most bots of a match of which a block has every permutation of the seats; with more it has
 /// the rotations of one order, and the order changes from round to round.
-const MOST_PERMUTED: usize = 3;
+const MAX_PERMUTED: usize = 3;
 
 /// A round robin: in every round each set of bots plays a block of matches from the same seed, the
 /// seats permuted. With two or three bots in a match a block has every permutation; with more, every
@@ -47,11 +47,11 @@ pub struct RoundRobin {
 pub struct Seating {
     seats: u8,
     /// By seat, which of the match's bots sits there.
-    places: [u8; MOST_SEATS],
+    places: [u8; MAX_SEATS],
     /// How many bots a match has.
     bots: u8,
     /// By seat, the side that it is on.
-    sides: [u8; MOST_SEATS],
+    sides: [u8; MAX_SEATS],
 }
 
 impl Seating {
@@ -63,7 +63,7 @@ impl Seating {
 
     /// One bot in each seat; `sides` are the sides of the seats.
     fn each(sides: &[u8]) -> Self {
-        let seats = sides.len().min(MOST_SEATS);
+        let seats = sides.len().min(MAX_SEATS);
         let mut of_seats = std::array::from_fn(|seat| seat as u8);
         of_seats[..seats].copy_from_slice(&sides[..seats]);
         Seating {
@@ -80,7 +80,7 @@ impl Seating {
     /// # Errors
     /// When the seats, or those of a side, cannot be shared out so.
     pub fn copies(sides: &[u8], copies: u8) -> Result<Self, ScheduleError> {
-        let seats = sides.len().min(MOST_SEATS) as u8;
+        let seats = sides.len().min(MAX_SEATS) as u8;
         if copies == 1 {
             return Ok(Seating::each(sides));
         }
@@ -105,7 +105,7 @@ impl Seating {
         if in_teams {
             order.sort_by_key(|&seat| sides[seat]);
         }
-        let mut places = [0; MOST_SEATS];
+        let mut places = [0; MAX_SEATS];
         for (at, seat) in order.into_iter().enumerate() {
             let at = at as u8;
             places[seat] = if in_teams { at / copies } else { at % bots };
@@ -159,7 +159,7 @@ impl Seating {
     /// How many matches a block has: the seats permuted.
     pub fn matches_of_block(&self) -> u8 {
         match usize::from(self.bots) {
-            0..=MOST_PERMUTED => (1..=self.bots).product(),
+            0..=MAX_PERMUTED => (1..=self.bots).product(),
             _ => self.bots,
         }
     }
@@ -174,7 +174,7 @@ impl Seating {
     pub(crate) fn order(&self, set: &[u64], number: u64, turn: u64) -> Vec<usize> {
         let turn = turn % self.orders();
         let order = match set.len() {
-            0..=MOST_PERMUTED => permuted(set, turn),
+            0..=MAX_PERMUTED => permuted(set, turn),
             _ => {
                 let mut order = cyclic_order(set, number);
                 order.rotate_left(turn as usize);
@@ -210,10 +210,10 @@ pub struct Pairing {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// A match of one seat, or of more than there are.
-    #[error("a match has 2 to {MOST_SEATS} seats, not {0}")]
+    #[error("a match has 2 to {MAX_SEATS} seats, not {0}")]
     Seats(u8),
     /// Too few or too many bots.
-    #[error("a {format} is for {least} to {MOST_ENTRANTS} bots here, not {bots}")]
+    #[error("a {format} is for {least} to {MAX_ENTRANTS} bots here, not {bots}")]
     Bots {
         /// The format, in words.
         format: &'static str,
@@ -358,7 +358,7 @@ impl RoundRobin {
     /// # Errors
     /// When the numbers of seats or of bots do not fit the format.
     pub fn new(bots: usize, seats: u8, rounds: u32) -> Result<Self, ScheduleError> {
-        if !(2..=MOST_SEATS as u8).contains(&seats) {
+        if !(2..=MAX_SEATS as u8).contains(&seats) {
             return Err(ScheduleError::Seats(seats));
         }
         RoundRobin::seated(bots, Seating::single(seats), rounds)
@@ -370,7 +370,7 @@ impl RoundRobin {
     /// When the numbers of seats or of bots do not fit the format.
     pub fn seated(bots: usize, seating: Seating, rounds: u32) -> Result<Self, ScheduleError> {
         let of_match = seating.bots;
-        if !(usize::from(of_match.max(2))..=MOST_ENTRANTS).contains(&bots) {
+        if !(usize::from(of_match.max(2))..=MAX_ENTRANTS).contains(&bots) {
             return Err(ScheduleError::Bots {
                 format: "round robin",
                 bots,
@@ -431,7 +431,7 @@ impl RoundRobin {
                 // Not every block of a bot begins with the same order.
                 let turn = (index + block + round) % self.orders();
                 match of_match {
-                    0..=MOST_PERMUTED => permuted(&set, turn),
+                    0..=MAX_PERMUTED => permuted(&set, turn),
                     _ => {
                         let mut order = cyclic_order(&set, order_of_set(round, block % self.sets));
                         order.rotate_left(turn as usize);
@@ -554,14 +554,14 @@ fn cyclic_order(set: &[u64], number: u64) -> Vec<u64> {
         return [&[first], &permuted(others, number)[..]].concat();
     }
     let ways = choose(all, of);
-    let way = number % ways;
-    let chosen: Vec<u64> = combination(all, of, way);
+    let disposition = number % ways;
+    let chosen: Vec<u64> = combination(all, of, disposition);
     let side = |with: bool| -> Vec<u64> {
         let places = (0..all).filter(|place| chosen.contains(place) == with);
         places.map(|place| others[place as usize]).collect()
     };
     let orders = factorial(of) * factorial(of + 1);
-    let order = (number / ways + way) % orders * STRIDE % orders;
+    let order = (number / ways + disposition) % orders * STRIDE % orders;
     let own = permuted(&side(true), order);
     let rivals = permuted(&side(false), order / factorial(of));
     let mut order = vec![first];
@@ -620,7 +620,7 @@ mod tests {
         }
 
         #[test]
-        fn a_match_is_found_again_by_its_index(bots in 2usize..=MOST_ENTRANTS, rounds in 1u32.., at in 0.0..1.0) {
+        fn a_match_is_found_again_by_its_index(bots in 2usize..=MAX_ENTRANTS, rounds in 1u32.., at in 0.0..1.0) {
             let schedule = RoundRobin::new(bots, 2, rounds).unwrap();
             prop_assert!(schedule.total() <= i64::MAX as u64);
             let index = ((schedule.total() as f64 * at) as u64).min(schedule.total() - 1);
@@ -858,7 +858,7 @@ mod tests {
         let many = RoundRobin::new(1000, 6, 1_000_000).unwrap_err().to_string();
         assert!(many.contains("too many matches"), "{many}");
         assert!(refusal(1, 2).contains("2 to 1000"));
-        assert!(refusal(MOST_ENTRANTS + 1, 2).contains("2 to 1000"));
+        assert!(refusal(MAX_ENTRANTS + 1, 2).contains("2 to 1000"));
         assert_eq!(RoundRobin::new(2, 2, 0).unwrap().iter().count(), 0);
         assert_eq!(RoundRobin::new(2, 2, 0).unwrap().pairing(0), None);
     }

@@ -1,74 +1,120 @@
-//! What a tournament is fixed by. The schedule and every match follow from it.
+//! What a tournament is fixed by. The schedule and every match follow from it. A further option is one field with its
+//! key here, and its use.
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::str::FromStr;
+use std::time::Duration;
 
+use flipside_games::MAX_SEATS;
 use flipside_protocol::Clock;
-use flipside_referee::{MatchSeed, Salt, opening_fits};
+use flipside_referee::{MAX_OPENING_PLIES, MatchSeed, Salt, opening_fits};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::formats::{Gauntlet, Knockout, Planned, Rungs, Swiss};
+use crate::formats::{FORMATS, Format};
 use crate::schedule::unsalted_seed;
-use crate::statistics::{Sprt, SprtDirector};
+use crate::spec::{Described, Heading, Key, TournamentSpec, described, shown};
 use crate::{
-    Bot, Director, Fixed, MOST_ROUNDS, Pairing, Policy, RoundRobin, ScheduleError, Seating,
+    Bot, Director, MAX_ROUNDS, Pairing, Policy, RoundRobin, Rounds, ScheduleError, Seating, Text,
 };
 
-/// The settings of a tournament, all but the names of its bots.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    /// The game's id.
-    pub game: String,
-    /// All options of the game as canonical JSON, as the game's set-up gives them.
-    pub options: String,
-    /// How many seats a match has.
-    pub seats: u8,
-    /// How many of them each bot takes.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub copies: u8,
-    /// Who plays whom.
-    pub format: Format,
-    /// How many rounds: rating periods. A knockout and a ladder have as many as they need; there it is 1.
-    pub rounds: u32,
-    /// By seed, which entrant, in a format that asks for seeds; empty: in order of entry. They are made
-    /// when the tournament begins, so that they stay when ratings change.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seeds: Vec<usize>,
-    /// The clock of every seat.
-    pub clock: Clock,
-    /// How many plies of a match are drawn before anybody is asked: the same for all matches of a block.
-    #[serde(default, skip_serializing_if = "is_none")]
-    pub opening_plies: u32,
-    /// The number that the seeds of all matches come from, with the salt.
-    pub seed: u64,
-    /// What makes these seeds unguessable: it is drawn when the tournament begins. A tournament that has none
-    /// is from before there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub salt: Option<Salt>,
-    /// Whether processes are started without a jail.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub trust: bool,
-    /// Whether processes may compute on the turns of others.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub ponder: bool,
-    /// What becomes of bots that fail match after match. A tournament that says nothing of it is from
-    /// before there was a policy, and pauses nobody.
-    #[serde(default, skip_serializing_if = "Policy::is_none")]
-    pub policy: Policy,
+described! {
+    /// The settings of a tournament, all but the names of its bots.
+    ///
+    /// A field that a later version added has a default that is not stored, and changes nothing in what older
+    /// journals hold.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Settings {
+        /// The game's id.
+        game: String = String::new();
+        /// Set the game's options
+        options: String = "{}".into() => Key::object(Heading::Format).unlike_its_field();
+        /// Play matches of N seats
+        seats: u8 = 2 => Key::whole(Heading::Format, 2, MAX_SEATS as u64).usually("fewest").such_as("2");
+        /// Give each bot N seats, for copies of itself
+        ///
+        /// In a game of teams, the size of a team makes each bot a team.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        copies: u8 = 1 => Key::whole(Heading::Format, 1, MAX_SEATS as u64);
+        /// Choose who plays whom
+        format: Format = Format::RoundRobin
+            => Key::text::<Format>(Heading::Format, "FORMAT")
+                .one_of(FORMATS)
+                .unlike_its_field()
+                .such_as("swiss");
+        /// Play N rounds
+        ///
+        /// A swiss has by default as many as single out a winner, but not so many that a bot rests twice. A sequential
+        /// test has at most 20000 blocks. Other formats that go by results have as many rounds as they need.
+        rounds: u32 = 1 => Key::whole(Heading::Format, 1, MAX_ROUNDS.into()).such_as("10");
+        /// By seed, which entrant, in a format that asks for seeds; empty: in order of entry. They are made
+        /// when the tournament begins, so that they stay when ratings change.
+        #[serde(default, skip_serializing_if = "is_default")]
+        seeds: Vec<usize> = Vec::new();
+        /// Give each seat this clock
+        ///
+        /// `move=1s` is a second a move, `10s+100ms` a bank with an increment. `,start=5s` behind either is the time
+        /// to start.
+        clock: Clock = Clock::per_move(Duration::from_secs(1)) => Key::text::<Clock>(Heading::Clock, "CLOCK");
+        /// Begin each block with N random plies
+        ///
+        /// For board games, whose matches would otherwise all be alike. All matches of a block share their opening.
+        #[serde(default, skip_serializing_if = "is_default")]
+        opening_plies: u32 = 0 => Key::whole(Heading::Clock, 0, MAX_OPENING_PLIES.into()).such_as("4");
+        /// Set the seed of all chance
+        ///
+        /// It is mixed with the salt. A new tournament draws its own; one that resumes keeps the one that it has.
+        seed: u64 = 0 => Key::whole(Heading::Clock, 0, u64::MAX).usually("drawn").such_as("7").stays();
+        /// Set the salt of all chance: 64 hexadecimal digits
+        ///
+        /// With the seed and the salt of another tournament the chance is the same as there, and bots may know it.
+        #[serde(default, skip_serializing_if = "is_default")]
+        salt: Option<Salt> = None => Key::text::<Salt>(Heading::Clock, "DIGITS")
+            .usually("drawn")
+            .such_as("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")
+            .stays()
+            .detail();
+        /// Start processes without a jail
+        ///
+        /// They may do what you may do. Records and tables say so.
+        #[serde(default, skip_serializing_if = "is_default")]
+        trust: bool = false => Key::flag(Heading::Where);
+        /// Let processes compute on others' turns
+        ///
+        /// Otherwise processes that are seen to compute on the turns of others are stopped there.
+        #[serde(default, skip_serializing_if = "is_default")]
+        ponder: bool = false => Key::switch(Heading::Clock);
+        /// What becomes of bots that fail match after match. A tournament that says nothing of it is from
+        /// before there was a policy, and pauses nobody.
+        #[serde(default, skip_serializing_if = "is_default")]
+        policy: Policy = Policy::default();
+        /// Give the tournament a title
+        ///
+        /// One line of at most 100 characters, which tables and pages begin with. It may change when the tournament
+        /// resumes.
+        #[serde(default, skip_serializing_if = "is_default")]
+        title: Option<Title> = None
+            => Key::text::<Title>(Heading::Where, "TEXT").such_as("Spring cup").may_change();
+        /// Add a note to the tournament
+        ///
+        /// Plain text of at most 1000 characters in at most 20 lines, which stands below the title. It may change when
+        /// the tournament resumes.
+        #[serde(default, skip_serializing_if = "is_default")]
+        note: Option<Note> = None
+            => Key::text::<Note>(Heading::Where, "TEXT").such_as("Two rounds a week").may_change().detail();
+    }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
+/// The title of a tournament.
+pub type Title = Text<100, 1>;
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
-fn is_none(plies: &u32) -> bool {
-    *plies == 0
+/// The note to a tournament.
+pub type Note = Text<1000, 20>;
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn one() -> u8 {
@@ -78,68 +124,6 @@ fn one() -> u8 {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
 fn is_one(copies: &u8) -> bool {
     *copies == 1
-}
-
-/// Who plays whom. A block is the same chance with the seats permuted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Format {
-    /// Each against each, a block in every round.
-    #[default]
-    RoundRobin,
-    /// The first entrants against the others, a block in every round, and nobody else.
-    Gauntlet {
-        /// How many of the first entrants play against all others.
-        challengers: u32,
-    },
-    /// In every round those meet who have about as many points, and nobody the same bot twice while it can
-    /// be avoided. Points decide, then Buchholz, then Sonneborn and Berger.
-    Swiss {
-        /// Who is better before the first round.
-        seeding: Seeding,
-    },
-    /// Who loses an encounter is out.
-    #[serde(rename_all = "kebab-case")]
-    Knockout {
-        /// An encounter is best of so many blocks.
-        best_of: u32,
-        /// So many blocks are played on, one by one, while an encounter is level; then the better seed
-        /// goes on.
-        tie_breaks: u32,
-        /// Whether those who lose the semi-finals meet.
-        third_place: bool,
-        /// Who is the better seed.
-        seeding: Seeding,
-    },
-    /// The matches that tell most of the order of the bots.
-    Ladder {
-        /// At least so many: the last block is played to its end.
-        matches: u64,
-    },
-    /// The first of two bots against the second, until it is told whether it is stronger, or the rounds
-    /// are played.
-    Sprt(Sprt),
-}
-
-/// The names of the formats.
-pub const FORMATS: [&str; 6] = [
-    "round-robin",
-    "gauntlet",
-    "swiss",
-    "knockout",
-    "ladder",
-    "sprt",
-];
-
-/// Where seeds come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Seeding {
-    /// The order of entry.
-    #[default]
-    Entry,
-    /// The ratings at the game when the tournament begins; bots without one come last, in order of entry.
-    Ratings,
 }
 
 /// One thing that two settings do not agree in.
@@ -152,11 +136,6 @@ pub struct Difference {
     /// How it would be now.
     pub is: String,
 }
-
-/// A text that is no format.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a format; there are {formats}", formats = FORMATS.join(", "))]
-pub struct FormatError(String);
 
 impl Settings {
     /// How the bots of a match share out its seats.
@@ -216,118 +195,77 @@ impl Settings {
         if let Some(game) = flipside_games::find(&self.game) {
             opening_fits(game.info(), self.opening_plies)?;
         }
-        if !(1..=MOST_ROUNDS).contains(&self.rounds) {
+        if !(1..=MAX_ROUNDS).contains(&self.rounds) {
             return Err(ScheduleError::Range {
                 what: "rounds",
                 least: 1,
-                most: MOST_ROUNDS.into(),
+                most: MAX_ROUNDS.into(),
                 is: self.rounds.into(),
             });
         }
-        if let Format::RoundRobin = self.format {
-            return Ok(Box::new(Fixed::new(self.schedule(bots)?)));
+        if matches!(self.format.rounds(), Rounds::Own) && self.rounds != 1 {
+            let format = self.format.in_words();
+            return Err(ScheduleError::NoRounds { format });
         }
-        let seating = self.seating()?;
-        let planned = |plan| Ok::<Box<dyn Director>, _>(plan);
-        if self.format.counts_its_rounds() && self.rounds != 1 {
-            return Err(ScheduleError::NoRounds {
-                format: self.format.in_words(),
-            });
-        }
-        match self.format {
-            Format::RoundRobin => unreachable!("its schedule is fixed"),
-            Format::Gauntlet { challengers } => planned(Box::new(Gauntlet::new(
-                bots,
-                seating,
-                challengers,
-                self.rounds,
-            )?)),
-            Format::Swiss { .. } => {
-                let swiss = Swiss::new(self.seeds(bots)?, seating, self.rounds)?;
-                planned(Box::new(Planned::new(swiss, seating)))
-            }
-            Format::Knockout {
-                best_of,
-                tie_breaks,
-                third_place,
-                ..
-            } => {
-                let seeds = self.seeds(bots)?;
-                let knockout = Knockout::new(seeds, seating, best_of, tie_breaks, third_place)?;
-                planned(Box::new(Planned::new(knockout, seating)))
-            }
-            Format::Ladder { matches } => {
-                let ladder = Rungs::new(bots, seating, matches)?;
-                planned(Box::new(Planned::new(ladder, seating)))
-            }
-            // It would take what nobody played for results.
-            Format::Sprt(_) if self.policy.leaves_out() => Err(ScheduleError::LeftOutOfTest),
-            Format::Sprt(sprt) => planned(Box::new(SprtDirector::of(
-                sprt,
-                bots,
-                seating,
-                self.rounds,
-            )?)),
-        }
+        self.format.director(self, bots)
     }
 
     /// By seed, which of so many entrants.
-    fn seeds(&self, bots: usize) -> Result<Vec<usize>, ScheduleError> {
+    pub(crate) fn seeds(&self, bots: usize) -> Result<Vec<usize>, ScheduleError> {
         if self.seeds.is_empty() {
             return Ok((0..bots).collect());
         }
         let mut sorted = self.seeds.clone();
         sorted.sort_unstable();
-        match sorted.into_iter().eq(0..bots) {
-            true => Ok(self.seeds.clone()),
-            false => Err(ScheduleError::Seeds { bots }),
+        if sorted.into_iter().eq(0..bots) {
+            Ok(self.seeds.clone())
+        } else {
+            Err(ScheduleError::Seeds { bots })
         }
     }
 
     /// What is different in `other`, in the order in which people give it.
     pub fn difference(&self, other: &Settings) -> Vec<Difference> {
-        // Taken apart so that a new field cannot be forgotten here.
-        let Settings {
-            game,
-            options,
-            seats,
-            copies,
-            format,
-            rounds,
-            seeds,
-            clock,
-            opening_plies,
-            seed,
-            salt,
-            trust,
-            ponder,
-            policy,
-        } = self;
-        let hex = |salt: &Option<Salt>| salt.map_or_else(|| "none".into(), |salt| salt.to_string());
-        let differs_in = [
-            differs("game", game, &other.game),
-            differs("seats", seats, &other.seats),
-            differs("copies", copies, &other.copies),
-            differs("format", format, &other.format),
-            differs("rounds", rounds, &other.rounds),
-            differs("seeds", &in_order(seeds), &in_order(&other.seeds)),
-            differs("clock", clock, &other.clock),
-            differs("opening plies", opening_plies, &other.opening_plies),
-            differs("seed", seed, &other.seed),
-            differs("salt", &hex(salt), &hex(&other.salt)),
-            differs("trust", trust, &other.trust),
-            differs("ponder", ponder, &other.ponder),
-            differs(
-                "pause-after",
-                &policy.pause_after,
-                &other.policy.pause_after,
-            ),
-            differs("paused", &policy.paused, &other.policy.paused),
-        ];
-        let mut differences: Vec<Difference> = differs_in.into_iter().flatten().collect();
-        let at = usize::from(game != &other.game);
-        differences.splice(at..at, options_difference(options, &other.options));
+        let (were, are) = (self.shown(), other.shown());
+        let of_both = were.iter().filter_map(|(name, was)| {
+            // A parameter that only one of two formats has says no more than their names.
+            let (_, is) = are.iter().find(|(other, _)| other == name)?;
+            differs(name, was, is)
+        });
+        let mut differences: Vec<Difference> = of_both.collect();
+        let at = usize::from(self.game != other.game);
+        differences.splice(at..at, options_difference(&self.options, &other.options));
         differences
+    }
+
+    /// The value of each key, those of the policy among them.
+    pub(crate) fn all_values(&self) -> Vec<(String, Value)> {
+        let mut values = self.values();
+        values.retain(|(name, _)| name != "policy");
+        values.extend(self.policy.values());
+        values
+    }
+
+    /// All but the options by name, as people read it: a map whose order is that of the keys.
+    fn shown(&self) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        for (name, value) in self.all_values() {
+            match name.as_str() {
+                "options" => {}
+                "format" => {
+                    all.push((name, self.format.name().into()));
+                    let parameters = self.format.values().into_iter();
+                    all.extend(parameters.map(|(name, value)| (name, shown(&value))));
+                }
+                "seeds" => all.push((name, in_order(&self.seeds))),
+                _ => {
+                    let key = TournamentSpec::key(&name);
+                    let text = key.map_or_else(|| shown(&value), |key| key.shown(&value));
+                    all.push((name, text));
+                }
+            }
+        }
+        all
     }
 
     /// SHA-256, hexadecimal, over the settings and the files of the bots by entrant: equal when a
@@ -337,6 +275,9 @@ impl Settings {
         let game = flipside_games::find(&self.game);
         let asked_for = Settings {
             seeds: Vec::new(),
+            // What may change makes no other tournament.
+            title: None,
+            note: None,
             // An option that a later version added changes nothing, as long as it is not asked for.
             options: game.map_or_else(
                 || self.options.clone(),
@@ -421,135 +362,19 @@ impl fmt::Display for Difference {
     }
 }
 
-impl Format {
-    /// Its name, as it is typed.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Format::RoundRobin => "round-robin",
-            Format::Gauntlet { .. } => "gauntlet",
-            Format::Swiss { .. } => "swiss",
-            Format::Knockout { .. } => "knockout",
-            Format::Ladder { .. } => "ladder",
-            Format::Sprt(_) => "sprt",
-        }
-    }
-
-    /// Its name within a sentence.
-    pub fn in_words(&self) -> &'static str {
-        match self {
-            Format::RoundRobin => "round robin",
-            Format::Sprt(_) => "sequential test",
-            _ => self.name(),
-        }
-    }
-
-    /// Whether it has as many rounds as it needs, so that nobody asks for some.
-    pub fn counts_its_rounds(&self) -> bool {
-        matches!(self, Format::Knockout { .. } | Format::Ladder { .. })
-    }
-
-    /// Where its seeds come from, if it asks for any.
-    pub fn seeding(&self) -> Option<Seeding> {
-        match *self {
-            Format::Swiss { seeding } | Format::Knockout { seeding, .. } => Some(seeding),
-            Format::RoundRobin
-            | Format::Gauntlet { .. }
-            | Format::Ladder { .. }
-            | Format::Sprt(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        match self {
-            Format::RoundRobin => Ok(()),
-            Format::Gauntlet { challengers: 1 } => f.write_str(" of 1 challenger"),
-            Format::Gauntlet { challengers } => write!(f, " of {challengers} challengers"),
-            Format::Swiss { seeding } => write!(f, " seeded by {seeding}"),
-            Format::Knockout {
-                best_of,
-                tie_breaks,
-                third_place,
-                seeding,
-            } => {
-                let third = if *third_place {
-                    " and a third place"
-                } else {
-                    ""
-                };
-                let tie_breaks = match tie_breaks {
-                    1 => "1 tie-break".to_owned(),
-                    more => format!("{more} tie-breaks"),
-                };
-                write!(
-                    f,
-                    ", best of {best_of} with {tie_breaks}{third}, seeded by {seeding}"
-                )
-            }
-            Format::Ladder { matches: 1 } => f.write_str(" of 1 match"),
-            Format::Ladder { matches } => write!(f, " of {matches} matches"),
-            Format::Sprt(sprt) => write!(f, " {sprt}"),
-        }
-    }
-}
-
-impl fmt::Display for Seeding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Seeding::Entry => "entry",
-            Seeding::Ratings => "ratings",
-        })
-    }
-}
-
-impl FromStr for Format {
-    type Err = FormatError;
-
-    /// The format of a name, with what it is when nothing else is asked for.
-    fn from_str(text: &str) -> Result<Self, FormatError> {
-        match text {
-            "round-robin" => Ok(Format::RoundRobin),
-            "gauntlet" => Ok(Format::Gauntlet { challengers: 1 }),
-            "swiss" => Ok(Format::Swiss {
-                seeding: Seeding::Entry,
-            }),
-            "knockout" => Ok(Format::Knockout {
-                best_of: 1,
-                tie_breaks: 3,
-                third_place: false,
-                seeding: Seeding::Ratings,
-            }),
-            "ladder" => Ok(Format::Ladder { matches: 1_000 }),
-            "sprt" => Ok(Format::Sprt(Sprt::default())),
-            _ => Err(FormatError(text.chars().take(80).collect())),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Paused;
+    use crate::statistics::Sprt;
     use crate::testing::SALT;
 
     fn settings() -> Settings {
         Settings {
             game: "flipfour".into(),
-            options: "{}".into(),
-            seats: 2,
-            copies: 1,
-            format: Format::RoundRobin,
             rounds: 10,
-            seeds: Vec::new(),
-            clock: "move=1s".parse().unwrap(),
-            opening_plies: 0,
             seed: u64::MAX,
-            salt: None,
-            trust: false,
-            ponder: false,
-            policy: Policy::default(),
+            ..Settings::default()
         }
     }
 
@@ -574,8 +399,8 @@ mod tests {
         for (rounds, fits) in [
             (0, false),
             (1, true),
-            (MOST_ROUNDS, true),
-            (MOST_ROUNDS + 1, false),
+            (MAX_ROUNDS, true),
+            (MAX_ROUNDS + 1, false),
         ] {
             let settings = Settings {
                 rounds,
@@ -607,6 +432,8 @@ mod tests {
                 paused: Paused::LeaveOut,
             },
             format: "swiss".parse().unwrap(),
+            title: Some("Spring cup".parse().unwrap()),
+            note: None,
         };
         let words: Vec<String> = mine
             .difference(&theirs)
@@ -619,14 +446,15 @@ mod tests {
                 "game: flipfour, not flipflop",
                 "option size: none, not 5",
                 "seats: 2, not 3",
-                "format: round-robin, not swiss seeded by entry",
+                "format: round-robin, not swiss",
                 "rounds: 10, not 12",
                 "seeds: in order of entry, not bots 2, 1",
                 "clock: move=1s, not 10s+100ms",
-                "opening plies: 0, not 4",
+                "opening-plies: 0, not 4",
                 "seed: 18446744073709551615, not 0",
                 &format!("salt: none, not {SALT}"),
                 "trust: false, not true",
+                "title: none, not Spring cup",
                 "pause-after: 0, not 3",
                 "paused: forfeit, not leave-out",
             ]
@@ -699,6 +527,25 @@ mod tests {
         );
     }
 
+    /// The same command must find its tournament again, whatever version began it. Each number was computed by a line
+    /// of Python (hashlib) over the JSON.
+    #[test]
+    fn the_fingerprint_of_settings_never_changes() {
+        let json = r#"{"game":"flipfour","options":"{\"max_plies\":20}","seats":2,"copies":2,"format":{"knockout":{"best-of":3,"tie-breaks":2,"third-place":true,"seeding":"ratings"}},"rounds":1,"clock":"10s+100ms","opening_plies":4,"seed":0,"trust":true,"ponder":true,"policy":{"pause-after":3,"paused":"leave-out"}}"#;
+        let all: Settings = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&all).unwrap(), json);
+        let pinned = "2d50b523663ff4a0d54e2a51ac9473bb80eadd7742624e00c3fa85fe69aca0b9";
+        assert_eq!(all.fingerprint(&[]), pinned);
+        // Seeds come from ratings, which change, and a title may change.
+        let seeded = Settings {
+            seeds: vec![1, 0],
+            title: Some("Spring cup".parse().unwrap()),
+            note: Some("a note".parse().unwrap()),
+            ..all
+        };
+        assert_eq!(seeded.fingerprint(&[]), pinned);
+    }
+
     #[test]
     fn matches_of_a_block_share_their_seed_and_without_a_salt_their_commitment_as_before() {
         let pairing = |block, index| Pairing {
@@ -754,7 +601,7 @@ mod tests {
 
     #[test]
     fn every_format_has_a_name_and_is_stored_with_what_it_was_asked_for() {
-        for name in FORMATS {
+        for &name in FORMATS {
             let format: Format = name.parse().unwrap();
             assert_eq!(format.name(), name);
             assert!(format.to_string().starts_with(name));

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::placing::{best, placed, rivals};
 use crate::statistics::{Running, Tries, void_far_more_often};
-use crate::{Encounter, Import, Pause, Ranking, Rating, Scored, Seating, Total, csv};
+use crate::{Encounter, Import, LEVEL, Pause, Ranking, Rating, Scored, Seating, Total};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -35,9 +35,9 @@ struct Count {
 ///
 /// The order is by the share of the points that a bot could have won, which in a finished round
 /// robin is the order by points and is fair while some bots have played more than others. Bots that
-/// are level are ordered by their share of the points in the matches between them, then by the
-/// number of wins; those that are level still share a rank, and stand by name. The rating does not
-/// decide: in a round robin everybody can add up the points. A format that has an order of its own
+/// are level are ordered by the batch rating, which in a finished round robin is the same for equal points; then by
+/// their share of the points in the matches between them, then by the number of wins. Those that are level still
+/// share a rank, and stand by name. Glicko-2 does not decide: in a round robin everybody can add up the points. A format that has an order of its own
 /// ([`Ranking`]) goes before.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
@@ -89,6 +89,8 @@ pub struct Row {
     pub low: f64,
     /// The upper bound.
     pub high: f64,
+    /// The batch rating: all results at once, in whatever order they came ([`Batch`](crate::Batch)).
+    pub fit: f64,
     /// Matches with a result.
     pub games: u64,
     /// Of these, those in which it came first alone.
@@ -203,17 +205,17 @@ impl Tally {
         }
     }
 
-    /// The tables, with the names and the ratings of the entrants.
+    /// The tables, with the names, the ratings and the batch ratings of the entrants.
     ///
     /// # Panics
-    /// When there are not as many names and ratings as entrants.
-    pub fn standings(&self, names: &[String], ratings: &[Rating]) -> Standings {
+    /// When there are not as many of each as entrants.
+    pub fn standings(&self, names: &[String], ratings: &[Rating], fits: &[f64]) -> Standings {
         let entrants = self.counts.len();
         assert!(
-            names.len() == entrants && ratings.len() == entrants,
+            [names.len(), ratings.len(), fits.len()] == [entrants; 3],
             "one of each for an entrant"
         );
-        let ranked = self.ranked(names);
+        let ranked = self.ranked(names, fits);
         let order = || ranked.iter().map(|&(_, entrant)| entrant);
         Standings {
             played: self.played,
@@ -228,7 +230,10 @@ impl Tally {
             imports: Vec::new(),
             rows: ranked
                 .iter()
-                .map(|&(rank, entrant)| self.row(rank, entrant, &names[entrant], &ratings[entrant]))
+                .map(|&(rank, entrant)| Row {
+                    fit: hundredths(fits[entrant]),
+                    ..self.row(rank, entrant, &names[entrant], &ratings[entrant])
+                })
                 .collect(),
             cross: CrossTable {
                 bots: order().map(|entrant| names[entrant].clone()).collect(),
@@ -263,6 +268,7 @@ impl Tally {
             deviation: hundredths(rating.deviation),
             low: hundredths(low),
             high: hundredths(high),
+            fit: 0.0,
             games,
             wins: *won,
             draws: *shared,
@@ -288,14 +294,21 @@ impl Tally {
     }
 
     /// The entrants in order, each with its rank.
-    fn ranked(&self, names: &[String]) -> Vec<(usize, usize)> {
+    fn ranked(&self, names: &[String], fits: &[f64]) -> Vec<(usize, usize)> {
         let all: Vec<Sum> = (0..self.counts.len())
             .map(|of| self.against_all(of))
             .collect();
         let mut order: Vec<usize> = (0..all.len()).collect();
-        order.sort_by(|&one, &other| all[other].share(&all[one]));
+        let by_fit = |one: usize, other: usize| fits[other].total_cmp(&fits[one]);
+        order.sort_by(|&one, &other| {
+            let share = all[other].share(&all[one]);
+            share.then_with(|| by_fit(one, other))
+        });
+        let is_level = |one: usize, other: usize| {
+            all[one].share(&all[other]).is_eq() && (fits[one] - fits[other]).abs() <= LEVEL
+        };
         let mut ranked = Vec::new();
-        for level in order.chunk_by(|&one, &other| all[one].share(&all[other]).is_eq()) {
+        for level in order.chunk_by(|&one, &other| is_level(one, other)) {
             let mut level: Vec<(Sum, usize)> = level
                 .iter()
                 .map(|&of| (self.against(of, level.iter().copied()), of))
@@ -373,26 +386,6 @@ impl Cell {
     }
 }
 
-/// The headings of the rows as comma-separated values.
-const HEADINGS: [&str; 16] = [
-    "rank",
-    "bot",
-    "rating",
-    "deviation",
-    "low",
-    "high",
-    "games",
-    "wins",
-    "draws",
-    "losses",
-    "score",
-    "percent",
-    "percent_low",
-    "percent_high",
-    "faults",
-    "voids",
-];
-
 impl Standings {
     /// Puts the bots into the order of a format's own; `names` are those of the entrants.
     pub(crate) fn ranked_by(mut self, ranking: Ranking, names: &[String]) -> Self {
@@ -418,67 +411,6 @@ impl Standings {
         self.ranking = Some(ranking);
         self
     }
-
-    /// The rows as comma-separated values, with a line of headings. What the ranks come from, in a format with an
-    /// order of its own, stands in further columns behind.
-    pub fn to_csv(&self) -> String {
-        let mut out = String::new();
-        let ranking = self.ranking.as_ref();
-        let by = ranking.map_or(&[][..], |ranking| &ranking.by);
-        let by = by
-            .iter()
-            .map(|heading| heading.to_lowercase().replace([' ', '-'], "_"));
-        csv::line(&mut out, HEADINGS.map(str::to_owned).into_iter().chain(by));
-        for (at, row) in self.rows.iter().enumerate() {
-            let ranked = ranking.and_then(|ranking| ranking.rows.get(at));
-            let cells = ranked.map_or(&[][..], |ranked| &ranked.cells);
-            let decimals =
-                [row.rating, row.deviation, row.low, row.high].map(|x| format!("{x:.2}"));
-            let counts = [row.games, row.wins, row.draws, row.losses].map(|n| n.to_string());
-            let [rank, score] = [row.rank.to_string(), format!("{:.1}", row.score)];
-            let share = |share: f64| format!("{:.2}", hundredths(share));
-            // Who has played nothing has no share of it.
-            let percent = match row.games {
-                0 => String::new(),
-                _ => share(row.percent),
-            };
-            let [low, high] = [row.percent_low, row.percent_high]
-                .map(|bound| bound.map_or_else(String::new, share));
-            let [faults, voids] = [row.faults, row.voids].map(|n| n.to_string());
-            let fields = [rank, row.bot.clone()]
-                .into_iter()
-                .chain(decimals)
-                .chain(counts);
-            csv::line(
-                &mut out,
-                fields
-                    .chain([score, percent, low, high, faults, voids])
-                    .chain(cells.iter().cloned()),
-            );
-        }
-        out
-    }
-}
-
-impl CrossTable {
-    /// One line for every two bots that have played, with a line of headings.
-    pub fn to_csv(&self) -> String {
-        let mut out = String::from("bot,opponent,games,wins,draws,losses,score\n");
-        for (bot, cells) in self.bots.iter().zip(&self.cells) {
-            for (opponent, cell) in self
-                .bots
-                .iter()
-                .zip(cells)
-                .filter(|(_, cell)| cell.games() > 0)
-            {
-                let counts =
-                    [cell.games(), cell.wins, cell.draws, cell.losses].map(|n| n.to_string());
-                let fields = [bot.clone(), opponent.clone()].into_iter().chain(counts);
-                csv::line(&mut out, fields.chain([format!("{:.1}", cell.score())]));
-            }
-        }
-        out
-    }
 }
 
 /// Rounds to hundredths; no minus stands before a zero. What is infinite or no number stays so.
@@ -501,6 +433,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Batch;
+    use crate::report::{cross_csv, standings_table};
     use crate::testing::{in_teams, ranked, scored};
 
     fn names(count: usize) -> Vec<String> {
@@ -509,9 +443,17 @@ mod tests {
 
     fn standings(entrants: usize, results: &[Scored]) -> Standings {
         let seats = results.first().map_or(2, |result| result.seats.len());
-        let mut tally = Tally::new(entrants, &Seating::single(seats as u8));
-        results.iter().for_each(|result| tally.take(result));
-        tally.standings(&names(entrants), &vec![Rating::default(); entrants])
+        let seating = Seating::single(seats as u8);
+        let (mut tally, mut batch) = (
+            Tally::new(entrants, &seating),
+            Batch::new(entrants, &seating),
+        );
+        for result in results {
+            tally.take(result);
+            batch.take(result);
+        }
+        let ratings = vec![Rating::default(); entrants];
+        tally.standings(&names(entrants), &ratings, &batch.ratings())
     }
 
     fn order(standings: &Standings) -> Vec<(usize, &str)> {
@@ -567,9 +509,11 @@ mod tests {
         );
         assert!(json["percent_high"].is_null());
         assert!(
-            table.to_csv().contains(",15.0,78.95,66.67,,"),
+            standings_table(&table)
+                .csv()
+                .contains(",15.0,78.95,66.67,,"),
             "{}",
-            table.to_csv()
+            standings_table(&table).csv()
         );
     }
 
@@ -610,7 +554,7 @@ mod tests {
             let places: Vec<_> = seats.into_iter().zip(places).collect();
             tally.take(&ranked(0, &places));
         }
-        let table = tally.standings(&names(4), &[Rating::default(); 4]);
+        let table = tally.standings(&names(4), &[Rating::default(); 4], &[1500.0; 4]);
         let rows: Vec<_> = table
             .rows
             .iter()
@@ -641,7 +585,7 @@ mod tests {
         }
         tally.void(&[1, 2]);
         tally.void(&[1, 0]);
-        let table = tally.standings(&names(3), &[Rating::default(); 3]);
+        let table = tally.standings(&names(3), &[Rating::default(); 3], &[1500.0; 3]);
         let counts = |name: &str| {
             let row = table.rows.iter().find(|row| row.bot == name).unwrap();
             (
@@ -670,7 +614,7 @@ mod tests {
                     tally.void(pair);
                 }
             }
-            let table = tally.standings(&names(4), &[Rating::default(); 4]);
+            let table = tally.standings(&names(4), &[Rating::default(); 4], &[1500.0; 4]);
             let named = table.rows.into_iter().filter(|row| row.often_void);
             named.map(|row| row.bot).collect::<Vec<_>>()
         };
@@ -689,18 +633,16 @@ mod tests {
                 scored(1, [0, 1], 2),
             ],
         );
-        assert_eq!(
-            table.to_csv(),
-            "rank,bot,rating,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids\n\
-             1,bot0@1,1500.00,350.00,814.00,2186.00,3,2,1,0,2.5,83.33,,,0,0\n\
-             2,bot1@1,1500.00,350.00,814.00,2186.00,3,0,1,2,0.5,16.67,,,0,0\n"
-        );
-        assert_eq!(
-            table.cross.to_csv(),
-            "bot,opponent,games,wins,draws,losses,score\n\
-             bot0@1,bot1@1,3,2,1,0,2.5\n\
-             bot1@1,bot0@1,3,0,1,2,0.5\n"
-        );
+        let csv = standings_table(&table).csv() + "\n" + &cross_csv(&table.cross);
+        insta::assert_snapshot!(csv, @r"
+        rank,bot,rating,fit,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids
+        1,bot0@1,1500.00,1610.49,350.00,814.00,2186.00,3,2,1,0,2.5,83.33,,,0,0
+        2,bot1@1,1500.00,1389.51,350.00,814.00,2186.00,3,0,1,2,0.5,16.67,,,0,0
+
+        bot,opponent,games,wins,draws,losses,score
+        bot0@1,bot1@1,3,2,1,0,2.5
+        bot1@1,bot0@1,3,0,1,2,0.5
+        ");
     }
 
     fn results() -> impl Strategy<Value = Vec<Scored>> {

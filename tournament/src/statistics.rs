@@ -13,10 +13,10 @@ mod sprt;
 mod strengths;
 mod voids;
 
-pub use blocks::{Blocks, Elo, MOST_IN_BLOCK};
+pub use blocks::{Blocks, Elo, MAX_IN_BLOCK};
 pub use fold::{
-    BotReport, EndReport, MOST_PAIRS, MOST_REASONS, OTHER_REASONS, PairReport, Report, SeatReport,
-    Statistics,
+    BotReport, EndReport, FieldReport, MAX_PAIRS, MAX_REASONS, OTHER_REASONS, PairReport, Report,
+    SeatReport, Statistics,
 };
 pub use interval::Interval;
 pub use sequence::{Running, SprtDirector};

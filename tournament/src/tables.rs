@@ -10,8 +10,8 @@ use crate::standings::hundredths;
 use crate::statistics::{Report, SprtDirector, Statistics};
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Director, Format, Journal, Ladder, Paused, Ranking, Rating, Result, Seating,
-    Standings, Tally, Tournament, csv,
+    Batch, Bot, BotId, Director, Format, Journal, Order, Paused, Ranking, Rating, RatingPeriods,
+    Result, Seating, Standings, Tally, Tournament,
 };
 
 /// The ratings of all bots that have played a game.
@@ -40,6 +40,8 @@ pub struct RatingRow {
     pub high: f64,
     /// How much the rating is expected to move in a period.
     pub volatility: f64,
+    /// The batch rating: all results of the game at once, in whatever order they came ([`Batch`]).
+    pub fit: f64,
     /// Matches with a result, in all tournaments.
     pub games: u64,
 }
@@ -71,8 +73,9 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let entrants = tournament.entrants.len();
     let seating = tournament.settings.seating()?;
     let mut tally = Tally::new(entrants, &seating);
-    let mut ladder = Ladder::new(entrants);
+    let mut ladder = RatingPeriods::new(entrants);
     ladder.begin_tournament(&seating);
+    let mut batch = Batch::new(entrants, &seating);
     let voids = journal.voids(tournament.id)?;
     // Who was to play a match that was void: where results decide that, those who played it later.
     let mut seated: BTreeMap<u64, Vec<usize>> =
@@ -86,6 +89,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
             return Ok(());
         }
         tally.take(scored);
+        batch.take(scored);
         statistics.take(detailed);
         if let Some(seats) = seated.get_mut(&scored.index) {
             *seats = scored.seats.iter().map(|seat| seat.entrant).collect();
@@ -104,7 +108,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let standings = Standings {
         pauses: journal.pauses(tournament)?,
         imports: journal.imports(tournament.id)?,
-        ..tally.standings(&names, &ratings)
+        ..tally.standings(&names, &ratings, &batch.ratings())
     };
     let mut standings = in_order(journal, tournament, standings, test, &names, &ratings)?;
     if standings.over {
@@ -153,7 +157,7 @@ fn in_order(
     // To make one may take long: the first round is paired by it.
     let mut director = tournament.director()?;
     let format = tournament.settings.format;
-    let by_results = matches!(format, Format::Swiss { .. } | Format::Knockout { .. });
+    let by_results = format.order() == Order::Results;
     let leaves_out = tournament.settings.policy.paused == Paused::LeaveOut;
     let standings = match by_results || (leaves_out && !standings.pauses.is_empty()) {
         true => {
@@ -171,14 +175,14 @@ fn in_order(
             ..standings
         },
     };
-    Ok(match format {
-        Format::RoundRobin | Format::Gauntlet { .. } | Format::Sprt(_) => standings,
+    Ok(match format.order() {
+        Order::Points => standings,
         // The ratings stand in the rows already.
-        Format::Ladder { .. } => Standings {
+        Order::Ratings => Standings {
             ranking: None,
             ..standings.ranked_by(Ranking::by_rating(ratings), names)
         },
-        Format::Swiss { .. } | Format::Knockout { .. } => {
+        Order::Results => {
             let encounters = director.encounters().into_iter();
             let standings = Standings {
                 encounters: encounters.map(|encounter| encounter.named(names)).collect(),
@@ -230,13 +234,10 @@ fn replay(
 /// When the journal cannot be read.
 pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
     let folded = fold(journal, game, |_| {})?;
-    let rated = folded
-        .bots
-        .iter()
-        .zip(&folded.ratings)
-        .zip(&folded.games)
-        .filter(|&(_, &games)| games > 0);
-    let rows = rated.map(|((bot, rating), &games)| {
+    let fits = folded.batch.ratings();
+    let rated = folded.bots.iter().zip(&folded.ratings).zip(&folded.games);
+    let rated = rated.zip(fits).filter(|&((_, &games), _)| games > 0);
+    let rows = rated.map(|(((bot, rating), &games), fit)| {
         let (low, high) = rating.interval();
         RatingRow {
             rank: 0,
@@ -246,6 +247,7 @@ pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
             low: hundredths(low),
             high: hundredths(high),
             volatility: (rating.volatility * 1e6).round() / 1e6,
+            fit: hundredths(fit),
             games,
         }
     });
@@ -261,6 +263,8 @@ pub(crate) struct Folded {
     pub(crate) bots: Vec<Bot>,
     /// By bot.
     pub(crate) ratings: Vec<Rating>,
+    /// All results, for the batch rating.
+    pub(crate) batch: Batch,
     /// By bot: matches with a result.
     pub(crate) games: Vec<u64>,
     /// Results in all.
@@ -295,7 +299,8 @@ pub(crate) fn fold(
     bots.sort_by_key(|bot| bot.id);
     bots.dedup_by_key(|bot| bot.id);
 
-    let (mut ladder, mut games) = (Ladder::new(bots.len()), vec![0; bots.len()]);
+    let (mut ladder, mut games) = (RatingPeriods::new(bots.len()), vec![0; bots.len()]);
+    let mut batch = Batch::new(bots.len(), &Seating::single(2));
     let numbers = numbers(&bots);
     let mut matches = 0;
     for tournament in &tournaments {
@@ -305,7 +310,8 @@ pub(crate) fn fold(
             .seating()
             .unwrap_or(Seating::single(settings.seats));
         ladder.begin_tournament(&seating);
-        let mut end = |round: Option<u32>, ladder: &Ladder, games: &[u64]| {
+        batch.seat(&seating);
+        let mut end = |round: Option<u32>, ladder: &RatingPeriods, games: &[u64]| {
             if let Some(round) = round {
                 let (bots, ratings) = (&bots[..], ladder.ratings());
                 ended(Period {
@@ -324,6 +330,7 @@ pub(crate) fn fold(
             }
             let before = ladder.round();
             ladder.take(scored)?;
+            batch.take(scored);
             if before != ladder.round() {
                 end(before, &ladder, &games);
             }
@@ -340,6 +347,7 @@ pub(crate) fn fold(
     Ok(Folded {
         bots,
         ratings: ladder.into_ratings(),
+        batch,
         games,
         matches,
     })
@@ -379,32 +387,22 @@ fn numbers(bots: &[Bot]) -> HashMap<BotId, usize> {
     bots.iter().map(|bot| bot.id).zip(0..).collect()
 }
 
-impl GameRatings {
-    /// The rows as comma-separated values, with a line of headings.
-    pub fn to_csv(&self) -> String {
-        let mut out = String::from("rank,bot,rating,deviation,low,high,volatility,games\n");
-        for row in &self.rows {
-            let decimals =
-                [row.rating, row.deviation, row.low, row.high].map(|x| format!("{x:.2}"));
-            let fields = [row.rank.to_string(), row.bot.clone()]
-                .into_iter()
-                .chain(decimals);
-            csv::line(
-                &mut out,
-                fields.chain([format!("{:.6}", row.volatility), row.games.to_string()]),
-            );
-        }
-        out
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::report::{Rated, Row as _, Table, cross_csv, standings_table};
     use crate::testing::{finished, name, new_journal, settings, tournament};
     use crate::{Next, Outcome, rate};
+
+    fn csv(ratings: &GameRatings) -> String {
+        let rows = ratings.rows.iter().map(|row| Rated {
+            game: ratings.game.clone(),
+            row: row.clone(),
+        });
+        Table::of("", Rated::COLUMNS, &rows.collect::<Vec<_>>()).csv()
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(12))]
@@ -423,7 +421,7 @@ mod tests {
                 let table = table(&journal, &evening).unwrap();
                 let ratings = ratings(&journal, "flipfour").unwrap();
                 let json = serde_json::to_string(&(&table, &ratings)).unwrap();
-                [json, table.to_csv(), table.cross.to_csv(), ratings.to_csv()]
+                [json, standings_table(&table).csv(), cross_csv(&table.cross), csv(&ratings)]
             };
             let in_order: Vec<u64> = (0..60).collect();
             prop_assert_eq!(written(&order), written(&in_order));
@@ -439,6 +437,7 @@ mod tests {
             deviation: 50.0,
             low: 0.0,
             high: 0.0,
+            fit: 1500.0,
             volatility: 0.005,
             games: 1,
         };
@@ -678,7 +677,7 @@ mod tests {
             );
             if matches!(
                 cup.settings.format,
-                Format::RoundRobin | Format::Gauntlet { .. }
+                Format::RoundRobin | Format::Gauntlet(_)
             ) {
                 assert_eq!(played + indices.len() as u64, total.most(), "{name}");
             }
@@ -761,7 +760,7 @@ mod tests {
                 journal.land(&finished(tournament, &pairing)).unwrap();
             }
         }
-        let mut ladder = Ladder::new(3);
+        let mut ladder = RatingPeriods::new(3);
         for tournament in [&first, &second] {
             journal
                 .for_each_result(tournament, |scored| results.push(scored.clone()))
@@ -789,11 +788,9 @@ mod tests {
                 .rows
                 .is_sorted_by(|one, other| one.rating >= other.rating)
         );
-        assert!(
-            rated
-                .to_csv()
-                .starts_with("rank,bot,rating,deviation,low,high,volatility,games\n1,")
-        );
+        assert!(csv(&rated).starts_with(
+            "game,rank,bot,rating,deviation,low,high,volatility,games,fit\nflipfour,1,"
+        ));
         // Who was entered and has not played has no rating yet.
         assert!(ratings(&journal, "flipflop").unwrap().rows.is_empty());
         assert!(ratings(&journal, "chess").unwrap().rows.is_empty());

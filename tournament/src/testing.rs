@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use tempfile::TempDir;
 
 use crate::{
-    BotId, BotKind, Finished, FinishedSeat, Format, Journal, KeptFile, Name, PackedRecord, Pairing,
-    Policy, Scored, SeatFault, SeatScore, Seating, Settings, Tournament, match_id,
+    BotId, BotKind, Finished, FinishedSeat, Journal, KeptFile, Name, PackedRecord, Pairing, Scored,
+    SeatFault, SeatScore, Seating, Settings, Tournament, match_id,
 };
 
 pub(crate) fn name(text: &str) -> Name {
@@ -19,19 +19,9 @@ pub(crate) const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778
 pub(crate) fn settings(rounds: u32) -> Settings {
     Settings {
         game: "flipfour".into(),
-        options: "{}".into(),
-        seats: 2,
-        copies: 1,
-        format: Format::RoundRobin,
         rounds,
-        seeds: Vec::new(),
-        opening_plies: 0,
-        clock: "move=1s".parse().expect("a clock"),
         seed: 7,
-        salt: None,
-        trust: false,
-        ponder: false,
-        policy: Policy::default(),
+        ..Settings::default()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::policy::{Pauses, Way};
+use crate::policy::{Disposition, Pauses};
 use crate::{
     Director, Finished, Journal, Next, Outcome, Pairing, Result, SeatScore, Total, Tournament,
 };
@@ -41,32 +41,35 @@ impl<'a> Walk<'a> {
 
     /// The next match that has a result, with what is to become of it; none when the tournament is over.
     /// What is left out is passed over.
-    pub(crate) fn next(&mut self) -> Option<(Pairing, Way)> {
+    pub(crate) fn next(&mut self) -> Option<(Pairing, Disposition)> {
         let mut left_out = 0;
         while left_out <= self.most_left_out
             && let Next::Match(pairing) = self.director.next()
         {
             left_out += 1;
-            match self.pauses.way(&pairing) {
-                Way::LeaveOut => {
+            match self.pauses.disposition(&pairing) {
+                Disposition::LeaveOut => {
                     let outcome = self.pauses.as_if_forfeited(&pairing);
                     self.director.take(pairing.index, &outcome);
                     self.left_out += 1;
                 }
-                way => return Some((pairing, way)),
+                disposition => return Some((pairing, disposition)),
             }
         }
         None
     }
 
     /// Hears what is in the journal, up to the first match that is missing there, and gives that.
-    pub(crate) fn up_to_now(&mut self, journal: &Journal) -> Result<Option<(Pairing, Way)>> {
+    pub(crate) fn up_to_now(
+        &mut self,
+        journal: &Journal,
+    ) -> Result<Option<(Pairing, Disposition)>> {
         let mut next = self.next();
         journal.for_each_result(self.tournament, |scored| {
-            if let Some((pairing, way)) =
+            if let Some((pairing, disposition)) =
                 next.as_ref().filter(|(next, _)| next.index == scored.index)
             {
-                self.hear(pairing, way, &scored.seats);
+                self.hear(pairing, disposition, &scored.seats);
                 next = self.next();
             }
         })?;
@@ -86,8 +89,8 @@ impl<'a> Walk<'a> {
     /// A match further on that is to be played by all its bots, as far as is known now: what is named so is not
     /// heard any more.
     pub(crate) fn ahead(&mut self) -> Option<Pairing> {
-        while let Some((pairing, way)) = self.named() {
-            if matches!(way, Way::Play(_)) {
+        while let Some((pairing, disposition)) = self.named() {
+            if matches!(disposition, Disposition::Play(_)) {
                 return Some(pairing);
             }
         }
@@ -95,25 +98,25 @@ impl<'a> Walk<'a> {
     }
 
     /// A match further on with what is to become of it, as far as is known now; it is not heard any more.
-    pub(crate) fn named(&mut self) -> Option<(Pairing, Way)> {
+    pub(crate) fn named(&mut self) -> Option<(Pairing, Disposition)> {
         let Next::Match(pairing) = self.director.next() else {
             return None;
         };
-        let way = self.pauses.way(&pairing);
-        Some((pairing, way))
+        let disposition = self.pauses.disposition(&pairing);
+        Some((pairing, disposition))
     }
 
     /// Whether these seats are what was to come of a match.
     pub(crate) fn fits(
         pairing: &Pairing,
-        way: &Way,
+        disposition: &Disposition,
         seats: &[SeatScore],
     ) -> std::result::Result<(), &'static str> {
         let bots = seats.iter().map(|seat| seat.entrant);
         if !bots.eq(pairing.seats.iter().copied()) {
             return Err("it is between other bots than the tournament's settings say");
         }
-        match Pauses::fits(way, seats) {
+        match Pauses::fits(disposition, seats) {
             true => Ok(()),
             false => Err("who forfeits it is not who is paused"),
         }
@@ -123,14 +126,14 @@ impl<'a> Walk<'a> {
     pub(crate) fn hear(
         &mut self,
         pairing: &Pairing,
-        way: &Way,
+        disposition: &Disposition,
         seats: &[SeatScore],
     ) -> Vec<(usize, BTreeMap<String, u32>)> {
         self.director.take(pairing.index, &Outcome::of(seats));
-        match way {
-            Way::Play(_) => self.pauses.take(seats),
+        match disposition {
+            Disposition::Play(_) => self.pauses.take(seats),
             // Who did not play has neither failed nor done well.
-            Way::Forfeit(_) | Way::LeaveOut => Vec::new(),
+            Disposition::Forfeit(_) | Disposition::LeaveOut => Vec::new(),
         }
     }
 

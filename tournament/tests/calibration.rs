@@ -4,6 +4,7 @@
 
 mod known;
 
+use flipside_tournament::formats::Swiss;
 use flipside_tournament::statistics::{Decision, Model, Sprt};
 use flipside_tournament::{Format, Seeding};
 use known::{Field, Kind, PAIRS, Pairs, SPREAD, coverage, tested};
@@ -70,9 +71,9 @@ fn holds_of_scores(bots: usize, seats: u8, format: Format, rounds: u32, kinds: &
 
 const PAIRWISE: [Kind; 3] = [Kind::Ranking, Kind::Openings(200), Kind::Suits(150)];
 
-const SWISS: Format = Format::Swiss {
+const SWISS: Format = Format::Swiss(Swiss {
     seeding: Seeding::Entry,
-};
+});
 
 #[test]
 fn intervals_of_scores_hold_the_truth_where_each_meets_each_once() {

@@ -5,9 +5,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use flipside_tournament::report;
 use flipside_tournament::{
-    Arena, Finished, FinishedSeat, Format, Journal, PackedRecord, Pairing, Policy, Settings,
-    Tournament, match_id, table, unix_ms,
+    Arena, Finished, FinishedSeat, Journal, PackedRecord, Pairing, Settings, Tournament, match_id,
+    table, unix_ms,
 };
 
 const ARENA: &str = "FLIPSIDE_TEST_ARENA";
@@ -34,19 +35,10 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
     }
     let settings = Settings {
         game: "flipfour".into(),
-        options: "{}".into(),
-        seats: 2,
-        copies: 1,
-        format: Format::RoundRobin,
         rounds: ROUNDS,
-        seeds: Vec::new(),
-        opening_plies: 0,
-        clock: "move=1s".parse().unwrap(),
         seed: 1,
-        salt: None,
         trust: true,
-        ponder: false,
-        policy: Policy::default(),
+        ..Settings::default()
     };
     journal
         .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())
@@ -181,7 +173,7 @@ fn a_killed_run_loses_nothing_that_had_landed_and_goes_on_to_the_same_table() {
     let csv = |journal: &Journal| {
         let table = table(journal, &journal.tournament("evening").unwrap()).unwrap();
         assert_eq!(table.played, u64::from(ROUNDS) * 12);
-        table.to_csv() + &table.cross.to_csv()
+        report::standings_table(&table).csv() + &report::cross_csv(&table.cross)
     };
     assert_eq!(csv(&killed), csv(&whole));
 }

@@ -1,9 +1,8 @@
 //! Does a ladder order bots sooner than a round robin? Both play tournaments between bots of known
 //! strengths, by drawing results, and the orders by rating are compared with the truth.
 
-use flipside_tournament::{
-    Director, Format, Next, Outcome, Policy, Scored, SeatScore, Settings, rate,
-};
+use flipside_tournament::formats::Ladder;
+use flipside_tournament::{Director, Format, Next, Outcome, Scored, SeatScore, Settings, rate};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -26,19 +25,10 @@ struct Wrong {
 fn director(format: Format, bots: usize, rounds: u32) -> Box<dyn Director> {
     let settings = Settings {
         game: "flipfour".into(),
-        options: "{}".into(),
-        seats: 2,
-        copies: 1,
         format,
         rounds,
-        seeds: Vec::new(),
-        opening_plies: 0,
-        clock: "move=1s".parse().expect("a clock"),
         seed: 1,
-        salt: None,
-        trust: false,
-        ponder: false,
-        policy: Policy::default(),
+        ..Settings::default()
     };
     settings.director(bots).expect("it can be seated")
 }
@@ -55,7 +45,7 @@ fn play(bots: usize, rounds: u32, ladder: bool, tournaments: u64) -> Wrong {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let strengths: Vec<f64> = (0..bots).map(|_| SPREAD * normal(&mut rng)).collect();
         let mut director = match ladder {
-            true => director(Format::Ladder { matches }, bots, 1),
+            true => director(Format::Ladder(Ladder { matches }), bots, 1),
             false => director(Format::RoundRobin, bots, rounds),
         };
         let mut results = Vec::new();

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 
 use flipside_sandbox::Sandbox;
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, Format, Ladder, MatchFilter, PackedRecord, Pairing,
-    Policy, Ran, Scored, SeatFault, SeatScore, Settings, Stop, full_table, match_id, ratings, run,
-    unix_ms,
+    Arena, BotId, Finished, FinishedSeat, MatchFilter, PackedRecord, Pairing, Ran, RatingPeriods,
+    Scored, SeatFault, SeatScore, Settings, Stop, full_table, match_id, ratings, run, unix_ms,
 };
 
 const BOTS: usize = 20;
@@ -77,19 +76,10 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         .collect();
     let settings = Settings {
         game: "flipfour".into(),
-        options: "{}".into(),
-        seats: 2,
-        copies: 1,
-        format: Format::RoundRobin,
         rounds: ROUNDS,
-        seeds: Vec::new(),
-        opening_plies: 0,
-        clock: "move=1s".parse().unwrap(),
         seed: 1,
-        salt: None,
         trust: true,
-        ponder: false,
-        policy: Policy::default(),
+        ..Settings::default()
     };
     let begun = journal
         .begin(&"evening".parse().unwrap(), &settings, &bots, unix_ms())
@@ -179,7 +169,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     assert_eq!(rated.rows.len(), BOTS);
     let mut result = Scored::default();
     let (_, rating_took) = timed("rating alone", || {
-        let mut ladder = Ladder::new(BOTS);
+        let mut ladder = RatingPeriods::new(BOTS);
         for pairing in schedule.iter() {
             let winner = (pairing.index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 2;
             result.index = pairing.index;

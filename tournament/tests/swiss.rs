@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, Next, Outcome, Pairing, Policy, Settings, full_table,
-    match_id, unix_ms,
+    Arena, BotId, Finished, FinishedSeat, Next, Outcome, Pairing, Settings, full_table, match_id,
+    unix_ms,
 };
 
 const BOTS: usize = 1_000;
@@ -51,19 +51,11 @@ fn a_swiss_of_a_thousand_bots() {
         .collect();
     let settings = Settings {
         game: "flipfour".into(),
-        options: "{}".into(),
-        seats: 2,
-        copies: 1,
         format: "swiss".parse().unwrap(),
         rounds: 10,
-        seeds: Vec::new(),
-        opening_plies: 0,
-        clock: "move=1s".parse().unwrap(),
         seed: 1,
-        salt: None,
         trust: true,
-        ponder: false,
-        policy: Policy::default(),
+        ..Settings::default()
     };
     let name = "evening".parse().unwrap();
     let tournament = timed("beginning", || {

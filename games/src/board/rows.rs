@@ -1,14 +1,14 @@
-//! A board in a view: one string a rank, from the top rank down, as one sees it.
+//! The board of a view: one string per rank, from the top rank down.
 
 use std::fmt;
 
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Square;
+use super::{Square, Squares};
 
 /// The ranks of an `N` by `N` board from the top down, each a string of `N` letters from file
-/// `a` on. Lives without allocating, for it is written at every ply.
+/// `a` on. It needs no allocation, since it is written at every ply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Rows<const N: usize>([Row<N>; N]);
 
@@ -17,10 +17,10 @@ pub struct Rows<const N: usize>([Row<N>; N]);
 struct Row<const N: usize>([u8; N]);
 
 impl<const N: usize> Rows<N> {
-    /// The board with a letter on each square.
+    /// Returns the board with these letters.
     ///
     /// # Panics
-    /// When a letter is not visible ASCII.
+    /// Panics when a letter is not visible ASCII.
     pub fn of(letter: impl Fn(Square<N>) -> u8) -> Self {
         let mut rows = Rows([Row([b' '; N]); N]);
         for square in Square::all() {
@@ -34,7 +34,14 @@ impl<const N: usize> Rows<N> {
         rows
     }
 
-    /// The letter on a square.
+    /// Returns the squares with this letter.
+    pub(crate) fn with(&self, letter: u8) -> Squares<N> {
+        Square::all()
+            .filter(|&square| self.at(square) == letter)
+            .collect()
+    }
+
+    /// Returns the letter on a square.
     pub fn at(&self, square: Square<N>) -> u8 {
         self.0[N - 1 - square.rank() as usize].0[square.file() as usize]
     }

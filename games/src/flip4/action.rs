@@ -1,4 +1,4 @@
-//! What a seat can do, and how it is written.
+//! Actions and their notation.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::dice::Number;
 use crate::Malformed;
-use crate::course::{malformed, quoted};
+use crate::game::{malformed, quoted};
 
 /// A regular expression for every action.
 pub(super) const NOTATION: &str = "(?:[0-9]|1[0-2568]|2[045]|3[06])\
                                    (?:-(?:C-)?(?:[0-9]|1[0-2568]|2[045]|3[06]))?|pass";
 
-/// The longest text of an action, as `15-C-20`.
-const LONGEST: usize = 7;
+/// The maximum length of an action, as in `15-C-20`.
+const MAX_TEXT: usize = 7;
 
-/// What a seat can do. The squares go by their numbers, so that it is written alike on every
+/// An action of a seat. Squares are named by their numbers, so the notation is the same on every
 /// layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -32,9 +32,9 @@ pub enum Action {
 }
 
 impl Action {
-    /// The text, filled up with zero bytes; so its order is the texts' byte order.
-    fn letters(self) -> [u8; LONGEST] {
-        let mut letters = [0; LONGEST];
+    /// Returns the text padded with zero bytes, which keeps the byte order of the texts.
+    fn letters(self) -> [u8; MAX_TEXT] {
+        let mut letters = [0; MAX_TEXT];
         let mut at = 0;
         let mut put = |letter| {
             letters[at] = letter;
@@ -84,7 +84,7 @@ impl PartialOrd for Action {
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::with_capacity(LONGEST);
+        let mut text = String::with_capacity(MAX_TEXT);
         self.write(&mut text);
         f.pad(&text)
     }

@@ -1,19 +1,14 @@
-//! What everybody sees of a match, and a match from what is seen.
+//! Views of a match, and matches built from views.
 
 use serde::{Deserialize, Serialize};
 
 use super::dice::{CORNERS, SIDE, square};
 use super::{
-    Action, Direction, Draw, Flip4, LOST_TURNS, MOST_ROLLS, Number, PIECES, Phase, Pieces, Reason,
-    Roll,
+    Action, Direction, Flip4, LOST_TURNS, MAX_ROLLS, Number, PIECES, Phase, Pieces, Reason, Roll,
 };
 use crate::board::Rows;
-use crate::course::malformed;
-use crate::{Event, Game, Malformed, Seat, Viewer};
-
-/// After so many turns it only matters whether their number is odd, where the order of play may
-/// have led.
-const TURNS_THAT_MATTER: u32 = 32;
+use crate::game::malformed;
+use crate::{Game, Malformed, Seat, Viewer};
 
 /// What everybody sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +73,7 @@ pub struct Over {
     pub(super) reason: Reason,
 }
 
-/// The pieces as a view shows them.
+/// Returns the board of a view.
 pub(super) fn board(pieces: &Pieces) -> Rows<SIDE> {
     Rows::of(|square| match pieces.on(square) {
         Some(seat) => b'0' + seat,
@@ -87,21 +82,40 @@ pub(super) fn board(pieces: &Pieces) -> Rows<SIDE> {
     })
 }
 
-/// The match that shows this view. What the view says of the turn before is undone and played
-/// again, so that each view follows from a position as it can be at the start of a turn.
+/// Returns the match that shows this view. Whether play can lead there is not checked.
 ///
 /// # Errors
-/// When there is no such match.
+/// Returns an error when the parts of the view do not fit together.
 pub(super) fn resume(mut game: Flip4, viewer: Viewer, view: &View) -> Result<Flip4, Malformed> {
-    if let Some(start) = view.start {
-        play_chance(&mut game, Draw::Start(start))?;
+    let seats = game.seats;
+    let named = [view.start, view.to_move, view.last.map(|last| last.seat)];
+    if named.into_iter().flatten().any(|seat| seat >= seats) {
+        return Err(malformed(format!("there are {seats} seats")));
     }
-    if let (Some(start), Some(last)) = (view.start, view.last) {
-        game = turn_before(game, start, view, last)?;
-        play_again(&mut game, last)?;
+    let lost = view.lost_turns.iter().all(|&turns| turns <= LOST_TURNS);
+    if view.lost_turns.len() != usize::from(seats) || !lost || view.rolls.len() > MAX_ROLLS {
+        return Err(malformed("so many turns or rolls cannot be"));
     }
-    for &roll in &view.rolls {
-        play_chance(&mut game, Draw::Roll(roll))?;
+    if view.turns > game.options.max_turns.get() {
+        return Err(malformed(format!("{} turns cannot be over", view.turns)));
+    }
+    game.pieces = read_pieces(&view.board, seats)?;
+    game.start = view.start;
+    game.direction = view.direction;
+    game.turns = view.turns;
+    game.last = view.last;
+    game.lost[..usize::from(seats)].copy_from_slice(&view.lost_turns);
+    for (roll, &shown) in game.rolls.iter_mut().zip(&view.rolls) {
+        *roll = Some(shown);
+    }
+    if let Some(last) = view.last {
+        game.to_move = game.direction.after(last.seat, seats);
+        game.end = game.judged(last.seat);
+    } else {
+        game.to_move = view.start.unwrap_or_default();
+    }
+    if !can_place_in_turn(&game) {
+        return Err(malformed("the seats place their pieces in turn"));
     }
     if game.view(viewer) != *view {
         return Err(malformed("what the view says does not fit together"));
@@ -109,152 +123,19 @@ pub(super) fn resume(mut game: Flip4, viewer: Viewer, view: &View) -> Result<Fli
     Ok(game)
 }
 
-fn play_chance(game: &mut Flip4, draw: Draw) -> Result<(), Malformed> {
-    game.check_chance(&draw).map_err(|why| Malformed(why.0))?;
-    game.apply(Event::Chance(&draw));
-    Ok(())
-}
-
-/// The match at the start of the turn before the one of the view.
-fn turn_before(mut game: Flip4, start: Seat, view: &View, last: Last) -> Result<Flip4, Malformed> {
-    let seats = game.seats;
-    if last.seat >= seats {
-        return Err(malformed(format!("there is no seat {}", last.seat)));
-    }
-    game.pieces = read_pieces(&view.board, seats)?;
-    undo(&mut game, last)?;
-    game.to_move = last.seat;
-    game.turns = match view.turns.checked_sub(1) {
-        Some(turns) if turns < game.options.max_turns.get() => turns,
-        _ => return Err(malformed(format!("{} turns cannot be over", view.turns))),
+/// Returns whether each seat has placed a piece in each of its turns of part 1, and whether the
+/// remaining pieces are placed in turn.
+fn can_place_in_turn(game: &Flip4) -> bool {
+    let seats = u32::from(game.seats);
+    let has_placed = |seat: u32| {
+        let place = (seat + seats - u32::from(game.start.unwrap_or_default())) % seats;
+        let turns = (game.turns + seats - 1 - place) / seats;
+        game.pieces.of(seat as Seat).len() as u32 == turns.min(PIECES.into())
     };
-    game.direction = match game.reverses(last.roll) {
-        true => view.direction.reversed(),
-        false => view.direction,
-    };
-    game.lost = lost_before(&game, view, last)?;
-    match impossible(&game, start) {
-        Some(why) => Err(malformed(why)),
-        None => Ok(game),
-    }
-}
-
-/// Says why no turn can begin so, if so.
-fn impossible(game: &Flip4, start: Seat) -> Option<String> {
-    let (seats, turns) = (game.seats, game.turns);
-    let lost: u32 = game.lost.into_iter().map(u32::from).sum();
-    let moving_turns = turns.saturating_sub(game.placing_turns());
-    if !orders(seats, start, turns, game.placing_turns()).contains(&(game.to_move, game.direction))
-    {
-        return Some(format!(
-            "seat {} cannot have had turn {}",
-            game.to_move,
-            turns + 1
-        ));
-    }
-    if !game.pieces.in_line().is_empty() {
-        return Some("a line was made before the last turn".into());
-    }
-    if game.lost.iter().any(|&lost| lost >= LOST_TURNS) || lost > moving_turns {
-        return Some("so many turns cannot be lost".into());
-    }
-    (0..seats)
-        .find(|&seat| {
-            let place = u32::from((seat + seats - start) % seats);
-            let had = (turns + u32::from(seats) - 1 - place) / u32::from(seats);
-            game.pieces.of(seat).len() as u32 != had.min(PIECES.into())
-        })
-        .map(|seat| format!("seat {seat} cannot have so many pieces on the board"))
-}
-
-/// Who may be to move after so many turns, and in which order of play.
-fn orders(seats: u8, start: Seat, turns: u32, placing_turns: u32) -> Vec<(Seat, Direction)> {
-    if turns < placing_turns {
-        let seat = (u32::from(start) + turns) % u32::from(seats);
-        return vec![(seat as Seat, Direction::Ascending)];
-    }
-    let mut orders = vec![(start, Direction::Ascending)];
-    let turns = turns - placing_turns;
-    for _ in 0..turns.min(TURNS_THAT_MATTER + turns % 2) {
-        let mut next = Vec::new();
-        for (seat, direction) in orders {
-            let mut directions = vec![direction];
-            if seats > 2 {
-                directions.push(direction.reversed());
-            }
-            for direction in directions {
-                let order = (direction.after(seat, seats), direction);
-                if !next.contains(&order) {
-                    next.push(order);
-                }
-            }
-        }
-        orders = next;
-    }
-    orders
-}
-
-/// How often the seats had lost their turns in a row before the last turn.
-fn lost_before(game: &Flip4, view: &View, last: Last) -> Result<[u8; 4], Malformed> {
-    let mut before = [0; 4];
-    if view.lost_turns.len() != usize::from(game.seats) {
-        return Err(malformed(format!("there are {} seats", game.seats)));
-    }
-    before[..view.lost_turns.len()].copy_from_slice(&view.lost_turns);
-    // Whoever has a free move now is to move now, after the turn before.
-    if let Some(now) = view.to_move.filter(|&now| now < game.seats) {
-        let now = &mut before[usize::from(now)];
-        *now = (*now).min(LOST_TURNS - 1);
-    }
-    let lost = &mut before[usize::from(last.seat)];
-    *lost = match last.action {
-        None => lost
-            .checked_sub(1)
-            .ok_or_else(|| malformed("a lost turn is counted"))?,
-        Some(_) if !game.is_placing() && game.matched(last.roll).is_empty() => LOST_TURNS - 1,
-        Some(_) => 0,
-    };
-    Ok(before)
-}
-
-/// Plays the turn before the one of a view.
-fn play_again(game: &mut Flip4, last: Last) -> Result<(), Malformed> {
-    // Only the last roll is known: the others had no open result either.
-    let rolls = match last.action {
-        Some(_) if game.is_placing() && game.open_results(last.roll).is_empty() => MOST_ROLLS,
-        _ => 1,
-    };
-    for _ in 0..rolls {
-        play_chance(game, Draw::Roll(last.roll))?;
-    }
-    if let Some(action) = last.action {
-        game.check(last.seat, action)
-            .map_err(|why| Malformed(why.0))?;
-        game.apply(Event::Acts(&[(last.seat, action)]));
-    }
-    Ok(())
-}
-
-/// Takes what was done in the last turn back, as far as the pieces go.
-fn undo(game: &mut Flip4, last: Last) -> Result<(), Malformed> {
-    let Some(action) = last.action else {
-        return Ok(());
-    };
-    let layout = &game.options.layout;
-    let stands = |number| game.pieces.on(layout.square(number)) == Some(last.seat);
-    match action {
-        Action::Place(to) if stands(to) => game.pieces.toggle(last.seat, layout.square(to)),
-        Action::Move(from, to) | Action::Corner(from, to) if stands(to) => {
-            let [from, to] = [from, to].map(|number| layout.square(number));
-            if from != to && game.pieces.on(from) == Some(last.seat) {
-                return Err(malformed("a move leaves its square"));
-            }
-            game.pieces.exchange(last.seat, to, from);
-        }
-        Action::Pass => {}
-        _ => return Err(malformed("the last piece is not where it went")),
-    }
-    Ok(())
+    let next = (u32::from(game.start.unwrap_or_default()) + game.turns) % seats;
+    let in_order = game.direction == Direction::Ascending && u32::from(game.to_move) == next;
+    let has_begun = game.start.is_some() || game.turns == 0;
+    has_begun && (0..seats).all(has_placed) && (in_order || !game.is_placing())
 }
 
 fn read_pieces(board: &Rows<SIDE>, seats: u8) -> Result<Pieces, Malformed> {

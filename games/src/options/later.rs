@@ -68,19 +68,21 @@ where
     for one in &missing {
         one.add(&mut options);
     }
-    let read: O = match missing.is_empty() {
-        true => read(stored)?,
-        false => read(&options.to_string())?,
+    let read: O = if missing.is_empty() {
+        read(stored)?
+    } else {
+        read(&options.to_string())?
     };
     let full = serde_json::to_string(&read).expect("options are always JSON");
     let as_before = missing
         .iter()
         .fold(full.clone(), |full, one| one.cut_from(&full, one.before));
-    match as_before == stored {
-        true => Ok(full),
-        false => Err(OptionsError(
+    if as_before == stored {
+        Ok(full)
+    } else {
+        Err(OptionsError(
             "the options are not written out in full".into(),
-        )),
+        ))
     }
 }
 

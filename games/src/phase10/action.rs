@@ -1,14 +1,14 @@
-//! What a seat can do: the notation, and the order of its texts.
+//! Actions, their notation and their order.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use super::cards::{Face, Played};
-use super::groups::{End, Laid, MOST_GROUPS, MOST_LAID};
-use crate::course::{malformed, quoted};
-use crate::{MOST_SEATS, Malformed, Seat};
+use super::groups::{End, Laid, MAX_GROUPS, MAX_LAID};
+use crate::game::{malformed, quoted};
+use crate::{MAX_SEATS, Malformed, Seat};
 
-/// Every action's text.
+/// A regular expression for every action.
 pub(super) const NOTATION: &str = concat!(
     r"discard [rygbw](?:\*|(?:[1-9]|1[0-2])\^?)|draw (?:discard|pile)|",
     r"hit [rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?) [0-5]\.[1-3](?: (?:high|low))?|",
@@ -16,7 +16,7 @@ pub(super) const NOTATION: &str = concat!(
     r"(?: [rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)){1,4}",
 );
 
-/// What a seat can do. The order is the byte order of the texts.
+/// An action of a seat. Actions are in the byte order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `discard r9`: ends the turn.
@@ -33,11 +33,11 @@ pub enum Action {
 
 /// A group to be laid, of two to five cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lay([Option<Played>; MOST_LAID]);
+pub struct Lay([Option<Played>; MAX_LAID]);
 
 impl Lay {
     pub(super) fn of(laid: &[Played]) -> Self {
-        let mut cards = [None; MOST_LAID];
+        let mut cards = [None; MAX_LAID];
         for (place, &card) in cards.iter_mut().zip(laid) {
             *place = Some(card);
         }
@@ -55,8 +55,8 @@ impl Lay {
 }
 
 impl Action {
-    /// A number in the order of the texts: a blank is before every letter, so texts are compared
-    /// word by word, and each word has a byte.
+    /// Returns a number in the order of the texts. A blank sorts before every letter, so texts
+    /// compare word by word, and each word gets a byte.
     fn rank(self) -> u64 {
         let bytes: [u8; 6] = match self {
             Action::Discard(face) => [0, face.text_rank(), 0, 0, 0, 0],
@@ -116,8 +116,8 @@ impl PartialOrd for Action {
 
 /// Reads an action.
 pub(super) fn read(text: &str) -> Result<Action, Malformed> {
-    /// More words than any action has: what is longer is not read any further.
-    const TOO_MANY: usize = MOST_LAID + 2;
+    /// More words than any action has. Longer texts are not read further.
+    const TOO_MANY: usize = MAX_LAID + 2;
     let words: Vec<&str> = text.split(' ').take(TOO_MANY).collect();
     let action = match words[..] {
         ["draw", "discard"] => Some(Action::DrawDiscard),
@@ -128,7 +128,7 @@ pub(super) fn read(text: &str) -> Result<Action, Malformed> {
         ["hit", card, group] => Some(read_hit(card, group, None)?),
         ["hit", card, group, "high"] => Some(read_hit(card, group, Some(End::High))?),
         ["hit", card, group, "low"] => Some(read_hit(card, group, Some(End::Low))?),
-        ["lay", ref cards @ ..] if (2..=MOST_LAID).contains(&cards.len()) => {
+        ["lay", ref cards @ ..] if (2..=MAX_LAID).contains(&cards.len()) => {
             let mut laid = Laid::default();
             for card in cards {
                 laid.push(read_played(card)?);
@@ -149,7 +149,7 @@ fn read_hit(card: &str, group: &str, end: Option<End>) -> Result<Action, Malform
     let card = read_played(card)?;
     if let [seat, b'.', number] = *group.as_bytes() {
         let (seat, number) = (seat.wrapping_sub(b'0'), number.wrapping_sub(b'0'));
-        if usize::from(seat) < MOST_SEATS && (1..=MOST_GROUPS).contains(&number.into()) {
+        if usize::from(seat) < MAX_SEATS && (1..=MAX_GROUPS).contains(&number.into()) {
             return Ok(Action::Hit(card, seat, number, end));
         }
     }

@@ -537,7 +537,7 @@ pub(super) fn mark(faces: &mut [Face], hue: Hue, flips: u8, rng: &mut dyn Rng) {
 
 /// Draws the cards: flip symbols, then which faces share a card, uniformly over all pairings
 /// without star on star.
-pub(super) fn draw(flips_each_side: u8, rng: &mut dyn Rng) -> Vec<Card> {
+pub(super) fn sample(flips_each_side: u8, rng: &mut dyn Rng) -> Vec<Card> {
     let [mut colour, mut wild] = Side::BOTH.map(|side| {
         let mut faces: Vec<Face> = deck(side).collect();
         for &hue in side.hues() {

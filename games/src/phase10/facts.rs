@@ -1,17 +1,17 @@
-//! What a player may ask about a match, without reading a view. In a state made up for a viewer most
-//! of what is hidden is made up.
+//! Facts that a player may know, without reading a view. In a state built from a view, hidden cards
+//! are sampled.
 
 use super::groups::{Kind, shapes};
 use super::{Face, Phase10, Place, Stage};
 use crate::Seat;
 
 impl Phase10 {
-    /// The faces in play of a seat's hand.
+    /// Returns the faces in play of a seat's hand.
     pub fn hand(&self, seat: Seat) -> impl Iterator<Item = Face> + '_ {
         self.faces(seat)
     }
 
-    /// The groups that a seat's phase of this round asks for: of what kind and of how many cards, in
+    /// Returns the groups of a seat's phase in this round, each with its kind and number of cards, in
     /// the order in which they are laid.
     pub fn wanted(&self, seat: Seat) -> impl Iterator<Item = (Kind, u8)> + use<> {
         shapes(self.phase(seat))
@@ -19,17 +19,17 @@ impl Phase10 {
             .map(|shape| (shape.kind, shape.cards))
     }
 
-    /// How many groups of its phase a seat has laid in this round.
+    /// Returns the number of groups that a seat has laid in this round.
     pub fn groups_laid(&self, seat: Seat) -> usize {
         self.place(seat).groups.len()
     }
 
-    /// Whether a seat has laid its phase in this round.
+    /// Returns whether a seat has laid its phase in this round.
     pub fn is_down(&self, seat: Seat) -> bool {
         self.place(seat).laid
     }
 
-    /// How many phases a seat has completed, and its total, of which low is good.
+    /// Returns the number of phases that a seat has completed, and its total. Lower totals are better.
     pub fn standing(&self, seat: Seat) -> (u8, u32) {
         let Place {
             completed, score, ..
@@ -37,7 +37,7 @@ impl Phase10 {
         (completed, score)
     }
 
-    /// Whether a card with this face could be added to a group on the table.
+    /// Returns whether a group on the table takes a card with this face.
     pub fn fits_on_table(&self, face: Face) -> bool {
         let mut groups = self
             .all_places()
@@ -51,12 +51,12 @@ impl Phase10 {
         })
     }
 
-    /// Whether a seat has drawn a card and is yet to discard one.
+    /// Returns whether a seat has drawn a card and must still discard one.
     pub fn is_to_discard(&self, seat: Seat) -> bool {
         self.stage == Stage::Play && self.mover() == Some(seat)
     }
 
-    /// Whether the next round is about to be dealt, and hands count no more.
+    /// Returns whether the next round is about to be dealt, so that hands do not count any more.
     pub fn is_between_rounds(&self) -> bool {
         self.stage == Stage::Deal
     }

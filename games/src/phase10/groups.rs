@@ -1,5 +1,4 @@
-//! The phases: which groups they are made of, which groups a hand can lay, and what a group on the
-//! table takes.
+//! The groups of the phases, the groups that a hand can lay, and the cards that a group takes.
 
 use std::ops::RangeInclusive;
 
@@ -7,17 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::cards::{CardId, Face, Few, HIGHEST, Hue, Played};
 
-/// The number of phases in all.
+/// The number of phases.
 pub(super) const PHASES: u8 = 10;
 
-/// A phase has so many groups at most.
-pub(super) const MOST_GROUPS: usize = 3;
+/// The maximum number of groups of a phase.
+pub(super) const MAX_GROUPS: usize = 3;
 
-/// A group is laid with so many cards at most.
-pub(super) const MOST_LAID: usize = 5;
+/// The maximum number of cards with which a group is laid.
+pub(super) const MAX_LAID: usize = 5;
 
-/// A set has so many cards at most: the eight of its number on each side, and all stars.
-pub(super) const LARGEST_GROUP: usize = 32;
+/// The maximum number of cards of a set: the eight with its number on each side, and all stars.
+pub(super) const MAX_GROUP_CARDS: usize = 32;
 
 /// What a group is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,12 +65,12 @@ static SHAPES: [&[Shape]; PHASES as usize] = [
     &[run(3), set(2), set(2)],
 ];
 
-/// The groups of a phase.
+/// Returns the groups of a phase.
 pub(super) fn shapes(phase: u8) -> &'static [Shape] {
     SHAPES[usize::from(phase) - 1]
 }
 
-/// A phase as the reference card has it: `ABC+AA+ZZ`.
+/// Returns a phase as the reference card writes it: `ABC+AA+ZZ`.
 pub(super) fn letters(phase: u8) -> &'static str {
     [
         "AB+YZ",
@@ -87,13 +86,13 @@ pub(super) fn letters(phase: u8) -> &'static str {
     ][usize::from(phase) - 1]
 }
 
-/// Whether a phase's group comes after another like it, than which it must not be lower.
+/// Returns whether a group of a phase follows a like one, and so must not be lower.
 pub(super) fn has_floor(shapes: &[Shape], place: usize) -> bool {
     place > 0 && shapes[place - 1] == shapes[place]
 }
 
 impl Shape {
-    /// In words: `a run of 3`.
+    /// Describes the group: `a run of 3`.
     pub(super) fn words(self) -> String {
         let kind = match self.kind {
             Kind::Run => "run",
@@ -102,7 +101,7 @@ impl Shape {
         format!("a {kind} of {}", self.cards)
     }
 
-    /// Whether these cards, in this order, are such a group, all of one side.
+    /// Returns whether these cards, in this order, are such a group of one side.
     pub(super) fn fits(self, cards: &[Played]) -> bool {
         cards.len() == usize::from(self.cards)
             && cards.iter().all(|card| card.side() == cards[0].side())
@@ -111,7 +110,7 @@ impl Shape {
     }
 }
 
-/// Whether these cards may lie together. The order of a set is not looked at.
+/// Returns whether these cards may lie together. A set may be in any order.
 pub(super) fn is_group(kind: Kind, cards: &[Played]) -> bool {
     match kind {
         Kind::Set => cards.iter().all(|card| card.number() == cards[0].number()),
@@ -127,7 +126,7 @@ pub(super) fn is_group(kind: Kind, cards: &[Played]) -> bool {
     }
 }
 
-/// The colour that the cards of a run have between them, if any has one.
+/// Returns the colour of the cards of a run, if any has one.
 pub(super) fn colour(cards: &[Played]) -> Option<Hue> {
     let mut hues = cards.iter().map(|card| card.hue());
     hues.find(|&hue| hue != Hue::Wild)
@@ -137,9 +136,9 @@ pub(super) fn colour(cards: &[Played]) -> Option<Hue> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Group {
     pub(super) kind: Kind,
-    /// By place, the numbers of the cards and what they are played as.
-    pub(super) ids: Few<CardId, LARGEST_GROUP>,
-    pub(super) cards: Few<Played, LARGEST_GROUP>,
+    /// The numbers of the cards by place. `cards` are the cards as they are played.
+    pub(super) ids: Few<CardId, MAX_GROUP_CARDS>,
+    pub(super) cards: Few<Played, MAX_GROUP_CARDS>,
 }
 
 /// An end of a run.
@@ -152,7 +151,7 @@ pub enum End {
 }
 
 impl Group {
-    /// The colour of a run, once a coloured card is in it.
+    /// Returns the colour of a run, once a coloured card is in it.
     pub(super) fn colour(&self) -> Option<Hue> {
         match self.kind {
             Kind::Run => colour(&self.cards),
@@ -160,7 +159,7 @@ impl Group {
         }
     }
 
-    /// The number that a card must have to be hit: at this end of a run, or in a set.
+    /// Returns the number that a card must have to be hit at this end of a run or in a set.
     pub(super) fn number_wanted(&self, end: Option<End>) -> Option<u8> {
         let (first, last) = (
             self.cards[0].number(),
@@ -174,19 +173,19 @@ impl Group {
         }
     }
 
-    /// Whether a card of this colour may join.
+    /// Returns whether the group takes a card of this colour.
     pub(super) fn takes(&self, hue: Hue) -> bool {
         hue == Hue::Wild || self.colour().is_none_or(|colour| colour == hue)
     }
 
-    /// What the card of this face is played as when it is hit here, if it fits.
+    /// Returns the card that a face becomes when it is hit here, if it fits.
     pub(super) fn hit(&self, face: Face, end: Option<End>) -> Option<Played> {
         let wanted = self.number_wanted(end)?;
         let fits = self.takes(face.hue()) && face.number().is_none_or(|number| number == wanted);
         fits.then(|| Played::of(face, wanted))
     }
 
-    /// The ends at which cards can be hit.
+    /// Returns the ends at which cards can be hit.
     pub(super) fn ends(&self) -> &'static [Option<End>] {
         match self.kind {
             Kind::Run => &[Some(End::High), Some(End::Low)],
@@ -206,22 +205,22 @@ impl Group {
 }
 
 /// A group as it is laid: up to five cards, ascending.
-pub(super) type Laid = Few<Played, MOST_LAID>;
+pub(super) type Laid = Few<Played, MAX_LAID>;
 
-/// Whether a number card is among them.
+/// Returns whether a number card is among these.
 pub(super) fn has_number_card(cards: &[Played]) -> bool {
     cards.iter().any(|card| !card.is_star())
 }
 
-/// What a hand holds, counted.
+/// The cards of a hand, counted.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Holding {
-    /// By colour and number (the place 0 is not used), cards without and with a flip symbol.
+    /// The number of cards by colour and number, without and with a flip symbol. Index 0 is unused.
     numbers: [[[u8; 2]; HIGHEST as usize + 1]; Hue::ALL.len()],
     stars: [u8; Hue::ALL.len()],
-    /// By colour, a bit for each number that is there.
+    /// By colour, a bit for each number in the hand.
     there: [u16; Hue::ALL.len()],
-    /// By number, how many cards of any colour.
+    /// The number of cards of any colour by number.
     cards: [u8; HIGHEST as usize + 1],
 }
 
@@ -261,7 +260,7 @@ impl Holding {
         }
     }
 
-    /// What is left when these cards are laid.
+    /// Returns the hand without these cards.
     pub(super) fn without(&self, laid: &[Played]) -> Self {
         let mut rest = *self;
         for card in laid {
@@ -270,7 +269,7 @@ impl Holding {
         rest
     }
 
-    /// Whether all these cards are there.
+    /// Returns whether the hand has all these cards.
     pub(super) fn has_all(&self, laid: &[Played]) -> bool {
         let mut rest = *self;
         laid.iter().all(|card| {
@@ -294,8 +293,8 @@ impl Holding {
         self.stars.iter().sum()
     }
 
-    /// Visits the groups of a shape that can be laid, each once, until a visit says it is enough;
-    /// says whether one did. Only those are visited whose first number is one of these.
+    /// Visits each group of a shape that can be laid and begins with one of these numbers, until a
+    /// visit returns true. Returns whether one did.
     pub(super) fn groups(
         &self,
         shape: Shape,
@@ -318,7 +317,7 @@ impl Holding {
         }
     }
 
-    /// Of a run of this colour, how many numbers are not there.
+    /// Returns how many numbers of a run of this colour are not in the hand.
     fn missing(&self, hue: Hue, first: u8, cards: u8) -> u8 {
         let wanted = ((1u16 << cards) - 1) << first;
         cards - (self.there[hue as usize] & wanted).count_ones() as u8
@@ -353,8 +352,8 @@ impl Holding {
         })
     }
 
-    /// Adds to a set the cards from one kind on, of which so many are in it already. The kinds are
-    /// the colours, each without and with a flip symbol and as a star: the order of faces.
+    /// Adds cards to a set, from one kind on, of which some may be in it already. The kinds are the
+    /// colours, each without and with a flip symbol and as a star: the order of faces.
     fn sets(
         &self,
         number: u8,
@@ -383,9 +382,9 @@ impl Holding {
         })
     }
 
-    /// Whether the groups that are still to be laid can be, and the whole phase then has a number
-    /// card. The first of them must not be lower than `floor`; `numbered` says that what lies
-    /// already has a number card.
+    /// Returns whether the remaining groups can be laid so that the whole phase has a number card.
+    /// The first of them must not be lower than `floor`. `numbered` tells whether the groups on the
+    /// table have a number card.
     pub(super) fn completes(
         &self,
         rest: &[Shape],
@@ -413,10 +412,11 @@ impl Holding {
         }
     }
 
-    /// Whether there is a group of this shape that is not lower, with a number card if need be.
+    /// Returns whether there is a group of this shape that is not lower than `floor`, with a number
+    /// card unless `numbered`.
     fn has(&self, shape: Shape, floor: Option<&[Played]>, numbered: bool) -> bool {
         let lowest = floor.map_or(0, |floor| floor[0].number());
-        // Above the floor's first number every group is higher, and only counts matter.
+        // Groups that begin above the floor are higher, so only counts matter.
         let above = (lowest + 1..=HIGHEST).any(|number| match shape.kind {
             Kind::Run => {
                 number + shape.cards <= HIGHEST + 1
@@ -438,7 +438,7 @@ impl Holding {
             })
     }
 
-    /// Whether there are two sets of so many cards, in whichever order, of any numbers.
+    /// Returns whether there are two sets of this many cards.
     fn has_two_sets(&self, cards: u8, numbered: bool) -> bool {
         let stars = self.all_stars();
         let count = |number: u8| self.cards[usize::from(number)];
@@ -453,8 +453,8 @@ impl Holding {
         })
     }
 
-    /// Visits every group that can be laid next, where these lie already, until a visit says it is
-    /// enough; says whether one did. The shapes are those of the whole phase.
+    /// Visits every group that can be laid after those on the table, until a visit returns true.
+    /// Returns whether one did. The shapes are those of the whole phase.
     pub(super) fn lays(
         &self,
         shapes: &[Shape],
@@ -474,7 +474,7 @@ impl Holding {
         })
     }
 
-    /// Whether the rest of the hand completes the phase when its group of this place is laid so.
+    /// Returns whether the rest of the hand completes the phase after this group is laid.
     pub(super) fn leaves_enough(
         &self,
         shapes: &[Shape],
@@ -489,57 +489,11 @@ impl Holding {
             .completes(&shapes[next..], floor, numbered)
     }
 
-    /// Whether this hand completes a phase of which these groups lie already.
+    /// Returns whether this hand completes a phase of which these groups are on the table.
     pub(super) fn can_go_on(&self, shapes: &[Shape], lie: &[&[Played]]) -> bool {
         let floor = (!lie.is_empty() && lie.len() < shapes.len() && has_floor(shapes, lie.len()))
             .then(|| lie[lie.len() - 1]);
         let numbered = lie.iter().any(|cards| has_number_card(cards));
         self.completes(&shapes[lie.len()..], floor, numbered)
     }
-}
-
-/// Whether these groups on the table can have been laid as a phase (the first groups of one, if
-/// they are fewer), and then been hit.
-pub(super) fn can_lie(shapes: &[Shape], groups: &[&[Played]]) -> bool {
-    let complete = groups.len() == shapes.len();
-    let sound = shapes.iter().zip(groups).all(|(shape, cards)| {
-        let enough = usize::from(shape.cards);
-        is_group(shape.kind, cards) && (cards.len() == enough || (complete && cards.len() > enough))
-    });
-    sound
-        && groups.len() <= shapes.len()
-        && laid_some_way(shapes, groups, &mut Vec::new(), complete)
-}
-
-/// Whether there is a choice of the cards that were laid: any part of a run, the first of a set.
-fn laid_some_way<'a>(
-    shapes: &[Shape],
-    groups: &[&'a [Played]],
-    laid: &mut Vec<&'a [Played]>,
-    complete: bool,
-) -> bool {
-    let place = laid.len();
-    let Some(&group) = groups.get(place) else {
-        return !complete || laid.iter().any(|cards| has_number_card(cards));
-    };
-    let shape = shapes[place];
-    let parts = match shape.kind {
-        Kind::Run => group.len() + 1 - usize::from(shape.cards),
-        Kind::Set => 1,
-    };
-    group
-        .windows(usize::from(shape.cards))
-        .take(parts)
-        .any(|part| {
-            let one_side = laid
-                .first()
-                .is_none_or(|first| first[0].side() == part[0].side());
-            let in_order = !has_floor(shapes, place) || laid[place - 1] <= part;
-            shape.fits(part) && one_side && in_order && {
-                laid.push(part);
-                let fits = laid_some_way(shapes, groups, laid, complete);
-                laid.pop();
-                fits
-            }
-        })
 }

@@ -1,8 +1,8 @@
-//! What a viewer does not see, drawn anew: which faces are on the other side of what is seen, and
-//! on both sides of what lies in a pile.
+//! The hidden faces of the cards, sampled anew: the other sides of visible cards, and both sides of
+//! the cards in the piles.
 //!
-//! Without a phase that is half laid the draw is exact: every way to print, pair and deal the
-//! cards that agrees with what is seen is alike.
+//! The distribution is exact unless a phase is half laid: all ways to print, pair and deal the cards
+//! that agree with the visible faces are equally likely.
 
 use rand_core::Rng;
 
@@ -11,17 +11,17 @@ use super::cards::{CARDS, Card, Face, Few, HIGHEST, Hue, Played, STARS, Side, de
 use super::groups::{Holding, Laid, Shape, has_floor, has_number_card};
 use crate::{Seat, Viewer, chance};
 
-/// So often the hidden is drawn until a seat that is between two groups can complete its phase;
-/// after that its hand is built so that it can.
-const DRAWS: usize = 400;
+/// The maximum number of samples until a seat that is between two groups can complete its phase.
+/// After that, its hand is built.
+const MAX_SAMPLES: usize = 400;
 
-/// So many hands are built at most.
-const BUILDS: usize = 4_000;
+/// The maximum number of hands that are built.
+const MAX_BUILDS: usize = 4_000;
 
-/// By number, the faces of a card that are known: of the colour side and of the wild side.
+/// The known faces of the cards by number: of the colour side and of the wild side.
 pub(super) type Known = [[Option<Face>; 2]; CARDS];
 
-/// The match as a viewer could just as well take it to be.
+/// Samples a match that a viewer cannot tell from this one.
 pub(super) fn redeal(game: &Phase10, viewer: Viewer, rng: &mut dyn Rng) -> Phase10 {
     let Some(cards) = &game.cards else {
         return game.clone();
@@ -30,8 +30,8 @@ pub(super) fn redeal(game: &Phase10, viewer: Viewer, rng: &mut dyn Rng) -> Phase
         return game.clone();
     }
     let mut known = seen(game, cards, viewer);
-    let drawn = draw(game, &known, viewer, rng).or_else(|| {
-        // The true hand completes the phase, so with it something can be drawn.
+    let drawn = sample(game, &known, viewer, rng).or_else(|| {
+        // The true hand completes the phase, so the rest can be sampled around it.
         let seat = game.pending()?;
         for &card in game.place(seat).hand.iter() {
             let side = game.side as usize;
@@ -45,7 +45,7 @@ pub(super) fn redeal(game: &Phase10, viewer: Viewer, rng: &mut dyn Rng) -> Phase
     }
 }
 
-/// The faces that a viewer sees.
+/// Returns the faces that a viewer sees.
 fn seen(game: &Phase10, cards: &[Card; CARDS], viewer: Viewer) -> Known {
     let mut known = [[None; 2]; CARDS];
     let mut see = |card: u8, side: Side| {
@@ -73,9 +73,9 @@ fn seen(game: &Phase10, cards: &[Card; CARDS], viewer: Viewer) -> Known {
     known
 }
 
-/// Draws all faces that are not known. A seat other than the viewer that is between two groups of
-/// its phase gets a hand that can complete it. Nothing when there is no way, or none was found.
-pub(super) fn draw(
+/// Samples all unknown faces. A seat other than the viewer that is between two groups of its phase
+/// gets a hand that can complete it. Returns nothing when no such cards exist or were found.
+pub(super) fn sample(
     game: &Phase10,
     known: &Known,
     viewer: Viewer,
@@ -88,7 +88,7 @@ pub(super) fn draw(
             .is_none_or(|seat| can_go_on(game, seat, &cards))
             .then_some(cards);
     };
-    for _ in 0..DRAWS {
+    for _ in 0..MAX_SAMPLES {
         let cards = fill(game, known, rng)?;
         if can_go_on(game, seat, &cards) {
             return Some(cards);
@@ -97,22 +97,22 @@ pub(super) fn draw(
     build(game, known, seat, rng)
 }
 
-/// Whether a seat that is between two groups can complete its phase with these cards.
+/// Returns whether a seat that is between two groups can complete its phase with these cards.
 pub(super) fn can_go_on(game: &Phase10, seat: Seat, cards: &[Card; CARDS]) -> bool {
     let hand = game.place(seat).hand.iter();
     let faces = hand.map(|&card| cards[usize::from(card)][game.side as usize]);
     Holding::of(faces).can_go_on(game.shapes(seat), &game.lie(seat))
 }
 
-/// Faces of a side that are not known.
+/// The unknown faces of a side.
 struct Pool {
     faces: Few<Face, CARDS>,
-    /// Of these colours, how many faces with a number are yet to get a flip symbol.
+    /// By colour, the number of faces with a number that still need a flip symbol.
     flips: [u8; Hue::ALL.len()],
 }
 
 impl Pool {
-    /// Nothing when what is known cannot be of one deck.
+    /// Returns nothing when the known faces are not part of one deck.
     fn of(side: Side, known: &Known, flips_each_side: u8) -> Option<Self> {
         let mut left = [[0u8; HIGHEST as usize + 1]; Hue::ALL.len()];
         for face in deck(side) {
@@ -139,7 +139,7 @@ impl Pool {
         Some(Pool { faces, flips })
     }
 
-    /// Draws the flip symbols, and an order of the faces with a number and one of the stars.
+    /// Samples the flip symbols, and orders of the faces with numbers and of the stars.
     fn shuffled(mut self, side: Side, rng: &mut dyn Rng) -> [Few<Face, CARDS>; 2] {
         for &hue in side.hues() {
             mark(&mut self.faces, hue, self.flips[hue as usize], rng);
@@ -153,8 +153,8 @@ impl Pool {
     }
 }
 
-/// Draws all faces that are not known, uniformly over all ways without star on star. Nothing when
-/// there is no way.
+/// Samples all unknown faces uniformly from all ways without stars on both sides of a card. Returns
+/// nothing when there is no way.
 fn fill(game: &Phase10, known: &Known, rng: &mut dyn Rng) -> Option<[Card; CARDS]> {
     let flips = game.rules.flips_each_side;
     let mut pools = Few::<Few<Face, CARDS>, 4>::default();
@@ -175,9 +175,12 @@ fn fill(game: &Phase10, known: &Known, rng: &mut dyn Rng) -> Option<[Card; CARDS
     let mut cards = [Card::default(); CARDS];
     for (place, card) in cards.iter_mut().enumerate() {
         let face = |side: Side, numbers: &mut Few<Face, CARDS>, stars: &mut Few<Face, CARDS>| {
-            known[place][side as usize].or_else(|| match star_places[side as usize][place] {
-                true => stars.pop(),
-                false => numbers.pop(),
+            known[place][side as usize].or_else(|| {
+                if star_places[side as usize][place] {
+                    stars.pop()
+                } else {
+                    numbers.pop()
+                }
             })
         };
         card[0] = face(Side::Colour, colours, colour_stars)?;
@@ -189,15 +192,15 @@ fn fill(game: &Phase10, known: &Known, rng: &mut dyn Rng) -> Option<[Card; CARDS
     (!star_on_star).then_some(cards)
 }
 
-/// Draws which cards get the stars that are not known, for either side: every choice alike that
-/// puts no star on a star. Nothing when there is none.
+/// Samples the cards of the unknown stars of both sides, uniformly from all choices without stars on
+/// both sides of a card. Returns nothing when there is none.
 fn star_places(
     known: &Known,
     colour_stars: usize,
     wild_stars: usize,
     rng: &mut dyn Rng,
 ) -> Option<[[bool; CARDS]; 2]> {
-    // Cards of which both sides, only the colour side, only the wild side can become a star.
+    // Cards that can get a star on both sides, on the colour side only and on the wild side only.
     let mut both: Few<u8, CARDS> = Few::default();
     let mut colour: Few<u8, CARDS> = Few::default();
     let mut wild: Few<u8, CARDS> = Few::default();
@@ -209,7 +212,7 @@ fn star_places(
             _ => {}
         }
     }
-    // How many ways there are with so many colour stars among the first.
+    // The number of ways with this many colour stars among the first.
     let ways = |among_both: usize| {
         choices(both.len(), among_both)
             * choices(colour.len(), colour_stars - among_both)
@@ -240,7 +243,7 @@ fn star_places(
     Some(stars)
 }
 
-/// How many choices of so many out of so many there are; at most eight are chosen.
+/// Returns the binomial coefficient; `count` is at most eight.
 fn choices(of: usize, count: usize) -> u128 {
     debug_assert!(count <= STARS);
     if count > of {
@@ -249,7 +252,7 @@ fn choices(of: usize, count: usize) -> u128 {
     (0..count as u128).fold(1, |ways, taken| ways * (of as u128 - taken) / (taken + 1))
 }
 
-/// A number below a bound, all alike; nothing when the bound is 0.
+/// Samples a number below a bound uniformly. Returns nothing when the bound is 0.
 fn below(rng: &mut dyn Rng, bound: u128) -> Option<u128> {
     let mask = u128::MAX
         .checked_shr(bound.checked_sub(1)?.leading_zeros())
@@ -262,8 +265,8 @@ fn below(rng: &mut dyn Rng, bound: u128) -> Option<u128> {
     }
 }
 
-/// Builds a hand that completes the phase, and draws the rest. Not all such hands are alike here:
-/// this is for phases that so few hands complete that drawing does not come upon one.
+/// Builds a hand that completes the phase, and samples the rest. The hands are not equally likely:
+/// this is for phases that too few hands complete to find one by sampling.
 fn build(game: &Phase10, known: &Known, seat: Seat, rng: &mut dyn Rng) -> Option<[Card; CARDS]> {
     let side = game.side;
     let pool = Pool::of(side, known, game.rules.flips_each_side)?;
@@ -289,13 +292,13 @@ fn build(game: &Phase10, known: &Known, seat: Seat, rng: &mut dyn Rng) -> Option
             let with = give(game, known, seat, needed, rng);
             let cards = with.and_then(|known| fill(game, &known, rng));
             built = cards.filter(|cards| can_go_on(game, seat, cards));
-            built.is_some() || tries == BUILDS
+            built.is_some() || tries == MAX_BUILDS
         },
     );
     built
 }
 
-/// Visits choices of cards that make these groups, until a visit says it is enough.
+/// Visits choices of cards that make these groups until a visit returns true.
 fn complete(
     holding: &Holding,
     rest: &[Shape],
@@ -317,7 +320,7 @@ fn complete(
         *needed = before;
         enough
     };
-    // Groups with a number card are tried first: stars alone complete nothing but themselves.
+    // Groups with a number card come first: stars alone complete no phase.
     holding.groups(*shape, 1..=HIGHEST, &mut |laid| {
         has_number_card(laid) && each(laid)
     }) || holding.groups(*shape, 1..=HIGHEST, &mut |laid| {
@@ -325,7 +328,7 @@ fn complete(
     })
 }
 
-/// Lets a hand hold these faces on the side in play, stars not on cards that have one behind.
+/// Puts these faces into a hand on the side in play. No star comes on a card with a star behind.
 fn give(
     game: &Phase10,
     known: &Known,
@@ -336,8 +339,8 @@ fn give(
     let (side, back) = (game.side as usize, game.side.other() as usize);
     let mut hand = game.place(seat).hand;
     chance::shuffle(rng, &mut hand);
-    // Stars are given from the front, numbers from the back, where the cards are that cannot be
-    // stars.
+    // Stars go to cards from the front and numbers from the back, where the cards with a star
+    // behind are.
     let has_star = |card: u8| known[usize::from(card)][back].is_some_and(Face::is_star);
     hand.sort_by_key(|&card| has_star(card));
     let first_with_star = hand.partition_point(|&card| !has_star(card));

@@ -1,14 +1,17 @@
-//! What a viewer sees, and a match built from it.
+//! Views of a match, and matches built from views.
 
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::cards::{CARDS, Card, CardId, Face, Few, Hue, Played, Side, misprint};
-use super::groups::{self, Group, Kind, MOST_GROUPS};
+use super::groups::{self, Group, Kind, MAX_GROUPS};
 use super::hidden::{self, Known};
-use super::{DEALT, LARGEST_HAND, Phase10, Place, Variant};
-use crate::course::malformed;
+use super::{DEALT, MAX_HAND, Phase10, Place};
+use crate::game::malformed;
 use crate::{Malformed, Seat, Viewer};
+
+/// The maximum score of a hand: all stars and two high cards.
+const MAX_ROUND_SCORE: u32 = 180;
 
 /// What a viewer sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,7 +177,7 @@ impl Stage {
 }
 
 impl Reason {
-    /// The name, as in the rules.
+    /// Returns the name that the rules use.
     pub const fn name(self) -> &'static str {
         match self {
             Reason::LastPhase => "last-phase",
@@ -185,7 +188,7 @@ impl Reason {
     }
 }
 
-/// What a viewer sees of a match.
+/// Returns what a viewer sees of a match.
 pub(super) fn shown(game: &Phase10, viewer: Viewer) -> View {
     let side = game.side;
     let sorted = |seat: Seat, side: Side| {
@@ -265,7 +268,8 @@ fn open(game: &Phase10) -> Open {
     }
 }
 
-/// Builds a match that shows this view, from the start of one with the same options.
+/// Builds a match that shows this view from a match that has just begun. Only what would break the
+/// match is checked: whether play can lead there is not.
 pub(super) fn read(
     start: Phase10,
     viewer: Viewer,
@@ -288,14 +292,12 @@ pub(super) fn read(
     if view.round > 0 && has_dealer {
         read_round(&mut game, view)?;
         place_cards(&mut game, view)?;
-        check_hands(&game)?;
-        check_piles(&game)?;
-        check_scores(&game)?;
+        check_cards(&game)?;
     } else if !matches!(view.stage, Stage::Cards | Stage::Dealer | Stage::Deal) {
         return Err(malformed("nothing is played before the first deal"));
     }
     if view.stage != Stage::Cards {
-        game.cards = Some(read_or_draw_cards(&game, viewer, view, rng)?);
+        game.cards = Some(read_or_sample_cards(&game, viewer, view, rng)?);
     }
     if view.round > 0 && view.stage != Stage::Play {
         game.settle();
@@ -306,7 +308,7 @@ pub(super) fn read(
     Ok(game)
 }
 
-fn read_or_draw_cards(
+fn read_or_sample_cards(
     game: &Phase10,
     viewer: Viewer,
     view: &View,
@@ -316,11 +318,11 @@ fn read_or_draw_cards(
         return read_cards(game, open);
     }
     let known = known(game, viewer, view)?;
-    hidden::draw(game, &known, viewer, rng)
+    hidden::sample(game, &known, viewer, rng)
         .ok_or_else(|| malformed("no cards are such as are seen here"))
 }
 
-/// Takes over everything but the cards.
+/// Reads everything but the cards.
 fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
     if view.round > game.rules.rounds() {
         return Err(malformed(format!(
@@ -355,38 +357,24 @@ fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
             ));
         }
     }
-    let flipped = view.side == Side::Wild;
-    if flipped && (view.turn == 0 || game.rules.flips_each_side == 0) {
-        return Err(malformed("nothing has turned the cards over"));
-    }
-    for seat in 0..game.seats {
-        check_progress(game, seat)?;
-    }
-    Ok(())
-}
-
-/// Whether a seat can have completed so many phases.
-fn check_progress(game: &Phase10, seat: Seat) -> Result<(), Malformed> {
-    let place = game.place(seat);
     let last = game.rules.last_phase;
-    let fits = if game.deciding {
-        u32::from(place.completed) < game.round && place.completed <= last
-    } else {
-        let before = place.completed.checked_sub(place.laid.into());
-        let in_time = |before: u8| u32::from(before) < game.round;
-        let ends = game.rules.variant != Variant::TenRounds;
-        before.is_some_and(|before| in_time(before) && (!ends || before < last))
+    let fits = |place: &Place| {
+        let in_range = if game.deciding {
+            place.completed <= last
+        } else {
+            let before = place.completed.checked_sub(place.laid.into());
+            before.is_some_and(|before| before < last)
+        };
+        in_range && place.score <= MAX_ROUND_SCORE * view.round
     };
-    if !fits {
-        return Err(malformed(format!(
-            "seat {seat} cannot have completed {} phases",
-            place.completed
-        )));
+    if game.all_places().iter().all(fits) {
+        Ok(())
+    } else {
+        Err(malformed("no seat can have such a score or so many phases"))
     }
-    Ok(())
 }
 
-/// Gives every card of the view a number: those of the open view, or any.
+/// Gives every card of the view its number in an open view, or any number.
 fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
     let mut any = 0..CARDS as CardId;
     let mut given = view.open.iter().flat_map(numbers);
@@ -403,24 +391,22 @@ fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
     for seat in 0..game.seats {
         let shown = &view.seats[usize::from(seat)];
         let shapes = groups::shapes(checked_phase(game, seat, shown.phase)?);
-        if usize::from(shown.cards) > LARGEST_HAND || shown.groups.len() > MOST_GROUPS {
+        if usize::from(shown.cards) > MAX_HAND || shown.groups.len() > MAX_GROUPS {
             return Err(malformed(format!(
                 "seat {seat} has too many cards or groups"
             )));
         }
-        let lie: Vec<&[Played]> = shown.groups.iter().map(|group| &*group.cards).collect();
-        if !groups::can_lie(shapes, &lie) {
-            return Err(malformed(format!(
-                "seat {seat} cannot have laid its groups"
-            )));
-        }
         for (group, shape) in shown.groups.iter().zip(shapes) {
+            let kind = shape.kind;
             let mut lying = Group {
-                kind: shape.kind,
+                kind,
                 ..Group::default()
             };
-            if group.cards.len() > groups::LARGEST_GROUP {
-                return Err(malformed("a group has too many cards"));
+            let sizes = usize::from(shape.cards)..=groups::MAX_GROUP_CARDS;
+            if !sizes.contains(&group.cards.len()) || !groups::is_group(kind, &group.cards) {
+                return Err(malformed(format!(
+                    "seat {seat} has cards that are no group"
+                )));
             }
             for &card in &group.cards {
                 lying.add(next()?, card, None);
@@ -436,7 +422,7 @@ fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
         for _ in 0..shown.cards {
             pile.push(next()?);
         }
-        // They are given out from the top.
+        // The numbers are in order from the top.
         pile.reverse();
         Ok(pile)
     };
@@ -448,7 +434,7 @@ fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
     }
 }
 
-/// The numbers of an open view, in the order in which they are given out.
+/// Returns the numbers of an open view in the order in which cards get them.
 fn numbers(open: &Open) -> impl Iterator<Item = CardId> + '_ {
     let places = open.groups.iter().zip(&open.hands);
     let places = places.flat_map(|(groups, hand)| groups.iter().flatten().chain(hand));
@@ -465,121 +451,39 @@ fn checked_phase(game: &Phase10, seat: Seat, phase: u8) -> Result<u8, Malformed>
     Ok(phase)
 }
 
-/// Whether the seats can hold so many cards.
-fn check_hands(game: &Phase10) -> Result<(), Malformed> {
-    let misheld = |seat: Seat| malformed(format!("seat {seat} cannot hold so many cards"));
-    let last_mover = (game.turns > 0).then(|| game.seat_of_turn(game.turns - 1));
-    let between_turns = matches!(game.stage, Stage::Deal | Stage::Over);
-    let started = game.turns + u32::from(game.stage == Stage::Play);
-    for seat in 0..game.seats {
-        let place = game.place(seat);
-        let (cards, groups) = (place.hand.len(), place.groups.len());
-        if !game.playing.contains(seat) {
-            if cards + groups > 0 || place.laid {
-                return Err(misheld(seat));
-            }
-            continue;
-        }
-        let shapes = game.shapes(seat);
-        let drawn = usize::from(game.stage == Stage::Play && game.mover() == Some(seat));
-        let on_table: usize = place.groups.iter().map(|group| group.cards.len()).sum();
-        let pending = !place.laid && groups > 0;
-        let fits = if place.laid {
-            let laid: usize = shapes.iter().map(|shape| usize::from(shape.cards)).sum();
-            // Who goes out by hits alone has drawn and discards nothing.
-            groups == shapes.len() && cards <= DEALT + drawn - laid
-        } else if pending {
-            groups < shapes.len() && drawn == 1 && cards + on_table == LARGEST_HAND
+/// Refuses hands, groups and piles with which the match cannot go on. Each seat is dealt ten cards,
+/// and the seat in turn holds or has played one more.
+fn check_cards(game: &Phase10) -> Result<(), Malformed> {
+    let in_turn = (game.stage == Stage::Play).then(|| game.mover()).flatten();
+    let is_between = matches!(game.stage, Stage::Deal | Stage::Over);
+    let (mut cards, dealt) = (0, DEALT * game.playing.len());
+    for (seat, place) in (0..).zip(game.all_places()) {
+        let (hand, groups) = (place.hand.len(), place.groups.len());
+        let has_drawn = in_turn == Some(seat);
+        let is_whole = groups == game.shapes(seat).len();
+        let fits = if game.playing.contains(seat) {
+            place.laid == is_whole
+                && (groups == 0 || is_whole || has_drawn)
+                && hand <= DEALT + usize::from(has_drawn)
+                && (hand > 0 || is_between)
         } else {
-            cards == DEALT + drawn
+            !place.laid && hand + groups == 0
         };
-        let mut first_turns = 0..started.min(game.seats.into());
-        let had_turn = first_turns.any(|turn| game.seat_of_turn(turn) == seat);
-        let may_be_out = between_turns && last_mover == Some(seat) && place.laid;
-        if !fits || (groups > 0 && !had_turn) || (cards == 0 && !may_be_out) {
-            return Err(misheld(seat));
+        if !fits {
+            return Err(malformed(format!("seat {seat} cannot hold so many cards")));
         }
+        let played = place.groups.iter().map(|group| group.cards.len());
+        cards += hand + played.sum::<usize>();
     }
-    let out = game.gone_out().is_some();
-    if game.stage == Stage::Deal && !out {
-        return Err(malformed("a round ends when somebody goes out"));
-    }
-    Ok(())
-}
-
-/// Whether the piles can be so large: cards go from the draw pile to hands, from hands to the
-/// table and the discard pile, and nowhere else until the discards become a draw pile.
-fn check_piles(game: &Phase10) -> Result<(), Malformed> {
-    let dealt = DEALT * game.playing.len();
-    let places = game.all_places();
-    let held: usize = places.iter().map(|place| place.hand.len()).sum();
-    let groups = places.iter().flat_map(|place| place.groups.iter());
-    let table: usize = groups.map(|group| group.cards.len()).sum();
-    let by_hits = held + table == dealt + 1 && game.gone_out().is_some();
-    let playing = game.stage == Stage::Play;
-    let taken = usize::from(playing || by_hits);
-    let (draw, discard) = (game.draw_pile.len(), game.discard_pile.len());
-    let first_draw = CARDS - dealt - 1;
-    let turns = game.turns as usize;
-    let drawn = turns + usize::from(playing);
-    let reshuffled = turns >= first_draw;
-    let fits = held + table == dealt + taken
-        && (discard > 0 || taken > 0)
-        && (draw <= first_draw || reshuffled)
-        && (draw + drawn >= first_draw || reshuffled)
-        && match game.stage {
-            Stage::Draw => draw > 0,
-            Stage::Reshuffle => draw == 0 && reshuffled,
-            _ => true,
-        };
-    if !fits {
+    // A seat that goes out by hits discards nothing.
+    let drawn = in_turn.is_some() || (cards == dealt + 1 && game.gone_out().is_some());
+    if cards != dealt + usize::from(drawn) || (game.discard_pile.is_empty() && !drawn) {
         return Err(malformed("the piles and hands cannot be so large"));
     }
     Ok(())
 }
 
-/// Whether the totals can have come about: each round that was scored has one winner, who scores
-/// the winner's points, and the others score what they hold.
-fn check_scores(game: &Phase10) -> Result<(), Malformed> {
-    /// The least and the most that a hand scores: one low card; all stars, and two high cards.
-    const HANDS: [u32; 2] = [5, 180];
-    let out = game.gone_out();
-    let scored = game.round - u32::from(out.is_none() || game.deciding);
-    // By number of rounds, whether the seats so far can have won so many.
-    let mut wins = vec![false; scored as usize + 1];
-    wins[0] = true;
-    for seat in 0..game.seats {
-        let place = game.place(seat);
-        // Who wins a round has laid a phase in it.
-        let unscored = place.laid && !game.deciding && out.is_none();
-        let most = u32::from(place.completed - u8::from(unscored)).min(scored);
-        let least = u32::from(out == Some(seat) && !game.deciding);
-        let can_win = |won: &u32| {
-            let by_winning = won * game.rules.round_winner_points;
-            let lost = scored - won;
-            place.score.checked_sub(by_winning).is_some_and(|rest| {
-                rest % 5 == 0 && (lost * HANDS[0]..=lost * HANDS[1]).contains(&rest)
-            })
-        };
-        let own: Vec<usize> = (least..=most)
-            .filter(can_win)
-            .map(|won| won as usize)
-            .collect();
-        let mut sums = vec![false; wins.len()];
-        for before in (0..wins.len()).filter(|&before| wins[before]) {
-            for won in own.iter().take_while(|&won| before + won < wins.len()) {
-                sums[before + won] = true;
-            }
-        }
-        wins = sums;
-    }
-    match wins[scored as usize] {
-        true => Ok(()),
-        false => Err(malformed("the scores cannot have come about")),
-    }
-}
-
-/// The cards of an open view.
+/// Reads the cards of an open view.
 fn read_cards(game: &Phase10, open: &Open) -> Result<[Card; CARDS], Malformed> {
     if let Some(why) = misprint(&open.cards, game.rules.flips_each_side) {
         return Err(malformed(why));
@@ -609,14 +513,15 @@ fn read_cards(game: &Phase10, open: &Open) -> Result<[Card; CARDS], Malformed> {
     }
 }
 
-/// The faces that a view shows, by the numbers that the cards were given.
+/// Returns the faces that a view shows, by the numbers of the cards.
 fn known(game: &Phase10, viewer: Viewer, view: &View) -> Result<Known, Malformed> {
     let mut known: Known = [[None; 2]; CARDS];
     let mut see = |card: CardId, face: Face, side: Side| {
         known[usize::from(card)][side as usize] = Some(face);
-        match face.side() == side {
-            true => Ok(()),
-            false => Err(malformed(format!("{face} is not of the side that is seen"))),
+        if face.side() == side {
+            Ok(())
+        } else {
+            Err(malformed(format!("{face} is not of the side that is seen")))
         }
     };
     for (seat, place) in (0..).zip(game.all_places()) {

@@ -1,19 +1,19 @@
 //! Game 3, in turns: the side with more tokens controls a cell, and marked tokens have powers.
 
-mod soundness;
 mod view;
 
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::draw;
 use super::model::{Aiming, Scatter};
 use super::presets;
+use super::svg;
+use super::text;
 use super::trays::{
     Cell, Control, Kind, Place, SIDES, Side, Size, Spot, TOKENS, Token, Tray, Trays, other, side_of,
 };
 use super::view::{LineView, Reason, Rim, Scored, next_holder, outcome};
-use crate::course::{malformed, quoted};
+use crate::game::{malformed, quoted};
 use crate::{
     Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer, Whole,
     chance, chance_by_serde,
@@ -24,7 +24,7 @@ use view::View;
 /// The points that win a match.
 const TARGET: u8 = 3;
 
-/// The options that were added when records without them had been written.
+/// The options that were added after records without them had been written.
 const LATER: &[Later] = &[Later {
     name: "rules.lines_first",
     before: false,
@@ -42,7 +42,7 @@ pub struct ExtraPro {
     scatter: Scatter,
     /// The round, from 1.
     round: u32,
-    /// The side that launches first in this round, once that is drawn.
+    /// The side that launches first in this round, once it is sampled.
     first: Option<Side>,
     pub(super) score: [u8; 2],
     pub(super) trays: Trays,
@@ -58,19 +58,19 @@ pub struct ExtraPro {
 /// What a match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Chance draws the side that starts.
+    /// Chance samples the side that starts.
     Starter,
     /// A side launches a token: its turn begins.
     Launch(Side),
     /// A side launches one more token, for a double.
     Double(Side),
-    /// Chance draws where a token comes down.
+    /// Chance samples where a token lands.
     Landing(Side, Kind, Spot),
-    /// A side chooses whether the row or the column of this cell is emptied.
+    /// A side chooses whether to empty the row or the column of this cell.
     Line(Side, Spot),
-    /// A side chooses a neighbour of this cell to be emptied.
+    /// A side chooses which neighbour of this cell to empty.
     Cell(Side, Spot),
-    /// The match has ended; nobody wins if nobody is named.
+    /// The match has ended. Without a side it is a draw.
     Over(Option<Side>),
 }
 
@@ -115,7 +115,7 @@ impl Default for Rules {
     }
 }
 
-/// What a seat can do. The order is that of the texts.
+/// An action of a seat. Actions are in the order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Action(Choice);
 
@@ -131,17 +131,17 @@ enum Choice {
     Row,
 }
 
-/// What chance does, as a record has it: `{"starter":1}`.
+/// An outcome of chance as a record stores it: `{"starter":1}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Lot(Draw);
+pub struct Lot(Sample);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Draw {
+enum Sample {
     /// The side that starts.
     Starter(Side),
-    /// Where the token that was launched comes down: always one.
+    /// Where the launched token lands. It is always one.
     Landings([Landing; 1]),
 }
 
@@ -159,7 +159,7 @@ struct Landing {
 }
 
 impl ExtraPro {
-    /// What a line counts.
+    /// Returns the points of a line.
     fn worth(tray: Tray) -> u8 {
         match tray {
             Tray::Bottom => 1,
@@ -167,7 +167,7 @@ impl ExtraPro {
         }
     }
 
-    /// The tokens of a side at the start of a round, by kind.
+    /// Returns the tokens of a side at the start of a round, by kind.
     fn full_hand(&self) -> [u8; 5] {
         let powers = Kind::ALL.len() as u8 - 1;
         let mut hand = [self.powers_each; 5];
@@ -181,7 +181,7 @@ impl ExtraPro {
             .any(|&tokens| tokens > 0)
     }
 
-    /// The side that has something to do, if one has.
+    /// Returns the side whose turn it is, if chance is not asked.
     fn mover(&self) -> Option<Side> {
         match self.phase {
             Phase::Launch(side)
@@ -192,13 +192,13 @@ impl ExtraPro {
         }
     }
 
-    /// The seat whose turn it is.
+    /// Returns the seat whose turn it is.
     fn asked(&self) -> Option<Seat> {
         self.mover().map(|side| self.holders[usize::from(side)])
     }
 
-    /// The tokens of a side that are out for the round, by kind; nothing if there would be more
-    /// tokens than a side has.
+    /// Returns the tokens of a side that are out for the round, by kind, or nothing if the side has
+    /// too many tokens.
     fn out(&self, side: Side) -> Option<[u8; 5]> {
         let mut out = self.full_hand();
         let mut take = |kind: Kind, tokens: u8| {
@@ -238,7 +238,7 @@ impl ExtraPro {
         }
     }
 
-    /// A token that landed in a cell acts. With an option, a line ends the round before that.
+    /// Uses the power of a token that landed in a cell. With an option, a line ends the round first.
     fn use_power(&mut self, side: Side, kind: Kind, spot: Spot) {
         if self.lines_first && self.score(side) {
             return;
@@ -260,14 +260,14 @@ impl ExtraPro {
         }
     }
 
-    /// After a token and its power: a line ends the round, else the turn is over.
+    /// Ends the round if there is a line, and the turn otherwise.
     fn settle(&mut self, side: Side) {
         if !self.score(side) {
             self.end_turn(side);
         }
     }
 
-    /// Looks for a line of the side that threw. Says whether there is one, which ends the round.
+    /// Scores a line of the side that launched and ends the round. Returns whether there is one.
     fn score(&mut self, side: Side) -> bool {
         let lines = self.trays.lines(side, Control::Most);
         let Some(&line) = lines.first() else {
@@ -295,7 +295,7 @@ impl ExtraPro {
         *holder = next_holder(*holder, self.seats);
     }
 
-    /// The other side is next; a side without tokens is passed over.
+    /// Gives the turn to the other side, or to this one if the other has no tokens.
     fn end_turn(&mut self, side: Side) {
         self.hand_over(side);
         let next = [other(side), side].into_iter();
@@ -305,7 +305,7 @@ impl ExtraPro {
         }
     }
 
-    /// A new round takes back every token, and the other side starts it.
+    /// Starts a new round, which the other side begins, or ends the match.
     fn end_round(&mut self) {
         if self.round >= self.max_rounds {
             self.phase = Phase::Over(None);
@@ -421,9 +421,12 @@ impl Game for ExtraPro {
                 quoted(text)
             ))
         };
-        let on_tray = |cell: Cell| match cell.is_on(self.trays.size) {
-            true => Ok(cell),
-            false => Err(bad()),
+        let on_tray = |cell: Cell| {
+            if cell.is_on(self.trays.size) {
+                Ok(cell)
+            } else {
+                Err(bad())
+            }
         };
         let choice = match text {
             "row" => Choice::Row,
@@ -471,9 +474,10 @@ impl Game for ExtraPro {
             }
             (Phase::Line(..), Choice::Row | Choice::Column) => Ok(()),
             (Phase::Cell(_, at), Choice::Clear(cell)) => {
-                match cell.is_on(self.trays.size) && cell.is_next_to(at.cell) {
-                    true => Ok(()),
-                    false => Err(Illegal(format!("{cell} is not next to {}", at.cell))),
+                if cell.is_on(self.trays.size) && cell.is_next_to(at.cell) {
+                    Ok(())
+                } else {
+                    Err(Illegal(format!("{cell} is not next to {}", at.cell)))
                 }
             }
             (Phase::Line(..), _) => Err(Illegal("now you choose row or column".into())),
@@ -488,37 +492,38 @@ impl Game for ExtraPro {
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
             Event::Acts(acts) => self.act(acts[0].1.0),
-            Event::Chance(Lot(Draw::Starter(side))) => {
+            Event::Chance(Lot(Sample::Starter(side))) => {
                 self.first = Some(*side);
                 self.phase = Phase::Launch(*side);
             }
-            Event::Chance(Lot(Draw::Landings([landing]))) => self.land(*landing),
+            Event::Chance(Lot(Sample::Landings([landing]))) => self.land(*landing),
         }
     }
 
-    fn draw(&self, rng: &mut dyn Rng) -> Lot {
+    fn sample(&self, rng: &mut dyn Rng) -> Lot {
         Lot(match self.phase {
             Phase::Landing(side, kind, aim) => {
                 let place = self.scatter.land(self.trays.size, side, aim, rng);
-                Draw::Landings([Landing { side, kind, place }])
+                Sample::Landings([Landing { side, kind, place }])
             }
-            _ => Draw::Starter(chance::below(rng, 2) as Side),
+            _ => Sample::Starter(chance::below(rng, 2) as Side),
         })
     }
 
-    fn check_chance(&self, Lot(draw): &Lot) -> Result<(), Illegal> {
-        match (self.phase, draw) {
-            (Phase::Starter, Draw::Starter(side)) if SIDES.contains(side) => Ok(()),
-            (Phase::Landing(side, kind, aim), Draw::Landings([landing])) => {
+    fn check_chance(&self, Lot(sample): &Lot) -> Result<(), Illegal> {
+        match (self.phase, sample) {
+            (Phase::Starter, Sample::Starter(side)) if SIDES.contains(side) => Ok(()),
+            (Phase::Landing(side, kind, aim), Sample::Landings([landing])) => {
                 if (landing.side, landing.kind) != (side, kind) {
                     return Err(Illegal("another token was launched".into()));
                 }
                 let (size, place) = (self.trays.size, landing.place);
-                match self.scatter.could_land(size, side, aim, place) && place.is_on(size) {
-                    true => Ok(()),
-                    false => Err(Illegal(format!(
+                if self.scatter.could_land(size, side, aim, place) && place.is_on(size) {
+                    Ok(())
+                } else {
+                    Err(Illegal(format!(
                         "what is aimed at {aim} cannot come down at {place}"
-                    ))),
+                    )))
                 }
             }
             _ => Err(Illegal("this is not what chance does now".into())),
@@ -543,11 +548,11 @@ impl Game for ExtraPro {
     }
 
     fn text(view: &View) -> String {
-        draw::text(&view.scene())
+        text::text(&view.scene())
     }
 
     fn svg(view: &View) -> String {
-        draw::svg(&view.scene())
+        svg::svg(&view.scene())
     }
 }
 

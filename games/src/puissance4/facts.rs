@@ -1,20 +1,20 @@
-//! What a player may ask about a match, without reading a view. In a state made up for a viewer the
-//! other side's aims are made up.
+//! Facts that a player may know, without reading a view. In a state built from a view, the aims of
+//! the other side are sampled.
 
 use super::extra_pro::ExtraPro;
 use super::rush::{Mode, Rush};
 use super::trays::{Control, Spot, Tray, Trays};
 
-/// The largest size of a tray.
-pub const LARGEST: usize = 6;
+/// The maximum size of a tray.
+pub const MAX_SIZE: usize = 6;
 
-/// A number for each cell: of the top tray and of the bottom tray, by file and rank.
-pub type Cells<T> = [[[T; LARGEST]; LARGEST]; 2];
+/// A value for each cell of the top tray and of the bottom tray, by file and rank.
+pub type Cells<T> = [[[T; MAX_SIZE]; MAX_SIZE]; 2];
 
-/// A token in the air: its side, and the tray (0 the top one), file and rank it is aimed at.
+/// A token in the air: its side, and the tray (0 is the top one), file and rank of its aim.
 pub type Aim = (u8, [usize; 3]);
 
-/// A tray as its number: 0 the top one.
+/// Returns the number of a tray. 0 is the top one.
 fn number(tray: Tray) -> usize {
     match tray {
         Tray::Top => 0,
@@ -26,7 +26,7 @@ fn at(Spot { tray, cell }: Spot) -> [usize; 3] {
     [number(tray), cell.file.into(), cell.rank.into()]
 }
 
-/// Who controls each cell: above 0 side 0, below 0 side 1.
+/// Returns who controls each cell: positive is side 0, negative side 1.
 fn control(trays: &Trays, control: Control) -> Cells<i8> {
     let mut cells = Cells::default();
     for (spot, token) in trays.stacked() {
@@ -42,39 +42,39 @@ fn control(trays: &Trays, control: Control) -> Cells<i8> {
 }
 
 impl<M: Mode> Rush<M> {
-    /// The cells of a side of a tray.
+    /// Returns the number of cells along a side of a tray.
     pub fn size(&self) -> u8 {
         self.trays.size
     }
 
-    /// Who controls each cell: 1 is side 0, -1 side 1, 0 nobody.
+    /// Returns who controls each cell: 1 is side 0, -1 side 1, 0 nobody.
     pub fn control(&self) -> Cells<i8> {
         control(&self.trays, Control::Topmost)
     }
 
-    /// The points of each side.
+    /// Returns the points of each side.
     pub fn standing(&self) -> [u8; 2] {
         self.score
     }
 
-    /// The tokens in the air.
+    /// Returns the tokens in the air.
     pub fn aims(&self) -> impl Iterator<Item = Aim> + '_ {
         self.air.iter().map(|token| (token.side, at(token.aim)))
     }
 }
 
 impl ExtraPro {
-    /// The cells of a side of a tray.
+    /// Returns the number of cells along a side of a tray.
     pub fn size(&self) -> u8 {
         self.trays.size
     }
 
-    /// By how many tokens side 0 is ahead in each cell.
+    /// Returns by how many tokens side 0 is ahead in each cell.
     pub fn control(&self) -> Cells<i8> {
         control(&self.trays, Control::Most)
     }
 
-    /// The points of each side.
+    /// Returns the points of each side.
     pub fn standing(&self) -> [u8; 2] {
         self.score
     }

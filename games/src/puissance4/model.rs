@@ -1,5 +1,5 @@
-//! The launch model: where a launched token comes down, and how long things take. It is invented;
-//! the rulebook's rules are elsewhere. Its numbers are options.
+//! The launch model: where a launched token lands, and the delays. The model is our own and not
+//! part of the rulebook; its numbers are options.
 
 use std::ops::RangeInclusive;
 
@@ -13,16 +13,16 @@ use crate::{Decimal, OptionsError, Probability, Whole};
 /// A deviation or a factor.
 type Factor = Decimal<0, 10_000>;
 
-/// So much of a cell, up to its middle.
+/// A part of a cell, up to its middle.
 type Half = Decimal<0, 500>;
 
 /// A delay in ticks that has a spread.
 type Ticks = Whole<1, 100>;
 
-/// How many ticks a delay may be off.
+/// The maximum deviation of a delay in ticks.
 type Spread = Whole<0, 99>;
 
-/// Makes the options of a model: where tokens come down, and what more is named.
+/// Defines the options of a model: the scatter of tokens, and the fields that follow.
 macro_rules! model {
     ($(#[$about:meta])* $name:ident { $($(#[$more:meta])* $field:ident: $of:ty = $value:expr,)* }) => {
         $(#[$about])*
@@ -119,10 +119,10 @@ model! {
 }
 
 impl Throwing {
-    /// The delays.
+    /// Returns the delays.
     ///
     /// # Errors
-    /// When a spread is not smaller than its delay.
+    /// Names a spread that is not smaller than its delay.
     pub(super) fn pace(&self) -> Result<Pace, OptionsError> {
         Ok(Pace {
             flight: Delay::new("flight", self.flight, self.flight_spread)?,
@@ -134,7 +134,7 @@ impl Throwing {
     }
 }
 
-/// How long things take, in ticks.
+/// The delays, in ticks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub(super) flight: Delay,
@@ -144,11 +144,11 @@ pub(super) struct Pace {
     pub(super) hand_over: u32,
 }
 
-/// A delay that chance draws: from `least` to `most` ticks, all alike.
+/// A delay that chance samples uniformly from `min` to `max` ticks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delay {
-    pub(super) least: u32,
-    pub(super) most: u32,
+    pub(super) min: u32,
+    pub(super) max: u32,
 }
 
 impl Delay {
@@ -162,30 +162,30 @@ impl Delay {
             )));
         }
         Ok(Delay {
-            least: ticks - spread,
-            most: ticks + spread,
+            min: ticks - spread,
+            max: ticks + spread,
         })
     }
 
-    /// The ticks that it can take.
+    /// Returns the possible numbers of ticks.
     pub(super) fn range(self) -> RangeInclusive<u32> {
-        self.least..=self.most
+        self.min..=self.max
     }
 
-    pub(super) fn draw(self, rng: &mut dyn Rng) -> u32 {
-        self.least + below(rng, self.most - self.least + 1)
+    pub(super) fn sample(self, rng: &mut dyn Rng) -> u32 {
+        self.min + below(rng, self.max - self.min + 1)
     }
 
-    /// The same delay with so many ticks more.
+    /// Returns the delay with some ticks added.
     pub(super) fn plus(self, ticks: u32) -> Self {
         Delay {
-            least: self.least + ticks,
-            most: self.most + ticks,
+            min: self.min + ticks,
+            max: self.max + ticks,
         }
     }
 }
 
-/// Where tokens come down.
+/// The scatter of tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scatter {
     fumble_bottom: f64,
@@ -200,8 +200,8 @@ pub(super) struct Scatter {
 }
 
 impl Scatter {
-    /// Draws where a token comes down. The trays lie over the same square, in which a cell is 1
-    /// wide and `a1` has the corner (0, 0); x goes along the rows, y along the files.
+    /// Samples where a token lands. The trays lie over the same square, in which a cell is 1 wide and
+    /// `a1` has the corner (0, 0); x runs along the rows, y along the files.
     pub(super) fn land(&self, size: u8, side: Side, aim: Spot, rng: &mut dyn Rng) -> Place {
         if happens(rng, self.fumble(aim.tray)) {
             return Place::Miss;
@@ -225,7 +225,7 @@ impl Scatter {
         Place::Miss
     }
 
-    /// A token comes down inside a tray's outer edge.
+    /// Samples where a token lands that comes down inside a tray's outer edge.
     fn inside(&self, size: u8, tray: Tray, x: f64, y: f64, rng: &mut dyn Rng) -> Place {
         let (files, ranks) = (self.touched(x, size), self.touched(y, size));
         let walled = files.1 || ranks.1;
@@ -246,24 +246,25 @@ impl Scatter {
         Place::In(Spot { tray, cell })
     }
 
-    /// The files (or ranks) that share what a token at this place hits, and whether it hits a
-    /// wall: both beside a line between them, one at the outer edge or when there is no wall.
+    /// Returns the files (or ranks) where a token at this coordinate can land, and whether it hits a
+    /// wall: two at a wall between them, one at the outer edge or away from walls.
     fn touched(&self, at: f64, size: u8) -> (std::ops::Range<u8>, bool) {
         let own = nearest(at, size);
-        // Which of the two lines of this file is nearer.
+        // The nearer of the two edges of this file.
         let part = at - f64::from(own);
         let (line, distance) = if part < 0.5 {
             (own, part)
         } else {
             (own + 1, 1.0 - part)
         };
-        match distance < self.wall {
-            true => (line.saturating_sub(1)..(line + 1).min(size), true),
-            false => (own..own + 1, false),
+        if distance < self.wall {
+            (line.saturating_sub(1)..(line + 1).min(size), true)
+        } else {
+            (own..own + 1, false)
         }
     }
 
-    /// Whether a token could come down there.
+    /// Returns whether a token can land there.
     pub(super) fn could_land(&self, size: u8, side: Side, aim: Spot, place: Place) -> bool {
         let (across, along) = self.deviations(size, side, aim);
         let scatters = across > 0.0 || along > 0.0;
@@ -301,7 +302,7 @@ impl Scatter {
         }
     }
 
-    /// The standard deviations across and along, in cells.
+    /// Returns the standard deviations across and along, in cells.
     fn deviations(&self, size: u8, side: Side, aim: Spot) -> (f64, f64) {
         let factor = match aim.tray {
             Tray::Bottom => 1.0,
@@ -313,8 +314,8 @@ impl Scatter {
     }
 }
 
-/// The file (or rank) in which this is, or else the nearest to it.
+/// Returns the file (or rank) of a coordinate, or the nearest one.
 fn nearest(at: f64, size: u8) -> u8 {
-    // What is beyond the numbers of the type becomes its least or most.
+    // The conversion saturates.
     (at.floor() as i64).clamp(0, i64::from(size) - 1) as u8
 }

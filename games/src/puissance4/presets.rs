@@ -1,4 +1,4 @@
-//! Options that deserve a test of their own.
+//! Named options that tests must cover.
 
 use super::extra_pro;
 use super::model::{Aiming, Throwing};
@@ -6,7 +6,7 @@ use super::rush::{Options, Ruled, Values};
 use super::view::Rim;
 use crate::{Decimal, Whole};
 
-/// Presets of a simultaneous game. Rounds are short: a match of the default is long enough.
+/// Returns the presets of a simultaneous game. Rounds are short, since a match of the default is long.
 pub(super) fn rush<R: Ruled>() -> Vec<(&'static str, Options<R>)> {
     let rules = |size, rim, ticks, rounds, team_wait| {
         R::with(Values {
@@ -28,7 +28,7 @@ pub(super) fn rush<R: Ruled>() -> Vec<(&'static str, Options<R>)> {
         reaction_spread: Whole::new(0),
         ..Throwing::default()
     };
-    // Lines take long to be claimed and much is in the air: claims meet, and are void.
+    // Claims take long and many tokens are in the air, so claims meet and are void.
     let crowded = Throwing {
         flight: Whole::new(6),
         flight_spread: Whole::new(5),
@@ -50,39 +50,20 @@ pub(super) fn rush<R: Ruled>() -> Vec<(&'static str, Options<R>)> {
         pick_up: Whole::new(20),
         ..Throwing::default()
     };
+    let preset = |name, rules, model| (name, Options { rules, model });
     vec![
-        (
-            "sure",
-            Options {
-                rules: rules(4, Rim::Remove, 60, 2, false),
-                model: sure,
-            },
-        ),
-        (
-            "crowded",
-            Options {
-                rules: rules(4, Rim::Leave, 40, 3, true),
-                model: crowded,
-            },
-        ),
-        (
-            "clumsy",
-            Options {
-                rules: rules(6, Rim::Leave, 30, 2, false),
-                model: clumsy,
-            },
-        ),
-        (
+        preset("sure", rules(4, Rim::Remove, 60, 2, false), sure),
+        preset("crowded", rules(4, Rim::Leave, 40, 3, true), crowded),
+        preset("clumsy", rules(6, Rim::Leave, 30, 2, false), clumsy),
+        preset(
             "one-tick",
-            Options {
-                rules: rules(5, Rim::Remove, 1, 1, true),
-                model: Throwing::default(),
-            },
+            rules(5, Rim::Remove, 1, 1, true),
+            Throwing::default(),
         ),
     ]
 }
 
-/// Options of the simultaneous games with which a match is soon over.
+/// Returns options for short matches of the simultaneous games.
 pub(super) fn brief_rush<R: Ruled>() -> Options<R> {
     Options {
         rules: R::with(Values {
@@ -94,14 +75,14 @@ pub(super) fn brief_rush<R: Ruled>() -> Options<R> {
     }
 }
 
-/// Options of extra pro with which a match is soon over.
+/// Returns options for short matches of extra pro.
 pub(super) fn brief_extra_pro() -> extra_pro::Options {
     let mut options = extra_pro::Options::default();
     options.rules.max_rounds = Whole::new(1);
     options
 }
 
-/// Presets of extra pro.
+/// Returns the presets of extra pro.
 pub(super) fn extra_pro() -> Vec<(&'static str, extra_pro::Options)> {
     let rules = |size, rim, powers, rounds, lines_first| extra_pro::Rules {
         size: Whole::new(size),
@@ -122,34 +103,15 @@ pub(super) fn extra_pro() -> Vec<(&'static str, extra_pro::Options)> {
         wall: Decimal::new(0.5),
         ..Aiming::default()
     };
+    let preset = |name, rules, model| (name, extra_pro::Options { rules, model });
     vec![
-        (
-            "all-powers",
-            extra_pro::Options {
-                rules: rules(4, Rim::Remove, 5, 2, false),
-                model: sure,
-            },
-        ),
-        (
-            "no-powers",
-            extra_pro::Options {
-                rules: rules(4, Rim::Leave, 0, 1, false),
-                model: clumsy,
-            },
-        ),
-        (
-            "lines-first",
-            extra_pro::Options {
-                rules: rules(4, Rim::Leave, 5, 2, true),
-                model: sure,
-            },
-        ),
-        (
+        preset("all-powers", rules(4, Rim::Remove, 5, 2, false), sure),
+        preset("no-powers", rules(4, Rim::Leave, 0, 1, false), clumsy),
+        preset("lines-first", rules(4, Rim::Leave, 5, 2, true), sure),
+        preset(
             "large",
-            extra_pro::Options {
-                rules: rules(6, Rim::Leave, 1, 1, false),
-                model: Aiming::default(),
-            },
+            rules(6, Rim::Leave, 1, 1, false),
+            Aiming::default(),
         ),
     ]
 }

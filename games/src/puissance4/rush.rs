@@ -1,8 +1,7 @@
-//! The simultaneous games: both sides launch as fast as they can, in ticks, and claim their lines.
+//! The simultaneous games: in each tick the sides that are ready launch tokens; lines are claimed.
 
 mod modes;
 mod secrets;
-mod soundness;
 mod view;
 
 use std::marker::PhantomData;
@@ -10,13 +9,14 @@ use std::marker::PhantomData;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::draw;
 use super::model::{Delay, Pace, Scatter};
+use super::svg;
+use super::text;
 use super::trays::{
     Control, Line, Place, SIDES, Side, Spot, TOKENS, Token, Tray, Trays, other, side_of,
 };
 use super::view::{LineView, Rim, Scored, next_holder, outcome};
-use crate::course::{malformed, quoted};
+use crate::game::{malformed, quoted};
 use crate::{
     Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer, chance,
     chance_by_serde,
@@ -26,8 +26,8 @@ pub use modes::{Basic, Championship, Mode};
 pub(super) use modes::{Options, Ruled, Values};
 use view::View;
 
-/// A match of a simultaneous game: the basic one, which the first line wins, or the championship
-/// over rounds.
+/// A match of a simultaneous game: the basic game, won by the first line, or the championship over
+/// several rounds.
 #[derive(Clone, Debug)]
 pub struct Rush<M: Mode> {
     mode: PhantomData<fn() -> M>,
@@ -35,8 +35,8 @@ pub struct Rush<M: Mode> {
     pub(super) rim: Rim,
     pub(super) max_ticks: u32,
     pub(super) max_rounds: u32,
-    /// Whether who is asked may wait: in a team only with an option, for the rulebook says that a
-    /// team mate launches immediately.
+    /// Whether a seat that is asked may wait. In a team that needs an option: the rulebook says that
+    /// a team mate launches immediately.
     pub(super) may_wait: bool,
     pub(super) scatter: Scatter,
     pub(super) pace: Pace,
@@ -47,16 +47,16 @@ pub struct Rush<M: Mode> {
     pub(super) score: [u8; 2],
     pub(super) trays: Trays,
     pub(super) hands: [Hand; 2],
-    /// The tokens in the air, by launch and side. Where they come down is not known yet.
+    /// The tokens in the air, by launch and side. Their landing place is sampled when they land.
     pub(super) air: Vec<Flying>,
-    /// The lines that stand, but for the one that ended the match.
+    /// The lines that stand, apart from the one that ended the match.
     pub(super) found: Vec<Found>,
     pub(super) landed: Option<Landed>,
     pub(super) scored: Option<Scored>,
     pub(super) phase: Phase,
 }
 
-/// What a side has.
+/// The tokens and the launcher of a side.
 #[derive(Clone, Debug)]
 pub(super) struct Hand {
     /// The seat that holds the launcher.
@@ -65,11 +65,11 @@ pub(super) struct Hand {
     pub(super) tokens: u8,
     /// The tokens that are out for the round.
     pub(super) out: u8,
-    /// For each token that is picked up, the tick at which it is back in hand; ascending.
+    /// The ticks at which picked-up tokens are back in hand, ascending.
     pub(super) picked_up: Vec<u32>,
     /// The tick of the last launch of the round.
     pub(super) launched: Option<u32>,
-    /// The tick at which the launcher is ready after it, once that is drawn.
+    /// The tick at which the launcher is ready again, once it is sampled.
     pub(super) reloaded: Option<u32>,
 }
 
@@ -80,19 +80,19 @@ pub(super) struct Flying {
     /// The tick of its launch.
     pub(super) launched: u32,
     pub(super) aim: Spot,
-    /// The tick at which it comes down, once that is drawn.
+    /// The tick of its landing, once it is sampled.
     pub(super) lands: Option<u32>,
 }
 
-/// Lines of a side that were found together, and that will be claimed together.
+/// Lines of a side that were found together and will be claimed together.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) side: Side,
     /// The tick at which they were found.
     pub(super) since: u32,
-    /// The tick at which they are claimed, once that is drawn; nothing when the match is over.
+    /// The tick of the claim, once it is sampled. There is none when the match is over.
     pub(super) claimed: Option<u32>,
-    /// In the order of claims.
+    /// The lines in the order of claims.
     pub(super) lines: Vec<Line>,
 }
 
@@ -101,38 +101,38 @@ pub(super) struct Found {
 pub(super) enum Phase {
     /// The sides that are ready choose.
     Choose,
-    /// Chance draws the delays of what was just launched.
+    /// Chance samples the delays of new launches.
     Delays,
-    /// Chance draws where the tokens that are due come down.
+    /// Chance samples where the tokens that are due land.
     Landings,
-    /// Chance draws the reaction to new lines.
+    /// Chance samples the reaction to new lines.
     Reactions,
-    /// Both sides claim at once: chance draws who is heard first.
+    /// Both sides claim at once, and chance samples which claim comes first.
     Claimant,
-    /// A side claims a line, and chance draws where everything in the air comes down.
+    /// A side claims a line, and chance samples where all tokens in the air land.
     Claim(Side, Line),
-    /// After claims that were void, chance draws the reaction to lines that are new now.
+    /// After void claims, chance samples the reaction to lines that are new now.
     Void,
-    /// The match has ended; nobody wins if nobody is named.
+    /// The match has ended. Without a side it is a draw.
     Over(Option<Side>),
 }
 
-/// What happens next by itself within a tick.
+/// A step within a tick that needs neither a seat nor chance.
 #[derive(Clone, Copy)]
 enum Step {
-    /// A new tick begins: tokens are back in hand, others come down.
+    /// A new tick begins: some tokens are back in hand, others land.
     Tick,
-    /// Lines are looked for. If there are new ones, this is what waits for chance.
+    /// New lines are searched. If there are any, the match waits in this phase.
     Look(Phase),
-    /// Lines that are due are claimed.
+    /// The lines that are due are claimed.
     Claims,
-    /// The claims are tried, first those of this side.
+    /// The claims are tried, those of this side first.
     Try(Side),
-    /// The round ends, or the sides that are ready choose, or there is another tick.
+    /// The round ends, the sides that are ready choose, or the next tick begins.
     Finish,
 }
 
-/// What a side that is ready can do. The order is that of the texts.
+/// An action of a side that is ready. Actions are in the order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Action(pub(super) Choice);
 
@@ -144,24 +144,24 @@ pub(super) enum Choice {
     Wait,
 }
 
-/// What chance does.
+/// An outcome of chance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Draw {
-    /// How long the launches of this tick take, by side.
+pub(super) enum Sample {
+    /// The delays of the launches of this tick, by side.
     Delays(Vec<Delays>),
-    /// Which tokens come down where, in order.
+    /// The landings, in order.
     Landings(Vec<Landing>),
-    /// How long the sides that have new lines take to claim them.
+    /// The reactions of the sides that have new lines.
     Reactions(Vec<Reaction>),
-    /// The side that is heard first.
+    /// The side whose claim comes first.
     Claimant(Side),
 }
 
-/// What chance does, as a record has it: `{"claimant":1}`.
+/// An outcome of chance as a record stores it: `{"claimant":1}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Lot(pub(super) Draw);
+pub struct Lot(pub(super) Sample);
 
 /// The delays of a launch, in ticks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,7 +169,7 @@ pub struct Lot(pub(super) Draw);
 pub(super) struct Delays {
     side: Side,
     flight: u32,
-    /// Without what handing over in a team adds.
+    /// Does not include the time to hand over the launcher in a team.
     reload: u32,
 }
 
@@ -197,7 +197,7 @@ pub(super) struct Landed {
     pub(super) tokens: Vec<Landing>,
 }
 
-/// How long a side takes to claim its new lines, in ticks.
+/// The time in ticks until a side claims its new lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Reaction {
@@ -217,7 +217,7 @@ impl Hand {
         }
     }
 
-    /// Whether the side has a token in hand and its launcher is ready.
+    /// Returns whether the side has a token in hand and its launcher is ready.
     pub(super) fn is_ready(&self, tick: u32) -> bool {
         let is_reloaded = self.reloaded.is_some_and(|reloaded| reloaded <= tick);
         self.tokens > 0 && (self.launched.is_none() || is_reloaded)
@@ -225,7 +225,7 @@ impl Hand {
 }
 
 impl<M: Mode> Rush<M> {
-    /// What a line counts.
+    /// Returns the points of a line.
     pub(super) fn worth(tray: Tray) -> u8 {
         match tray {
             Tray::Bottom => 1,
@@ -237,7 +237,7 @@ impl<M: Mode> Rush<M> {
         &self.hands[usize::from(side)]
     }
 
-    /// How long a launcher takes to be ready again.
+    /// Returns the time until a launcher is ready again.
     pub(super) fn reload(&self) -> Delay {
         let in_team = self.seats > 2;
         self.pace
@@ -245,7 +245,7 @@ impl<M: Mode> Rush<M> {
             .plus(if in_team { self.pace.hand_over } else { 0 })
     }
 
-    /// The seats that choose.
+    /// Returns the seats that choose.
     pub(super) fn asked(&self) -> Seats {
         if self.phase != Phase::Choose {
             return Seats::NONE;
@@ -254,7 +254,7 @@ impl<M: Mode> Rush<M> {
         ready.map(|hand| hand.holder).collect()
     }
 
-    /// The tokens that come down now.
+    /// Returns the tokens that land now.
     fn due(&self) -> impl Iterator<Item = &Flying> {
         let all = matches!(self.phase, Phase::Claim(..));
         let is_due =
@@ -262,7 +262,7 @@ impl<M: Mode> Rush<M> {
         self.air.iter().filter(is_due)
     }
 
-    /// The sides whose new lines wait for a reaction.
+    /// Returns the sides whose new lines wait for a reaction.
     fn surprised(&self) -> impl Iterator<Item = Side> {
         let new = |side: &Side| {
             let mut found = self.found.iter();
@@ -271,13 +271,13 @@ impl<M: Mode> Rush<M> {
         SIDES.into_iter().filter(new)
     }
 
-    /// The sides that launched in this tick and whose delays are to be drawn.
+    /// Returns the sides that launched in this tick, whose delays are not sampled yet.
     fn launchers(&self) -> impl Iterator<Item = Side> {
         let new = self.air.iter().filter(|token| token.lands.is_none());
         new.map(|token| token.side)
     }
 
-    /// Goes on until somebody chooses, or chance does something, or the match is over.
+    /// Runs steps until a seat or chance is asked, or the match is over.
     fn advance(&mut self, step: Step) {
         let mut next = Some(step);
         while let Some(step) = next {
@@ -298,9 +298,10 @@ impl<M: Mode> Rush<M> {
             Step::Look(phase) => {
                 self.look();
                 let is_new = self.surprised().next().is_some();
-                match is_new {
-                    true => self.wait_for(phase),
-                    false => Some(Step::Claims),
+                if is_new {
+                    self.wait_for(phase)
+                } else {
+                    Some(Step::Claims)
                 }
             }
             Step::Claims => match SIDES.map(|side| self.next_claim(side).is_some()) {
@@ -319,7 +320,7 @@ impl<M: Mode> Rush<M> {
         None
     }
 
-    /// Tokens that were picked up are back in hand.
+    /// Returns picked-up tokens to the hands.
     fn pick_up(&mut self) {
         for hand in &mut self.hands {
             let before = hand.picked_up.len();
@@ -328,7 +329,7 @@ impl<M: Mode> Rush<M> {
         }
     }
 
-    /// Lines are looked for: a broken one loses its delay, and new ones are noted.
+    /// Removes lines that are broken and adds lines that are new.
     fn look(&mut self) {
         for side in SIDES {
             let mut new = self.trays.lines(side, Control::Topmost);
@@ -348,7 +349,7 @@ impl<M: Mode> Rush<M> {
         }
     }
 
-    /// The line that a side claims now: of those that are due and stand, the first one.
+    /// Returns the line that a side claims now: the first one that is due and stands.
     fn next_claim(&self, side: Side) -> Option<Line> {
         let is_due = |found: &&Found| {
             found.side == side && found.claimed.is_some_and(|claimed| claimed <= self.tick)
@@ -362,7 +363,7 @@ impl<M: Mode> Rush<M> {
             .copied()
     }
 
-    /// Tries the next claim. With nothing in the air it is valid.
+    /// Tries the next claim. It is valid if no token is in the air.
     fn claim(&mut self, first: Side) -> Option<Step> {
         for side in [first, other(first)] {
             match self.next_claim(side) {
@@ -374,7 +375,7 @@ impl<M: Mode> Rush<M> {
         Some(Step::Look(Phase::Void))
     }
 
-    /// A valid claim ends the round.
+    /// Scores a valid claim, which ends the round.
     fn score(&mut self, side: Side, line: Line) -> Option<Step> {
         let score = &mut self.score[usize::from(side)];
         *score += Self::worth(line.tray);
@@ -384,14 +385,15 @@ impl<M: Mode> Rush<M> {
             side,
             line: LineView::of(line),
         });
-        match has_won {
-            true => self.finish(Some(side)),
-            false => self.end_round(),
+        if has_won {
+            self.finish(Some(side))
+        } else {
+            self.end_round()
         }
     }
 
-    /// The match ends. The lines that stand are known to the end, but for the one that counted;
-    /// nobody claims them any more.
+    /// Ends the match. The lines that stand are kept, apart from the one that counted, and are not
+    /// claimed any more.
     fn finish(&mut self, winner: Option<Side>) -> Option<Step> {
         self.look();
         for found in &mut self.found {
@@ -403,14 +405,14 @@ impl<M: Mode> Rush<M> {
         self.wait_for(Phase::Over(winner))
     }
 
-    /// The line that ended this round, and its side.
+    /// Returns the line that ended this round, and its side.
     pub(super) fn counted(&self) -> Option<(Side, Line)> {
         let scored = self.scored.as_ref()?;
         let line = scored.line.line(self.trays.size).ok()?;
         (scored.round == self.round).then_some((scored.side, line))
     }
 
-    /// A line is not waiting to be claimed any more.
+    /// Removes a line from those that will be claimed.
     fn drop_line(&mut self, side: Side, line: Line) {
         for found in self.found.iter_mut().filter(|found| found.side == side) {
             found.lines.retain(|&other| other != line);
@@ -425,13 +427,14 @@ impl<M: Mode> Rush<M> {
         if all_out || self.tick >= self.max_ticks {
             return self.end_round();
         }
-        match self.hands.iter().any(|hand| hand.is_ready(self.tick)) {
-            true => self.wait_for(Phase::Choose),
-            false => Some(Step::Tick),
+        if self.hands.iter().any(|hand| hand.is_ready(self.tick)) {
+            self.wait_for(Phase::Choose)
+        } else {
+            Some(Step::Tick)
         }
     }
 
-    /// A new round takes back every token and all delays.
+    /// Starts a new round with all tokens in hand, or ends the match.
     fn end_round(&mut self) -> Option<Step> {
         if self.round >= self.max_rounds {
             return self.finish(None);
@@ -463,7 +466,7 @@ impl<M: Mode> Rush<M> {
         });
     }
 
-    /// Tokens come down, in this order. Says whether a claimed line lost a cell.
+    /// Lands tokens in this order. Returns whether a claimed line lost a cell.
     fn land(&mut self, landings: &[Landing]) -> bool {
         let mut void = false;
         for landing in landings {
@@ -498,15 +501,15 @@ impl<M: Mode> Rush<M> {
         void
     }
 
-    fn apply_draw(&mut self, draw: &Draw) {
-        match draw {
-            Draw::Delays(delays) => {
+    fn apply_sample(&mut self, sample: &Sample) {
+        match sample {
+            Sample::Delays(delays) => {
                 for delays in delays {
                     self.delay(delays);
                 }
                 self.advance(Step::Tick);
             }
-            Draw::Landings(landings) => {
+            Sample::Landings(landings) => {
                 let void = self.land(landings);
                 match self.phase {
                     Phase::Claim(side, line) if void => {
@@ -519,7 +522,7 @@ impl<M: Mode> Rush<M> {
                     _ => self.advance(Step::Look(Phase::Reactions)),
                 }
             }
-            Draw::Reactions(reactions) => {
+            Sample::Reactions(reactions) => {
                 for reaction in reactions {
                     let new =
                         |found: &&mut Found| found.side == reaction.side && found.claimed.is_none();
@@ -529,12 +532,12 @@ impl<M: Mode> Rush<M> {
                 }
                 self.advance(Step::Claims);
             }
-            Draw::Claimant(first) => self.advance(Step::Try(*first)),
+            Sample::Claimant(first) => self.advance(Step::Try(*first)),
         }
     }
 
     fn delay(&mut self, delays: &Delays) {
-        let hand_over = self.reload().least - self.pace.reload.least;
+        let hand_over = self.reload().min - self.pace.reload.min;
         let hand = &mut self.hands[usize::from(delays.side)];
         hand.reloaded = Some(self.tick + delays.reload + hand_over);
         for token in &mut self.air {
@@ -544,7 +547,7 @@ impl<M: Mode> Rush<M> {
         }
     }
 
-    /// Whether these tokens are those that come down now, each once, where they could.
+    /// Checks that exactly the tokens that are due land, each in a possible place.
     fn check_landings(&self, landings: &[Landing]) -> Result<(), Illegal> {
         for (place, landing) in landings.iter().enumerate() {
             let Landing {
@@ -582,12 +585,13 @@ impl<M: Mode> Rush<M> {
 
 /// Refuses ticks that a delay cannot take.
 fn check_ticks(what: &str, delay: Delay, ticks: u32) -> Result<(), Illegal> {
-    match delay.range().contains(&ticks) {
-        true => Ok(()),
-        false => Err(Illegal(format!(
+    if delay.range().contains(&ticks) {
+        Ok(())
+    } else {
+        Err(Illegal(format!(
             "a {what} takes {} to {} ticks, not {ticks}",
-            delay.least, delay.most
-        ))),
+            delay.min, delay.max
+        )))
     }
 }
 
@@ -665,9 +669,10 @@ impl<M: Mode> Game for Rush<M> {
 
     fn count_actions(&self, seat: Seat) -> usize {
         let size = usize::from(self.trays.size);
-        match self.asked().contains(seat) {
-            true => 2 * size * size + usize::from(self.may_wait),
-            false => 0,
+        if self.asked().contains(seat) {
+            2 * size * size + usize::from(self.may_wait)
+        } else {
+            0
         }
     }
 
@@ -685,9 +690,10 @@ impl<M: Mode> Game for Rush<M> {
         };
         let aim = text.strip_prefix("launch ").ok_or_else(bad)?;
         let aim: Spot = aim.parse().map_err(|_| bad())?;
-        match aim.cell.is_on(self.trays.size) {
-            true => Ok(Action(Choice::Launch(aim))),
-            false => Err(bad()),
+        if aim.cell.is_on(self.trays.size) {
+            Ok(Action(Choice::Launch(aim)))
+        } else {
+            Err(bad())
         }
     }
 
@@ -725,27 +731,28 @@ impl<M: Mode> Game for Rush<M> {
                         self.launch(side_of(seat), aim);
                     }
                 }
-                // By side, whatever the seats are.
+                // Sort by side, since seats of one side may vary.
                 self.air.sort_by_key(|token| (token.launched, token.side));
                 let anything = self.launchers().next().is_some();
-                match anything {
-                    true => self.phase = Phase::Delays,
-                    false => self.advance(Step::Tick),
+                if anything {
+                    self.phase = Phase::Delays;
+                } else {
+                    self.advance(Step::Tick);
                 }
             }
-            Event::Chance(Lot(draw)) => self.apply_draw(draw),
+            Event::Chance(Lot(sample)) => self.apply_sample(sample),
         }
     }
 
-    fn draw(&self, rng: &mut dyn Rng) -> Lot {
+    fn sample(&self, rng: &mut dyn Rng) -> Lot {
         Lot(match self.phase {
             Phase::Delays => {
                 let delays = |side| Delays {
                     side,
-                    flight: self.pace.flight.draw(rng),
-                    reload: self.pace.reload.draw(rng),
+                    flight: self.pace.flight.sample(rng),
+                    reload: self.pace.reload.sample(rng),
                 };
-                Draw::Delays(self.launchers().map(delays).collect())
+                Sample::Delays(self.launchers().map(delays).collect())
             }
             Phase::Landings | Phase::Claim(..) => {
                 let mut due: Vec<&Flying> = self.due().collect();
@@ -757,23 +764,23 @@ impl<M: Mode> Game for Rush<M> {
                         .scatter
                         .land(self.trays.size, token.side, token.aim, rng),
                 };
-                Draw::Landings(due.into_iter().map(land).collect())
+                Sample::Landings(due.into_iter().map(land).collect())
             }
             Phase::Reactions | Phase::Void => {
                 let reaction = |side| Reaction {
                     side,
-                    ticks: self.pace.reaction.draw(rng),
+                    ticks: self.pace.reaction.sample(rng),
                 };
-                Draw::Reactions(self.surprised().map(reaction).collect())
+                Sample::Reactions(self.surprised().map(reaction).collect())
             }
-            Phase::Claimant => Draw::Claimant(chance::below(rng, 2) as Side),
+            Phase::Claimant => Sample::Claimant(chance::below(rng, 2) as Side),
             Phase::Choose | Phase::Over(_) => unreachable!("chance is asked when it is its turn"),
         })
     }
 
-    fn check_chance(&self, Lot(draw): &Lot) -> Result<(), Illegal> {
-        match (self.phase, draw) {
-            (Phase::Delays, Draw::Delays(delays)) => {
+    fn check_chance(&self, Lot(sample): &Lot) -> Result<(), Illegal> {
+        match (self.phase, sample) {
+            (Phase::Delays, Sample::Delays(delays)) => {
                 if !delays.iter().map(|delays| delays.side).eq(self.launchers()) {
                     return Err(Illegal("delays are of the launches, by side".into()));
                 }
@@ -782,10 +789,10 @@ impl<M: Mode> Game for Rush<M> {
                     check_ticks("reload", self.pace.reload, delays.reload)
                 })
             }
-            (Phase::Landings | Phase::Claim(..), Draw::Landings(landings)) => {
+            (Phase::Landings | Phase::Claim(..), Sample::Landings(landings)) => {
                 self.check_landings(landings)
             }
-            (Phase::Reactions | Phase::Void, Draw::Reactions(reactions)) => {
+            (Phase::Reactions | Phase::Void, Sample::Reactions(reactions)) => {
                 let sides = reactions.iter().map(|reaction| reaction.side);
                 if !sides.eq(self.surprised()) {
                     return Err(Illegal("reactions are of the sides with new lines".into()));
@@ -794,7 +801,7 @@ impl<M: Mode> Game for Rush<M> {
                     check_ticks("reaction", self.pace.reaction, reaction.ticks)
                 })
             }
-            (Phase::Claimant, Draw::Claimant(side)) if SIDES.contains(side) => Ok(()),
+            (Phase::Claimant, Sample::Claimant(side)) if SIDES.contains(side) => Ok(()),
             _ => Err(Illegal("this is not what chance does now".into())),
         }
     }
@@ -823,10 +830,10 @@ impl<M: Mode> Game for Rush<M> {
     }
 
     fn text(view: &View) -> String {
-        draw::text(&view.scene(Self::INFO.title))
+        text::text(&view.scene(Self::INFO.title))
     }
 
     fn svg(view: &View) -> String {
-        draw::svg(&view.scene(Self::INFO.title))
+        svg::svg(&view.scene(Self::INFO.title))
     }
 }

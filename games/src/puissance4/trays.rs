@@ -11,32 +11,32 @@ pub(super) type Side = u8;
 /// Both sides.
 pub(super) const SIDES: [Side; 2] = [0, 1];
 
-/// The tokens of a side.
+/// The number of tokens of a side.
 pub(super) const TOKENS: u8 = 21;
 
-/// The cells of a line.
+/// The number of cells of a line.
 const LONG: u8 = 4;
 
-/// The most cells of a side of a tray.
-const MOST_SIZE: u32 = 6;
+/// The maximum size of a tray.
+const MAX_SIZE: u32 = 6;
 
-/// How many cells a tray has on a side.
-pub(super) type Size = Whole<4, MOST_SIZE>;
+/// The number of cells along a side of a tray.
+pub(super) type Size = Whole<4, MAX_SIZE>;
 
-/// Cells are numbered file by file, with gaps, so that no step leads round a corner.
+/// The distance of files in the numbers of cells. It is larger than a file, so no line wraps around.
 const STRIDE: u8 = 8;
 
-/// The opponent.
+/// Returns the opponent.
 pub(super) const fn other(side: Side) -> Side {
     1 - side
 }
 
-/// The side that a seat plays for.
+/// Returns the side of a seat.
 pub(super) const fn side_of(seat: Seat) -> Side {
     seat % 2
 }
 
-/// A text that names nothing here.
+/// An error for a text that is not a name.
 #[derive(Debug)]
 pub(super) struct Nameless(&'static str);
 
@@ -46,7 +46,7 @@ impl fmt::Display for Nameless {
     }
 }
 
-/// A tray. The order is that of the names.
+/// A tray. Trays are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tray {
     Bottom,
@@ -82,7 +82,7 @@ impl fmt::Display for Tray {
     }
 }
 
-/// A cell of either tray, from `a1`. The order is that of the names.
+/// A cell of either tray, from `a1`. Cells are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
     /// The number of its file, from 0 at the left.
@@ -92,23 +92,23 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// All cells of a tray, in order.
+    /// Returns all cells of a tray in order.
     pub(super) fn all(size: u8) -> impl Iterator<Item = Cell> + Clone {
         (0..size).flat_map(move |file| (0..size).map(move |rank| Cell { file, rank }))
     }
 
-    /// Whether a tray of this size has the cell.
+    /// Returns whether a tray of this size has the cell.
     pub(super) const fn is_on(self, size: u8) -> bool {
         self.file < size && self.rank < size
     }
 
-    /// Whether the cells touch, by a side or a corner.
+    /// Returns whether the cells touch by a side or a corner.
     pub(super) const fn is_next_to(self, cell: Cell) -> bool {
         let near = self.file.abs_diff(cell.file) <= 1 && self.rank.abs_diff(cell.rank) <= 1;
         near && (self.file != cell.file || self.rank != cell.rank)
     }
 
-    /// How many rows are between the cell and the row nearest to a side.
+    /// Returns the number of rows between the cell and the row nearest to a side.
     pub(super) const fn rows_from(self, side: Side, size: u8) -> u8 {
         if side == 0 {
             self.rank
@@ -162,7 +162,7 @@ pub(super) struct Spot {
 }
 
 impl Spot {
-    /// All cells of both trays, in order.
+    /// Returns all cells of both trays in order.
     pub(super) fn all(size: u8) -> impl Iterator<Item = Spot> + Clone {
         let trays = Tray::ALL.into_iter();
         trays.flat_map(move |tray| Cell::all(size).map(move |cell| Spot { tray, cell }))
@@ -189,7 +189,7 @@ impl fmt::Display for Spot {
     }
 }
 
-/// Where a token comes down: `top c3`, `top rim`, `miss`.
+/// Where a token lands: `top c3`, `top rim`, `miss`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     In(Spot),
@@ -198,7 +198,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Whether trays of this size have the place.
+    /// Returns whether trays of this size have the place.
     pub(super) fn is_on(self, size: u8) -> bool {
         match self {
             Place::In(spot) => spot.cell.is_on(size),
@@ -230,7 +230,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is marked on a token. The order is that of the names.
+/// The mark on a token. Kinds are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Basic,
@@ -293,7 +293,7 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// A token whose mark means nothing.
+    /// Returns a token without a power.
     pub(super) const fn plain(side: Side) -> Self {
         Token {
             side,
@@ -301,7 +301,7 @@ impl Token {
         }
     }
 
-    /// The letter of its kind, upper case for side 0, lower case for side 1.
+    /// Returns the letter of its kind, upper case for side 0, lower case for side 1.
     pub(super) const fn letter(self) -> char {
         match self.side {
             0 => self.kind.letter(),
@@ -320,13 +320,13 @@ impl Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) tray: Tray,
-    /// The number of the first cell, and from one to the next.
+    /// The number of the first cell. `step` leads from a cell to the next.
     start: u8,
     step: u8,
 }
 
 impl Line {
-    /// Its cells, in order.
+    /// Returns its cells in order.
     pub(super) fn cells(self) -> [Cell; LONG as usize] {
         [0, 1, 2, 3].map(|steps| Cell::numbered(self.start + steps * self.step))
     }
@@ -335,7 +335,7 @@ impl Line {
         spot.tray == self.tray && self.cells().contains(&spot.cell)
     }
 
-    /// The line through these cells, if they are one and in order.
+    /// Returns the line of these cells, if they are one and in order.
     pub(super) fn through(tray: Tray, cells: &[Cell]) -> Option<Self> {
         let (first, second) = (cells.first()?, cells.get(1)?);
         let step = second.number().checked_sub(first.number())?;
@@ -348,16 +348,16 @@ impl Line {
             .then_some(line)
     }
 
-    /// The order in which lines are claimed: top first, then by cells.
+    /// Returns the place of the line in the order of claims: the top tray first, then by cells.
     pub(super) fn rank(self) -> (bool, u8, u8) {
         (self.tray == Tray::Bottom, self.start, self.step)
     }
 }
 
-/// From a cell to the next one in a line: in a file, down a diagonal, in a rank, up a diagonal.
+/// The steps of lines: along a file, down a diagonal, along a rank, up a diagonal.
 const STEPS: [u8; 4] = [1, STRIDE - 1, STRIDE, STRIDE + 1];
 
-/// The lines of four within a set of cells of a tray, in order.
+/// Returns the lines of four within a set of cells of a tray, in order.
 fn lines_within(tray: Tray, cells: u64) -> Vec<Line> {
     let mut lines = Vec::new();
     for step in STEPS {
@@ -381,11 +381,11 @@ pub(super) enum Control {
     Most,
 }
 
-/// What lies in and on the trays.
+/// The tokens in the cells and on the rims of both trays.
 #[derive(Clone, Debug)]
 pub(super) struct Trays {
     pub(super) size: u8,
-    /// The tokens in cells, in the order in which they came to lie within each cell.
+    /// The tokens in cells, those of a cell in the order of their landing.
     cells: Vec<(Spot, Token)>,
     /// The tokens on the rims.
     rims: Vec<(Tray, Token)>,
@@ -400,17 +400,17 @@ impl Trays {
         }
     }
 
-    /// A token comes to lie on top of a cell's stack.
+    /// Puts a token on top of a cell's stack.
     pub(super) fn put(&mut self, spot: Spot, token: Token) {
         self.cells.push((spot, token));
     }
 
-    /// A token comes to lie on a rim.
+    /// Puts a token on a rim.
     pub(super) fn put_on_rim(&mut self, tray: Tray, token: Token) {
         self.rims.push((tray, token));
     }
 
-    /// Removes the tokens of the cells of a tray that are meant.
+    /// Removes the tokens of some cells of a tray.
     pub(super) fn clear(&mut self, tray: Tray, is_meant: impl Fn(Cell) -> bool) {
         self.cells
             .retain(|&(spot, _)| spot.tray != tray || !is_meant(spot.cell));
@@ -421,30 +421,30 @@ impl Trays {
         self.rims.clear();
     }
 
-    /// A cell's stack, bottom to top.
+    /// Returns the stack of a cell from bottom to top.
     pub(super) fn stack(&self, at: Spot) -> impl Iterator<Item = Token> + '_ {
         let there = self.cells.iter().filter(move |&&(spot, _)| spot == at);
         there.map(|&(_, token)| token)
     }
 
-    /// All tokens in cells, those of a stack from bottom to top.
+    /// Returns all tokens in cells, those of a stack from bottom to top.
     pub(super) fn stacked(&self) -> impl Iterator<Item = (Spot, Token)> + '_ {
         self.cells.iter().copied()
     }
 
-    /// The tokens on a rim.
+    /// Returns the tokens on a rim.
     pub(super) fn rim(&self, at: Tray) -> impl Iterator<Item = Token> + '_ {
         let there = self.rims.iter().filter(move |&&(tray, _)| tray == at);
         there.map(|&(_, token)| token)
     }
 
-    /// All tokens in cells and on rims.
+    /// Returns all tokens in cells and on rims.
     pub(super) fn tokens(&self) -> impl Iterator<Item = Token> + '_ {
         let in_cells = self.cells.iter().map(|&(_, token)| token);
         in_cells.chain(self.rims.iter().map(|&(_, token)| token))
     }
 
-    /// The lines of a side, in the order of [`Line::rank`].
+    /// Returns the lines of a side in the order of [`Line::rank`].
     pub(super) fn lines(&self, side: Side, control: Control) -> Vec<Line> {
         let of = |tray| lines_within(tray, self.controlled(tray, side, control));
         let mut lines = of(Tray::Top);
@@ -467,4 +467,4 @@ impl Trays {
     }
 }
 
-const _: () = assert!(MOST_SIZE * (STRIDE as u32) <= 64 && MOST_SIZE < STRIDE as u32 - 1);
+const _: () = assert!(MAX_SIZE * (STRIDE as u32) <= 64 && MAX_SIZE < STRIDE as u32 - 1);

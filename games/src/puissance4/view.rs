@@ -1,14 +1,14 @@
-//! What the views of the three games have in common, and how it is written as JSON.
+//! The common parts of the views of the three games, and their JSON.
 
 use serde::{Deserialize, Serialize};
 
 use super::trays::{
     Cell, Kind, Line, Place, SIDES, Side, Spot, TOKENS, Token, Tray, Trays, side_of,
 };
-use crate::course::malformed;
+use crate::game::malformed;
 use crate::{Malformed, Outcome, Points, Seat};
 
-/// JSON of things that have a text: a string of this form.
+/// Implements JSON for types with a text form: a string of this pattern.
 macro_rules! by_text {
     ($($of:ident $form:literal,)+) => {$(
         impl Serialize for $of {
@@ -122,7 +122,7 @@ pub(super) fn read_trays(size: u8, top: &TrayView, bottom: &TrayView) -> Result<
     Ok(trays)
 }
 
-/// How many tokens of a side lie in and on the trays.
+/// Returns the number of tokens of a side in and on the trays.
 pub(super) fn lying(trays: &Trays, side: Side) -> u8 {
     let of_side = trays.tokens().filter(|token| token.side == side);
     of_side.count().try_into().unwrap_or(u8::MAX)
@@ -209,7 +209,7 @@ impl Reason {
     }
 }
 
-/// The end of a match, as the table has it: a point for every seat of the winner.
+/// Returns the outcome of a match: one point for every seat of the winner.
 pub(super) fn outcome(seats: u8, winner: Option<Side>, won_by: Reason) -> Outcome {
     let mut points = Points::zero(seats);
     for seat in 0..seats {
@@ -219,7 +219,7 @@ pub(super) fn outcome(seats: u8, winner: Option<Side>, won_by: Reason) -> Outcom
     Outcome { points, reason }
 }
 
-/// The end of a match, as a view has it.
+/// Returns the end of a match as a view shows it.
 pub(super) fn over(seats: u8, winner: Option<Side>, won_by: Reason) -> Over {
     Over {
         points: outcome(seats, winner, won_by).points.to_vec(),
@@ -227,7 +227,7 @@ pub(super) fn over(seats: u8, winner: Option<Side>, won_by: Reason) -> Over {
     }
 }
 
-/// The launcher's next holder: the next member of the team, in the order of seats.
+/// Returns the next holder of a launcher: the next member of the team in the order of seats.
 pub(super) const fn next_holder(holder: Seat, seats: u8) -> Seat {
     if holder + 2 < seats {
         holder + 2
@@ -236,51 +236,25 @@ pub(super) const fn next_holder(holder: Seat, seats: u8) -> Seat {
     }
 }
 
-/// How a match stands between rounds.
-pub(super) struct Tally<'a> {
-    /// The rounds that are over.
-    pub(super) rounds: u32,
-    pub(super) score: [u8; 2],
-    pub(super) scored: Option<&'a Scored>,
-    pub(super) winner: Option<Side>,
-    /// The points that win.
-    pub(super) target: u8,
-    /// What a line counts.
-    pub(super) worth: fn(Tray) -> u8,
+/// Refuses a view.
+pub(super) fn refuse<T>(why: &str) -> Result<T, Malformed> {
+    Err(malformed(why))
 }
 
-impl Tally<'_> {
-    /// Refuses scores that cannot come about.
-    pub(super) fn check(&self, size: u8) -> Result<(), Malformed> {
-        let has_won = self.score.map(|points| points >= self.target);
-        if has_won != SIDES.map(|side| self.winner == Some(side)) {
-            return Err(malformed("who has enough points has won, and nobody else"));
-        }
-        let Some(Scored { round, side, line }) = self.scored else {
-            return match self.score {
-                [0, 0] => Ok(()),
-                _ => Err(malformed("points come of a line")),
-            };
-        };
-        let line = line.line(size)?;
-        let mut before = self.score;
-        let own = before.get_mut(usize::from(*side));
-        let taken = own.and_then(|own| {
-            *own = own.checked_sub((self.worth)(line.tray))?;
-            Some(())
-        });
-        // Every round before has at most one line.
-        let most = (self.worth)(Tray::Top);
-        let lines = before.map(|points| u32::from(points.div_ceil(most)));
-        let is_last = *round <= self.rounds && (self.winner.is_none() || *round == self.rounds);
-        let fits = taken.is_some()
-            && is_last
-            && *round > lines.iter().sum()
-            && before.iter().all(|&points| points < self.target)
-            && self.winner.is_none_or(|winner| winner == *side);
-        match fits {
-            true => Ok(()),
-            false => Err(malformed("the score does not fit the last line")),
-        }
-    }
+/// Refuses a view that breaks a condition.
+pub(super) fn require(holds: bool, why: &str) -> Result<(), Malformed> {
+    if holds { Ok(()) } else { refuse(why) }
+}
+
+/// Refuses a view with a side that does not exist, or with points that win a match that goes on.
+pub(super) fn check_sides(
+    sides: impl IntoIterator<Item = Side>,
+    score: [u8; 2],
+    target: u8,
+    is_over: bool,
+) -> Result<(), Malformed> {
+    let known = sides.into_iter().all(|side| SIDES.contains(&side));
+    require(known, "there are two sides")?;
+    let goes_on = score.iter().all(|&points| points < target);
+    require(goes_on || is_over, "the match is over")
 }

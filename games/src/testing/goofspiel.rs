@@ -246,7 +246,7 @@ impl Game for Goofspiel {
         self.resting = winner.filter(|_| self.winner_rests);
     }
 
-    fn draw(&self, rng: &mut dyn Rng) -> Prize {
+    fn sample(&self, rng: &mut dyn Rng) -> Prize {
         let place = chance::below(rng, self.prizes.len() as u32);
         Prize {
             prize: self.prizes[place as usize],

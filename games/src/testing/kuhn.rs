@@ -282,7 +282,7 @@ impl Game for Kuhn {
         }
     }
 
-    fn draw(&self, rng: &mut dyn Rng) -> Deal {
+    fn sample(&self, rng: &mut dyn Rng) -> Deal {
         Deal {
             deal: Self::dealt_like(&[None; 2], rng).expect("nothing is dealt twice"),
         }

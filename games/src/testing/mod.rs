@@ -48,7 +48,7 @@ pub fn step_at_random(table: &mut dyn Table, rng: &mut dyn Rng) -> Option<Step> 
         Turn::Over(_) => None,
         Turn::Chance => {
             let mut draw = Vec::new();
-            table.draw(rng, &mut draw);
+            table.sample(rng, &mut draw);
             let draw = String::from_utf8(draw).expect("JSON is UTF-8");
             table.chance(&draw).expect("its own draw");
             Some(Step::Draw(draw))

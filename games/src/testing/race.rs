@@ -240,7 +240,7 @@ impl Game for Race {
         }
     }
 
-    fn draw(&self, rng: &mut dyn Rng) -> Cast {
+    fn sample(&self, rng: &mut dyn Rng) -> Cast {
         Cast {
             roll: 1 + chance::below(rng, HIGHEST),
         }

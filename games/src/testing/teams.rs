@@ -13,7 +13,7 @@ use crate::{
 const SEATS: u8 = 4;
 
 /// The most heaps, as they are named with the letters `a` to `f`.
-const MOST_HEAPS: usize = 6;
+const MAX_HEAPS: usize = 6;
 
 /// A match of Nim: in turn, the seats take any number of stones from one heap. Seats 0 and 2 play
 /// against 1 and 3. Whoever takes the last stone loses the match for the team.
@@ -118,9 +118,9 @@ impl Game for Teams {
             .map(|stones| stones.get() as u8)
             .collect();
         match heaps.len() {
-            1..=MOST_HEAPS => Ok(Teams { heaps, ply: 0 }),
+            1..=MAX_HEAPS => Ok(Teams { heaps, ply: 0 }),
             count => Err(OptionsError(format!(
-                "option heaps: 1 to {MOST_HEAPS} heaps, not {count}"
+                "option heaps: 1 to {MAX_HEAPS} heaps, not {count}"
             ))),
         }
     }
@@ -136,7 +136,7 @@ impl Game for Teams {
             (
                 "one-stone-each",
                 Options {
-                    heaps: vec![Whole::new(1); MOST_HEAPS],
+                    heaps: vec![Whole::new(1); MAX_HEAPS],
                 },
             ),
         ]

@@ -91,7 +91,7 @@ fn the_game_is_as_plain_as_its_page() {
                 Turn::Over(_) => break,
                 Turn::Chance => {
                     let mut draw = Vec::new();
-                    fast.table.draw(&mut rng, &mut draw);
+                    fast.table.sample(&mut rng, &mut draw);
                     let draw: Value = serde_json::from_slice(&draw).expect("JSON");
                     plain.chance(&draw);
                     fast = fast.chance(&draw);

@@ -15,7 +15,7 @@ fn counts(table: &dyn Table, draws: usize, seed: u64) -> BTreeMap<String, f64> {
     let mut counts = BTreeMap::new();
     for _ in 0..draws {
         let mut draw = Vec::new();
-        table.draw(&mut rng, &mut draw);
+        table.sample(&mut rng, &mut draw);
         let draw = String::from_utf8(draw).expect("JSON is UTF-8");
         *counts.entry(draw).or_insert(0.0) += 1.0;
     }

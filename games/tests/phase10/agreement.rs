@@ -43,7 +43,7 @@ fn agree(options: &str, seats: u8, seed: u64, eager: bool) -> &'static str {
             (Turn::Over(_), _) => return table_reason(&*table),
             (_, None) => {
                 let mut draw = Vec::new();
-                table.draw(&mut rng, &mut draw);
+                table.sample(&mut rng, &mut draw);
                 let draw = String::from_utf8(draw).expect("JSON");
                 table.chance(&draw).expect("its own draw");
                 plain.chance(&serde_json::from_str(&draw).expect("JSON"));

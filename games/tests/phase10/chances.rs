@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::phase10::{Draw, Options};
+use flipside_games::phase10::{Options, Sample};
 use flipside_games::{Event, Game, Phase10, Turn, Viewer, chance};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -19,7 +19,7 @@ fn new(json: &str, seats: u8) -> Phase10 {
 
 /// The draw of the cards, as texts.
 fn cards(json: &str, rng: &mut ChaCha8Rng) -> Vec<[String; 2]> {
-    let Draw::Cards(cards) = new(json, 2).draw(rng) else {
+    let Sample::Cards(cards) = new(json, 2).sample(rng) else {
         panic!("the cards are drawn first");
     };
     cards
@@ -135,7 +135,7 @@ fn flip_symbols_are_on_every_number_alike() {
 fn begun(json: &str, seats: u8, rng: &mut ChaCha8Rng, draws: usize) -> Phase10 {
     let mut game = new(json, seats);
     for _ in 0..draws {
-        let draw = game.draw(rng);
+        let draw = game.sample(rng);
         game.apply(Event::Chance(&draw));
     }
     game
@@ -148,7 +148,7 @@ fn every_seat_deals_first_alike() {
         let game = begun("{}", seats, &mut rng, 1);
         let mut counts = vec![0.0; usize::from(seats)];
         for _ in 0..6_000 {
-            let Draw::Dealer(dealer) = game.draw(&mut rng) else {
+            let Sample::Dealer(dealer) = game.sample(&mut rng) else {
                 panic!("the dealer is drawn second");
             };
             counts[usize::from(dealer)] += 1.0;
@@ -163,7 +163,7 @@ fn every_card_is_at_every_place_of_a_deal_and_of_a_reshuffle_alike() {
     let game = begun("{}", 4, &mut rng, 2);
     let mut counts = vec![[0.0; 104]; 104];
     for _ in 0..10_400 {
-        let Draw::Deal(order) = game.draw(&mut rng) else {
+        let Sample::Deal(order) = game.sample(&mut rng) else {
             panic!("the deal is drawn third");
         };
         for (place, &card) in order.iter().enumerate() {
@@ -191,7 +191,7 @@ fn every_card_is_at_every_place_of_a_deal_and_of_a_reshuffle_alike() {
     }
     let mut counts = BTreeMap::<u8, f64>::new();
     for _ in 0..4_300 {
-        let Draw::Reshuffle(order) = game.draw(&mut rng) else {
+        let Sample::Reshuffle(order) = game.sample(&mut rng) else {
             panic!("the draw pile is empty");
         };
         *counts.entry(order[0]).or_default() += 1.0;
@@ -215,9 +215,9 @@ fn the_deck_is_whole_after_every_shuffle_and_every_flip() {
             match game.turn() {
                 Turn::Over(_) => break,
                 Turn::Chance => {
-                    let draw = game.draw(&mut rng);
-                    reshuffles += usize::from(matches!(draw, Draw::Reshuffle(_)));
-                    looks = matches!(draw, Draw::Reshuffle(_) | Draw::Deal(_));
+                    let draw = game.sample(&mut rng);
+                    reshuffles += usize::from(matches!(draw, Sample::Reshuffle(_)));
+                    looks = matches!(draw, Sample::Reshuffle(_) | Sample::Deal(_));
                     game.apply(Event::Chance(&draw));
                 }
                 Turn::Seats(seats) => {
@@ -270,7 +270,7 @@ fn collect(value: &serde_json::Value, numbers: &mut Vec<u64>) {
 fn the_draws_come_in_their_order_and_nothing_else_is_one() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     let mut game = new("{}", 3);
-    let printed = game.draw(&mut rng);
+    let printed = game.sample(&mut rng);
     for wrong in [
         r#"{"dealer":0}"#,
         r#"{"deal":[]}"#,
@@ -289,7 +289,7 @@ fn the_draws_come_in_their_order_and_nothing_else_is_one() {
     ] {
         assert!(game.read_chance(wrong).is_err(), "{wrong}");
     }
-    let Draw::Cards(cards) = &printed else {
+    let Sample::Cards(cards) = &printed else {
         panic!("the cards come first")
     };
     // A star on a star: the last cards have colour stars.
@@ -301,7 +301,7 @@ fn the_draws_come_in_their_order_and_nothing_else_is_one() {
     let back = wrong[103][1];
     wrong[103][1] = wrong[star][1];
     wrong[star][1] = back;
-    assert!(game.check_chance(&Draw::Cards(wrong)).is_err());
+    assert!(game.check_chance(&Sample::Cards(wrong)).is_err());
     // A flip symbol less, and a card twice.
     let json = serde_json::to_string(&printed).expect("JSON");
     let fewer = json.replacen('^', "", 1);
@@ -311,14 +311,14 @@ fn the_draws_come_in_their_order_and_nothing_else_is_one() {
     );
     let mut wrong = cards.clone();
     wrong[0][0] = wrong[103][0];
-    assert!(game.check_chance(&Draw::Cards(wrong)).is_err());
+    assert!(game.check_chance(&Sample::Cards(wrong)).is_err());
     game.apply(Event::Chance(&printed));
-    assert!(game.check_chance(&Draw::Dealer(3)).is_err());
-    game.apply(Event::Chance(&Draw::Dealer(2)));
+    assert!(game.check_chance(&Sample::Dealer(3)).is_err());
+    game.apply(Event::Chance(&Sample::Dealer(2)));
     let all: Vec<u8> = (0..104).collect();
-    assert!(game.check_chance(&Draw::Deal(all.clone())).is_ok());
-    assert!(game.check_chance(&Draw::Deal(all[1..].to_vec())).is_err());
+    assert!(game.check_chance(&Sample::Deal(all.clone())).is_ok());
+    assert!(game.check_chance(&Sample::Deal(all[1..].to_vec())).is_err());
     let mut twice = all;
     twice[5] = 6;
-    assert!(game.check_chance(&Draw::Deal(twice)).is_err());
+    assert!(game.check_chance(&Sample::Deal(twice)).is_err());
 }

@@ -177,7 +177,7 @@ impl Match {
                 }
                 Turn::Chance => {
                     let mut draw = Vec::new();
-                    self.table.draw(&mut rng, &mut draw);
+                    self.table.sample(&mut rng, &mut draw);
                     let draw = String::from_utf8(draw).expect("JSON");
                     self.table.chance(&draw).expect("its own draw");
                     events.push(draw);
@@ -376,7 +376,7 @@ impl Match {
     pub(crate) fn draw(&self, seed: u64) -> Value {
         let mut json = Vec::new();
         self.table
-            .draw(&mut ChaCha8Rng::seed_from_u64(seed), &mut json);
+            .sample(&mut ChaCha8Rng::seed_from_u64(seed), &mut json);
         serde_json::from_slice(&json).expect("JSON")
     }
 }

@@ -24,7 +24,7 @@ fn somewhere(json: &str, seats: u8, seed: u64, events: usize) -> Phase10 {
         match game.turn() {
             Turn::Over(_) => break,
             Turn::Chance => {
-                let draw = game.draw(&mut rng);
+                let draw = game.sample(&mut rng);
                 game.apply(Event::Chance(&draw));
             }
             Turn::Seats(asked) => {
@@ -228,7 +228,7 @@ fn refused(game: &Phase10, viewer: Viewer, json: &str, view: Value) -> bool {
 }
 
 #[test]
-fn views_that_cannot_be_are_refused() {
+fn views_that_contradict_themselves_are_refused() {
     let game = somewhere("{}", 3, 3, 10);
     let viewer = Viewer::Seat(0);
     let view = shown(&game, viewer);
@@ -258,7 +258,6 @@ fn views_that_cannot_be_are_refused() {
         ("/seats/1/completed", json!(10)),
         ("/seats/1/phase", json!(9)),
         ("/seats/1/laid", json!(true)),
-        ("/seats/1/score", json!(3)),
         ("/seats/1/score", json!(100_000)),
         ("/draw_pile/cards", json!(0)),
         ("/draw_pile/cards", json!(255)),
@@ -320,7 +319,7 @@ fn a_face_is_not_seen_more_often_than_it_is_there() {
 }
 
 #[test]
-fn groups_that_cannot_have_been_laid_are_refused() {
+fn cards_that_are_no_group_are_refused() {
     let deal = Deal {
         hands: &["r1 r2 y1 y2 g4 g6 g8 b4 b6 b8"],
         discard: "b12",
@@ -345,16 +344,12 @@ fn groups_that_cannot_have_been_laid_are_refused() {
         refused(&state, Viewer::Public, "{}", view)
     };
     assert!(!with(&["r1", "r2"], &["y1", "y2"]));
-    assert!(with(&["y1", "y2"], &["r1", "r2"]), "the higher first");
     assert!(
         !with(&["y1", "y2", "y3"], &["r1", "r2", "r3"]),
         "y1 y2 and r2 r3 were laid"
     );
-    assert!(with(&["r*=1", "r*=2"], &["y*=1", "y*=2"]), "no number card");
     assert!(with(&["r1", "y2"], &["y1", "y2"]), "two colours");
     assert!(with(&["r1", "r3"], &["y1", "y2"]), "not consecutive");
-    assert!(with(&["w1", "w2"], &["y1", "y2"]), "two sides");
-    assert!(with(&["r1", "w2"], &["y1", "y2"]), "two sides in one group");
     assert!(
         !with(&["r1", "r2", "w3"], &["y1", "y2"]),
         "a hit from the other side"

@@ -126,7 +126,7 @@ fn agree_once(
             Turn::Over(_) => return plain.over().expect("both are over"),
             Turn::Chance => {
                 let mut draw = Vec::new();
-                table.draw(rng, &mut draw);
+                table.sample(rng, &mut draw);
                 let draw = String::from_utf8(draw).expect("JSON is UTF-8");
                 table.chance(&draw).expect("its own draw");
                 plain.chance(&serde_json::from_str(&draw).expect("a draw is JSON"));

@@ -255,7 +255,7 @@ fn extra_pro(options: &Value, starter: u8) -> Box<dyn Table> {
 
 fn draw(table: &dyn Table, rng: &mut ChaCha8Rng) -> Value {
     let mut json = Vec::new();
-    table.draw(rng, &mut json);
+    table.sample(rng, &mut json);
     serde_json::from_slice(&json).expect("a draw is JSON")
 }
 

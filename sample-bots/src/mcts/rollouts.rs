@@ -9,8 +9,8 @@ use flipside_games::{Event, Game, Seat, Turn, Viewer};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
+use crate::evaluation::{Mobility, Prospects, judged, settled};
 use crate::greedy;
-use crate::outlook::{Mobility, Prospects, judged, settled};
 
 /// How many actions are compared: those that look best one move ahead. With 8 in place of 16
 /// `mcts` won 55 % of its matches of `puissance4-basic` against `greedy` in place of 63 %.
@@ -112,7 +112,7 @@ impl<G: Game> Table<G> {
             match state.turn() {
                 Turn::Over(outcome) => return settled(state, &outcome.points),
                 Turn::Chance => {
-                    let draw = state.draw(rng);
+                    let draw = state.sample(rng);
                     state.apply(Event::Chance(&draw));
                 }
                 Turn::Seats(seats) => {

@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 
 use flipside_games::chance::below;
-use flipside_games::{Event, Game, MOST_SEATS, Seat, Turn, Viewer};
+use flipside_games::{Event, Game, MAX_SEATS, Seat, Turn, Viewer};
 use rand::rngs::ChaCha8Rng;
 
 use super::{APPRAISED_STEPS, PLAYOUT_STEPS};
-use crate::outlook::{Look, Mobility, Prospects, judged, look, settled};
+use crate::evaluation::{Look, Mobility, Prospects, judged, look, settled};
 
 /// How much the search prefers what it knows little of; found by trying, at FlipFour and FlipFlop.
-const CURIOSITY: f64 = 0.25;
+const EXPLORATION: f64 = 0.25;
 
 /// The most steps of a playout within the tree.
 const DEEPEST: usize = 200;
@@ -65,7 +65,7 @@ struct Tree<G: Game> {
 /// draws as far as they are told apart.
 struct Node<A> {
     /// By seat, in the order of the actions.
-    arms: [Vec<Arm<A>>; MOST_SEATS],
+    arms: [Vec<Arm<A>>; MAX_SEATS],
     next: BTreeMap<Step, At>,
     /// What all may expect here for certain.
     settled: Option<Prospects>,
@@ -106,7 +106,7 @@ impl<A> Arm<A> {
             return f64::INFINITY;
         }
         let visits = f64::from(self.visits);
-        self.payoff / visits + CURIOSITY * (f64::from(self.chances).sqrt() / visits).sqrt()
+        self.payoff / visits + EXPLORATION * (f64::from(self.chances).sqrt() / visits).sqrt()
     }
 }
 
@@ -163,7 +163,7 @@ impl<G: Game> Tree<G> {
                 }
                 _ if self.path.len() >= DEEPEST => break judged(state, &mobility),
                 Turn::Chance => {
-                    let draw = state.draw(rng);
+                    let draw = state.sample(rng);
                     // Draws that all can see lead to places of their own. Where there are secrets
                     // a draw may be one: then what follows is averaged over the draws.
                     if !G::INFO.secrets {
@@ -256,7 +256,7 @@ impl<G: Game> Tree<G> {
             match state.turn() {
                 Turn::Over(outcome) => return settled(state, &outcome.points),
                 Turn::Chance => {
-                    let draw = state.draw(rng);
+                    let draw = state.sample(rng);
                     state.apply(Event::Chance(&draw));
                 }
                 Turn::Seats(seats) => {

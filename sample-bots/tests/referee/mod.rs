@@ -118,7 +118,7 @@ fn play_with(game: &dyn AnyGame, options: &str, peers: &mut [&mut dyn Peer], see
             Turn::Over(outcome) => break outcome,
             Turn::Chance => {
                 let mut draw = Vec::new();
-                table.draw(&mut rng, &mut draw);
+                table.sample(&mut rng, &mut draw);
                 table
                     .chance(std::str::from_utf8(&draw).expect("JSON"))
                     .expect("a draw is legal");

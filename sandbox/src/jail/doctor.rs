@@ -3,10 +3,10 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use crate::jail::cgroup::Tree;
 use crate::jail::probe::{PROBE, STANDS};
-use crate::jail::tree::Tree;
-use crate::jail::{Jail, Missing, Wall};
-use crate::{Program, Sandbox, Settings, Start, StartError, Walls};
+use crate::jail::{Jail, Layer, Missing};
+use crate::{Isolation, Program, Sandbox, Settings, Start, StartError};
 
 /// How long the probe may take to find out about one wall.
 const PROBE_WAIT: Duration = Duration::from_secs(30);
@@ -15,7 +15,7 @@ const PROBE_WAIT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Finding {
     /// The wall.
-    pub wall: Wall,
+    pub wall: Layer,
     /// What is missing. Nothing: it stands.
     pub missing: Option<String>,
 }
@@ -36,7 +36,10 @@ pub fn works(findings: &[Finding]) -> bool {
 pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
     let stage = std::fs::canonicalize(&jail.stage).map_err(StartError::Host)?;
     let args = jail.args.iter().cloned().chain([PROBE.into()]);
-    let told = probe(&Program::command(&stage, args)?, &Walls::Jail(jail.clone()));
+    let told = probe(
+        &Program::command(&stage, args)?,
+        &Isolation::Jail(jail.clone()),
+    );
     let told = match told {
         Err(StartError::Jail(missing)) => return Ok(broken_at(&missing)),
         told => told?,
@@ -44,8 +47,8 @@ pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
     let tree = Tree::make(&jail.limits);
     let counts_memory = tree.counts_memory();
     tree.remove();
-    let found = |wall: Wall| {
-        if wall == Wall::TreeMemory {
+    let found = |wall: Layer| {
+        if wall == Layer::TreeMemory {
             let none = "no control group for it can be made here";
             return (!counts_memory).then(|| none.to_owned());
         }
@@ -56,7 +59,7 @@ pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
             .map(str::to_owned)
             .or_else(|| line.is_none().then(|| "the probe did not tell".into()))
     };
-    let findings = Wall::ALL.map(|wall| Finding {
+    let findings = Layer::ALL.map(|wall| Finding {
         wall,
         missing: found(wall),
     });
@@ -67,7 +70,7 @@ pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
 fn broken_at(missing: &Missing) -> Vec<Finding> {
     // The groups come first of all.
     let mut after = !missing.wall.needed();
-    Wall::ALL
+    Layer::ALL
         .into_iter()
         .map(|wall| {
             let what = match wall == missing.wall {
@@ -85,9 +88,9 @@ fn broken_at(missing: &Missing) -> Vec<Finding> {
 }
 
 /// What the probe told, line by line.
-pub(crate) fn probe(program: &Program, walls: &Walls) -> Result<Vec<String>, StartError> {
+pub(crate) fn probe(program: &Program, isolation: &Isolation) -> Result<Vec<String>, StartError> {
     let sandbox = Sandbox::new(Settings {
-        walls: walls.clone(),
+        isolation: isolation.clone(),
         ..Settings::default()
     });
     let host = |error: io::Error| StartError::Host(error);

@@ -3,7 +3,7 @@
 use rustix::process::{Resource, Rlimit};
 
 use crate::MEMORY;
-use crate::jail::wall::{Builds, Missing, Wall};
+use crate::jail::layer::{Builds, Layer, Missing};
 
 /// What a bot may use. The limits of a process hold for each of its processes; memory and the number
 /// of processes also for all together, where the machine can.
@@ -79,7 +79,7 @@ impl Limits {
             (Resource::Core, NO_CORE),
             (Resource::As, ADDRESSES),
             (Resource::Data, data),
-            // The first process of the namespace counts too.
+            // Init of the namespace counts too.
             (Resource::Nproc, self.processes + 1),
             (Resource::Nofile, files),
             (Resource::Fsize, self.folder),
@@ -97,7 +97,7 @@ impl Limits {
                 maximum: Some(most),
             };
             rustix::process::setrlimit(resource, limit)
-                .builds(Wall::Limits, &format!("limiting {resource:?} to {most}"))?;
+                .builds(Layer::Limits, &format!("limiting {resource:?} to {most}"))?;
         }
         Ok(())
     }

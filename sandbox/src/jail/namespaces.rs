@@ -5,15 +5,15 @@ use std::fs;
 use rustix::process::{Gid, Pid, Uid};
 use rustix::thread::{CapabilitySet, CapabilitySets, UnshareFlags};
 
-use crate::jail::raw;
-use crate::jail::wall::{Builds, Missing, Wall};
+use crate::jail::layer::{Builds, Layer, Missing};
+use crate::jail::syscalls;
 
 /// Where root may give itself any number, each bot gets a user of its own: this number and that of
 /// its process. Nothing on the machine belongs to such a user.
 const FIRST_USER: u32 = 2_000_000_000;
 
 /// The numbers after it that are used; processes have smaller ones.
-const MOST_USERS: u32 = 100_000_000;
+const MAX_USERS: u32 = 100_000_000;
 
 /// The user where those numbers are not to be had: in a container of a small range.
 const NOBODY: u32 = 65_534;
@@ -56,9 +56,9 @@ impl Users {
         if !(user.is_root() && may_map()) {
             return Ok(alone);
         }
-        let read = |path| fs::read_to_string(path).builds(Wall::Users, &format!("reading {path}"));
+        let read = |path| fs::read_to_string(path).builds(Layer::Users, &format!("reading {path}"));
         let (users, groups) = (read("/proc/self/uid_map")?, read("/proc/self/gid_map")?);
-        let wished = FIRST_USER + std::process::id() % MOST_USERS;
+        let wished = FIRST_USER + std::process::id() % MAX_USERS;
         let pick = |map: &str| [wished, NOBODY].into_iter().find(|&id| is_mapped(map, id));
         let (Some(user), Some(group)) = (pick(&users), pick(&groups)) else {
             // It is root of a namespace with nobody else in it, and an ordinary user outside.
@@ -77,7 +77,7 @@ impl Users {
     pub(crate) fn map(&self, process: Pid) -> Result<(), Missing> {
         let write = |file: &str, text: &str| {
             fs::write(format!("/proc/{}/{file}", process.as_raw_pid()), text)
-                .builds(Wall::Users, &format!("writing its {file}"))
+                .builds(Layer::Users, &format!("writing its {file}"))
         };
         if self.groups_stay {
             write("setgroups", "deny")?;
@@ -123,37 +123,37 @@ pub(crate) fn enter_others() -> Result<(), Missing> {
         (UnshareFlags::NEWUTS, "making that of the host name"),
         (UnshareFlags::NEWCGROUP, "making that of control groups"),
     ] {
-        raw::unshare(flag).builds(Wall::Namespaces, what)?;
+        syscalls::unshare(flag).builds(Layer::Namespaces, what)?;
     }
-    rustix::system::sethostname(HOST).builds(Wall::Namespaces, "naming the host")
+    rustix::system::sethostname(HOST).builds(Layer::Namespaces, "naming the host")
 }
 
 /// Becomes the bot's user, for good: without groups, without capabilities, and with no way to more.
 pub(crate) fn give_up_privileges(identity: Identity) -> Result<(), Missing> {
     for capability in 0..CAPABILITIES {
-        match raw::unbind_capability(capability) {
+        match syscalls::unbind_capability(capability) {
             // One that this kernel does not know.
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => break,
-            dropped => dropped.builds(Wall::Privileges, "dropping the bounding set")?,
+            dropped => dropped.builds(Layer::Privileges, "dropping the bounding set")?,
         }
     }
     let (user, group) = (Uid::from_raw(identity.user), Gid::from_raw(identity.group));
     // An ordinary user has no right to it, and keeps groups that name nothing in the jail.
     let _ = rustix::thread::set_thread_groups(&[]);
     rustix::thread::set_thread_res_gid(group, group, group)
-        .builds(Wall::Privileges, "becoming the bot's group")?;
+        .builds(Layer::Privileges, "becoming the bot's group")?;
     rustix::thread::set_thread_res_uid(user, user, user)
-        .builds(Wall::Privileges, "becoming the bot's user")?;
+        .builds(Layer::Privileges, "becoming the bot's user")?;
     let none = CapabilitySets {
         effective: CapabilitySet::empty(),
         permitted: CapabilitySet::empty(),
         inheritable: CapabilitySet::empty(),
     };
     rustix::thread::set_capabilities(None, none)
-        .builds(Wall::Privileges, "dropping capabilities")?;
+        .builds(Layer::Privileges, "dropping capabilities")?;
     // Without capabilities there is no ambient one; an old kernel does not know them.
     let _ = rustix::thread::clear_ambient_capability_set();
-    rustix::thread::set_no_new_privs(true).builds(Wall::Privileges, "forbidding new ones")
+    rustix::thread::set_no_new_privs(true).builds(Layer::Privileges, "forbidding new ones")
 }
 
 #[cfg(test)]

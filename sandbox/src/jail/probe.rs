@@ -9,9 +9,9 @@ use libc::c_long;
 use rustix::process::Resource;
 
 use crate::jail::Limits;
+use crate::jail::layer::Layer;
 use crate::jail::limits::NO_CORE;
-use crate::jail::raw::{self, Fork};
-use crate::jail::wall::Wall;
+use crate::jail::syscalls::{self, Fork};
 
 /// The argument that makes the stage a probe.
 pub(crate) const PROBE: &str = "probe";
@@ -23,15 +23,15 @@ const LONG: std::time::Duration = std::time::Duration::from_secs(10);
 type Found = Result<(), String>;
 
 /// The attempts, by wall. The memory of the tree is seen from the outside.
-const ATTEMPTS: [(Wall, fn() -> Found); 8] = [
-    (Wall::Users, users),
-    (Wall::Namespaces, namespaces),
-    (Wall::Root, root),
-    (Wall::Privileges, privileges),
-    (Wall::Limits, limits),
-    (Wall::Calls, calls),
-    (Wall::Landlock, landlock),
-    (Wall::TreeProcesses, processes),
+const ATTEMPTS: [(Layer, fn() -> Found); 8] = [
+    (Layer::Users, users),
+    (Layer::Namespaces, namespaces),
+    (Layer::Root, root),
+    (Layer::Privileges, privileges),
+    (Layer::Limits, limits),
+    (Layer::Calls, calls),
+    (Layer::Landlock, landlock),
+    (Layer::TreeProcesses, processes),
 ];
 
 /// Calls that must be refused or absent, with nothing as their arguments: where there is no filter, they
@@ -197,11 +197,11 @@ fn processes() -> Found {
     let mut children = Vec::new();
     let mut stopped = false;
     for _ in 0..=most {
-        match raw::fork() {
+        match syscalls::fork() {
             Ok(Fork::Parent(child)) => children.push(child),
             Ok(Fork::Child) => {
                 std::thread::sleep(LONG);
-                raw::exit(0)
+                syscalls::exit(0)
             }
             Err(_) => {
                 stopped = true;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 
-use crate::jail::wall::Missing;
+use crate::jail::layer::Missing;
 
 /// How long the stage may take until the bot is started. It takes milliseconds; a machine that needs
 /// longer than this is no place for a match.
@@ -16,7 +16,7 @@ const START_WAIT: Duration = Duration::from_secs(30);
 /// What the stage said.
 #[derive(Debug)]
 pub(crate) enum Said {
-    /// The first process of the bot's namespace is there, with this number outside.
+    /// Init of the bot's namespace is there, with this number outside.
     First(u32),
     /// The bot runs.
     Running,
@@ -99,7 +99,7 @@ impl Report {
         }
     }
 
-    /// Waits until the bot runs, and gives the number of the first process of its namespace.
+    /// Waits until the bot runs, and gives the number of init of its namespace.
     pub(crate) fn running(&mut self) -> Result<u32, NotRunning> {
         let until = Instant::now() + START_WAIT;
         let (mut first, mut running) = (None, false);
@@ -138,7 +138,7 @@ impl Report {
         Ok(self.next())
     }
 
-    /// Whether it was said that memory ended the bot; to be asked when the warden has ended.
+    /// Whether it was said that memory ended the bot; to be asked when the supervisor has ended.
     pub(crate) fn memory(&mut self) -> bool {
         self.listen();
         self.memory
@@ -205,7 +205,7 @@ impl Reporter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jail::Wall;
+    use crate::jail::Layer;
 
     #[test]
     fn what_is_said_is_heard() {
@@ -214,7 +214,7 @@ mod tests {
             (Said::Running, "running\n"),
             (
                 Said::Missing(Missing::new(
-                    Wall::Root,
+                    Layer::Root,
                     "mounting\n/usr",
                     io::Error::from_raw_os_error(1),
                 )),

@@ -12,9 +12,9 @@ use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags,
 };
 
+use crate::jail::layer::{Builds, Layer, Missing};
 use crate::jail::namespaces::Identity;
-use crate::jail::wall::{Builds, Missing, Wall};
-use crate::jail::{Order, raw};
+use crate::jail::{Order, syscalls};
 
 /// The system's folders that a bot sees where the machine has them: what programs are made of and
 /// need to start, and what belongs to everybody. Not /usr as a whole, for people keep work in it.
@@ -74,38 +74,38 @@ pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<
         "/",
         rustix::mount::MountPropagationFlags::PRIVATE | rustix::mount::MountPropagationFlags::REC,
     )
-    .builds(Wall::Root, "parting the mounts")?;
+    .builds(Layer::Root, "parting the mounts")?;
     let plan = plan(order)?;
     let proc = proc_mount();
     let root = tmpfs(
         &[("size", ROOT_SIZE), ("mode", "0755")],
         MountAttrFlags::MOUNT_ATTR_NODEV,
     )
-    .builds(Wall::Root, "making a file system in memory")?;
-    attach(&root, DOOR).builds(Wall::Root, "mounting it")?;
-    rustix::process::fchdir(&root).builds(Wall::Root, "entering it")?;
+    .builds(Layer::Root, "making a file system in memory")?;
+    attach(&root, DOOR).builds(Layer::Root, "mounting it")?;
+    rustix::process::fchdir(&root).builds(Layer::Root, "entering it")?;
     for item in &plan {
         item.build().map_err(|error| {
             let doing = format!("showing {}", item.inside.display());
-            Missing::new(Wall::Root, &doing, error)
+            Missing::new(Layer::Root, &doing, error)
         })?;
     }
-    furnish(order, identity).builds(Wall::Root, "furnishing it")?;
+    furnish(order, identity).builds(Layer::Root, "furnishing it")?;
     match proc {
         Ok(proc) => fs::create_dir("proc")
             .and_then(|()| attach(&proc, "proc"))
-            .builds(Wall::Root, "mounting /proc")?,
+            .builds(Layer::Root, "mounting /proc")?,
         // A machine that does not give it has programs run without.
         Err(_) if counted => {}
         Err(error) => {
             let doing = "there is no control group, and mounting a /proc to look instead";
-            return Err(Missing::new(Wall::TreeMemory, doing, error));
+            return Err(Missing::new(Layer::TreeMemory, doing, error));
         }
     }
-    rustix::process::pivot_root(".", ".").builds(Wall::Root, "making it the root")?;
+    rustix::process::pivot_root(".", ".").builds(Layer::Root, "making it the root")?;
     rustix::mount::unmount(".", UnmountFlags::DETACH)
-        .builds(Wall::Root, "letting go of the old one")?;
-    rustix::process::chdir("/").builds(Wall::Root, "entering it")?;
+        .builds(Layer::Root, "letting go of the old one")?;
+    rustix::process::chdir("/").builds(Layer::Root, "entering it")?;
     rustix::mount::mount_remount(
         "/",
         rustix::mount::MountFlags::BIND
@@ -114,8 +114,8 @@ pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<
             | rustix::mount::MountFlags::NODEV,
         c"",
     )
-    .builds(Wall::Root, "making it read-only")?;
-    rustix::process::chdir("/tmp").builds(Wall::Root, "entering the working folder")
+    .builds(Layer::Root, "making it read-only")?;
+    rustix::process::chdir("/tmp").builds(Layer::Root, "entering the working folder")
 }
 
 /// Something of the machine that is shown, or a link as the machine has it.
@@ -137,11 +137,11 @@ fn plan(order: &Order) -> Result<Vec<Item>, Missing> {
             continue;
         };
         let what = if meta.is_symlink() {
-            let to = fs::read_link(path).builds(Wall::Root, &format!("reading {path}"))?;
+            let to = fs::read_link(path).builds(Layer::Root, &format!("reading {path}"))?;
             What::Link(to)
         } else {
             mount_of(Path::new(path), READ_ONLY | libc::MOUNT_ATTR_NODEV)
-                .builds(Wall::Root, &format!("showing {path}"))?
+                .builds(Layer::Root, &format!("showing {path}"))?
         };
         plan.push(Item {
             inside: path.into(),
@@ -152,12 +152,12 @@ fn plan(order: &Order) -> Result<Vec<Item>, Missing> {
         let path = Path::new("/dev").join(name);
         let attributes = READ_ONLY | libc::MOUNT_ATTR_NOEXEC;
         let what = mount_of(&path, attributes)
-            .builds(Wall::Root, &format!("showing {}", path.display()))?;
+            .builds(Layer::Root, &format!("showing {}", path.display()))?;
         plan.push(Item { inside: path, what });
     }
     for (outside, inside) in &order.shown {
         let what = mount_of(outside, READ_ONLY | libc::MOUNT_ATTR_NODEV)
-            .builds(Wall::Root, &format!("showing {}", outside.display()))?;
+            .builds(Layer::Root, &format!("showing {}", outside.display()))?;
         plan.push(Item {
             inside: inside.clone(),
             what,
@@ -172,7 +172,7 @@ fn mount_of(path: &Path, attributes: u64) -> io::Result<What> {
         | OpenTreeFlags::AT_RECURSIVE;
     let folder = fs::metadata(path)?.is_dir();
     let mount = rustix::mount::open_tree(CWD, path, flags)?;
-    raw::set_mount(&mount, attributes)?;
+    syscalls::set_mount(&mount, attributes)?;
     Ok(What::Mount { mount, folder })
 }
 

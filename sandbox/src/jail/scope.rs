@@ -1,5 +1,5 @@
 //! A control group from the systemd of an ordinary user: a transient scope that is delegated to this process.
-//! Where there is none, the first process of each jail watches over the memory.
+//! Where there is none, init of each jail watches over the memory.
 
 use std::fmt;
 use std::fs;
@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::jail::Limits;
-use crate::jail::tree::{Tree, own_group};
+use crate::jail::cgroup::{Tree, own_group};
 
 /// The program that calls systemd. It is a part of it.
 const BUSCTL: &str = "busctl";

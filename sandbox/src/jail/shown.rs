@@ -30,7 +30,7 @@ const LONGEST_LINE: u64 = 4096;
 const LONGEST_SETTING: u64 = 64 * 1024;
 
 /// How many links one after the other are followed to an interpreter.
-const MOST_LINKS: usize = 16;
+const MAX_LINKS: usize = 16;
 
 /// Interpreters that may be installed outside of the system's folders, in a folder of their own with
 /// a folder `bin`. A version may follow the name.
@@ -347,7 +347,7 @@ fn links(file: &Path) -> Vec<PathBuf> {
     while let Some((last, to)) = hops
         .last()
         .and_then(|last| Some((last, fs::read_link(last).ok()?)))
-        && hops.len() < MOST_LINKS
+        && hops.len() < MAX_LINKS
     {
         let to = without_steps_back(&last.with_file_name("").join(to));
         hops.push(to);

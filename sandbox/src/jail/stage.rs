@@ -1,4 +1,4 @@
-//! The three processes of a jailed start: the warden outside, the first process inside, the bot.
+//! The three processes of a jailed start: the supervisor outside, init inside, the bot.
 
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
@@ -12,15 +12,15 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
-use crate::jail::calls::Sharing;
+use crate::jail::cgroup::Tree;
+use crate::jail::layer::{Builds, Layer, Missing};
 use crate::jail::namespaces::{self, Identity, Users};
 use crate::jail::probe::{self, PROBE};
-use crate::jail::raw::{self, Fork, Signals};
 use crate::jail::report::{Reporter, Said};
-use crate::jail::tree::Tree;
-use crate::jail::wall::{Builds, Missing, Wall};
+use crate::jail::seccomp::Sharing;
+use crate::jail::syscalls::{self, Fork, Signals};
 use crate::jail::watch::{self, Seen, Watch};
-use crate::jail::{Order, calls, files, limits, root};
+use crate::jail::{Order, files, limits, root, seccomp};
 
 /// What a stage that was told nonsense exits with: somebody typed the hidden command.
 const WRONG_USE: u8 = 2;
@@ -28,7 +28,7 @@ const WRONG_USE: u8 = 2;
 /// The highest `oom_score_adj`, which any process may give itself and none can lower without a capability.
 const FIRST_TO_GO: &str = "1000";
 
-/// What the referee sends to the first process: that all others there are to stand still, and that they
+/// What the referee sends to init: that all others there are to stand still, and that they
 /// may go on. Where both wait to be taken, the lower number comes first, so that nobody is left standing.
 pub(crate) const STOP_ALL: Signal = Signal::USR1;
 pub(crate) const GO_ON_ALL: Signal = Signal::USR2;
@@ -50,7 +50,7 @@ pub fn enter(args: impl Iterator<Item = OsString>) -> u8 {
     let Ok(mut reporter) = Reporter::take(number) else {
         return WRONG_USE;
     };
-    // From here on a signal is taken when the warden looks for it.
+    // From here on a signal is taken when the supervisor looks for it.
     Signals::all().hold();
     let mut tree = Tree::make(&order.limits);
     match begin(&order, &mut tree, &mut reporter) {
@@ -58,55 +58,55 @@ pub fn enter(args: impl Iterator<Item = OsString>) -> u8 {
         Err(missing) => {
             tree.remove();
             reporter.say(&Said::Missing(missing));
-            raw::exit(1)
+            syscalls::exit(1)
         }
     }
 }
 
-/// Starts the first process. The warden learns from one pipe how the bot ended, and by the other one
-/// the first process learns that it may begin, and whether the warden lives.
+/// Starts init. The supervisor learns from one pipe how the bot ended, and by the other one
+/// init learns that it may begin, and whether the supervisor lives.
 fn begin(
     order: &Order,
     tree: &mut Tree,
     reporter: &mut Reporter,
 ) -> Result<(Pid, File, OwnedFd), Missing> {
-    // When the referee ends, however that comes, the warden hears it and ends the bot.
+    // When the referee ends, however that comes, the supervisor hears it and ends the bot.
     rustix::process::set_parent_process_death_signal(Some(Signal::TERM))
         .and_then(|()| limits::no_core())
-        .builds(Wall::Namespaces, "setting up the warden")?;
-    let pipe = || pipe_with(PipeFlags::CLOEXEC).builds(Wall::Namespaces, "making a pipe");
+        .builds(Layer::Namespaces, "setting up the supervisor")?;
+    let pipe = || pipe_with(PipeFlags::CLOEXEC).builds(Layer::Namespaces, "making a pipe");
     let ((status, say_status), (life, our_life)) = (pipe()?, pipe()?);
     let users = Users::plan()?;
     let birthplace = tree.birthplace();
-    let forked = raw::fork_first(birthplace.as_ref()).or_else(|error| match &birthplace {
+    let forked = syscalls::fork_first(birthplace.as_ref()).or_else(|error| match &birthplace {
         // The group may be one in which nobody may be born; then it is none.
         Some(_) => {
-            let forked = raw::fork_first(None)?;
+            let forked = syscalls::fork_first(None)?;
             tree.lose_birthplace(matches!(forked, Fork::Parent(_)));
             Ok(forked)
         }
         None => Err(error),
     });
-    match forked.builds(Wall::Users, "making it")? {
+    match forked.builds(Layer::Users, "making it")? {
         Fork::Parent(first) => {
-            // Where it fails, the first process waits in vain, and ends when the pipe closes.
+            // Where it fails, init waits in vain, and ends when the pipe closes.
             users.map(first)?;
-            // It fails where the first process has ended, which shows soon.
+            // It fails where init has ended, which shows soon.
             let _ = rustix::io::write(&our_life, &[0]);
-            raw::close_standard();
+            syscalls::close_standard();
             Ok((first, File::from(status), our_life))
         }
         Fork::Child => {
             drop((status, our_life));
             match first_process(order, users.identity, tree, life.as_fd(), reporter) {
                 Ok(ended) => {
-                    // The warden that could hear it may be gone.
+                    // The supervisor that could hear it may be gone.
                     let _ = File::from(say_status).write_all(&ended.to_bytes());
-                    raw::exit(0)
+                    syscalls::exit(0)
                 }
                 Err(said) => {
                     reporter.say(&said);
-                    raw::exit(1)
+                    syscalls::exit(1)
                 }
             }
         }
@@ -146,19 +146,19 @@ impl BotEnd {
     /// Ends this process in the same way.
     fn repeat(self) -> ! {
         if let BotEnd::Signalled(signal) = self {
-            raw::default_action(signal);
+            syscalls::default_action(signal);
             Signals::of(&[]).hold();
-            raw::raise(signal);
-            raw::exit(128 + signal)
+            syscalls::raise(signal);
+            syscalls::exit(128 + signal)
         }
         let BotEnd::Exited(code) = self else {
             unreachable!("it was one or the other")
         };
-        raw::exit(code)
+        syscalls::exit(code)
     }
 }
 
-/// The warden: it waits for the end of the first process, and with it of the whole namespace, or for
+/// The supervisor: it waits for the end of init, and with it of the whole namespace, or for
 /// the word to end it; then it reaps, removes the control group, and ends as the bot has ended.
 fn keep_watch(
     first: Pid,
@@ -197,11 +197,11 @@ fn keep_watch(
     match ended {
         _ if told => BotEnd::from_bytes(bytes).repeat(),
         Some(BotEnd::Signalled(signal)) => BotEnd::Signalled(signal).repeat(),
-        _ => raw::exit(1),
+        _ => syscalls::exit(1),
     }
 }
 
-/// The first process: builds the walls around itself, starts the bot inside of them, and reaps.
+/// Init: builds the walls around itself, starts the bot inside of them, and reaps.
 fn first_process(
     order: &Order,
     identity: Identity,
@@ -210,23 +210,23 @@ fn first_process(
     reporter: &mut Reporter,
 ) -> Result<BotEnd, Said> {
     if !matches!(rustix::io::read(life, &mut [0]), Ok(1)) {
-        raw::exit(1);
+        syscalls::exit(1);
     }
     build_walls(order, identity, tree, life).map_err(Said::Missing)?;
     let (started, say_failed) = pipe_with(PipeFlags::CLOEXEC)
-        .builds(Wall::Limits, "making a pipe")
+        .builds(Layer::Limits, "making a pipe")
         .map_err(Said::Missing)?;
-    let bot = raw::fork()
-        .builds(Wall::Limits, "starting the bot")
+    let bot = syscalls::fork()
+        .builds(Layer::Limits, "starting the bot")
         .map_err(Said::Missing)?;
     let Fork::Parent(bot) = bot else {
         let Err(error) = become_bot(order);
         let number = error.raw_os_error().unwrap_or(0);
         let _ = File::from(say_failed).write_all(&number.to_le_bytes());
-        raw::exit(127)
+        syscalls::exit(127)
     };
     drop(say_failed);
-    raw::close_standard();
+    syscalls::close_standard();
     // The pipe closes with the bot's beginning.
     let mut number = [0; 4];
     if File::from(started).read_exact(&mut number).is_ok() {
@@ -266,11 +266,11 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
             Some(taken) if !taken.from_outside => {}
             Some(taken) if taken.signal == stop => {
                 stopped = true;
-                raw::signal_all(libc::SIGSTOP);
+                syscalls::signal_all(libc::SIGSTOP);
             }
             Some(taken) if taken.signal == go_on => {
                 stopped = false;
-                raw::signal_all(libc::SIGCONT);
+                syscalls::signal_all(libc::SIGCONT);
             }
             _ => {}
         }
@@ -281,14 +281,14 @@ fn reap(bot: Pid, watched: Option<u64>, reporter: &mut Reporter) -> BotEnd {
             let seen = watch.look(|still| {
                 // Those that the referee has stopped stay so.
                 if !stopped && held.replace(still) != still {
-                    raw::signal_all(if still { libc::SIGSTOP } else { libc::SIGCONT });
+                    syscalls::signal_all(if still { libc::SIGSTOP } else { libc::SIGCONT });
                 }
             });
             if seen == Seen::Exceeds {
                 reporter.say(&Said::Memory);
             }
             if seen != Seen::Fits {
-                raw::signal_all(libc::SIGKILL);
+                syscalls::signal_all(libc::SIGKILL);
             }
         }
     }
@@ -301,7 +301,7 @@ fn build_walls(
     life: std::os::fd::BorrowedFd<'_>,
 ) -> Result<(), Missing> {
     tree.join()
-        .builds(Wall::TreeMemory, "joining the control group")?;
+        .builds(Layer::TreeMemory, "joining the control group")?;
     // Where memory runs out on the machine, the kernel is to end a bot rather than anything else. Without it the bot is
     // as likely to be ended as others are.
     let _ = fs::write("/proc/self/oom_score_adj", FIRST_TO_GO);
@@ -311,33 +311,33 @@ fn build_walls(
     namespaces::give_up_privileges(identity)?;
     // Both requests are taken back when a process changes its user, so here is their place.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
-        .builds(Wall::Namespaces, "asking to end with the warden")?;
+        .builds(Layer::Namespaces, "asking to end with the supervisor")?;
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
-        .builds(Wall::Privileges, "closing this process to the bot")?;
-    if warden_is_gone(life) {
-        raw::exit(1);
+        .builds(Layer::Privileges, "closing this process to the bot")?;
+    if supervisor_is_gone(life) {
+        syscalls::exit(1);
     }
     let locked = files::lock().map_err(|error| {
         let error = io::Error::other(error.to_string());
-        Missing::new(Wall::Landlock, "locking the files", error)
+        Missing::new(Layer::Landlock, "locking the files", error)
     })?;
     if !tree.counts_memory() {
-        watch::possible().builds(Wall::TreeMemory, "looking at the memory instead")?;
+        watch::possible().builds(Layer::TreeMemory, "looking at the memory instead")?;
         // So it looks in time though many processes of the bot run. Where it cannot, it looks later.
-        let _ = raw::ask_for_short_turns();
+        let _ = syscalls::ask_for_short_turns();
     }
     // A session of its own, which is also the bot's and the last one; this process leads no group.
-    rustix::process::setsid().builds(Wall::Namespaces, "making a session")?;
+    rustix::process::setsid().builds(Layer::Namespaces, "making a session")?;
     let sharing = match (tree.counts_memory(), locked) {
         (true, _) => Sharing::Any,
         (false, true) => Sharing::Files,
         (false, false) => Sharing::None,
     };
-    calls::filter(sharing).builds(Wall::Calls, "installing it")
+    seccomp::filter(sharing).builds(Layer::Calls, "installing it")
 }
 
-/// Whether the warden ended before the request to end with it was made.
-fn warden_is_gone(life: std::os::fd::BorrowedFd<'_>) -> bool {
+/// Whether the supervisor ended before the request to end with it was made.
+fn supervisor_is_gone(life: std::os::fd::BorrowedFd<'_>) -> bool {
     let mut fds = [PollFd::new(&life, PollFlags::IN)];
     let now = Timespec::default();
     rustix::event::poll(&mut fds, Some(&now)).is_ok_and(|ready| ready > 0)
@@ -345,14 +345,14 @@ fn warden_is_gone(life: std::os::fd::BorrowedFd<'_>) -> bool {
 
 /// Becomes the bot: a group of its own, no signal held back or ignored, nothing open but its streams.
 fn become_bot(order: &Order) -> io::Result<std::convert::Infallible> {
-    // The session is that of the first process. It cannot fail for one that was just born.
+    // The session is that of init. It cannot fail for one that was just born.
     let _ = rustix::process::setpgid(None, None);
     // Whoever started us may have had some ignored, and that is handed down.
-    (1..=raw::LAST_SIGNAL).for_each(raw::default_action);
+    (1..=syscalls::LAST_SIGNAL).for_each(syscalls::default_action);
     Signals::of(&[]).hold();
-    calls::filter_of_the_bot()?;
+    seccomp::filter_of_the_bot()?;
     let args = order.args.iter().map(OsString::as_os_str);
-    raw::execute(OsStr::new(Path::new(&order.program)), args)
+    syscalls::execute(OsStr::new(Path::new(&order.program)), args)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The nearest to a control group for memory: the first process looks, a few times a second, how much
+//! The nearest to a control group for memory: init looks, a few times a second, how much
 //! the processes of its namespace use together. It stands in where the machine gives no group.
 
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use crate::jail::raw;
+use crate::jail::syscalls;
 use crate::process::usage::own_cpu;
 
 /// The longest and the shortest time between two looks. The less is left of the memory, the shorter it is.
@@ -20,24 +20,24 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
 /// How fast a bot can take memory: so many bytes a second with each processor, and so many processors count at most, for
 /// beyond them the machine's memory is the bound. A thread that touches new pages takes a few gigabytes a second.
 const GROWTH: u64 = 4_000_000_000;
-const MOST_PROCESSORS: usize = 4;
+const MAX_PROCESSORS: usize = 4;
 
-/// The first process rests at least so many times as long as a look has taken.
+/// Init rests at least so many times as long as a look has taken.
 const REST: u32 = 9;
 
 /// A look is late that begins or ends so long after it was due.
 const LATE: Duration = Duration::from_millis(5);
 
-/// So many processes stand still while they are looked at, for together they leave the first process too small a share of
+/// So many processes stand still while they are looked at, for together they leave init too small a share of
 /// the processors.
 const CROWD: u32 = 8;
 
 /// So many times in a row nothing may be seen, as where the machine has no more files to open; then
 /// nobody knows what the bot uses.
-const MOST_BLIND: u32 = 20;
+const MAX_BLIND: u32 = 20;
 
 /// How often a process is looked at whose threads come and go faster than they are read.
-const MOST_READS: u32 = 16;
+const MAX_READS: u32 = 16;
 
 /// What a socket counts for. By default the kernel keeps up to 208 KiB for its reader, with what it needs for itself a
 /// little more; nobody else learns how much that is at the moment.
@@ -64,7 +64,7 @@ pub(crate) struct Watch {
     /// In bytes, what they used at the last look.
     used: u64,
     /// Whether they are to stand still from the beginning of the next look on, for the last one came too late: where
-    /// many of them run, the first process gets only its share of the processors.
+    /// many of them run, init gets only its share of the processors.
     hurries: bool,
     /// The same, for the last look saw many of them.
     crowd: bool,
@@ -90,7 +90,7 @@ pub(crate) enum Seen {
 impl Watch {
     pub(crate) fn new(limit: u64) -> Self {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
-        let processors = processors.min(MOST_PROCESSORS) as u64;
+        let processors = processors.min(MAX_PROCESSORS) as u64;
         let mut watch = Watch {
             limit,
             growth: GROWTH * processors,
@@ -157,7 +157,7 @@ impl Watch {
         self.crowd = processes >= CROWD;
         self.blind = if rough.is_some() { 0 } else { self.blind + 1 };
         match rough {
-            None if self.blind >= MOST_BLIND => (Seen::Nothing, 0),
+            None if self.blind >= MAX_BLIND => (Seen::Nothing, 0),
             Some(rough) if rough > self.limit => {
                 hold();
                 match all_exactly(proc).map(|exact| exact + kernel) {
@@ -238,7 +238,7 @@ fn living(process: &Path) -> Option<(PathBuf, String)> {
         return Some(first);
     }
     // Each that is listed may end before it is read, and have a successor.
-    for _ in 0..MOST_READS {
+    for _ in 0..MAX_READS {
         let threads: Vec<_> = fs::read_dir(process.join("task")).ok()?.flatten().collect();
         let alone = threads.len() <= 1;
         let found = threads
@@ -293,7 +293,7 @@ fn exact(process: &Path, counted: &mut Vec<Pid>) -> Option<u64> {
 
 /// Whether it has its memory together with one of those that were counted; if not, it is one of them now.
 fn is_counted(process: &Path, counted: &mut Vec<Pid>) -> bool {
-    for _ in 0..MOST_READS {
+    for _ in 0..MAX_READS {
         let thread = living(process).map(|(thread, _)| thread);
         let number = |thread: &PathBuf| Pid::from_raw(thread.file_name()?.to_str()?.parse().ok()?);
         let (Some(number), Some(thread)) = (thread.as_ref().and_then(number), thread) else {
@@ -301,7 +301,7 @@ fn is_counted(process: &Path, counted: &mut Vec<Pid>) -> bool {
         };
         if !counted
             .iter()
-            .any(|&other| raw::share_memory(other, number))
+            .any(|&other| syscalls::share_memory(other, number))
         {
             counted.push(number);
             return false;
@@ -461,7 +461,7 @@ mod tests {
         let empty = tempfile::tempdir().unwrap();
         for folder in [empty.path(), Path::new("/nowhere")] {
             let mut watch = Watch::new(0);
-            for _ in 1..MOST_BLIND {
+            for _ in 1..MAX_BLIND {
                 assert_eq!(watch.judge(folder, || {}).0, Seen::Fits);
             }
             assert_eq!(watch.judge(folder, || {}).0, Seen::Nothing);

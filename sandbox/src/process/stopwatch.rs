@@ -10,10 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::process::turns::Turns;
-use crate::process::usage::{OwnTimes, Usage, Used, own_cpu};
-
-/// When it is first looked at what a bot uses; with little time for its answer, sooner.
-pub const FIRST_LOOK: Duration = Duration::from_millis(5);
+use crate::process::usage::{FIRST_LOOK, OwnTimes, Usage, Used, own_cpu};
 
 /// Of an allowance, the part after which the first look comes at the latest.
 const FIRST_LOOK_PART: u32 = 4;
@@ -33,16 +30,20 @@ const JUST_RAN: Duration = Duration::from_micros(10);
 /// from running for so long cannot be played on now. It is more than the number of processes that a bot may
 /// have: what remains beside the threads of one other bot on each processor is enough. With a small allowance
 /// that is no time, and a bot could see to it that its allowance is small: so long a machine may always take.
-const MOST_STRETCH: u32 = 100;
-const LEAST_STRETCH: Duration = Duration::from_secs(1);
+pub const MAX_STRETCH: u32 = 100;
+/// See [`MAX_STRETCH`].
+pub const MIN_STRETCH: Duration = Duration::from_secs(1);
 
 /// How late the referee may wake and count as awake. Its timers have steps of a millisecond, so that an
 /// answer may come before the first look though its time was up.
-const MOST_DOZE: Duration = Duration::from_millis(5);
+const MAX_DOZE: Duration = Duration::from_millis(5);
 
-/// How soon after the first look others are looked at, and the longest time between two looks.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// How soon after the first look others are looked at, and the longest time between two looks. The pauses
+/// grow slowly from one to the other: a bot that computes on another's turn is stopped some 15 ms after its
+/// opponent was asked, with [`IDLE_ALLOWANCE`](crate::IDLE_ALLOWANCE).
+const LOOK_AGAIN: Duration = Duration::from_millis(4);
 const LONGEST_PAUSE: Duration = Duration::from_millis(40);
+const PAUSE_GROWTH: f64 = 1.5;
 
 /// Of the time between two looks, the part that the first may take at most; but no pause is longer than that.
 const LOOKING_PART: u32 = 10;
@@ -159,9 +160,9 @@ impl Stopwatch {
             return self.again(now);
         }
         let before = std::mem::replace(&mut self.last, usage);
-        let withheld = self.withheld();
-        let limit = self.begun + self.allowance + withheld;
-        let most = (self.allowance * MOST_STRETCH).max(LEAST_STRETCH);
+        let run_delay = self.run_delay();
+        let limit = self.begun + self.allowance + run_delay;
+        let most = (self.allowance * MAX_STRETCH).max(MIN_STRETCH);
         let begun = hushed.map_or(self.begun, |hushed| hushed.max(self.begun));
         let starved = now.saturating_duration_since(begun) > most + SECOND_LOOK;
         if now < limit {
@@ -241,7 +242,7 @@ impl Stopwatch {
     pub(crate) fn spent(&self, wall: Duration) -> Spent {
         let looks = self.first.as_ref().zip(self.last.as_ref());
         Spent {
-            charged: wall.saturating_sub(self.withheld()),
+            charged: wall.saturating_sub(self.run_delay()),
             wall,
             cpu: looks.map(|(first, last)| self.before(first) + last.used.cpu_since(&first.used)),
         }
@@ -265,7 +266,7 @@ impl Stopwatch {
     }
 
     fn dozed(&self, spent: Spent) -> bool {
-        let is_late = spent.wall > self.allowance && self.lateness(spent) > MOST_DOZE;
+        let is_late = spent.wall > self.allowance && self.lateness(spent) > MAX_DOZE;
         self.first.is_none() && is_late
     }
 
@@ -291,7 +292,7 @@ impl Stopwatch {
         self.last.or(self.first).map(|last| last.used)
     }
 
-    fn withheld(&self) -> Duration {
+    fn run_delay(&self) -> Duration {
         let Some((first, last)) = self.first.as_ref().zip(self.last.as_ref()) else {
             return Duration::ZERO;
         };
@@ -303,7 +304,7 @@ impl Stopwatch {
             true => (last.used.at - self.begun).saturating_sub(self.before(first)),
             false => last.used.at - first.used.at,
         };
-        last.withheld(time.saturating_sub(self.aside), first, self.looking)
+        last.run_delay(time.saturating_sub(self.aside), first, self.looking)
     }
 
     /// What it used before the first look. Where nothing is known of it, it may have run all the time.
@@ -315,14 +316,14 @@ impl Stopwatch {
     }
 
     fn again(&mut self, now: Instant) -> Rings {
-        let limit = self.begun + self.allowance + self.withheld();
+        let limit = self.begun + self.allowance + self.run_delay();
         // Nobody can foresee the last digits.
         let jitter = (now - self.begun).subsec_nanos() % 1000;
         // A bot with many processes takes long to look at, and is looked at less often.
         let slow = (now.elapsed() * LOOKING_PART).min(SLOWEST_PAUSE);
         let pause = self.pause.max(slow);
         self.next = limit.min(now + pause.mul_f64(0.5 + f64::from(jitter) / 1000.0));
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        self.pause = self.pause.mul_f64(PAUSE_GROWTH).min(LONGEST_PAUSE);
         Rings::Again(self.next)
     }
 }

@@ -11,12 +11,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::jail::Account;
-use crate::process::stopwatch::FIRST_LOOK;
-use crate::process::usage::{Root, Usage, Used};
+use crate::process::usage::{FIRST_LOOK, Root, Usage, Used};
 
 /// How much of the processors a bot may use in all on others' turns, as far as it is looked at: runtimes
 /// clean up after an answer.
-pub const IDLE_ALLOWANCE: Duration = Duration::from_millis(20);
+pub const IDLE_ALLOWANCE: Duration = Duration::from_millis(6);
 
 /// And beyond that, this part of the time of which it was seen.
 const IDLE_PART: u32 = 20;
@@ -40,7 +39,7 @@ static LOOKS: AtomicU64 = AtomicU64::new(1);
 
 /// The bots of one match, who take turns, and those that rest beside it.
 #[derive(Clone, Debug, Default)]
-pub struct Company(Arc<Mutex<Members>>);
+pub struct PonderGuard(Arc<Mutex<Members>>);
 
 #[derive(Debug, Default)]
 struct Members {
@@ -58,13 +57,13 @@ struct Members {
     hushed: Option<Instant>,
 }
 
-impl Company {
-    /// A company whose bots may compute on the turns of others.
+impl PonderGuard {
+    /// A guard whose bots may compute on the turns of others.
     #[must_use]
     pub fn that_ponders() -> Self {
-        let company = Company::default();
-        company.members().may_ponder = true;
-        company
+        let ponder_guard = PonderGuard::default();
+        ponder_guard.members().may_ponder = true;
+        ponder_guard
     }
 
     /// Whether its bots may compute on the turns of others.
@@ -467,12 +466,14 @@ pub(crate) mod tests {
 
     #[test]
     fn who_takes_long_to_look_at_keeps_nobody_from_being_looked_at() {
-        let company = Company::default();
+        let ponder_guard = PonderGuard::default();
         let all: Vec<_> = (0..4).map(|_| idle()).collect();
-        all[..2].iter().for_each(|turns| company.join(turns));
-        all[2..].iter().for_each(|turns| company.rest_beside(turns));
+        all[..2].iter().for_each(|turns| ponder_guard.join(turns));
+        all[2..]
+            .iter()
+            .for_each(|turns| ponder_guard.rest_beside(turns));
         let look_for = |most| {
-            company.look_for(most);
+            ponder_guard.look_for(most);
             (0..4)
                 .filter(|&of| was_looked_at(&all[of]))
                 .collect::<Vec<_>>()
@@ -486,7 +487,7 @@ pub(crate) mod tests {
         assert_eq!(look_for(enough), [0, 1, 2]);
         assert_eq!(look_for(enough), [0, 1, 3]);
         // In the next match it goes on with who was looked at longest ago.
-        let next = Company::default();
+        let next = PonderGuard::default();
         all[2..].iter().for_each(|turns| next.rest_beside(turns));
         next.look();
         assert!(was_looked_at(&all[2]) && !was_looked_at(&all[3]));
@@ -496,24 +497,27 @@ pub(crate) mod tests {
         assert_eq!(look_for(enough), [1, 3]);
         // Nobody is left, or was ever there.
         drop(all);
-        company.look();
-        Company::default().look();
+        ponder_guard.look();
+        PonderGuard::default().look();
     }
 
     #[test]
     fn a_ring_of_another_is_told_once_and_soon() {
-        let (company, took) = (Company::default(), Duration::from_millis(7));
-        assert_eq!(company.rang_since(0), Duration::ZERO);
-        let before = company.rings();
+        let (ponder_guard, took) = (PonderGuard::default(), Duration::from_millis(7));
+        assert_eq!(ponder_guard.rang_since(0), Duration::ZERO);
+        let before = ponder_guard.rings();
         let begun = Instant::now();
-        company.rang(took);
+        ponder_guard.rang(took);
         // Unless this test was kept from running in between.
-        let told = company.rang_since(before);
+        let told = ponder_guard.rang_since(before);
         assert!(told == took || begun.elapsed() >= JUST_NOW);
         // Who has waited since then was kept from nothing.
-        assert_eq!(company.rang_since(company.rings()), Duration::ZERO);
+        assert_eq!(
+            ponder_guard.rang_since(ponder_guard.rings()),
+            Duration::ZERO
+        );
         thread::sleep(2 * JUST_NOW);
-        assert_eq!(company.rang_since(before), Duration::ZERO);
+        assert_eq!(ponder_guard.rang_since(before), Duration::ZERO);
     }
 
     #[test]
@@ -536,25 +540,25 @@ pub(crate) mod tests {
 
     #[test]
     fn when_somebody_has_to_wait_all_others_are_stopped_until_their_turn() {
-        for company in [Company::default(), Company::that_ponders()] {
+        for ponder_guard in [PonderGuard::default(), PonderGuard::that_ponders()] {
             let all = [of_this_process(), of_this_process()];
-            all.iter().for_each(|turns| company.join(turns));
+            all.iter().for_each(|turns| ponder_guard.join(turns));
             // Both think.
-            company.hush();
-            assert!(company.hushed().is_none());
+            ponder_guard.hush();
+            assert!(ponder_guard.hushed().is_none());
             all[1].end(Duration::ZERO);
-            company.hush();
+            ponder_guard.hush();
             let stopped = |turns: &Turns| turns.stopped.load(Ordering::Relaxed);
             assert!(!stopped(&all[0]) && stopped(&all[1]));
             // The wait of the first one counts from here on, and is not begun anew for who is stopped.
-            let hushed = company.hushed().unwrap();
-            company.hush();
-            assert_eq!(company.hushed(), Some(hushed));
+            let hushed = ponder_guard.hushed().unwrap();
+            ponder_guard.hush();
+            assert_eq!(ponder_guard.hushed(), Some(hushed));
             assert!(!all[1].seen());
             all[1].begin();
             assert!(!stopped(&all[1]));
-            company.has_lost_one();
-            assert!(company.hushed().unwrap() > hushed);
+            ponder_guard.has_lost_one();
+            assert!(ponder_guard.hushed().unwrap() > hushed);
         }
     }
 

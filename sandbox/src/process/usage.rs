@@ -12,8 +12,11 @@ use std::time::{Duration, Instant};
 
 use crate::jail::Account;
 
+/// When it is first looked at what a bot uses; with little time for its answer, sooner.
+pub const FIRST_LOOK: Duration = Duration::from_millis(5);
+
 /// The most threads that are looked at: no bot in a jail may have more.
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
 /// The flag of a process that is ending, in its `stat` (`PF_EXITING`).
 const EXITING: u64 = 4;
@@ -34,7 +37,7 @@ pub(crate) struct Used {
     pub(crate) at: Instant,
     /// All that was ever used in the bot's control group, where it has one that counts this.
     group: Option<Duration>,
-    /// What the first process of the jail has reaped.
+    /// What init of the jail has reaped.
     first_reaped: Duration,
     /// By number, the processes that there are.
     members: BTreeMap<u32, Member>,
@@ -139,7 +142,7 @@ impl Root {
         while let Some(process) = open.pop() {
             let threads = threads(process);
             seen += threads.len().max(1);
-            if seen > MOST_THREADS {
+            if seen > MAX_THREADS {
                 return false;
             }
             visit(process, &threads);
@@ -236,7 +239,7 @@ impl Usage {
     /// A bot whose processes stand in each other's way, or that keeps the referee busy, has no part in it:
     /// what they used together is taken off, but for the time that the referee's thread was `looking`. So
     /// whatever a bot waits for, it is charged with what it used.
-    pub(crate) fn withheld(&self, time: Duration, first: &Usage, looking: Duration) -> Duration {
+    pub(crate) fn run_delay(&self, time: Duration, first: &Usage, looking: Duration) -> Duration {
         let waited = self.delays.iter().map(|(thread, delay)| {
             delay.saturating_sub(first.delays.get(thread).copied().unwrap_or_default())
         });
@@ -415,7 +418,7 @@ mod tests {
         let began = Instant::now();
         let first = Usage::of_ms(began, [0, 50, 10, 5, 1]);
         // Elapsed, used, waited, waited by the referee, used by it; withheld.
-        for (now, withheld) in [
+        for (now, run_delay) in [
             ([100, 100, 60, 5, 1], 50),
             ([100, 150, 60, 5, 1], 0),
             ([100, 130, 60, 5, 1], 20),
@@ -426,8 +429,8 @@ mod tests {
             ([100, 50, 10, 5, 1], 0),
         ] {
             let found = Usage::of_ms(began, now);
-            let found = found.withheld(found.used.at - began, &first, Duration::ZERO);
-            assert_eq!(found, Duration::from_millis(withheld), "{now:?}");
+            let found = found.run_delay(found.used.at - began, &first, Duration::ZERO);
+            assert_eq!(found, Duration::from_millis(run_delay), "{now:?}");
         }
     }
 
@@ -436,10 +439,10 @@ mod tests {
         let began = Instant::now();
         let first = Usage::of_ms(began, [0, 50, 10, 5, 1]);
         let last = Usage::of_ms(began, [900, 90, 850, 5, 61]);
-        for (looking, withheld) in [(0, 800), (40, 840), (60, 840), (90, 840)] {
+        for (looking, run_delay) in [(0, 800), (40, 840), (60, 840), (90, 840)] {
             let time = Duration::from_millis(900);
-            let found = last.withheld(time, &first, Duration::from_millis(looking));
-            assert_eq!(found, Duration::from_millis(withheld), "{looking}");
+            let found = last.run_delay(time, &first, Duration::from_millis(looking));
+            assert_eq!(found, Duration::from_millis(run_delay), "{looking}");
         }
     }
 
@@ -488,7 +491,7 @@ mod tests {
                 5,
                 false,
             ),
-            // Its parent died with it, so that the first process reaped both.
+            // Its parent died with it, so that init reaped both.
             (
                 used(&[main, (2, 100, 0, true), (3, 300, 0, true)], 0, None),
                 used(&[main], 400, None),

@@ -3,7 +3,7 @@
 use std::process::{Child, Command};
 use std::time::Duration;
 
-use flipside_sandbox::{Bot, Company, Fault, Program, bare};
+use flipside_sandbox::{Bot, Fault, PonderGuard, Program, bare};
 
 use crate::common::{answer, block_on, fault_by, sh, within};
 use crate::start_one as start;
@@ -25,10 +25,10 @@ async fn some_turns(script: &str) -> (Bot, Bot) {
 }
 
 async fn some_turns_of(program: &Program) -> (Bot, Bot) {
-    let company = Company::default();
+    let ponder_guard = PonderGuard::default();
     let mut bots = (start(program), start(&sh(SLOW)));
-    bots.0.join(&company);
-    bots.1.join(&company);
+    bots.0.join(&ponder_guard);
+    bots.1.join(&ponder_guard);
     for _ in 0..3 {
         assert_eq!(answer(&mut bots.0, "x\n").await, "ok");
         answer(&mut bots.1, "x\n").await;
@@ -176,10 +176,10 @@ for _ in range(3):
 fn children_that_come_and_go_hide_nothing() {
     block_on(async {
         let script = format!("{HIDDEN}\nfor line in sys.stdin: print('ok', flush=True)\n");
-        let company = Company::default();
+        let ponder_guard = PonderGuard::default();
         let mut bots = (start(&python(&script)), start(&sh(SLOW)));
-        bots.0.join(&company);
-        bots.1.join(&company);
+        bots.0.join(&ponder_guard);
+        bots.1.join(&ponder_guard);
         for _ in 0..4 {
             answer(&mut bots.0, "x\n").await;
             answer(&mut bots.1, "x\n").await;
@@ -268,10 +268,10 @@ for line in sys.stdin: print('ok', flush=True)
 #[test]
 fn a_bot_that_goes_on_though_it_is_stopped_gains_little_and_is_ended() {
     block_on(async {
-        let company = Company::default();
+        let ponder_guard = PonderGuard::default();
         let mut bots = (start(&python(DEFIANT)), start(&sh(SLOW)));
-        bots.0.join(&company);
-        bots.1.join(&company);
+        bots.0.join(&ponder_guard);
+        bots.1.join(&ponder_guard);
         let mut gained = Duration::ZERO;
         for _ in 0..20 {
             if let Err(error) = bots.0.ask(b"x\n", within(crate::common::LONG)).await {

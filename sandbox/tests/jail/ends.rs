@@ -139,27 +139,27 @@ fn all_groups() -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_group_of_a_warden_that_is_killed_is_removed() {
+fn the_group_of_a_supervisor_that_is_killed_is_removed() {
     let word = format!("60.4{}", std::process::id());
-    let warden = block_on(async {
+    let supervisor = block_on(async {
         let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
         answer(&mut bot, "x\n").await;
-        let warden = child_with(&word);
-        let pid = rustix::process::Pid::from_raw(warden).unwrap();
+        let supervisor = child_with(&word);
+        let pid = rustix::process::Pid::from_raw(supervisor).unwrap();
         rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
         // It stays there to be reaped, but has no command line any more.
-        let line = format!("/proc/{warden}/cmdline");
+        let line = format!("/proc/{supervisor}/cmdline");
         let until = within(BOUND);
         while fs::read(&line).is_ok_and(|line| !line.is_empty()) && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(1));
         }
         drop(bot);
-        warden
+        supervisor
     });
-    let its = format!("flipside-jail-{warden}-");
+    let its = format!("flipside-jail-{supervisor}-");
     let left = |group: &PathBuf| group.to_string_lossy().contains(&its);
     assert!(!all_groups().iter().any(left), "{its}");
-    // They end with the warden, which nobody is there to wait for.
+    // They end with the supervisor, which nobody is there to wait for.
     let until = within(BOUND);
     while !processes_with(&word).is_empty() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(1));
@@ -168,30 +168,30 @@ fn the_group_of_a_warden_that_is_killed_is_removed() {
 }
 
 #[test]
-fn a_warden_that_takes_long_is_left_the_time_to_clear_away() {
+fn a_supervisor_that_takes_long_is_left_the_time_to_clear_away() {
     let word = format!("60.5{}", std::process::id());
     let signal = |pid, signal| rustix::process::kill_process(pid, signal).unwrap();
-    let warden = block_on(async {
+    let supervisor = block_on(async {
         let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
         answer(&mut bot, "x\n").await;
-        let warden = rustix::process::Pid::from_raw(child_with(&word)).unwrap();
+        let supervisor = rustix::process::Pid::from_raw(child_with(&word)).unwrap();
         // As if the machine did not let it run.
-        signal(warden, rustix::process::Signal::STOP);
+        signal(supervisor, rustix::process::Signal::STOP);
         drop(bot);
-        warden
+        supervisor
     });
     // The bot ends without it.
     let until = within(BOUND);
-    let others = || others_with(&word, Some(warden));
+    let others = || others_with(&word, Some(supervisor));
     while !others().is_empty() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(1));
     }
     assert_eq!(others(), Vec::<String>::new());
-    signal(warden, rustix::process::Signal::CONT);
-    let its = format!("flipside-jail-{warden}-");
+    signal(supervisor, rustix::process::Signal::CONT);
+    let its = format!("flipside-jail-{supervisor}-");
     let group = |group: &PathBuf| group.to_string_lossy().contains(&its);
     let there = || {
-        let process = Path::new("/proc").join(warden.to_string()).exists();
+        let process = Path::new("/proc").join(supervisor.to_string()).exists();
         process || all_groups().iter().any(group)
     };
     let until = within(BOUND);
@@ -223,14 +223,14 @@ fn child_with(word: &str) -> i32 {
 
 #[test]
 fn a_hundred_starts_leave_nothing_behind() {
-    let without_a_warden = || {
+    let without_a_supervisor = || {
         let mut groups = all_groups();
-        // Those of a warden that lives are of tests that run at the same time.
+        // Those of a supervisor that lives are of tests that run at the same time.
         groups.retain(|group| {
             let name = group.file_name().unwrap().to_string_lossy();
             let rest = name.strip_prefix("flipside-jail-");
-            let warden = rest.and_then(|rest| rest.split('-').next());
-            warden.is_some_and(|warden| !Path::new("/proc").join(warden).exists())
+            let supervisor = rest.and_then(|rest| rest.split('-').next());
+            supervisor.is_some_and(|supervisor| !Path::new("/proc").join(supervisor).exists())
         });
         groups
     };
@@ -241,7 +241,7 @@ fn a_hundred_starts_leave_nothing_behind() {
         let sandbox = sandbox_of(jail());
         let program = sh("while read x; do echo $x; done");
         // A test that was killed earlier may have left groups, which the next start sweeps up in time. Any
-        // process may have the number of their warden by now.
+        // process may have the number of their supervisor by now.
         let (older, before) = (all_groups(), (open(), mounts(), temporary()));
         for round in 0..100 {
             let mut bot = crate::start_in(&sandbox, &program);
@@ -253,10 +253,10 @@ fn a_hundred_starts_leave_nothing_behind() {
             }
         }
         assert_eq!(mounts(), before.1);
-        // Another test kills a warden, whose group is there for a moment longer.
+        // Another test kills a supervisor, whose group is there for a moment longer.
         let until = within(BOUND);
         let newer = || {
-            let mut groups = without_a_warden();
+            let mut groups = without_a_supervisor();
             groups.retain(|group| !older.contains(group));
             groups
         };

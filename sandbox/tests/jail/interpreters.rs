@@ -56,7 +56,7 @@ tried(lambda: os.nice(-1)), tried(lambda: [open('/dev/null') for _ in range(1000
     let bot = Program::open(file(&folder, "bot.py", &text)).unwrap();
     block_on(async {
         let mut bot = start(&bot);
-        // Not permitted twice; a pair without a name is; the first process does not hear the signal; no
+        // Not permitted twice; a pair without a name is; init does not hear the signal; no
         // such device; not permitted; too many open files.
         assert_eq!(answer(&mut bot, "x\n").await, "[1, 1, 0, 0, 2, 1, 24]");
     });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flipside_sandbox::jail::{Limits, Wall, examine};
+use flipside_sandbox::jail::{Layer, Limits, examine};
 use flipside_sandbox::{AskError, Fault, Program};
 
 use crate::common::{BOUND, answer, block_on, within};
@@ -30,7 +30,7 @@ fn counts_memory() -> bool {
     examine(&jail())
         .unwrap()
         .iter()
-        .any(|finding| finding.wall == Wall::TreeMemory && finding.missing.is_none())
+        .any(|finding| finding.wall == Layer::TreeMemory && finding.missing.is_none())
 }
 
 #[test]

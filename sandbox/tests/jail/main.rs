@@ -10,15 +10,15 @@
 mod common;
 mod ends;
 mod interpreters;
+mod layers;
 mod limits;
 #[path = "../bots/turns.rs"]
 mod turns;
 mod user;
-mod walls;
 
 use std::path::PathBuf;
 
-use flipside_sandbox::{Bot, Jail, Program, Sandbox, Settings, Start, Walls};
+use flipside_sandbox::{Bot, Isolation, Jail, Program, Sandbox, Settings, Start};
 
 /// The variable that names the stage, where it was copied to.
 const STAGE: &str = "FLIPSIDE_TEST_STAGE";
@@ -37,7 +37,7 @@ fn jail() -> Jail {
 
 fn sandbox_of(jail: Jail) -> Sandbox {
     Sandbox::new(Settings {
-        walls: Walls::Jail(jail),
+        isolation: Isolation::Jail(jail),
         ..Settings::default()
     })
 }

@@ -10,13 +10,13 @@ use flipside_referee::VerifyError;
 use sha2::{Digest, Sha256};
 
 use super::read::{Batch, Reader, drain};
-use super::{ArchiveError, Head, MOST_VOIDS, ResultLine, VoidLine};
+use super::{ArchiveError, Head, MAX_VOIDS, ResultLine, VoidLine};
 use crate::parallel::in_parallel;
-use crate::policy::Way;
+use crate::policy::Disposition;
 use crate::shown::{MOST, Shown};
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Finished, FinishedSeat, MOST_ENTRANTS, MOST_VERSIONS, PackedRecord, Pairing,
+    Bot, BotId, Finished, FinishedSeat, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing,
     SeatScore, Settings, Tournament, TournamentId, match_id,
 };
 
@@ -31,7 +31,7 @@ const LONGEST_US: u64 = 366 * 24 * 3600 * 1_000_000;
 
 /// The most matches between two others that may be left out, because bots are paused. Settings that leave out
 /// more cost whoever reads them much time, and whoever wrote them nothing.
-pub(crate) const MOST_LEFT_OUT: u64 = 10_000_000;
+pub(crate) const MAX_LEFT_OUT: u64 = 10_000_000;
 
 /// An archive that was found true.
 #[derive(Clone, Debug)]
@@ -160,7 +160,7 @@ fn scan_tar<R: Read>(
     let tournament = tournament_of(&reader.head)?;
     let head = reader.head.clone();
     let mut director = tournament.director()?;
-    let mut walk = Walk::new(&tournament, &mut *director).leaving_out(MOST_LEFT_OUT);
+    let mut walk = Walk::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut last = 0;
     while let Some(batch) = reader.batch()? {
         last = batch.last().map_or(last, |(line, _)| line.index);
@@ -180,7 +180,7 @@ fn may_be(voids: &[VoidLine], last: u64) -> Result<(), ArchiveError> {
     for void in voids {
         let times = times.entry(void.index).or_default();
         *times += 1;
-        if void.index > last || void.at > LATEST_MS || *times > MOST_VOIDS {
+        if void.index > last || void.at > LATEST_MS || *times > MAX_VOIDS {
             return Err(ArchiveError::Match {
                 id: void.index.to_string(),
                 what: "it cannot have been void so, or so often".into(),
@@ -241,15 +241,17 @@ fn take(
     record: Option<&Shown>,
 ) -> Result<Finished, String> {
     is_a_time(line.started_at, line.duration_us)?;
-    let Some((pairing, way)) = walk.next() else {
+    let Some((pairing, disposition)) = walk.next() else {
         return Err("the tournament is over before it, or leaves too many matches out".into());
     };
     if line.index != pairing.index {
         return Err(format!("match {} is due here", pairing.index));
     }
-    let finished = match (&way, record) {
-        (Way::Forfeit(away), None) => walk.forfeit(&pairing, away, line.started_at),
-        (Way::Forfeit(_), Some(_)) => return Err("it was played, and a bot of it is paused".into()),
+    let finished = match (&disposition, record) {
+        (Disposition::Forfeit(away), None) => walk.forfeit(&pairing, away, line.started_at),
+        (Disposition::Forfeit(_), Some(_)) => {
+            return Err("it was played, and a bot of it is paused".into());
+        }
         (_, None) => return Err("it has no record, and nobody forfeits it".into()),
         (_, Some(record)) => {
             let times = (line.started_at, line.duration_us);
@@ -257,14 +259,14 @@ fn take(
         }
     };
     let seats = scores(walk.tournament, &finished);
-    Walk::fits(&pairing, &way, &seats)?;
+    Walk::fits(&pairing, &disposition, &seats)?;
     let shown = ResultLine::of(&finished, walk.tournament, line.record.clone());
     if let Some(differences) = line.differences(&shown) {
         return Err(format!(
             "its line in the results is not what its record says: {differences}"
         ));
     }
-    walk.hear(&pairing, &way, &seats);
+    walk.hear(&pairing, &disposition, &seats);
     Ok(finished)
 }
 
@@ -293,6 +295,43 @@ pub(crate) fn derived(
     (started_at, duration_us): (u64, u64),
     record: &Shown,
 ) -> Result<Finished, String> {
+    of_the_match(tournament, pairing, record)?;
+    let over = &record.over;
+    let results = over.points.iter().zip(&over.places).zip(&record.seats);
+    let seats: Vec<FinishedSeat> = pairing
+        .seats
+        .iter()
+        .zip(results)
+        .map(|(&entrant, ((&points, &place), shown))| FinishedSeat {
+            bot: tournament.entrants[entrant].id,
+            points,
+            place,
+            fault: shown.fault.clone(),
+            used_us: shown.used_us,
+            plies: shown.plies,
+            evidence: None,
+        })
+        .collect();
+    if seats.len() != pairing.seats.len() {
+        return Err("its record has not a result for every seat".into());
+    }
+    Ok(Finished {
+        tournament: tournament.id,
+        index: pairing.index,
+        round: pairing.round,
+        block: pairing.block,
+        id: match_id(&tournament.name, pairing.index),
+        started_at,
+        duration_us,
+        reason: over.reason.clone(),
+        plies: over.plies,
+        seats,
+        record: None,
+    })
+}
+
+/// Whether a record is of this match: of its game, settings, chance and bots.
+fn of_the_match(tournament: &Tournament, pairing: &Pairing, record: &Shown) -> Result<(), String> {
     let settings = &tournament.settings;
     let header = &record.header;
     let seed = settings.match_seed(pairing);
@@ -328,38 +367,7 @@ pub(crate) fn derived(
     if !seated.eq(due) {
         return Err("its record is of other bots than are due to play it".into());
     }
-    let over = &record.over;
-    let results = over.points.iter().zip(&over.places).zip(&record.seats);
-    let seats: Vec<FinishedSeat> = pairing
-        .seats
-        .iter()
-        .zip(results)
-        .map(|(&entrant, ((&points, &place), shown))| FinishedSeat {
-            bot: tournament.entrants[entrant].id,
-            points,
-            place,
-            fault: shown.fault.clone(),
-            used_us: shown.used_us,
-            plies: shown.plies,
-            evidence: None,
-        })
-        .collect();
-    if seats.len() != pairing.seats.len() {
-        return Err("its record has not a result for every seat".into());
-    }
-    Ok(Finished {
-        tournament: tournament.id,
-        index: pairing.index,
-        round: pairing.round,
-        block: pairing.block,
-        id: match_id(&tournament.name, pairing.index),
-        started_at,
-        duration_us,
-        reason: over.reason.clone(),
-        plies: over.plies,
-        seats,
-        record: None,
-    })
+    Ok(())
 }
 
 /// By seat, the result as formats look at it.
@@ -388,7 +396,7 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
     if head.matches == 0 {
         return wrong("there is no match in it".into());
     }
-    if head.created_at > LATEST_MS || head.bots.len() > MOST_ENTRANTS {
+    if head.created_at > LATEST_MS || head.bots.len() > MAX_ENTRANTS {
         return wrong("there is no such time, or there are too many bots".into());
     }
     let mut labels = HashSet::new();
@@ -397,7 +405,7 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
         if bot.sha256.len() != 64 || !bot.sha256.bytes().all(hexadecimal) || bot.size > MOST {
             return wrong(format!("{} has no such file", bot.label()));
         }
-        if !(1..=MOST_VERSIONS).contains(&bot.version) || !labels.insert(bot.label()) {
+        if !(1..=MAX_VERSIONS).contains(&bot.version) || !labels.insert(bot.label()) {
             return wrong(format!("{} is there twice, or not a version", bot.label()));
         }
     }

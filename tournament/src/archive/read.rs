@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use tar::{Entries, EntryType};
 
 use super::{
-    ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MOST_FILLING,
-    MOST_VOIDS, ResultLine, VoidLine,
+    ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
+    MAX_VOIDS, ResultLine, VoidLine,
 };
 use crate::{LONGEST_RECORD, Name};
 
@@ -68,7 +68,7 @@ impl<'a, R: Read> Reader<'a, R> {
         // More could be of no match, and would only fill the memory.
         let most = usize::try_from(head.matches).unwrap_or(usize::MAX);
         Ok(Reader {
-            voids: lines(&due, &text, most.saturating_mul(MOST_VOIDS))?,
+            voids: lines(&due, &text, most.saturating_mul(MAX_VOIDS))?,
             entries,
             head,
             preamble: hash.finalize().into(),
@@ -137,11 +137,11 @@ impl<'a, R: Read> Reader<'a, R> {
 
 /// Reads to the end, where compression keeps its checksum.
 pub(super) fn drain(rest: impl Read) -> Result<(), ArchiveError> {
-    match io::copy(&mut rest.take(MOST_FILLING + 1), &mut io::sink()) {
-        Ok(length) if length <= MOST_FILLING => Ok(()),
+    match io::copy(&mut rest.take(MAX_FILLING + 1), &mut io::sink()) {
+        Ok(length) if length <= MAX_FILLING => Ok(()),
         Ok(_) => Err(ArchiveError::File {
             file: "the end".into(),
-            what: format!("more than {MOST_FILLING} bytes follow the last file"),
+            what: format!("more than {MAX_FILLING} bytes follow the last file"),
         }),
         Err(error) => Err(ArchiveError::Cut(error.to_string())),
     }

@@ -15,7 +15,9 @@ use super::check::{Taken, read_again};
 use super::import::here;
 use super::*;
 use crate::audit::{Audited, Finding, Found, audit};
-use crate::formats::{LEAST_BATCH, MOST_LADDER_MATCHES};
+use crate::formats::{
+    DoubleElimination, Gauntlet, Knockout, Ladder, MAX_LADDER_MATCHES, MIN_BATCH, Swiss,
+};
 use crate::statistics::{Model, Sprt};
 use crate::testing::{SALT, name, settings};
 use crate::{
@@ -164,21 +166,29 @@ fn formats() -> Vec<Settings> {
     vec![
         brief(Format::RoundRobin, 2),
         salted(brief(Format::RoundRobin, 2)),
-        brief(Format::Gauntlet { challengers: 1 }, 2),
-        brief(Format::Swiss { seeding }, 3),
+        brief(Format::Gauntlet(Gauntlet { challengers: 1 }), 2),
+        brief(Format::Swiss(Swiss { seeding }), 3),
         brief(
-            Format::Knockout {
+            Format::Knockout(Knockout {
                 best_of: 1,
                 tie_breaks: 1,
                 third_place: true,
                 seeding,
-            },
+            }),
             1,
         ),
         brief(
-            Format::Ladder {
-                matches: (4 * LEAST_BATCH as u64).min(MOST_LADDER_MATCHES),
-            },
+            Format::DoubleElimination(DoubleElimination {
+                best_of: 1,
+                tie_breaks: 1,
+                seeding,
+            }),
+            1,
+        ),
+        brief(
+            Format::Ladder(Ladder {
+                matches: (4 * MIN_BATCH as u64).min(MAX_LADDER_MATCHES),
+            }),
             1,
         ),
         brief(Format::Sprt(sprt), 5),
@@ -975,14 +985,14 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
         (
             "voids without end",
             Box::new(|files| {
-                files[1].1 = "{\"index\":0,\"reason\":\"\",\"at\":0}\n".repeat(MOST_VOIDS + 1);
+                files[1].1 = "{\"index\":0,\"reason\":\"\",\"at\":0}\n".repeat(MAX_VOIDS + 1);
             }),
             "cannot have been void",
         ),
         (
             "more voids than there can be",
             Box::new(|files| {
-                files[1].1 = "{\"index\":0,\"reason\":\"\",\"at\":0}\n".repeat(25 * MOST_VOIDS);
+                files[1].1 = "{\"index\":0,\"reason\":\"\",\"at\":0}\n".repeat(25 * MAX_VOIDS);
             }),
             "has more than",
         ),
@@ -1333,10 +1343,7 @@ fn a_match_that_is_missing_is_told_and_those_after_it_are_judged_as_far_as_that_
             sums.proven + sums.forfeits + sums.wrong + sums.open,
             rows - 1
         );
-        if matches!(
-            settings.format,
-            Format::RoundRobin | Format::Gauntlet { .. }
-        ) {
+        if matches!(settings.format, Format::RoundRobin | Format::Gauntlet(_)) {
             assert_eq!(sums.wrong, 0, "{found:?}");
         }
         // That the host failed to play it excuses nothing: who deletes a match can add that.

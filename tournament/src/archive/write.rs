@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use tar::{Builder, EntryType, Header};
 
 use super::check::{derived, scores};
-use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MOST_VOIDS, ResultLine, VoidLine};
-use crate::policy::Way;
+use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MAX_VOIDS, ResultLine, VoidLine};
+use crate::policy::Disposition;
 use crate::shown::Shown;
 use crate::walk::Walk;
 use crate::{Error, Journal, MatchRow, PackedRecord, Result, Tournament};
@@ -60,7 +60,7 @@ pub fn write(
     for void in voids.into_iter().filter(|void| void.index <= last) {
         let times = times.entry(void.index).or_default();
         *times += 1;
-        if *times > MOST_VOIDS {
+        if *times > MAX_VOIDS {
             continue;
         }
         line(
@@ -102,11 +102,11 @@ fn count(journal: &Journal, tournament: &Tournament) -> Result<(Written, u64)> {
     let mut last = 0;
     journal.for_each_result(tournament, |scored| {
         if written.beyond == 0
-            && let Some((pairing, way)) = walk.next()
+            && let Some((pairing, disposition)) = walk.next()
             && pairing.index == scored.index
-            && Walk::fits(&pairing, &way, &scored.seats).is_ok()
+            && Walk::fits(&pairing, &disposition, &scored.seats).is_ok()
         {
-            walk.hear(&pairing, &way, &scored.seats);
+            walk.hear(&pairing, &disposition, &scored.seats);
             written.matches += 1;
             last = scored.index;
         } else {
@@ -161,10 +161,10 @@ impl<W: Write> Writer<'_, W> {
     /// Takes the next match of the journal into the batch.
     fn take(&mut self, journal: &Journal, walk: &mut Walk<'_>, row: &MatchRow) -> Result<()> {
         let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", row.id));
-        let (pairing, way) = walk.next().ok_or_else(|| damaged("it is beyond the end"))?;
+        let (pairing, disposition) = walk.next().ok_or_else(|| damaged("it is beyond the end"))?;
         let times = (row.started_at, row.duration_us);
-        let (finished, text) = match &way {
-            Way::Forfeit(away) => (walk.forfeit(&pairing, away, row.started_at), None),
+        let (finished, text) = match &disposition {
+            Disposition::Forfeit(away) => (walk.forfeit(&pairing, away, row.started_at), None),
             _ => {
                 let text = journal.record(&row.id)?;
                 let record = Shown::read(&text).map_err(|error| damaged(&error.to_string()))?;
@@ -182,7 +182,7 @@ impl<W: Write> Writer<'_, W> {
             });
         }
         line(&mut self.results, &shown);
-        walk.hear(&pairing, &way, &scores(self.tournament, &finished));
+        walk.hear(&pairing, &disposition, &scores(self.tournament, &finished));
         self.bytes += text.as_ref().map_or(0, String::len);
         self.records.push((finished.id, text));
         if self.records.len() >= BATCH || self.bytes >= BATCH_BYTES {

@@ -1,12 +1,61 @@
 //! Gauntlet: the first entrants, the challengers, against the others, the field. Neither play among
 //! themselves. It asks for no results, so its matches are computed as they are asked for.
 
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Rounds, Rules};
 use crate::schedule::{choose, order_of_set, spread_set};
-use crate::{Director, MOST_ENTRANTS, Next, Outcome, Pairing, ScheduleError, Seating, Total};
+use crate::spec::{Heading, Key, described};
+use crate::{
+    Director, MAX_ENTRANTS, Next, Outcome, Pairing, ScheduleError, Seating, Settings, Total,
+};
+
+described! {
+    /// A gauntlet.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+    pub struct Gauntlet {
+        /// Let the first N bots play against the others
+        challengers: u32 = 1 => Key::whole(Heading::Format, 1, MAX_ENTRANTS as u64).detail();
+    }
+}
+
+impl Rules for Gauntlet {
+    fn in_words(&self) -> &'static str {
+        "gauntlet"
+    }
+
+    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.challengers {
+            1 => f.write_str(" of 1 challenger"),
+            challengers => write!(f, " of {challengers} challengers"),
+        }
+    }
+
+    fn rounds(&self) -> Rounds {
+        Rounds::Asked(|_, _| 1)
+    }
+
+    fn meets_again(&self, rounds: u32) -> bool {
+        rounds > 1
+    }
+
+    fn director(
+        &self,
+        settings: &Settings,
+        bots: usize,
+    ) -> Result<Box<dyn Director>, ScheduleError> {
+        let seating = settings.seating()?;
+        let director = GauntletDirector::new(bots, seating, self.challengers, settings.rounds)?;
+        Ok(Box::new(director))
+    }
+}
 
 /// In every round each challenger plays a block against every set of the field that fills a match.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Gauntlet {
+struct GauntletDirector {
     challengers: u64,
     field: u64,
     /// Sets of the field.
@@ -16,8 +65,8 @@ pub(crate) struct Gauntlet {
     next: u64,
 }
 
-impl Gauntlet {
-    pub(crate) fn new(
+impl GauntletDirector {
+    fn new(
         bots: usize,
         seating: Seating,
         challengers: u32,
@@ -25,7 +74,7 @@ impl Gauntlet {
     ) -> Result<Self, ScheduleError> {
         let of_match = u64::from(seating.bots());
         let least = seating.bots().max(2).into();
-        if !(least..=MOST_ENTRANTS).contains(&bots) {
+        if !(least..=MAX_ENTRANTS).contains(&bots) {
             let format = "gauntlet";
             return Err(ScheduleError::Bots {
                 format,
@@ -45,7 +94,7 @@ impl Gauntlet {
         }
         let field = bots as u64 - challengers;
         let sets = choose(field, of_match - 1);
-        let gauntlet = Gauntlet {
+        let gauntlet = GauntletDirector {
             challengers,
             field,
             sets,
@@ -94,9 +143,9 @@ impl Gauntlet {
     }
 }
 
-impl Director for Gauntlet {
+impl Director for GauntletDirector {
     fn next(&mut self) -> Next {
-        if self.next == Gauntlet::total(self) {
+        if self.next == GauntletDirector::total(self) {
             return Next::Over;
         }
         self.next += 1;
@@ -106,6 +155,6 @@ impl Director for Gauntlet {
     fn take(&mut self, _: u64, _: &Outcome) {}
 
     fn total(&self) -> Total {
-        Total::Exactly(Gauntlet::total(self))
+        Total::Exactly(GauntletDirector::total(self))
     }
 }

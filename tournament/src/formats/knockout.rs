@@ -1,54 +1,93 @@
-//! Knockout: who loses an encounter is out. An encounter is best of a number of blocks, and if it is
-//! level then, of further ones, as many as are allowed; if it is level still, the better seed goes on.
-//!
-//! The bracket is the usual one: if the better seed always wins, the first meets the last that is left,
-//! the second the last but one, and so on, in every round; where bots are missing to a power of two, the
-//! best seeds have a bye.
+//! Knockout: who loses a match-up is out. The bracket is the usual one, with byes for the best seeds.
 
-use super::{Block, Blocks, DecidedBy, Encounter as Told, Plan, Ranking};
-use crate::{MOST_ENTRANTS, ScheduleError, Seating};
+use std::fmt;
 
-/// The most blocks of which an encounter is the best.
-pub const MOST_BEST_OF: u32 = 1_000;
+use serde::{Deserialize, Serialize};
 
-/// The most blocks that are played on when an encounter is level.
-pub const MOST_TIE_BREAKS: u32 = 100;
+use super::match_up::{
+    Encounter, Length, MAX_BEST_OF, MAX_TIE_BREAKS, MatchUp, MatchUps, bracket, stage,
+};
+use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules, Seeding};
+use crate::spec::{Heading, Key, described};
+use crate::{Director, ScheduleError, Settings};
 
-/// The format, in words.
-const KNOCKOUT: &str = "knockout";
+/// What the match-up for the third place is called.
+const THIRD_PLACE: &str = "third place";
+
+described! {
+    /// A knockout.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+    pub struct Knockout {
+        /// Play each match-up as best of N blocks
+        best_of: u32 = 1 => Key::whole(Heading::Format, 1, MAX_BEST_OF.into()).such_as("3").detail();
+        /// Play at most N more blocks while a match-up is level
+        ///
+        /// If it is level after these, the better seed advances.
+        tie_breaks: u32 = 3 => Key::whole(Heading::Format, 0, MAX_TIE_BREAKS.into()).detail();
+        /// Let the losers of the semi-finals meet
+        third_place: bool = false => Key::flag(Heading::Format).detail();
+        /// Seed the bots by this
+        ///
+        /// `ratings` are those at the game when the tournament begins. Bots without one come last, in order of entry.
+        seeding: Seeding = Seeding::Ratings => Seeding::key();
+    }
+}
+
+impl Rules for Knockout {
+    fn in_words(&self) -> &'static str {
+        "knockout"
+    }
+
+    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let third = if self.third_place {
+            " and a third place"
+        } else {
+            ""
+        };
+        write!(f, ", {}{third}, seeded by {}", self.length(), self.seeding)
+    }
+
+    fn seeding(&self) -> Option<Seeding> {
+        Some(self.seeding)
+    }
+
+    fn meets_again(&self, _: u32) -> bool {
+        self.best_of > 1
+    }
+
+    fn order(&self) -> Order {
+        Order::Results
+    }
+
+    fn director(
+        &self,
+        settings: &Settings,
+        bots: usize,
+    ) -> Result<Box<dyn Director>, ScheduleError> {
+        let (seating, seeds) = (settings.seating()?, settings.seeds(bots)?);
+        self.length().check(self.in_words(), bots, seating)?;
+        let plan = KnockoutPlan::new(seeds, self.length(), self.third_place);
+        Ok(Box::new(Planned::new(plan, seating)))
+    }
+}
+
+impl Knockout {
+    fn length(&self) -> Length {
+        Length::new(self.best_of, self.tie_breaks)
+    }
+}
 
 #[derive(Clone, Debug)]
-pub(crate) struct Knockout {
-    /// By seed, which entrant.
-    seeds: Vec<usize>,
-    best_of: u32,
-    tie_breaks: u32,
+struct KnockoutPlan {
+    match_ups: MatchUps,
     third_place: bool,
-    round: u32,
     /// The places of this round's bracket; two neighbours meet. Seeds, from 0.
     bracket: Vec<Option<usize>>,
-    /// The encounters of this round.
-    encounters: Vec<Encounter>,
-    /// The encounters of the rounds to come.
+    /// The match-ups of the rounds to come.
     to_come: u64,
     /// By seed, where it went out.
     out: Vec<Option<Out>>,
-    /// The byes, and the encounters of rounds that are over.
-    told: Vec<Told<usize>>,
-}
-
-/// Two seeds meet; the better one has the lower number.
-#[derive(Clone, Debug)]
-struct Encounter {
-    better: usize,
-    worse: usize,
-    /// Blocks whose results are known.
-    heard: u32,
-    /// Blocks that were decided on.
-    decided: u32,
-    /// The half points of the better seed, and of the worse.
-    half_points: [u32; 2],
-    third_place: bool,
 }
 
 /// Where a bot went out.
@@ -60,118 +99,47 @@ struct Out {
     rank: usize,
 }
 
-impl Knockout {
-    pub(crate) fn new(
-        seeds: Vec<usize>,
-        seating: Seating,
-        best_of: u32,
-        tie_breaks: u32,
-        third_place: bool,
-    ) -> Result<Self, ScheduleError> {
+impl KnockoutPlan {
+    fn new(seeds: Vec<usize>, length: Length, third_place: bool) -> Self {
         let bots = seeds.len();
-        if seating.bots() != 2 {
-            return Err(ScheduleError::TwoBots {
-                format: KNOCKOUT,
-                bots: seating.bots(),
-            });
-        }
-        if !(2..=MOST_ENTRANTS).contains(&bots) {
-            return Err(ScheduleError::Bots {
-                format: KNOCKOUT,
-                bots,
-                least: 2,
-            });
-        }
-        let range = |what, least, most: u32, is: u32| match (least..=most).contains(&is) {
-            true => Ok(()),
-            false => Err(ScheduleError::Range {
-                what,
-                least: least.into(),
-                most: most.into(),
-                is: is.into(),
-            }),
-        };
-        range(
-            "blocks of which an encounter is the best",
-            1,
-            MOST_BEST_OF,
-            best_of,
-        )?;
-        range("tie-break blocks", 0, MOST_TIE_BREAKS, tie_breaks)?;
         // With three bots one semi-final is a bye: its loser is third.
         let third_place = third_place && bots > 3;
-        let bracket = bracket(bots.next_power_of_two())
-            .into_iter()
-            .map(|seed| (seed < bots).then_some(seed))
-            .collect();
-        Ok(Knockout {
-            best_of,
-            tie_breaks,
+        KnockoutPlan {
+            match_ups: MatchUps::new(length, seeds),
             third_place,
-            round: 0,
-            bracket,
-            encounters: Vec::new(),
+            bracket: bracket(bots),
             to_come: bots as u64 - 1 + u64::from(third_place),
             out: vec![None; bots],
-            told: Vec::new(),
-            seeds,
-        })
+        }
     }
 
-    /// Decides on the encounters of a round.
+    /// Decides on the match-ups of a round.
     fn begin_round(&mut self, losers: &[usize], blocks: &mut Blocks) {
-        let mut encounters: Vec<Encounter> = self
-            .bracket
-            .chunks(2)
-            .filter_map(|two| match *two {
-                [Some(one), Some(other)] => Some(Encounter::between(one, other, false)),
-                _ => None,
-            })
-            .collect();
-        let byes = self.bracket.chunks(2).filter_map(|two| match *two {
-            [Some(seed), None] | [None, Some(seed)] => Some(Told {
-                round: self.round + 1,
-                stage: stage(self.bracket.len()),
-                bots: vec![self.seeds[seed]],
-                points: Vec::new(),
-                blocks: 0,
-                winner: Some(self.seeds[seed]),
-                decided_by: Some(DecidedBy::Bye),
-            }),
-            _ => None,
-        });
-        self.told.extend(byes.collect::<Vec<_>>());
-        if let (true, 2, &[one, other]) = (self.third_place, self.bracket.len(), losers) {
-            encounters.push(Encounter::between(one, other, true));
+        let places = self.bracket.len();
+        let mut match_ups = Vec::new();
+        for two in self.bracket.chunks(2) {
+            match *two {
+                [Some(one), Some(other)] => {
+                    match_ups.push(MatchUp::between(one, other, stage(places)));
+                }
+                [Some(seed), None] | [None, Some(seed)] => self.match_ups.bye(seed, stage(places)),
+                _ => {}
+            }
         }
-        self.to_come -= encounters.len() as u64;
-        self.encounters = encounters;
-        for at in 0..self.encounters.len() {
-            self.play_on(at, blocks);
+        if let (true, 2, &[one, other]) = (self.third_place, places, losers) {
+            match_ups.push(MatchUp::between(one, other, THIRD_PLACE));
         }
+        self.to_come -= match_ups.len() as u64;
+        self.match_ups.begin(match_ups, blocks);
     }
 
-    /// Decides on the blocks that an encounter needs in any case; false if it is over.
-    fn play_on(&mut self, at: usize, blocks: &mut Blocks) -> bool {
-        let most = i64::from(blocks.most_half_points());
-        let encounter = &mut self.encounters[at];
-        let needed = encounter.needed(self.best_of, self.tie_breaks, most);
-        let set = [encounter.better, encounter.worse].map(|seed| self.seeds[seed]);
-        encounter.decided += needed;
-        for _ in 0..needed {
-            blocks.decide(self.round, set.to_vec());
-        }
-        needed > 0
-    }
-
-    /// All encounters of a round are over: who lost is out, the others meet.
-    fn end_round(&mut self, blocks: &mut Blocks) {
+    /// All match-ups of a round are over: who lost is out, the others meet.
+    fn end_round(&mut self, match_ups: &[MatchUp], blocks: &mut Blocks) {
         let of = self.bracket.len();
         let mut losers = Vec::new();
-        self.told.extend(self.of_round().collect::<Vec<_>>());
-        for encounter in std::mem::take(&mut self.encounters) {
-            let (winner, loser) = encounter.result();
-            if encounter.third_place {
+        for match_up in match_ups {
+            let (winner, loser) = match_up.result();
+            if match_up.stage == THIRD_PLACE {
                 self.out[winner] = Some(Out { of: 4, rank: 3 });
                 self.out[loser] = Some(Out { of: 4, rank: 4 });
             } else {
@@ -180,143 +148,37 @@ impl Knockout {
                 losers.push(loser);
             }
         }
+        let is_in = |seed: &usize| self.out[*seed].is_none();
         self.bracket = self
             .bracket
             .chunks(2)
-            .map(|two| two.iter().flatten().copied().find(|&seed| self.is_in(seed)))
+            .map(|two| two.iter().flatten().copied().find(is_in))
             .collect();
-        self.round += 1;
         if self.bracket.len() > 1 {
             self.begin_round(&losers, blocks);
         }
     }
-
-    /// The encounters of this round as they stand.
-    fn of_round(&self) -> impl Iterator<Item = Told<usize>> {
-        self.encounters.iter().map(|encounter| {
-            let over = encounter.heard == encounter.decided;
-            Told {
-                round: self.round + 1,
-                stage: match encounter.third_place {
-                    true => "third place".into(),
-                    false => stage(self.bracket.len()),
-                },
-                bots: [encounter.better, encounter.worse]
-                    .map(|seed| self.seeds[seed])
-                    .into(),
-                points: encounter
-                    .half_points
-                    .map(|half| f64::from(half) / 2.0)
-                    .into(),
-                blocks: encounter.heard,
-                winner: over.then(|| self.seeds[encounter.result().0]),
-                decided_by: over.then(|| encounter.decided_by(self.best_of)),
-            }
-        })
-    }
-
-    fn is_in(&self, seed: usize) -> bool {
-        self.out[seed].is_none()
-    }
 }
 
-impl Encounter {
-    fn between(one: usize, other: usize, third_place: bool) -> Self {
-        Encounter {
-            better: one.min(other),
-            worse: one.max(other),
-            heard: 0,
-            decided: 0,
-            half_points: [0; 2],
-            third_place,
-        }
-    }
-
-    /// By how many half points the better seed leads.
-    fn lead(&self) -> i64 {
-        let [better, worse] = self.half_points;
-        i64::from(better) - i64::from(worse)
-    }
-
-    /// What decided it, now that it is over.
-    fn decided_by(&self, best_of: u32) -> DecidedBy {
-        match (self.lead(), self.heard > best_of) {
-            (0, _) => DecidedBy::Seed,
-            (_, true) => DecidedBy::TieBreak,
-            (_, false) => DecidedBy::Score,
-        }
-    }
-
-    /// How many more blocks are needed before it can be over, where a block is worth `most` half points
-    /// at most: none if it is over, or if some are being played.
-    fn needed(&self, best_of: u32, tie_breaks: u32, most: i64) -> u32 {
-        if self.heard < self.decided {
-            return 0;
-        }
-        let left = best_of.saturating_sub(self.heard);
-        if left == 0 {
-            let further = self.lead() == 0 && self.heard < best_of + tie_breaks;
-            return u32::from(further);
-        }
-        let lead = self.lead().abs();
-        (0..left)
-            .find(|&more| lead + i64::from(more) * most > i64::from(left - more) * most)
-            .unwrap_or(left)
-    }
-
-    /// Winner and loser.
-    fn result(&self) -> (usize, usize) {
-        match self.lead() >= 0 {
-            true => (self.better, self.worse),
-            false => (self.worse, self.better),
-        }
-    }
-}
-
-impl Plan for Knockout {
+impl Plan for KnockoutPlan {
     fn begin(&mut self, blocks: &mut Blocks) {
         self.begin_round(&[], blocks);
     }
 
     fn heard(&mut self, block: &Block, blocks: &mut Blocks) {
-        let [better, _] = block.set[..] else {
-            unreachable!("two bots meet")
-        };
-        let of_block = |encounter: &Encounter| {
-            self.seeds[encounter.better] == better && encounter.heard < encounter.decided
-        };
-        let at = self.encounters.iter().position(of_block);
-        let at = at.expect("a block is of an encounter of its round");
-        let encounter = &mut self.encounters[at];
-        encounter.heard += 1;
-        for (sum, more) in encounter.half_points.iter_mut().zip(&block.half_points) {
-            *sum += more;
-        }
-        if encounter.heard < encounter.decided || self.play_on(at, blocks) {
-            return;
-        }
-        if self.encounters.iter().all(|one| one.heard == one.decided) {
-            self.end_round(blocks);
+        if let Some(match_ups) = self.match_ups.heard(block, blocks) {
+            self.end_round(&match_ups, blocks);
         }
     }
 
     fn left(&self) -> (u64, bool) {
-        let longest = self.best_of + self.tie_breaks;
-        let running = self.encounters.iter().map(|encounter| {
-            // An encounter that waits for nothing while others play is over.
-            match encounter.heard == encounter.decided {
-                true => 0,
-                false => u64::from(longest - encounter.decided),
-            }
-        });
-        let left = running.sum::<u64>() + self.to_come * u64::from(longest);
-        (left, self.best_of == 1 && self.tie_breaks == 0)
+        self.match_ups.left(self.to_come)
     }
 
     fn ranking(&self) -> Option<Ranking> {
-        let bots = self.seeds.len();
+        let bots = self.out.len();
         let mut by_entrant = vec![None; bots];
-        for (seed, &entrant) in self.seeds.iter().enumerate() {
+        for (seed, &entrant) in self.match_ups.seeds().iter().enumerate() {
             by_entrant[entrant] = self.out[seed];
         }
         let is_over = self.bracket.len() == 1;
@@ -338,31 +200,7 @@ impl Plan for Knockout {
         Some(Ranking::of(vec!["reached"], &keys, reached))
     }
 
-    fn encounters(&self) -> Vec<Told<usize>> {
-        self.told.iter().cloned().chain(self.of_round()).collect()
+    fn encounters(&self) -> Vec<Encounter<usize>> {
+        self.match_ups.told()
     }
-}
-
-/// What a round is called in which the bracket has so many places.
-fn stage(of: usize) -> String {
-    match of {
-        2 => "final".into(),
-        4 => "semi-final".into(),
-        8 => "quarter-final".into(),
-        of => format!("last {of}"),
-    }
-}
-
-/// The seeds, from 0, as they stand in a bracket of so many places, a power of two: of two neighbours
-/// one is the better by as much as the other is the worse.
-fn bracket(places: usize) -> Vec<usize> {
-    let mut order = vec![0];
-    while order.len() < places {
-        let last = 2 * order.len() - 1;
-        order = order
-            .into_iter()
-            .flat_map(|seed| [seed, last - seed])
-            .collect();
-    }
-    order
 }

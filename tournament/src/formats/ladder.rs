@@ -16,15 +16,23 @@
 //! the batch before it are: there is one to play while the next is being decided on, and what is played
 //! does not depend on how fast that goes. The ratings are those of the table.
 
-use super::{Block, Blocks, Plan, Ranking};
-use crate::{Ladder as Ratings, MOST_ENTRANTS, Rating, RoundRobin, ScheduleError, Seating};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules};
+use crate::spec::{Heading, Key, described};
+use crate::{
+    Director, MAX_ENTRANTS, Rating, RatingPeriods as Ratings, RoundRobin, ScheduleError, Seating,
+    Settings,
+};
 
 /// The most matches of a ladder.
-pub const MOST_LADDER_MATCHES: u64 = 1_000_000_000;
+pub const MAX_LADDER_MATCHES: u64 = 1_000_000_000;
 
 /// The fewest blocks of a batch, so that a few matches can be played at once even with few bots; where
 /// there are many, each bot has one block in a batch on average.
-pub const LEAST_BATCH: usize = 8;
+pub const MIN_BATCH: usize = 8;
 
 /// The most blocks that each of two bots' matches has in the first batch, in which nothing is known yet: in
 /// order of a round robin, a whole round of it if it is not longer. So the first ratings are from rivals
@@ -44,8 +52,45 @@ const NEAR: usize = 12;
 /// Rating points to the natural logarithm of odds: 400 make ten to one.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
+described! {
+    /// A ladder.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+    pub struct Ladder {
+        /// Play at least N matches: the last block is played to its end
+        matches: u64 = 1_000 => Key::whole(Heading::Format, 1, MAX_LADDER_MATCHES).detail();
+    }
+}
+
+impl Rules for Ladder {
+    fn in_words(&self) -> &'static str {
+        "ladder"
+    }
+
+    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.matches {
+            1 => f.write_str(" of 1 match"),
+            matches => write!(f, " of {matches} matches"),
+        }
+    }
+
+    fn order(&self) -> Order {
+        Order::Ratings
+    }
+
+    fn director(
+        &self,
+        settings: &Settings,
+        bots: usize,
+    ) -> Result<Box<dyn Director>, ScheduleError> {
+        let seating = settings.seating()?;
+        let plan = LadderPlan::new(bots, seating, self.matches)?;
+        Ok(Box::new(Planned::new(plan, seating)))
+    }
+}
+
 /// The continuous format.
-pub(crate) struct Rungs {
+struct LadderPlan {
     ratings: Ratings,
     /// Ratings after the last batch that is known as a whole.
     known: Vec<Rating>,
@@ -68,32 +113,32 @@ struct Batch {
     heard: usize,
 }
 
-impl Rungs {
-    pub(crate) fn new(bots: usize, seating: Seating, matches: u64) -> Result<Self, ScheduleError> {
+impl LadderPlan {
+    fn new(bots: usize, seating: Seating, matches: u64) -> Result<Self, ScheduleError> {
         let of_match = usize::from(seating.bots());
-        if !(of_match.max(2)..=MOST_ENTRANTS).contains(&bots) {
+        if !(of_match.max(2)..=MAX_ENTRANTS).contains(&bots) {
             return Err(ScheduleError::Bots {
                 format: "ladder",
                 bots,
                 least: of_match.max(2),
             });
         }
-        if !(1..=MOST_LADDER_MATCHES).contains(&matches) {
+        if !(1..=MAX_LADDER_MATCHES).contains(&matches) {
             return Err(ScheduleError::Range {
                 what: "matches of a ladder",
                 least: 1,
-                most: MOST_LADDER_MATCHES,
+                most: MAX_LADDER_MATCHES,
                 is: matches,
             });
         }
         let mut ratings = Ratings::new(bots);
         ratings.begin_tournament(&seating);
-        Ok(Rungs {
+        Ok(LadderPlan {
             ratings,
             known: vec![Rating::default(); bots],
             under_way: Vec::new(),
             played: vec![0; bots],
-            batch: bots.div_ceil(of_match).max(LEAST_BATCH),
+            batch: bots.div_ceil(of_match).max(MIN_BATCH),
             round: 0,
             left: matches.div_ceil(seating.orders()),
         })
@@ -313,7 +358,7 @@ fn best<T: Ord>(all: impl Iterator<Item = (f64, T)>) -> (f64, T) {
     all.max_by(better).expect("there are two bots at least")
 }
 
-impl Plan for Rungs {
+impl Plan for LadderPlan {
     fn begin(&mut self, blocks: &mut Blocks) {
         if blocks.bots() > 2 {
             return self.decide(blocks);

@@ -16,27 +16,80 @@
 //! to all. More than two are grouped in order of points, and exchanged while that lets fewer meet again.
 
 use std::collections::HashSet;
+use std::fmt;
 
 use integer_blossom::min_weight_perfect_matching;
+use serde::{Deserialize, Serialize};
 
-use super::{Block, Blocks, Plan, Ranking, against, points};
+use super::{
+    Block, Blocks, Order, Plan, Planned, Ranking, Rounds, Rules, Seeding, against, points,
+};
 use crate::placing::{placed, rivals};
 use crate::schedule::mixed;
-use crate::{MOST_ENTRANTS, ScheduleError, Seating};
+use crate::spec::described;
+use crate::{Director, MAX_ENTRANTS, ScheduleError, Seating, Settings};
 
 /// The format, in words.
 const SWISS: &str = "swiss";
 
 /// The most bots that are paired by one matching, whose time is as the cube of their number; of larger fields
 /// it pairs so many at once. Even.
-const MOST_AT_ONCE: usize = 128;
+const MAX_AT_ONCE: usize = 128;
 
 /// How many times all groups are gone through for exchanges: each lets fewer meet again, so that it
 /// ends by itself, nearly always sooner.
-const MOST_EXCHANGES: usize = 100;
+const MAX_EXCHANGES: usize = 100;
+
+described! {
+    /// A swiss. Points decide, then Buchholz, then Sonneborn and Berger.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+    pub struct Swiss {
+        /// Seed the bots by this
+        ///
+        /// `ratings` are those at the game when the tournament begins. Bots without one come last, in order of entry.
+        seeding: Seeding = Seeding::Entry => Seeding::key();
+    }
+}
+
+impl Rules for Swiss {
+    fn in_words(&self) -> &'static str {
+        SWISS
+    }
+
+    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " seeded by {}", self.seeding)
+    }
+
+    fn rounds(&self) -> Rounds {
+        Rounds::Asked(swiss_rounds)
+    }
+
+    fn seeding(&self) -> Option<Seeding> {
+        Some(self.seeding)
+    }
+
+    fn meets_again(&self, _: u32) -> bool {
+        false
+    }
+
+    fn order(&self) -> Order {
+        Order::Results
+    }
+
+    fn director(
+        &self,
+        settings: &Settings,
+        bots: usize,
+    ) -> Result<Box<dyn Director>, ScheduleError> {
+        let seating = settings.seating()?;
+        let plan = SwissPlan::new(settings.seeds(bots)?, seating, settings.rounds)?;
+        Ok(Box::new(Planned::new(plan, seating)))
+    }
+}
 
 #[derive(Clone, Debug)]
-pub(crate) struct Swiss {
+struct SwissPlan {
     /// By seed, which entrant; here a bot is a seed everywhere else.
     seeds: Vec<usize>,
     /// By entrant, which seed.
@@ -71,14 +124,10 @@ struct Met {
     half_points: u32,
 }
 
-impl Swiss {
-    pub(crate) fn new(
-        seeds: Vec<usize>,
-        seating: Seating,
-        rounds: u32,
-    ) -> Result<Self, ScheduleError> {
+impl SwissPlan {
+    fn new(seeds: Vec<usize>, seating: Seating, rounds: u32) -> Result<Self, ScheduleError> {
         let (bots, of_match) = (seeds.len(), usize::from(seating.bots()));
-        if !(of_match.max(2)..=MOST_ENTRANTS).contains(&bots) {
+        if !(of_match.max(2)..=MAX_ENTRANTS).contains(&bots) {
             return Err(ScheduleError::Bots {
                 format: SWISS,
                 bots,
@@ -106,7 +155,7 @@ impl Swiss {
         for (seed, &entrant) in seeds.iter().enumerate() {
             seed_of[entrant] = seed;
         }
-        Ok(Swiss {
+        Ok(SwissPlan {
             seeds,
             seed_of,
             rounds,
@@ -157,7 +206,7 @@ impl Swiss {
             groups,
         };
         // Windows that grow, where somebody would meet again, end with all in one.
-        let matched = std::iter::successors(Some(MOST_AT_ONCE), |window| Some(window * 2))
+        let matched = std::iter::successors(Some(MAX_AT_ONCE), |window| Some(window * 2))
             .take_while(|&window| window < all)
             .find_map(|window| round.in_windows(window))
             .unwrap_or_else(|| round.matched(&(0..all).collect::<Vec<_>>()));
@@ -195,7 +244,7 @@ impl Swiss {
                 .map(<[usize]>::to_vec)
                 .collect(),
         };
-        for _ in 0..MOST_EXCHANGES {
+        for _ in 0..MAX_EXCHANGES {
             if !self.exchange(&mut groups) {
                 break;
             }
@@ -281,7 +330,7 @@ pub fn swiss_rounds(bots: usize, of_match: u8) -> u32 {
 /// Who is to be paired in a round of matches of two: places in the order of points. The place behind the
 /// last bot is nobody: who meets it has a bye.
 struct Pairs<'a> {
-    swiss: &'a Swiss,
+    swiss: &'a SwissPlan,
     order: &'a [usize],
     groups: Groups,
 }
@@ -457,7 +506,7 @@ impl Groups {
     }
 }
 
-impl Plan for Swiss {
+impl Plan for SwissPlan {
     fn begin(&mut self, blocks: &mut Blocks) {
         let most = u64::from(blocks.most_half_points());
         // All bots of a match together score half of what all would if each could come first.
@@ -529,11 +578,11 @@ impl Plan for Swiss {
 mod tests {
     use super::*;
 
-    fn swiss(bots: usize) -> Swiss {
-        Swiss::new((0..bots).collect(), Seating::single(2), 1).unwrap()
+    fn swiss(bots: usize) -> SwissPlan {
+        SwissPlan::new((0..bots).collect(), Seating::single(2), 1).unwrap()
     }
 
-    fn pairs<'a>(swiss: &'a Swiss, order: &'a [usize]) -> Pairs<'a> {
+    fn pairs<'a>(swiss: &'a SwissPlan, order: &'a [usize]) -> Pairs<'a> {
         Pairs {
             swiss,
             order,
@@ -561,7 +610,7 @@ mod tests {
             }
         }
         let order: Vec<usize> = (0..bots).collect();
-        assert_eq!(pairs(&swiss, &order).in_windows(MOST_AT_ONCE), None);
+        assert_eq!(pairs(&swiss, &order).in_windows(MAX_AT_ONCE), None);
         let (paired, byes) = swiss.pairs(&order);
         assert!(byes.is_empty() && paired.len() == upper);
         assert!(
@@ -588,7 +637,7 @@ mod tests {
             let round = pairs(&swiss, &order);
             let all: Vec<usize> = (0..bots + bots % 2).collect();
             let one = round.matched(&all);
-            let windows = round.in_windows(MOST_AT_ONCE).expect("few have met");
+            let windows = round.in_windows(MAX_AT_ONCE).expect("few have met");
             let mut paired: Vec<usize> = windows.iter().flat_map(|&(u, l)| [u, l]).collect();
             paired.sort_unstable();
             assert_eq!(paired, all, "each once");

@@ -6,10 +6,11 @@ use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
+use crate::formats::{DoubleElimination, Gauntlet, Knockout, Ladder};
 use crate::testing::{partners, settings};
 use crate::{
-    Director, Format, Next, Outcome, Pairing, Seeding, Settings, Total, most_swiss_rounds,
-    swiss_rounds,
+    Director, Format, Next, Order, Outcome, Pairing, Rounds, Seeding, Settings, Total,
+    most_swiss_rounds, swiss_rounds,
 };
 
 fn format(name: &str) -> Format {
@@ -83,7 +84,7 @@ fn in_a_gauntlet_of_teams_every_partner_comes_equally_often() {
     for (seats, bots, challengers, rounds) in
         [(4, 5, 2, 3), (4, 8, 5, 3), (6, 6, 1, 10), (6, 9, 4, 10)]
     {
-        let settings = in_teams(Format::Gauntlet { challengers }, seats, rounds);
+        let settings = in_teams(Format::Gauntlet(Gauntlet { challengers }), seats, rounds);
         let challengers = challengers as usize;
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut director = director(&settings, bots);
@@ -114,7 +115,7 @@ fn in_a_ladder_of_teams_the_order_is_found_and_partners_change() {
     let bots = 8;
     let strengths: Vec<f64> = (0..bots).map(|bot| -0.8 * bot as f64).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let settings = in_teams(Format::Ladder { matches: 3_000 }, 4, 1);
+    let settings = in_teams(Format::Ladder(Ladder { matches: 3_000 }), 4, 1);
     let mut director = director(&settings, bots);
     let played = play(&mut *director, |pairing| {
         outcome_of_sides(&pairing.seats, &strengths, &mut rng)
@@ -211,28 +212,35 @@ fn blocks(played: &[(Pairing, Outcome)]) -> Vec<(u32, Vec<usize>, HashMap<usize,
 fn any_settings() -> impl Strategy<Value = (Settings, usize)> {
     let formats = prop_oneof![
         Just(format("round-robin")),
-        (1u32..4).prop_map(|challengers| Format::Gauntlet { challengers }),
+        (1u32..4).prop_map(|challengers| Format::Gauntlet(Gauntlet { challengers })),
         Just(format("swiss")),
         (1u32..4, 0u32..3, any::<bool>()).prop_map(|(best_of, tie_breaks, third_place)| {
-            Format::Knockout {
+            Format::Knockout(Knockout {
                 best_of,
                 tie_breaks,
                 third_place,
                 seeding: Seeding::Entry,
-            }
+            })
         }),
-        (1u64..300).prop_map(|matches| Format::Ladder { matches }),
+        (1u32..4, 0u32..3).prop_map(|(best_of, tie_breaks)| {
+            Format::DoubleElimination(DoubleElimination {
+                best_of,
+                tie_breaks,
+                seeding: Seeding::Entry,
+            })
+        }),
+        (1u64..300).prop_map(|matches| Format::Ladder(Ladder { matches })),
     ];
     (formats, 2u8..=6, 8usize..16).prop_map(|(format, seats, bots)| {
         let seats = match format {
-            Format::Knockout { .. } => 2,
+            Format::Knockout(_) | Format::DoubleElimination(_) => 2,
             _ => seats,
         };
         // So many seats make many sets.
         let bots = if seats > 3 { 8 } else { bots };
         let rounds = match format {
-            Format::Swiss { .. } => most_swiss_rounds(bots, seats).min(3),
-            format if format.counts_its_rounds() => 1,
+            Format::Swiss(_) => most_swiss_rounds(bots, seats).min(3),
+            format if matches!(format.rounds(), Rounds::Own) => 1,
             _ => 3,
         };
         (of(format, seats, rounds), bots)
@@ -308,7 +316,7 @@ proptest! {
         let strengths = strengths(bots, &mut rng);
         let mut director = director(&settings, bots);
         let whole = play(&mut *director, |pairing| outcome(&pairing.seats, &strengths, &mut rng));
-        let has_one = !matches!(settings.format, Format::RoundRobin | Format::Gauntlet { .. });
+        let has_one = settings.format.order() != Order::Points;
         let ranking = director.ranking();
         prop_assert_eq!(ranking.is_some(), has_one);
         let Some(ranking) = ranking else { return Ok(()) };
@@ -337,7 +345,7 @@ mod gauntlet {
             (8, 6, 3, 1),
             (5, 2, 4, 2),
         ] {
-            let settings = of(Format::Gauntlet { challengers }, seats, rounds);
+            let settings = of(Format::Gauntlet(Gauntlet { challengers }), seats, rounds);
             let played = drawn(&settings, bots, 1);
             let field = bots - challengers as usize;
             let sets = crate::schedule::choose(field as u64, u64::from(seats) - 1);
@@ -357,7 +365,11 @@ mod gauntlet {
 
     #[test]
     fn a_thousand_bots_are_asked_for_one_by_one() {
-        let settings = of(Format::Gauntlet { challengers: 500 }, 2, 1_000_000);
+        let settings = of(
+            Format::Gauntlet(Gauntlet { challengers: 500 }),
+            2,
+            1_000_000,
+        );
         let mut director = director(&settings, 1_000);
         assert_eq!(director.total(), Total::Exactly(500 * 500 * 2 * 1_000_000));
         assert!(matches!(director.next(), Next::Match(_)));
@@ -825,12 +837,12 @@ mod knockout {
     use crate::DecidedBy;
 
     fn knockout(best_of: u32, tie_breaks: u32, third_place: bool) -> Settings {
-        let format = Format::Knockout {
+        let format = Format::Knockout(Knockout {
             best_of,
             tie_breaks,
             third_place,
             seeding: Seeding::Entry,
-        };
+        });
         of(format, 2, 1)
     }
 
@@ -1067,11 +1079,210 @@ mod knockout {
     }
 }
 
+mod double_elimination {
+    use super::*;
+    use crate::{DecidedBy, Encounter};
+
+    fn settings(best_of: u32, tie_breaks: u32) -> Settings {
+        let format = Format::DoubleElimination(DoubleElimination {
+            best_of,
+            tie_breaks,
+            seeding: Seeding::Entry,
+        });
+        of(format, 2, 1)
+    }
+
+    /// A tournament in which the first of two wins if `wins` says so; its match-ups and its ranking.
+    fn played(
+        bots: usize,
+        wins: impl Fn(usize, usize, u32) -> bool,
+    ) -> (Vec<Encounter<usize>>, crate::Ranking) {
+        let mut director = director(&settings(1, 0), bots);
+        play(&mut *director, |pairing| {
+            let [one, other] = pairing.seats[..] else {
+                panic!("two seats")
+            };
+            let places = if wins(one, other, pairing.round) {
+                vec![1, 2]
+            } else {
+                vec![2, 1]
+            };
+            Outcome {
+                points: vec![0, 0],
+                places,
+                faults: vec![false; 2],
+            }
+        });
+        (director.encounters(), director.ranking().unwrap())
+    }
+
+    /// By bot, how often it lost.
+    fn losses(bots: usize, match_ups: &[Encounter<usize>]) -> Vec<u64> {
+        let mut losses = vec![0; bots];
+        for match_up in match_ups.iter().filter(|one| one.bots.len() == 2) {
+            let winner = match_up.winner.expect("it is over");
+            losses[match_up.bots[usize::from(match_up.bots[0] == winner)]] += 1;
+        }
+        losses
+    }
+
+    proptest! {
+        /// The law of the format: all but the winner lose exactly two match-ups, and the winner at most one. So there
+        /// are `2n - 2` match-ups, and one more if the winner has lost one.
+        #[test]
+        fn all_but_the_winner_lose_twice_and_play_no_more(bots in 2usize..70, best_of in 1u32..4, tie_breaks in 0u32..3, seed in any::<u64>()) {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let strengths = strengths(bots, &mut rng);
+            let mut director = director(&settings(best_of, tie_breaks), bots);
+            let played = play(&mut *director, |pairing| outcome(&pairing.seats, &strengths, &mut rng));
+            let match_ups = director.encounters();
+            let ranking = director.ranking().unwrap();
+            let winner = ranking.rows[0].entrant;
+            let lost = losses(bots, &match_ups);
+            for (bot, &times) in lost.iter().enumerate() {
+                prop_assert!(if bot == winner { times <= 1 } else { times == 2 }, "{bot}: {lost:?}");
+            }
+            let met: Vec<_> = match_ups.iter().filter(|one| one.bots.len() == 2).collect();
+            prop_assert_eq!(met.len() as u64, 2 * bots as u64 - 2 + lost[winner]);
+            // Who has lost twice plays no more, and its rank is by when that was.
+            let mut so_far = vec![0; bots];
+            let mut last = vec![0; bots];
+            for match_up in &met {
+                let [one, other] = match_up.bots[..] else { panic!("two bots") };
+                prop_assert!(so_far[one] < 2 && so_far[other] < 2, "{match_up:?}");
+                let loser = if match_up.winner == Some(one) { other } else { one };
+                so_far[loser] += 1;
+                last[loser] = match_up.round;
+                // Nobody who lost is in the upper bracket.
+                let unbeaten = so_far[one] + so_far[other] == 1;
+                prop_assert_eq!(match_up.stage.starts_with("upper"), unbeaten && !match_up.stage.starts_with("grand"));
+            }
+            for two in ranking.rows[1..].windows(2) {
+                let [better, worse] = [&two[0], &two[1]].map(|row| (row.rank, last[row.entrant]));
+                prop_assert_eq!(better.0 == worse.0, better.1 == worse.1);
+                prop_assert!(better.1 >= worse.1);
+            }
+            let blocks = met.iter().map(|one| u64::from(one.blocks)).sum::<u64>();
+            prop_assert_eq!(played.len() as u64, 2 * blocks);
+            // Whoever wins the grand final from the lower bracket has to win again.
+            let resets = met.iter().filter(|one| one.stage == "grand final reset").count() as u64;
+            let finals: Vec<_> = met.iter().filter(|one| one.stage == "grand final").collect();
+            prop_assert_eq!(finals.len(), 1);
+            let final_winner = finals[0].winner.unwrap();
+            let from_below = met.iter().any(|one| {
+                one.stage.starts_with("upper") && one.bots.contains(&final_winner) && one.winner != Some(final_winner)
+            });
+            prop_assert_eq!(resets == 1, from_below);
+        }
+    }
+
+    #[test]
+    fn if_the_better_seed_always_wins_nobody_meets_again_before_the_lower_final() {
+        for bots in 2..=130usize {
+            let (match_ups, ranking) = played(bots, |one, other, _| one < other);
+            let order: Vec<usize> = ranking.rows.iter().map(|row| row.entrant).collect();
+            let best = 3.min(bots);
+            assert!(order[..best].iter().copied().eq(0..best), "{bots} bots");
+            assert_eq!(losses(bots, &match_ups)[0], 0);
+            let byes = match_ups
+                .iter()
+                .filter(|one| one.round == 1 && one.bots.len() == 1);
+            let mut byes: Vec<usize> = byes.map(|one| one.bots[0]).collect();
+            byes.sort_unstable();
+            assert!(byes.into_iter().eq(0..bots.next_power_of_two() - bots));
+            let mut met = HashSet::new();
+            for match_up in match_ups.iter().filter(|one| one.bots.len() == 2) {
+                let is_new = met.insert(match_up.bots.clone());
+                let is_final = ["lower final", "grand final"].contains(&&*match_up.stage);
+                assert!(is_new || is_final, "{bots} bots: {match_up:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_bracket_of_six_with_a_reset_is_told_round_by_round() {
+        // The worse seed wins from the lower final on.
+        let (match_ups, ranking) = played(6, |one, other, round| (one < other) == (round < 4));
+        let told = match_ups.iter().map(|one| {
+            let winner = one.winner.expect("it is over");
+            format!(
+                "{} {}: {:?}, {winner} by {:?}",
+                one.round,
+                one.stage,
+                one.bots,
+                one.decided_by.unwrap()
+            )
+        });
+        insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @r"
+            1 upper quarter-final: [0], 0 by Bye
+            1 upper quarter-final: [1], 1 by Bye
+            1 upper quarter-final: [3, 4], 3 by Score
+            1 upper quarter-final: [2, 5], 2 by Score
+            2 lower round 1: [4], 4 by Bye
+            2 lower round 1: [5], 5 by Bye
+            2 upper semi-final: [0, 3], 0 by Score
+            2 upper semi-final: [1, 2], 1 by Score
+            3 lower round 2: [2, 4], 2 by Score
+            3 lower round 2: [3, 5], 3 by Score
+            4 upper final: [0, 1], 0 by Score
+            4 lower round 3: [2, 3], 2 by Score
+            5 lower final: [1, 2], 2 by Score
+            6 grand final: [0, 2], 2 by Score
+            7 grand final reset: [0, 2], 2 by Score
+            ");
+        let ranks = ranking
+            .rows
+            .iter()
+            .map(|row| format!("{} {} {}", row.rank, row.entrant, row.cells[0]));
+        insta::assert_snapshot!(ranks.collect::<Vec<_>>().join("\n"), @r"
+            1 2 winner
+            2 0 grand final
+            3 1 lower final
+            4 3 lower round 3
+            5 4 lower round 2
+            5 5 lower round 2
+            ");
+    }
+
+    #[test]
+    fn two_bots_meet_twice_or_with_a_reset_three_times() {
+        let stages = |wins: fn(usize, usize, u32) -> bool| {
+            let (match_ups, ranking) = played(2, wins);
+            let stages: Vec<String> = match_ups.into_iter().map(|one| one.stage).collect();
+            format!(
+                "{}; bot {} wins",
+                stages.join(", "),
+                ranking.rows[0].entrant
+            )
+        };
+        insta::assert_snapshot!(stages(|one, other, _| one < other), @"upper final, grand final; bot 0 wins");
+        insta::assert_snapshot!(stages(|one, other, round| (one < other) == (round == 0)), @"upper final, grand final, grand final reset; bot 1 wins");
+        insta::assert_snapshot!(stages(|one, other, round| (one < other) == (round != 1)), @"upper final, grand final, grand final reset; bot 0 wins");
+    }
+
+    #[test]
+    fn a_match_up_that_stays_level_is_the_better_seeds() {
+        let mut director = director(&settings(1, 2), 4);
+        play(&mut *director, |_| Outcome {
+            points: vec![0, 0],
+            places: vec![1, 1],
+            faults: vec![false; 2],
+        });
+        for match_up in director.encounters() {
+            assert_eq!(match_up.decided_by, Some(DecidedBy::Seed));
+            assert_eq!(
+                (match_up.blocks, match_up.winner),
+                (3, Some(match_up.bots[0]))
+            );
+        }
+    }
+}
+
 mod ladder {
     use super::*;
 
     fn ladder(matches: u64, seats: u8) -> Settings {
-        of(Format::Ladder { matches }, seats, 1)
+        of(Format::Ladder(Ladder { matches }), seats, 1)
     }
 
     #[test]
@@ -1147,14 +1358,16 @@ mod refusals {
     #[test]
     fn a_format_that_cannot_seat_the_bots_says_why() {
         let swiss = format("swiss");
-        let knockout = |best_of, tie_breaks| Format::Knockout {
-            best_of,
-            tie_breaks,
-            third_place: false,
-            seeding: Seeding::Entry,
+        let knockout = |best_of, tie_breaks| {
+            Format::Knockout(Knockout {
+                best_of,
+                tie_breaks,
+                third_place: false,
+                seeding: Seeding::Entry,
+            })
         };
-        let gauntlet = |challengers| Format::Gauntlet { challengers };
-        let ladder = |matches| Format::Ladder { matches };
+        let gauntlet = |challengers| Format::Gauntlet(Gauntlet { challengers });
+        let ladder = |matches| Format::Ladder(Ladder { matches });
         refused(knockout(1, 0), 3, 1, 8, &["knockout", "two bots", "3"]);
         refused(knockout(0, 0), 2, 1, 8, &["best", "1 to", "not 0"]);
         refused(knockout(1_001, 0), 2, 1, 8, &["1000", "not 1001"]);

@@ -40,7 +40,7 @@ pub struct Added {
 }
 
 /// The most versions of a bot's name.
-pub const MOST_VERSIONS: u32 = 1_000_000;
+pub const MAX_VERSIONS: u32 = 1_000_000;
 
 const COLUMNS: &str = "SELECT id, name, version, kind, sha256, size, file, submitted_at,
     (SELECT group_concat(game, ',' ORDER BY game) FROM bot_games WHERE bot = bots.id) FROM bots";
@@ -170,7 +170,7 @@ impl Journal {
 /// The version after this one.
 pub(super) fn next_version(name: &Name, version: u32) -> Result<u32> {
     match version {
-        ..MOST_VERSIONS => Ok(version + 1),
+        ..MAX_VERSIONS => Ok(version + 1),
         _ => Err(Error::TooManyVersions {
             name: name.to_string(),
         }),

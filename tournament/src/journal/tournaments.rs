@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::bots::{by_id, names, nearest};
 use super::{Bot, BotId, Journal, TournamentId, Unsigned, to_sql};
 use crate::settings::entrants_difference;
-use crate::{Director, Error, Name, Result, RoundRobin, ScheduleError, Settings};
+use crate::{Director, Error, Name, Result, RoundRobin, ScheduleError, Settings, TournamentSpec};
 
 /// How many tournaments are named where one is not found.
-const MOST_LISTED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// A tournament, running or over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,6 +67,8 @@ impl Tournament {
     /// [`Error::OtherSettings`] when it began with others.
     pub fn goes_on_with(&self, settings: &Settings, labels: &[String]) -> Result<()> {
         let mut differences = self.settings.difference(settings);
+        let may_change = |name: &str| TournamentSpec::key(name).is_some_and(|key| key.may_change);
+        differences.retain(|difference| !may_change(&difference.what));
         differences.extend(entrants_difference(&self.labels(), labels));
         match differences.is_empty() {
             true => Ok(()),
@@ -79,7 +81,7 @@ impl Tournament {
 }
 
 impl Journal {
-    /// Begins a tournament, or goes on with the one of that name.
+    /// Begins a tournament, or goes on with the one of that name, and stores those of its settings that may change.
     ///
     /// # Errors
     /// When the tournament of that name has other settings or bots, or they give no schedule.
@@ -91,7 +93,18 @@ impl Journal {
         at: u64,
     ) -> Result<Begun> {
         settings.director(entrants.len())?;
-        self.durably(|transaction| begin(transaction, name, settings, entrants, at))
+        self.durably(|transaction| {
+            let mut begun = begin(transaction, name, settings, entrants, at)?;
+            if begun.tournament.settings != *settings {
+                // It resumes, and what differs may change.
+                transaction.execute(
+                    "UPDATE tournaments SET settings = ? WHERE id = ?",
+                    params![as_json(settings), begun.tournament.id],
+                )?;
+                begun.tournament.settings = settings.clone();
+            }
+            Ok(begun)
+        })
     }
 
     /// All tournaments, in order of creation.
@@ -116,7 +129,7 @@ impl Journal {
         )?;
         Err(Error::NoSuchTournament {
             name: name.into(),
-            latest: names.iter().take(MOST_LISTED).cloned().collect(),
+            latest: names.iter().take(MAX_LISTED).cloned().collect(),
             nearest: nearest(name, names),
         })
     }
@@ -168,10 +181,9 @@ pub(super) fn begin(
     if let Some(twice) = bots.iter().find(|bot| !seen.insert(bot.id)) {
         return Err(Error::EnteredTwice { bot: twice.label() });
     }
-    let json = serde_json::to_string(settings).expect("settings are always JSON");
     transaction.execute(
         "INSERT INTO tournaments (name, settings, created_at) VALUES (?, ?, ?)",
-        params![name.as_str(), json, to_sql(at)],
+        params![name.as_str(), as_json(settings), to_sql(at)],
     )?;
     let id = TournamentId(transaction.last_insert_rowid());
     for (number, bot) in entrants.iter().enumerate() {
@@ -191,6 +203,10 @@ pub(super) fn begin(
         tournament,
         new: true,
     })
+}
+
+fn as_json(settings: &Settings) -> String {
+    serde_json::to_string(settings).expect("settings are always JSON")
 }
 
 fn resume(tournament: Tournament, settings: &Settings, bots: &[Bot]) -> Result<Begun> {

@@ -12,10 +12,10 @@ use std::f64::consts::PI;
 use super::{CONVERGENCE, Rating, SYSTEM_CONSTANT};
 
 /// The rating points of one unit of the scale that the steps use (step 2).
-const SCALE: f64 = 173.7178;
+pub(super) const SCALE: f64 = 173.7178;
 
 /// The search of step 5 has always been shorter.
-const MOST_STEPS: u32 = 1000;
+const MAX_STEPS: u32 = 1000;
 
 /// What a player is compared with.
 #[derive(Clone, Copy, Debug)]
@@ -73,11 +73,11 @@ fn volatility(phi: f64, sigma: f64, variance: f64, change: f64) -> f64 {
     let mut high = if excess > 0.0 {
         excess.ln()
     } else {
-        let steps = (1..MOST_STEPS).map(|step| a - f64::from(step) * SYSTEM_CONSTANT);
+        let steps = (1..MAX_STEPS).map(|step| a - f64::from(step) * SYSTEM_CONSTANT);
         steps.into_iter().find(|&x| f(x) >= 0.0).unwrap_or(a)
     };
     let (mut at_low, mut at_high) = (f(low), f(high));
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         if (high - low).abs() <= CONVERGENCE {
             break;
         }

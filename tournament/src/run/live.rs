@@ -37,7 +37,7 @@ pub struct LiveSeat {
     /// Whether the match waits for it.
     pub is_asked: bool,
     /// Whether its bot has fallen.
-    pub has_fallen: bool,
+    pub is_disqualified: bool,
 }
 
 impl Live {
@@ -78,7 +78,7 @@ impl Watcher for Desk {
                     name: player.name.clone(),
                     used: Duration::from_micros(seen.used_us),
                     is_asked: scene.is_asked(seat),
-                    has_fallen: seen.has_fallen,
+                    is_disqualified: seen.is_disqualified,
                 })
                 .collect(),
             plies: scene.plies(),

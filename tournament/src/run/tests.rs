@@ -251,9 +251,9 @@ fn matches_beyond_the_end_are_forgotten_also_by_the_next_run() {
 fn a_match_that_hangs_lets_others_run_ahead_only_so_far() {
     let (_folder, mut journal, evening) = new_tournament(1_000);
     let total = evening.schedule().unwrap().total();
-    assert!(total > 2 * MOST_AHEAD as u64);
+    assert!(total > 2 * MAX_AHEAD as u64);
     // The other match of the block waits for the one that hangs.
-    let most_begun = MOST_AHEAD - 1;
+    let most_begun = MAX_AHEAD - 1;
     let begun = AtomicUsize::new(0);
     let worker = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
@@ -313,9 +313,9 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
     .unwrap();
     assert_eq!(
         (ran.played, ran.voids, ran.given_up),
-        (total - 1, MOST_TRIES.into(), 1)
+        (total - 1, MAX_TRIES.into(), 1)
     );
-    assert_eq!(tried.into_inner(), MOST_TRIES as usize);
+    assert_eq!(tried.into_inner(), MAX_TRIES as usize);
     let id = "evening-3".to_owned();
     assert_eq!(said, [(id.clone(), true), (id.clone(), true), (id, false)]);
     let worker = || {
@@ -353,7 +353,7 @@ fn a_run_ends_when_nothing_can_be_played_or_a_worker_cannot_work() {
     assert_eq!(
         error.to_string(),
         format!(
-            "{MOST_GIVEN_UP_IN_A_ROW} matches in a row could not be played; the last: no memory"
+            "{MAX_GIVEN_UP_IN_A_ROW} matches in a row could not be played; the last: no memory"
         )
     );
     let worker = || match true {
@@ -737,9 +737,9 @@ fn a_forfeit_is_a_win_for_the_side_that_is_there() {
             block: 0,
             seats: vec![0, 1, 2, 3],
         };
-        let way = pauses.way(&pairing);
-        let forfeit = match &way {
-            crate::policy::Way::Forfeit(away) => {
+        let disposition = pauses.disposition(&pairing);
+        let forfeit = match &disposition {
+            crate::policy::Disposition::Forfeit(away) => {
                 let forfeit = pauses.forfeit(&evening, &pairing, away, 0);
                 let seats = forfeit.seats.iter();
                 let seat = |seat: &FinishedSeat| (seat.points, seat.place, seat.fault.is_some());
@@ -747,19 +747,19 @@ fn a_forfeit_is_a_win_for_the_side_that_is_there() {
             }
             _ => None,
         };
-        (way, forfeit)
+        (disposition, forfeit)
     };
-    use crate::policy::Way;
-    assert_eq!(paused(&[]), (Way::Play(vec![]), None));
+    use crate::policy::Disposition;
+    assert_eq!(paused(&[]), (Disposition::Play(vec![]), None));
     // The partner of who does not come falls with it, and has no fault of its own.
-    let (way, forfeit) = paused(&[1]);
-    assert_eq!(way, Way::Forfeit(vec![1]));
+    let (disposition, forfeit) = paused(&[1]);
+    assert_eq!(disposition, Disposition::Forfeit(vec![1]));
     assert_eq!(
         forfeit.unwrap(),
         [(1, 1, false), (0, 3, true), (1, 1, false), (0, 3, false)]
     );
-    let (way, _) = paused(&[1, 3]);
-    assert_eq!(way, Way::Forfeit(vec![1, 3]));
+    let (disposition, _) = paused(&[1, 3]);
+    assert_eq!(disposition, Disposition::Forfeit(vec![1, 3]));
     // Nobody has won where no side is there.
-    assert_eq!(paused(&[0, 3]).0, Way::LeaveOut);
+    assert_eq!(paused(&[0, 3]).0, Disposition::LeaveOut);
 }

@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::blocks::{Blocks, Elo};
-use super::interval::{Interval, PRIOR_BLOCKS, Sample, binomial};
+use super::interval::{Interval, PRIOR_BLOCKS, Sample, WIDTH, binomial, width};
 use super::strengths::{self, Strengths};
 use crate::placing::{best, placed, rivals};
 use crate::{Detailed, SeatScore, Seating};
 
 /// The most reasons that are counted apart; others are counted together, as [`OTHER_REASONS`].
-pub const MOST_REASONS: usize = 100;
+pub const MAX_REASONS: usize = 100;
 
 /// The name of all further reasons.
 pub const OTHER_REASONS: &str = "(others)";
 
 /// The most pairs that are reported of more than two entrants: those of a round robin of 20.
-pub const MOST_PAIRS: usize = 190;
+pub const MAX_PAIRS: usize = 190;
 
 /// As how many blocks of a bot's own that counts which all bots' blocks tell of the design effect. Of the numbers
 /// tried it holds the coverage nearest to 95 % where pairs meet twice or three times.
@@ -122,7 +122,7 @@ pub struct Report {
     /// With two entrants, how the one that entered first fared against the other, whatever the order.
     pub pair: Option<PairReport>,
     /// With more entrants, in matches of two bots, the same of all who met, in order of entry. Empty where these are
-    /// more than [`MOST_PAIRS`].
+    /// more than [`MAX_PAIRS`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairReport>,
     /// How many pairs met and are left out for being too many.
@@ -151,6 +151,19 @@ pub struct BotReport {
     pub plies: f64,
     /// How many of its seats were at fault.
     pub faults: u64,
+    /// How it fared against all others together. None without whole blocks, and in matches of more than two bots.
+    pub field: Option<FieldReport>,
+}
+
+/// How a bot fared against the field.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FieldReport {
+    /// How many of its blocks had each score, from 0 to 1 in equal steps.
+    pub blocks: Vec<u64>,
+    /// The part of its matches that were drawn.
+    pub drawn: f64,
+    /// The difference to the average opponent in Elo.
+    pub elo: Elo,
 }
 
 /// The statistics of two bots.
@@ -364,7 +377,7 @@ impl Statistics {
     }
 
     fn count_reason(&mut self, reason: &str, drawn: bool) {
-        let full = self.reasons.len() >= MOST_REASONS;
+        let full = self.reasons.len() >= MAX_REASONS;
         let ends = match self.reasons.get_mut(reason) {
             Some(ends) => ends,
             None if full => self.reasons.entry(OTHER_REASONS.into()).or_default(),
@@ -561,6 +574,11 @@ impl Statistics {
                 Some(_) => PRIOR_BLOCKS + others * (POOLED_BLOCKS - PRIOR_BLOCKS),
                 None => PRIOR_BLOCKS,
             },
+            // Of two bots, the score of each is that against the other.
+            width: match self.entrants {
+                2 => width(own, self.matches_of_block),
+                _ => WIDTH,
+            },
         };
         let average = |sum: u64| sum as f64 / bot.matches.max(1) as f64;
         BotReport {
@@ -571,7 +589,26 @@ impl Statistics {
             used_us: average(bot.used_us),
             plies: average(bot.plies),
             faults: bot.faults,
+            field: self.field_report(of),
         }
+    }
+
+    /// How an entrant fared against all others, where it met one at a time.
+    fn field_report(&self, of: usize) -> Option<FieldReport> {
+        if self.seating.bots() != 2 {
+            return None;
+        }
+        let mut blocks = Blocks::new(self.matches_of_block);
+        let mut matches = Blocks::new(1);
+        for rival in (0..self.entrants).filter(|&rival| rival != of) {
+            blocks.add_all(&self.between(of, rival));
+            matches.add_all(&self.single(of, rival));
+        }
+        Some(FieldReport {
+            elo: blocks.elo()?,
+            drawn: matches.counts()[1] as f64 / matches.total() as f64,
+            blocks: blocks.counts().to_vec(),
+        })
     }
 
     /// Of all pairs of more than two entrants that met in matches of two, or how many there would be.
@@ -584,7 +621,7 @@ impl Statistics {
             pairs.filter(|&(one, other)| self.sums[pair(self.entrants, one, other)].0 > 0)
         };
         match met().count() {
-            0..=MOST_PAIRS => {
+            0..=MAX_PAIRS => {
                 let reports =
                     met().filter_map(|(one, other)| self.pair_report([one, other], names));
                 (reports.collect(), 0)
@@ -618,6 +655,7 @@ impl Statistics {
             expected: binomial(mean, blocks * matches),
             guess: ranking(self.seating.parties().into()),
             prior: PRIOR_BLOCKS,
+            width: WIDTH,
         };
         SeatReport {
             seat,
@@ -773,6 +811,12 @@ mod tests {
         for bot in &report.bots {
             assert_eq!(bot.score.unwrap().mean, 0.5);
             assert_eq!((bot.matches, bot.blocks), (20, 10));
+            let field = bot.field.as_ref().unwrap();
+            assert_eq!(
+                (&field.blocks[..], field.drawn),
+                (&[0, 0, 10, 0, 0][..], 0.0)
+            );
+            assert_eq!(field.elo.elo, 0.0);
         }
         // In one block of five a bot wins both.
         let otherwise = |result: &&mut Detailed| result.scored.block.is_multiple_of(5);
@@ -973,9 +1017,9 @@ mod tests {
             result.reason = format!("reason {at:03}");
         }
         let report = fold(2, 2, &results).report(&names(2), &in_order(2));
-        assert_eq!(report.ends.len(), MOST_REASONS + 1);
+        assert_eq!(report.ends.len(), MAX_REASONS + 1);
         assert_eq!(report.ends[0].reason, OTHER_REASONS);
-        assert_eq!(report.ends[0].matches, 400 - MOST_REASONS as u64);
+        assert_eq!(report.ends[0].matches, 400 - MAX_REASONS as u64);
         assert_eq!(report.ends.iter().map(|end| end.drawn).sum::<u64>(), 400);
     }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Blocks;
 use super::blocks::NORMALISED;
+use crate::spec::{Described, Heading, Key, SpecError, Values, described};
 
 /// What stands in the place of a count of 0, so that every score stays possible: the number that fishtest
 /// and fastchess use.
@@ -20,21 +21,21 @@ pub const INSTEAD_OF_ZERO: f64 = 1e-3;
 const CONVERGENCE: f64 = 1e-12;
 
 /// The most steps of that search; it takes about ten, and some hundred where nearly all blocks are alike.
-const MOST_STEPS: usize = 2_000;
+const MAX_STEPS: usize = 2_000;
 
 /// The largest difference in Elo that can be tested, either way: a bot so much stronger loses one match in a
 /// hundred thousand.
-const MOST_ELO: f64 = 2_000.0;
+const MAX_ELO: f64 = 2_000.0;
 
 /// The same in normalised Elo: 0.81 standard deviations of a pair.
-const MOST_NORMALISED: f64 = 200.0;
+const MAX_NORMALISED: f64 = 200.0;
 
 /// The most standard deviations of a block that a gain is searched for. From 0.94 on (pairs), the search for the
 /// most likely distribution does not find one, and the further the less it is the only one.
-const MOST_GAIN: f64 = 0.9;
+const MAX_GAIN: f64 = 0.9;
 
 /// A number with more digits than this is told by its exponent.
-const MOST_DIGITS: usize = 20;
+const MAX_DIGITS: usize = 20;
 
 /// A sequential test of whether a bot is stronger than another by `elo1`, or only by `elo0`.
 ///
@@ -56,18 +57,27 @@ pub struct Sprt {
     model: Model,
 }
 
-/// What somebody wrote, before it is looked at.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Unchecked {
-    elo0: f64,
-    elo1: f64,
-    #[serde(default = "usual_error")]
-    alpha: f64,
-    #[serde(default = "usual_error")]
-    beta: f64,
-    #[serde(default)]
-    model: Model,
+described! {
+    /// A test as somebody asks for it, before it is looked at.
+    #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+    pub(crate) struct Unchecked {
+        /// Set the Elo difference that is not worth it
+        elo0: f64 = 0.0 => Key::number(Heading::Format, "ELO").such_as("0.0").detail();
+        /// Set the Elo difference that is worth it
+        elo1: f64 = 10.0 => Key::number(Heading::Format, "ELO").such_as("10.0").detail();
+        /// Accept elo1 in error at most at this rate
+        #[serde(default = "usual_error")]
+        alpha: f64 = usual_error() => Key::number(Heading::Format, "RATE").detail();
+        /// Accept elo0 in error at most at this rate
+        #[serde(default = "usual_error")]
+        beta: f64 = usual_error() => Key::number(Heading::Format, "RATE").detail();
+        /// Take Elo of this model
+        ///
+        /// `logistic` is of the mean score, `normalized` of the mean score in standard deviations of a match.
+        #[serde(default)]
+        model: Model = Model::Logistic => Key::text::<Model>(Heading::Format, "MODEL").one_of(&["logistic", "normalized"]).detail();
+    }
 }
 
 /// What testers of engines take when nothing is said.
@@ -119,7 +129,7 @@ pub enum SprtError {
     /// An Elo difference that no matches can tell from infinity, or no number.
     #[error(
         "{name} must be a number from -{most} to {most}{}, not {}",
-        if *most < MOST_ELO { " in normalised Elo" } else { "" },
+        if *most < MAX_ELO { " in normalised Elo" } else { "" },
         short(*value)
     )]
     Range {
@@ -146,7 +156,7 @@ pub enum SprtError {
 /// A number as it was said, but for one that would take a line of digits.
 fn short(number: f64) -> String {
     let plain = number.to_string();
-    match plain.len() > MOST_DIGITS {
+    match plain.len() > MAX_DIGITS {
         true => format!("{number:e}"),
         false => plain,
     }
@@ -167,8 +177,8 @@ impl Sprt {
         model: Model,
     ) -> Result<Self, SprtError> {
         let most = match model {
-            Model::Logistic => MOST_ELO,
-            Model::Normalized => MOST_NORMALISED,
+            Model::Logistic => MAX_ELO,
+            Model::Normalized => MAX_NORMALISED,
         };
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
             if value.is_nan() || value.abs() > most {
@@ -303,14 +313,14 @@ impl Seen {
     /// fixed point of section 4.1, from the uniform distribution.
     fn with_gain(&self, gain: f64) -> Vec<f64> {
         assert!(
-            gain.abs() <= MOST_GAIN,
+            gain.abs() <= MAX_GAIN,
             "a gain of {gain} deviations of a block is too large"
         );
         if gain == 0.0 {
             return self.with_mean(0.5);
         }
         let mut found = vec![1.0 / self.counts.len() as f64; self.counts.len()];
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let mean: f64 = self.weighed(&found, |score| score);
             let variance: f64 = self.weighed(&found, |score| (score - mean).powi(2));
             let deviation = variance.sqrt();
@@ -378,6 +388,41 @@ impl Seen {
             .zip(off)
             .map(|(frequency, off)| frequency / (1.0 + x * off))
             .collect()
+    }
+}
+
+impl Described for Sprt {
+    fn keys() -> Vec<Key> {
+        Unchecked::keys()
+    }
+
+    fn with(self, values: &Values) -> Result<Self, SpecError> {
+        let hint = "elo0 is what is not worth it and elo1 what is: --elo0 0 --elo1 10 --alpha 0.05 --beta 0.05";
+        let asked = Unchecked::from(self).with(values)?;
+        Sprt::try_from(asked).map_err(|error| SpecError::new(error.to_string()).hint_at(hint))
+    }
+
+    fn values(&self) -> Vec<(String, serde_json::Value)> {
+        Unchecked::from(*self).values()
+    }
+}
+
+impl From<Sprt> for Unchecked {
+    fn from(sprt: Sprt) -> Self {
+        let Sprt {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        } = sprt;
+        Unchecked {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        }
     }
 }
 
@@ -461,8 +506,8 @@ mod tests {
 
     fn most_of(model: Model) -> f64 {
         match model {
-            Model::Logistic => MOST_ELO,
-            Model::Normalized => MOST_NORMALISED,
+            Model::Logistic => MAX_ELO,
+            Model::Normalized => MAX_NORMALISED,
         }
     }
 
@@ -551,7 +596,7 @@ mod tests {
 
     #[test]
     fn the_largest_difference_is_searched_for_in_pairs() {
-        assert!(MOST_NORMALISED / NORMALISED * 2f64.sqrt() <= MOST_GAIN);
+        assert!(MAX_NORMALISED / NORMALISED * 2f64.sqrt() <= MAX_GAIN);
     }
 
     #[test]
@@ -584,7 +629,7 @@ mod tests {
         fn the_likeliest_distribution_is_one_and_has_the_gain(
             matches in 1u8..=6,
             counts in prop::array::uniform13(prop_oneof![Just(0u32), 1u32..30, 1u32..100_000]),
-            gain in -MOST_GAIN..=MOST_GAIN,
+            gain in -MAX_GAIN..=MAX_GAIN,
         ) {
             let seen = Seen::of(&Blocks::of(&counts[..=2 * usize::from(matches)]));
             let found = seen.with_gain(gain);

@@ -157,32 +157,12 @@ impl Blocks {
     /// The strengths that leave the least squares, their own weighed so much: by conjugate gradients (Hestenes
     /// and Stiefel, 1952), for the equations are many, and well behaved.
     fn solved(&self, weight: f64) -> Vec<f64> {
-        let mut strengths = vec![0.0; self.above.len()];
         if weight.is_infinite() {
-            return strengths;
+            return vec![0.0; self.above.len()];
         }
-        let dot =
-            |one: &[f64], other: &[f64]| -> f64 { one.iter().zip(other).map(|(x, y)| x * y).sum() };
-        let mut left = self.above.clone();
-        let mut way = left.clone();
-        let mut size = dot(&left, &left);
-        let enough = EXACT * size;
-        for _ in 0..2 * strengths.len() {
-            if size <= enough {
-                break;
-            }
-            let ahead = self.times(&way, weight);
-            let step = size / dot(&way, &ahead);
-            for (at, strength) in strengths.iter_mut().enumerate() {
-                *strength += step * way[at];
-                left[at] -= step * ahead[at];
-            }
-            let before = std::mem::replace(&mut size, dot(&left, &left));
-            for (way, left) in way.iter_mut().zip(&left) {
-                *way = left + size / before * *way;
-            }
-        }
-        strengths
+        crate::gradients::conjugate_gradients(self.above.clone(), EXACT, |direction| {
+            self.times(direction, weight)
+        })
     }
 
     /// The left side of the equations: for each entrant the sum over its blocks of how far its strength is over

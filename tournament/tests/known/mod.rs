@@ -8,8 +8,7 @@
 
 use flipside_tournament::statistics::{Blocks, Decision, Model, Sprt, Statistics};
 use flipside_tournament::{
-    Detailed, Director, Format, Next, Outcome, Pairing, Policy, Scored, SeatScore, Seating,
-    Settings, Used,
+    Detailed, Director, Format, Next, Outcome, Pairing, Scored, SeatScore, Seating, Settings, Used,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -45,7 +44,7 @@ impl Field {
     /// How many of the first bots are asked for their scores: in a gauntlet the others have next to no matches.
     pub(crate) fn asked(&self) -> usize {
         match self.format {
-            Format::Gauntlet { challengers } => challengers as usize,
+            Format::Gauntlet(gauntlet) => gauntlet.challengers as usize,
             _ => self.bots,
         }
     }
@@ -53,19 +52,11 @@ impl Field {
     fn director(&self) -> Box<dyn Director> {
         let settings = Settings {
             game: "drawn".into(),
-            options: "{}".into(),
             seats: self.seats,
-            copies: 1,
             format: self.format,
             rounds: self.rounds,
-            seeds: Vec::new(),
-            opening_plies: 0,
-            clock: "move=1s".parse().expect("a clock"),
             seed: 1,
-            salt: None,
-            trust: false,
-            ponder: false,
-            policy: Policy::default(),
+            ..Settings::default()
         };
         settings.director(self.bots).expect("it can be seated")
     }

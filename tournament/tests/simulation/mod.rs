@@ -6,7 +6,7 @@
 )]
 
 use flipside_tournament::{
-    Ladder, Next, Outcome, Pairing, Rating, RoundRobin, Scored, SeatScore, Seating, Settings,
+    Next, Outcome, Pairing, Rating, RatingPeriods, RoundRobin, Scored, SeatScore, Seating, Settings,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -110,7 +110,7 @@ pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
     for seed in 0..tournaments {
         let mut rng = ChaCha8Rng::seed_from_u64(seed << 8 | u64::from(seats) << 2 | told as u64);
         let strengths = drawn(FIELD, &mut rng);
-        let mut ladder = Ladder::new(FIELD);
+        let mut ladder = RatingPeriods::new(FIELD);
         ladder.begin_tournament(&seating);
         for pairing in schedule.iter() {
             if pairing.block % stride == u64::from(pairing.round) % stride {
@@ -150,7 +150,7 @@ pub(crate) fn gauntlets(gauntlet: Gauntlet, tournaments: u64) -> Coverage {
     for seed in 0..tournaments {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let strengths = drawn(gauntlet.bots, &mut rng);
-        let mut ladder = Ladder::new(gauntlet.bots);
+        let mut ladder = RatingPeriods::new(gauntlet.bots);
         ladder.begin_tournament(&seating);
         let mut director = settings.director(gauntlet.bots).expect("a schedule");
         while let Next::Match(pairing) = director.next() {
@@ -174,7 +174,7 @@ fn drawn(bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     strengths
 }
 
-fn take(ladder: &mut Ladder, pairing: &Pairing, seats: Vec<SeatScore>) {
+fn take(ladder: &mut RatingPeriods, pairing: &Pairing, seats: Vec<SeatScore>) {
     let scored = Scored {
         index: pairing.index,
         round: pairing.round,

@@ -1,13 +1,13 @@
-//! What everybody sees of extra pro, and a match made from what is seen.
+//! Views of extra pro, and matches built from views.
 
 use serde::{Deserialize, Serialize};
 
-use super::super::draw::{self, Age, Scene, SideScene};
+use super::super::scene::{self, Age, Scene, SideScene};
 use super::super::trays::{Control, Kind, SIDES, Side, Spot, Token, Tray, side_of};
-use super::super::view::{Over, Reason, Scored, TrayView, over, read_trays};
-use super::soundness::require;
+use super::super::view::{
+    Over, Reason, Scored, TrayView, check_sides, over, read_trays, refuse, require,
+};
 use super::{ExtraPro, Landing, Phase, TARGET};
-use crate::course::malformed;
 use crate::{Game, Malformed, Seat};
 
 /// What everybody sees.
@@ -181,16 +181,27 @@ impl ExtraPro {
     }
 }
 
+impl ExtraPro {
+    /// Returns whether the match can go on from this phase, or is over.
+    fn can_go_on(&self) -> bool {
+        let is_on = |at: Spot| at.cell.is_on(self.trays.size);
+        let has_next = match self.phase {
+            Phase::Launch(side) | Phase::Double(side) => self.has_tokens(side),
+            Phase::Landing(side, _, aim) => SIDES.contains(&side) && is_on(aim),
+            Phase::Line(_, at) | Phase::Cell(_, at) => is_on(at),
+            Phase::Starter | Phase::Over(_) => true,
+        };
+        has_next && (self.phase == Phase::Starter) == self.first.is_none()
+    }
+}
+
 impl View {
-    /// Makes a match that has just begun one that shows this view.
+    /// Turns a match that has just begun into one that shows this view. Only what would break the
+    /// match is checked: whether play can lead there is not.
     pub(super) fn rebuild(&self, mut match_: ExtraPro) -> Result<ExtraPro, Malformed> {
         let rounds = 1..=match_.max_rounds;
         require(rounds.contains(&self.round), "there are not so many rounds")?;
         require(self.sides.len() == SIDES.len(), "there are two sides")?;
-        require(
-            self.starts.is_none_or(|side| SIDES.contains(&side)),
-            "a side starts",
-        )?;
         match_.round = self.round;
         match_.first = self.starts;
         match_.trays = read_trays(match_.trays.size, &self.top, &self.bottom)?;
@@ -206,9 +217,16 @@ impl View {
             match_.hands[usize::from(side)] = view.hand.counts();
         }
         match_.phase = self.read_phase()?;
+        require(
+            match_.can_go_on(),
+            "the phase does not fit what else is shown",
+        )?;
+        let named = self.landed.iter().map(|landed| landed.side);
+        let named = named.chain(self.scored.iter().map(|scored| scored.side));
+        let is_over = self.phase == PhaseView::Over;
+        check_sides(named.chain(self.starts), match_.score, TARGET, is_over)?;
         let fits = SIDES.iter().all(|&side| match_.out(side).is_some());
         require(fits, "a side has 21 tokens in all")?;
-        match_.check_state()?;
         require(
             match_.seen() == *self,
             "what the view says does not fit together",
@@ -222,9 +240,7 @@ impl View {
             (PhaseView::Starter, None, None, None) => Phase::Starter,
             (PhaseView::Launch, Some(side), None, None) => Phase::Launch(side),
             (PhaseView::Double, Some(side), None, None) => Phase::Double(side),
-            (PhaseView::Landing, None, Some(FlyingView { side, kind, aim }), None)
-                if SIDES.contains(&side) =>
-            {
+            (PhaseView::Landing, None, Some(FlyingView { side, kind, aim }), None) => {
                 Phase::Landing(side, kind, aim)
             }
             (PhaseView::Line, Some(side), None, Some(at)) => Phase::Line(side, at),
@@ -233,7 +249,7 @@ impl View {
                 let won = |side: &Side| self.sides[usize::from(*side)].score >= TARGET;
                 Phase::Over(SIDES.into_iter().find(won))
             }
-            _ => return Err(malformed("the phase does not fit what else is shown")),
+            _ => return refuse("the phase does not fit what else is shown"),
         })
     }
 
@@ -292,7 +308,7 @@ impl View {
             caption: self.caption(),
             scored: self.scored.as_ref(),
             about: match (&self.over, self.in_air, self.to_move) {
-                (Some(over), ..) => draw::winner(over),
+                (Some(over), ..) => scene::winner(over),
                 (None, Some(token), _) => Some(token.side),
                 (None, None, seat) => seat.map(side_of),
             },
@@ -301,17 +317,17 @@ impl View {
 
     fn caption(&self) -> String {
         if let Some(over) = &self.over {
-            return draw::over_in_words(over);
+            return scene::over_in_words(over);
         }
         let who = self
             .to_move
-            .map_or_else(String::new, |seat| draw::seats_in_words(&[seat]));
+            .map_or_else(String::new, |seat| scene::seats_in_words(&[seat]));
         match (self.phase, self.in_air) {
             (PhaseView::Starter, _) => "It is drawn who starts".into(),
             (PhaseView::Launch, _) => format!("{who} to launch"),
             (PhaseView::Double, _) => format!("{who} to launch once more"),
             (PhaseView::Landing, Some(FlyingView { side, kind, aim })) => {
-                format!("{} launches a {kind} token at {aim}", draw::name(side))
+                format!("{} launches a {kind} token at {aim}", scene::name(side))
             }
             (PhaseView::Line, _) => format!("{who} to empty the row or the column"),
             (PhaseView::Cell, _) => format!("{who} to clear a cell"),

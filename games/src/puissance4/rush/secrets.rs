@@ -1,30 +1,32 @@
-//! What nobody may know of a simultaneous game, drawn anew: when a token comes down, when a
-//! launcher is ready, when a line is claimed, and what the other side aims at.
+//! The hidden information of a simultaneous game, sampled anew: when a token lands, when a launcher
+//! is ready, when a line is claimed, and the aims of the other side.
 
 use rand_core::Rng;
 
 use super::super::trays::{Line, SIDES, Side, Spot, other};
-use super::soundness::{refuse, require};
+use super::super::view::{refuse, require};
 use super::view::sees_aims;
 use super::{Flying, Found, Mode, Phase, Rush};
 use crate::{Malformed, Viewer, chance};
 
-/// The ticks from the first to the second.
+/// The first and the last possible tick.
 type Bounds = (u32, u32);
 
-fn is_within(tick: Option<u32>, (low, high): Bounds) -> bool {
-    tick.is_some_and(|tick| (low..=high).contains(&tick))
+/// Refuses bounds without a tick.
+fn possible(bounds: Bounds, why: &str) -> Result<Option<Bounds>, Malformed> {
+    require(bounds.0 <= bounds.1, why).map(|()| Some(bounds))
 }
 
-fn draw_within((low, high): Bounds, rng: &mut dyn Rng) -> u32 {
+fn sample_within((low, high): Bounds, rng: &mut dyn Rng) -> u32 {
     low + chance::below(rng, high - low + 1)
 }
 
-/// So often times are drawn anew when they do not fit together; then they are made to fit.
+/// The maximum number of times that times are sampled until they fit together. After that, one is
+/// set to fit.
 const TRIES: u32 = 10_000;
 
 impl<M: Mode> Rush<M> {
-    /// Draws anew what a viewer must not know.
+    /// Samples the information anew that is hidden from a viewer.
     pub(super) fn forget(&mut self, viewer: Viewer, rng: &mut dyn Rng) {
         if viewer == Viewer::Open {
             return;
@@ -35,8 +37,12 @@ impl<M: Mode> Rush<M> {
             }
         }
         let ready = SIDES.map(|side| self.hand(side).is_ready(self.tick));
-        self.draw_times(ready, rng)
-            .expect("the true times are within their bounds");
+        let before = self.clone();
+        // In a match that is played the times fit. A view made by hand may lead to one without such
+        // times; it keeps those that it has.
+        if self.sample_times(ready, rng).is_err() {
+            *self = before;
+        }
     }
 
     pub(super) fn any_aim(&self, rng: &mut dyn Rng) -> Spot {
@@ -46,8 +52,8 @@ impl<M: Mode> Rush<M> {
         aims.nth(choice as usize).expect("there are so many cells")
     }
 
-    /// Draws all times that nobody sees, as likely as they are after what was seen.
-    pub(super) fn draw_times(
+    /// Samples all hidden times from their distribution given what was seen.
+    pub(super) fn sample_times(
         &mut self,
         ready: [bool; 2],
         rng: &mut dyn Rng,
@@ -55,14 +61,14 @@ impl<M: Mode> Rush<M> {
         for side in SIDES {
             self.hands[usize::from(side)].reloaded = None;
             if let Some(bounds) = self.reload_bounds(side, ready[usize::from(side)])? {
-                self.hands[usize::from(side)].reloaded = Some(draw_within(bounds, rng));
+                self.hands[usize::from(side)].reloaded = Some(sample_within(bounds, rng));
             }
         }
-        self.draw_flights(rng)?;
-        self.draw_claims(rng)
+        self.sample_flights(rng)?;
+        self.sample_claims(rng)
     }
 
-    /// When a launcher is ready; nothing if that is not drawn yet.
+    /// Returns when a launcher can be ready, or nothing if that is not sampled yet.
     fn reload_bounds(&self, side: Side, ready: bool) -> Result<Option<Bounds>, Malformed> {
         let hand = self.hand(side);
         let launched = match hand.launched {
@@ -73,48 +79,42 @@ impl<M: Mode> Rush<M> {
             Some(launched) => launched,
         };
         let reload = self.reload();
-        let (mut low, mut high) = (launched + reload.least, launched + reload.most);
+        let (mut low, mut high) = (launched + reload.min, launched + reload.max);
         match (ready, hand.tokens) {
             (true, _) => high = high.min(self.tick),
-            // Without a token nobody sees whether the launcher is ready.
+            // The view does not show whether a launcher without a token is ready.
             (false, 0) => {}
             (false, _) => low = low.max(self.tick + 1),
         }
-        match low <= high {
-            true => Ok(Some((low, high))),
-            false => refuse("a launcher is not ready at such a tick"),
-        }
+        possible((low, high), "a launcher is not ready at such a tick")
     }
 
-    /// When a token comes down; nothing if that is not drawn yet.
+    /// Returns when a token can land, or nothing if that is not sampled yet.
     fn flight_bounds(&self, token: &Flying) -> Result<Option<Bounds>, Malformed> {
         if self.phase == Phase::Delays && token.launched == self.tick {
             return Ok(None);
         }
-        // What is due comes down before anything else is done in a tick.
+        // In a tick the tokens that are due land first.
         let least = self.tick + u32::from(self.phase != Phase::Landings);
         let flight = self.pace.flight;
         let bounds = (
-            (token.launched + flight.least).max(least),
-            token.launched + flight.most,
+            (token.launched + flight.min).max(least),
+            token.launched + flight.max,
         );
-        match bounds.0 <= bounds.1 {
-            true => Ok(Some(bounds)),
-            false => refuse("a token is not in the air for so long"),
-        }
+        possible(bounds, "a token is not in the air for so long")
     }
 
-    fn draw_flights(&mut self, rng: &mut dyn Rng) -> Result<(), Malformed> {
+    fn sample_flights(&mut self, rng: &mut dyn Rng) -> Result<(), Malformed> {
         let bounds = self.air.iter().map(|token| self.flight_bounds(token));
         let bounds: Vec<Option<Bounds>> = bounds.collect::<Result<_, _>>()?;
         let now = self.tick;
-        let draw = |rng: &mut dyn Rng| -> Vec<Option<u32>> {
-            let each = |bounds: &Option<Bounds>| bounds.map(|bounds| draw_within(bounds, rng));
+        let sample = |rng: &mut dyn Rng| -> Vec<Option<u32>> {
+            let each = |bounds: &Option<Bounds>| bounds.map(|bounds| sample_within(bounds, rng));
             bounds.iter().map(each).collect()
         };
-        let mut lands = draw(rng);
+        let mut lands = sample(rng);
         if self.phase == Phase::Landings {
-            // At least one of them comes down now.
+            // At least one of them lands now.
             let may = bounds
                 .iter()
                 .position(|bounds| bounds.is_some_and(|it| it.0 <= now));
@@ -123,7 +123,7 @@ impl<M: Mode> Rush<M> {
             };
             let mut tries = 1..TRIES;
             while !lands.contains(&Some(now)) {
-                lands = draw(rng);
+                lands = sample(rng);
                 if tries.next().is_none() {
                     lands[may] = Some(now);
                 }
@@ -135,21 +135,21 @@ impl<M: Mode> Rush<M> {
         Ok(())
     }
 
-    /// When lines are claimed; nothing if that is not drawn yet.
+    /// Returns when lines can be claimed, or nothing if that is not sampled yet.
     fn claim_bounds(&self, found: &Found) -> Result<Option<Bounds>, Malformed> {
         if found.claimed.is_none() {
             return Ok(None);
         }
         let reaction = self.pace.reaction;
-        let (mut low, mut high) = (found.since + reaction.least, found.since + reaction.most);
+        let (mut low, mut high) = (found.since + reaction.min, found.since + reaction.max);
         match self.phase {
-            // Claims that are due are still to be heard.
+            // Claims that are due come later in this tick.
             Phase::Landings | Phase::Reactions | Phase::Claimant => low = low.max(self.tick),
             Phase::Claim(side, line) if found.side == side && found.lines.contains(&line) => {
                 (low, high) = (low.max(self.tick), high.min(self.tick));
             }
             Phase::Claim(side, line) => {
-                // Of one side's, this line was the first one due.
+                // The claimed line was the first one of its side that was due.
                 let is_before = |other: &Line| other.rank() < line.rank();
                 let later = found.side == side && found.lines.iter().any(is_before);
                 low = low.max(self.tick + u32::from(later));
@@ -158,13 +158,10 @@ impl<M: Mode> Rush<M> {
                 low = low.max(self.tick + 1);
             }
         }
-        match low <= high {
-            true => Ok(Some((low, high))),
-            false => refuse("a line is not left unclaimed for so long"),
-        }
+        possible((low, high), "a line is not left unclaimed for so long")
     }
 
-    fn draw_claims(&mut self, rng: &mut dyn Rng) -> Result<(), Malformed> {
+    fn sample_claims(&mut self, rng: &mut dyn Rng) -> Result<(), Malformed> {
         for side in SIDES {
             let own: Vec<usize> = (0..self.found.len())
                 .filter(|&at| self.found[at].side == side)
@@ -175,11 +172,12 @@ impl<M: Mode> Rush<M> {
             });
             let bounds: Vec<Option<Bounds>> = bounds.collect::<Result<_, _>>()?;
             let now = self.tick;
-            let draw = |rng: &mut dyn Rng| -> Vec<Option<u32>> {
-                let each = |bounds: &Option<Bounds>| bounds.map(|bounds| draw_within(bounds, rng));
+            let sample = |rng: &mut dyn Rng| -> Vec<Option<u32>> {
+                let each =
+                    |bounds: &Option<Bounds>| bounds.map(|bounds| sample_within(bounds, rng));
                 bounds.iter().map(each).collect()
             };
-            let mut claimed = draw(rng);
+            let mut claimed = sample(rng);
             match self.phase {
                 Phase::Claimant => {
                     let may = bounds
@@ -190,17 +188,17 @@ impl<M: Mode> Rush<M> {
                     };
                     let mut tries = 1..TRIES;
                     while !claimed.contains(&Some(now)) {
-                        claimed = draw(rng);
+                        claimed = sample(rng);
                         if tries.next().is_none() {
                             claimed[may] = Some(now);
                         }
                     }
                 }
-                // Had this side claimed too, the other would have been heard first in one case of
-                // two.
+                // If this side had claimed too, the other claim would have come first in half of the
+                // cases.
                 Phase::Claim(claimant, _) if side == other(claimant) => {
                     while claimed.contains(&Some(now)) && chance::below(rng, 2) == 0 {
-                        claimed = draw(rng);
+                        claimed = sample(rng);
                     }
                 }
                 _ => {}
@@ -210,37 +208,5 @@ impl<M: Mode> Rush<M> {
             }
         }
         Ok(())
-    }
-
-    /// Whether all times can be as they are.
-    pub(super) fn check_times(&self) -> Result<(), Malformed> {
-        let fits = |time: Option<u32>, bounds: Option<Bounds>| match bounds {
-            None => time.is_none(),
-            Some(bounds) => is_within(time, bounds),
-        };
-        let wrong = "the times do not fit what is seen";
-        for side in SIDES {
-            let hand = self.hand(side);
-            let bounds = self.reload_bounds(side, hand.is_ready(self.tick))?;
-            require(fits(hand.reloaded, bounds), wrong)?;
-        }
-        for token in &self.air {
-            require(fits(token.lands, self.flight_bounds(token)?), wrong)?;
-        }
-        for found in &self.found {
-            let bounds = self.claim_bounds(found)?;
-            require(fits(found.claimed, bounds), wrong)?;
-        }
-        let now = Some(self.tick);
-        let lands = self.air.iter().any(|token| token.lands == now);
-        let claims = SIDES.map(|side| {
-            let mut found = self.found.iter();
-            found.any(|found| found.side == side && found.claimed == now)
-        });
-        match self.phase {
-            Phase::Landings => require(lands, wrong),
-            Phase::Claimant => require(claims == [true, true], wrong),
-            _ => Ok(()),
-        }
     }
 }

@@ -1,12 +1,13 @@
-//! What a viewer sees of a simultaneous game, and a match made from what is seen.
+//! Views of a simultaneous game, and matches built from views.
 
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::super::draw::{self, Age, Scene, SideScene};
+use super::super::scene::{self, Age, Scene, SideScene};
 use super::super::trays::{Control, Kind, Line, SIDES, Side, Spot, TOKENS, Tray, side_of};
-use super::super::view::{LineView, Over, Scored, TrayView, lying, over, read_trays};
-use super::soundness::{refuse, require};
+use super::super::view::{
+    LineView, Over, Scored, TrayView, check_sides, lying, over, read_trays, refuse, require,
+};
 use super::{Flying, Found, Hand, Landed, Mode, Phase, Rush};
 use crate::{Malformed, Seat, Viewer};
 
@@ -141,7 +142,7 @@ struct ClaimView {
     line: LineView,
 }
 
-/// Whether a viewer may know what a side aims at.
+/// Returns whether a viewer may see the aims of a side.
 pub(super) fn sees_aims(viewer: Viewer, side: Side) -> bool {
     match viewer {
         Viewer::Seat(seat) => side_of(seat) == side,
@@ -152,28 +153,6 @@ pub(super) fn sees_aims(viewer: Viewer, side: Side) -> bool {
 
 impl View {
     pub(super) fn of<M: Mode>(match_: &Rush<M>, viewer: Viewer) -> Self {
-        let is_open = viewer == Viewer::Open;
-        let side = |side: Side| {
-            let hand = match_.hand(side);
-            let flying = |token: &Flying| FlyingView {
-                launched: token.launched,
-                aim: sees_aims(viewer, side).then_some(token.aim),
-                lands: token.lands.filter(|_| is_open),
-            };
-            let own = match_.air.iter().filter(|token| token.side == side);
-            SideView {
-                score: match_.score[usize::from(side)],
-                holder: hand.holder,
-                hand: hand.tokens,
-                ready: hand.is_ready(match_.tick),
-                launched: hand.launched,
-                reloaded: hand.reloaded.filter(|_| is_open),
-                in_air: own.map(flying).collect(),
-                picked_up: hand.picked_up.clone(),
-                out: hand.out,
-            }
-        };
-        let is_over = matches!(match_.phase, Phase::Over(_));
         let claim = match match_.phase {
             Phase::Claim(side, line) => Some((side, line)),
             _ => None,
@@ -182,18 +161,6 @@ impl View {
             let mut found = match_.found.iter();
             let found = found.find(|found| found.side == side && found.lines.contains(&line));
             found.map_or(match_.tick, |found| found.since)
-        };
-        let found = |found: &Found| {
-            let others = found.lines.iter().copied();
-            let others = others.filter(|&line| claim != Some((found.side, line)));
-            let lines: Vec<LineView> = others.map(LineView::of).collect();
-            (!lines.is_empty()).then_some(FoundView {
-                side: found.side,
-                since: found.since,
-                new: found.claimed.is_none() && !is_over,
-                claimed: found.claimed.filter(|_| is_open),
-                lines,
-            })
         };
         let (phase, winner) = match match_.phase {
             Phase::Choose => (PhaseView::Choose, None),
@@ -205,6 +172,8 @@ impl View {
             Phase::Void => (PhaseView::Void, None),
             Phase::Over(winner) => (PhaseView::Over, Some(winner)),
         };
+        let found = match_.found.iter();
+        let found = found.filter_map(|found| FoundView::of(found, claim, winner.is_some(), viewer));
         View {
             round: match_.round,
             tick: match_.tick,
@@ -212,8 +181,8 @@ impl View {
             to_move: match_.asked().collect(),
             top: TrayView::of(&match_.trays, Tray::Top),
             bottom: TrayView::of(&match_.trays, Tray::Bottom),
-            sides: SIDES.map(side).into(),
-            lines: match_.found.iter().filter_map(found).collect(),
+            sides: SIDES.map(|side| SideView::of(match_, side, viewer)).into(),
+            lines: found.collect(),
             claim: claim.map(|(side, line)| ClaimView {
                 side,
                 since: since((side, line)),
@@ -225,7 +194,8 @@ impl View {
         }
     }
 
-    /// Makes a state of a match that has just begun one that shows this view.
+    /// Turns a match that has just begun into one that shows this view. Only what would break the
+    /// match is checked: whether play can lead there is not.
     pub(super) fn rebuild<M: Mode>(
         &self,
         mut match_: Rush<M>,
@@ -257,14 +227,20 @@ impl View {
             match_.found.push(found);
         }
         if let (Phase::Claim(side, line), Some(claim)) = (match_.phase, &self.claim) {
+            require(claim.since <= self.tick, "a line stands since some tick")?;
             match_.add_claimed(side, claim.since, line, viewer == Viewer::Open);
         }
-        match_.check_state()?;
+        let landed = self.landed.iter().flat_map(|landed| &landed.tokens);
+        let named = landed.map(|token| token.side);
+        let named = named.chain(self.scored.iter().map(|scored| scored.side));
+        let is_over = self.phase == PhaseView::Over;
+        check_sides(named, match_.score, M::TARGET, is_over)?;
         if viewer != Viewer::Open {
             let ready = [self.sides[0].ready, self.sides[1].ready];
-            match_.draw_times(ready, rng)?;
+            match_.sample_times(ready, rng)?;
         }
-        match_.check_times()?;
+        let is_asked = match_.phase != Phase::Choose || !match_.asked().is_empty();
+        require(is_asked, "somebody is to choose")?;
         let same = View::of(&match_, viewer) == *self;
         require(same, "what the view says does not fit together")?;
         Ok(match_)
@@ -292,7 +268,7 @@ impl View {
         })
     }
 
-    /// What is drawn.
+    /// Returns the content of a drawing.
     pub(super) fn scene(&self, title: &'static str) -> Scene<'_> {
         let sides = SIDES.map(|side| {
             let view = self.sides.get(usize::from(side));
@@ -320,7 +296,7 @@ impl View {
             .lines
             .iter()
             .flat_map(|found| found.lines.iter().map(|line| (found.side, line)));
-        // At the end the picture shows by which line, if by one.
+        // At the end the picture shows the line that won, if there is one.
         let found = found.filter(|_| self.over.is_none());
         let won = self.scored.iter().filter(|_| self.over.is_some());
         let won = won.filter(|scored| scored.round == self.round);
@@ -351,16 +327,16 @@ impl View {
     }
 
     fn caption(&self) -> String {
-        let named = |seats: &[Seat]| draw::seats_in_words(seats);
+        let named = |seats: &[Seat]| scene::seats_in_words(seats);
         match (&self.over, self.phase) {
-            (Some(over), _) => draw::over_in_words(over),
+            (Some(over), _) => scene::over_in_words(over),
             (None, PhaseView::Choose) => format!("{} to choose", named(&self.to_move)),
             (None, PhaseView::Delays) => "Tokens are launched".into(),
             (None, PhaseView::Landings) => "Tokens are coming down".into(),
             (None, PhaseView::Reactions) => "There is a new line".into(),
             (None, PhaseView::Claimant) => "Both sides claim a line".into(),
             (None, PhaseView::Claim) => match &self.claim {
-                Some(claim) => format!("{} claims a line", draw::name(claim.side)),
+                Some(claim) => format!("{} claims a line", scene::name(claim.side)),
                 None => "A line is claimed".into(),
             },
             (None, PhaseView::Void) => "The claim is void; there is a new line".into(),
@@ -368,10 +344,10 @@ impl View {
         }
     }
 
-    /// The side that the caption is about, if it is one.
+    /// Returns the side that the caption is about, if it is one.
     fn about(&self) -> Option<Side> {
         if let Some(over) = &self.over {
-            return draw::winner(over);
+            return scene::winner(over);
         }
         match (self.to_move.as_slice(), &self.claim) {
             (&[seat], _) => Some(side_of(seat)),
@@ -382,8 +358,8 @@ impl View {
 }
 
 impl<M: Mode> Rush<M> {
-    /// Puts the line that is claimed now back to those that were found with it. Where the times are open
-    /// these are claimed now too.
+    /// Adds the line that is claimed now to those that were found with it. In an open view these are
+    /// claimed now too.
     fn add_claimed(&mut self, side: Side, since: u32, line: Line, is_open: bool) {
         let now = Some(self.tick);
         let with_it = |found: &&mut Found| {
@@ -413,6 +389,28 @@ impl<M: Mode> Rush<M> {
 }
 
 impl SideView {
+    fn of<M: Mode>(match_: &Rush<M>, side: Side, viewer: Viewer) -> Self {
+        let is_open = viewer == Viewer::Open;
+        let hand = match_.hand(side);
+        let flying = |token: &Flying| FlyingView {
+            launched: token.launched,
+            aim: sees_aims(viewer, side).then_some(token.aim),
+            lands: token.lands.filter(|_| is_open),
+        };
+        let own = match_.air.iter().filter(|token| token.side == side);
+        SideView {
+            score: match_.score[usize::from(side)],
+            holder: hand.holder,
+            hand: hand.tokens,
+            ready: hand.is_ready(match_.tick),
+            launched: hand.launched,
+            reloaded: hand.reloaded.filter(|_| is_open),
+            in_air: own.map(flying).collect(),
+            picked_up: hand.picked_up.clone(),
+            out: hand.out,
+        }
+    }
+
     fn read_hand<M: Mode>(&self, match_: &Rush<M>, side: Side) -> Result<Hand, Malformed> {
         let tick = match_.tick;
         require(
@@ -427,6 +425,11 @@ impl SideView {
         require(
             self.picked_up.is_sorted() && self.picked_up.iter().all(|at| back.contains(at)),
             "picking a token up takes as long as the options say",
+        )?;
+        let in_order = |one: &FlyingView, next: &FlyingView| one.launched < next.launched;
+        require(
+            self.in_air.is_sorted_by(in_order),
+            "a side launches one token at a time",
         )?;
         let elsewhere = self.in_air.len() + self.picked_up.len();
         let elsewhere = u8::try_from(elsewhere).unwrap_or(u8::MAX);
@@ -473,6 +476,26 @@ impl FlyingView {
 }
 
 impl FoundView {
+    /// Returns the view of lines that were found together, without the one that is claimed now.
+    /// Returns nothing if no line is left.
+    fn of(
+        found: &Found,
+        claim: Option<(Side, Line)>,
+        is_over: bool,
+        viewer: Viewer,
+    ) -> Option<Self> {
+        let others = found.lines.iter().copied();
+        let others = others.filter(|&line| claim != Some((found.side, line)));
+        let lines: Vec<LineView> = others.map(LineView::of).collect();
+        (!lines.is_empty()).then_some(FoundView {
+            side: found.side,
+            since: found.since,
+            new: found.claimed.is_none() && !is_over,
+            claimed: found.claimed.filter(|_| viewer == Viewer::Open),
+            lines,
+        })
+    }
+
     fn read<M: Mode>(&self, match_: &Rush<M>) -> Result<Found, Malformed> {
         require(
             SIDES.contains(&self.side) && self.since <= match_.tick && !self.lines.is_empty(),
@@ -483,7 +506,7 @@ impl FoundView {
         Ok(Found {
             side: self.side,
             since: self.since,
-            // What is not shown is drawn later.
+            // Hidden times are sampled later.
             claimed: has_time.then_some(self.claimed.unwrap_or(self.since)),
             lines: lines.collect::<Result<_, _>>()?,
         })

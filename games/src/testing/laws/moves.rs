@@ -223,34 +223,7 @@ fn bad_acts(
     let good: Vec<(Seat, String)> = asked
         .filter_map(|seat| Some((seat, state.actions(seat).into_iter().next()?)))
         .collect();
-    let mut bad = Vec::new();
-    let mut add = |acts: Vec<(Seat, String)>, how| {
-        bad.push(Bad {
-            entry: Entry::Acts(acts),
-            how,
-        });
-    };
-    add(Vec::new(), How::Unasked);
-    for (place, (seat, text)) in good.iter().enumerate() {
-        let mut twice = good.clone();
-        twice.insert(place, (*seat, text.clone()));
-        add(twice, How::Unasked);
-        if good.len() > 1 {
-            let mut missing = good.clone();
-            missing.remove(place);
-            add(missing, How::Unasked);
-            add(vec![(*seat, text.clone())], How::Unasked);
-            let mut out_of_order = good.clone();
-            out_of_order.swap(place, (place + 1) % good.len());
-            add(out_of_order, How::Unasked);
-        }
-        for other in (0..=play.case.seats).filter(|&other| !asked.contains(other)) {
-            let mut more = good.clone();
-            more.push((other, text.clone()));
-            more.sort();
-            add(more, How::Unasked);
-        }
-    }
+    let mut bad = acts_of_others(play, asked, &good);
     // What one seat says is bad, whatever the others say.
     if good.is_empty() {
         return bad;
@@ -261,7 +234,10 @@ fn bad_acts(
     let mut say = |said: &str, how| {
         let mut acts = good.clone();
         acts[place].1 = said.into();
-        add(acts, how);
+        bad.push(Bad {
+            entry: Entry::Acts(acts),
+            how,
+        });
     };
     for said in mutants::garbage() {
         if !play.notation.is_match(&said) {
@@ -281,6 +257,40 @@ fn bad_acts(
             Err(_) => How::Malformed,
         };
         say(&said, how);
+    }
+    bad
+}
+
+/// Returns good acts of which some are missing, come twice, are out of order or are of a seat that
+/// is not asked.
+fn acts_of_others(play: &Play, asked: Seats, good: &[(Seat, String)]) -> Vec<Bad> {
+    let mut bad = Vec::new();
+    let mut add = |acts: Vec<(Seat, String)>| {
+        bad.push(Bad {
+            entry: Entry::Acts(acts),
+            how: How::Unasked,
+        });
+    };
+    add(Vec::new());
+    for (place, (seat, text)) in good.iter().enumerate() {
+        let mut twice = good.to_vec();
+        twice.insert(place, (*seat, text.clone()));
+        add(twice);
+        if good.len() > 1 {
+            let mut missing = good.to_vec();
+            missing.remove(place);
+            add(missing);
+            add(vec![(*seat, text.clone())]);
+            let mut out_of_order = good.to_vec();
+            out_of_order.swap(place, (place + 1) % good.len());
+            add(out_of_order);
+        }
+        for other in (0..=play.case.seats).filter(|&other| !asked.contains(other)) {
+            let mut more = good.to_vec();
+            more.push((other, text.clone()));
+            more.sort();
+            add(more);
+        }
     }
     bad
 }

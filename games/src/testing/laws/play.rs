@@ -14,7 +14,7 @@ use super::{Verdict, Wrong, require};
 use crate::{Table, Turn, Viewer, chance};
 
 /// A match of any game here ends before so many events.
-pub(super) const LONGEST_MATCH: usize = 200_000;
+pub(super) const MAX_EVENTS: usize = 200_000;
 
 /// A pool keeps so many texts at most.
 const POOL: usize = 4_000;
@@ -200,7 +200,7 @@ fn random_record(case: &Case, seed: u64) -> Vec<Entry> {
     let mut rng = stream(seed);
     let mut state = case.start.copy();
     let mut record = Vec::new();
-    while record.len() < LONGEST_MATCH {
+    while record.len() < MAX_EVENTS {
         match state.step(&mut rng) {
             Some(entry) => record.push(entry),
             None => break,
@@ -238,7 +238,7 @@ impl Seen {
             Turn::Seats(asked) => {
                 asked.for_each(|seat| self.actions.extend(state.actions(seat)));
             }
-            Turn::Chance => self.draws.extend([state.draw(rng).0]),
+            Turn::Chance => self.draws.extend([state.sample(rng).0]),
             Turn::Over(_) => {}
         }
     }

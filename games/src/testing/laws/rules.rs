@@ -2,18 +2,18 @@
 
 use serde_json::{Map, Value, json};
 
-use super::play::{LONGEST_MATCH, Play, Seen, viewers};
+use super::play::{MAX_EVENTS, Play, Seen, viewers};
 use super::state::{Entry, State, Subject};
 use super::words::quoted;
 use super::{Verdict, mutants, require};
-use crate::{Info, MOST_SEATS, Outcome, Seats, Turn};
+use crate::{Info, MAX_SEATS, Outcome, Seats, Turn};
 
 pub(super) fn ends(play: &Play) -> Verdict {
     let (end, state) = play.end();
     require!(
         end,
-        end.0 < LONGEST_MATCH,
-        "no end is in sight after {LONGEST_MATCH} events"
+        end.0 < MAX_EVENTS,
+        "no end is in sight after {MAX_EVENTS} events"
     );
     match state.turn() {
         Turn::Over(_) => {}
@@ -122,7 +122,7 @@ pub(super) fn flags(info: &Info, seen: &Seen) -> Result<(), String> {
     {
         return Err("title and summary are a line each".into());
     }
-    let within = |&count: &u8| (1..=MOST_SEATS).contains(&count.into());
+    let within = |&count: &u8| (1..=MAX_SEATS).contains(&count.into());
     if seats.is_empty() || !seats.is_sorted_by(|one, next| one < next) || !seats.iter().all(within)
     {
         return Err(format!("it is for {seats:?} seats"));

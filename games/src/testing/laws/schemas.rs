@@ -111,89 +111,84 @@ fn misfit_to(
 ) -> Option<String> {
     let within =
         |schema: &Value, value: &Value, place: &str| misfit_within(root, schema, value, place);
-    let any = |schemas: &Value| {
-        let fits = |schema: &&Value| within(schema, value, place).is_none();
-        schemas
-            .as_array()
-            .map_or(0, |schemas| schemas.iter().filter(fits).count())
+    let field = |key: &String| format!("{place}.{key}");
+    let fits = match keyword {
+        "$ref" => return within(resolved(root, schema), value, place),
+        "properties" => {
+            let mut named = rule.as_object().into_iter().flatten();
+            return named.find_map(|(key, schema)| within(schema, value.get(key)?, &field(key)));
+        }
+        "additionalProperties" => {
+            let others = value.as_object().into_iter().flatten();
+            return others
+                .filter(|(key, _)| schema["properties"].get(key).is_none())
+                .find_map(|(key, other)| within(rule, other, &field(key)));
+        }
+        "prefixItems" => {
+            let mut pairs = items(rule).iter().zip(items(value)).zip(0..);
+            return pairs
+                .find_map(|((schema, item), at)| within(schema, item, &format!("{place}[{at}]")));
+        }
+        "items" => {
+            let skipped = items(&schema["prefixItems"]).len();
+            let mut items = items(value).iter().zip(0..).skip(skipped);
+            return items.find_map(|(item, at)| within(rule, item, &format!("{place}[{at}]")));
+        }
+        "anyOf" | "oneOf" | "allOf" => {
+            let fits = |schema: &&Value| within(schema, value, place).is_none();
+            let count = items(rule).iter().filter(fits).count();
+            match keyword {
+                "anyOf" => count > 0,
+                "oneOf" => count == 1,
+                _ => count == items(rule).len(),
+            }
+        }
+        _ => satisfies(value, keyword, rule),
     };
+    (!fits).then(|| format!("{place} is {value}, against {keyword} {rule}"))
+}
+
+/// Returns whether a value satisfies a keyword that looks at the value alone.
+fn satisfies(value: &Value, keyword: &str, rule: &Value) -> bool {
     let length = match value {
-        Value::Array(items) => items.len() as u64,
         Value::String(text) => text.chars().count() as u64,
-        _ => 0,
+        _ => items(value).len() as u64,
     };
     let bound = rule.as_u64().unwrap_or(0);
     let number = value.as_f64().zip(rule.as_f64());
-    let fits = match keyword {
+    match keyword {
         "$schema" | "$defs" | "title" | "description" | "default" | "format" | "examples" => true,
-        "$ref" => return within(resolved(root, schema), value, place),
         "type" => match rule {
             Value::Array(types) => types.iter().any(|name| is_of(value, name)),
             name => is_of(value, name),
         },
-        "enum" => rule.as_array().is_some_and(|values| values.contains(value)),
+        "enum" => items(rule).contains(value),
         "const" => rule == value,
-        "anyOf" => any(rule) > 0,
-        "oneOf" => any(rule) == 1,
-        "allOf" => any(rule) == rule.as_array().map_or(0, Vec::len),
         "minimum" => number.is_none_or(|(number, bound)| number >= bound),
         "maximum" => number.is_none_or(|(number, bound)| number <= bound),
         "minLength" => !value.is_string() || length >= bound,
         "maxLength" => !value.is_string() || length <= bound,
         "minItems" => !value.is_array() || length >= bound,
         "maxItems" => !value.is_array() || length <= bound,
-        "uniqueItems" => value.as_array().is_none_or(|items| {
+        "uniqueItems" => {
+            let items = items(value);
             (1..items.len()).all(|place| !items[..place].contains(&items[place]))
-        }),
+        }
         "pattern" => value.as_str().is_none_or(|text| {
             let pattern = Regex::new(rule.as_str().unwrap_or("")).expect("a pattern is one");
             pattern.is_match(text)
         }),
         "required" => value.as_object().is_none_or(|fields| {
-            let keys = rule
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str);
-            keys.into_iter().all(|key| fields.contains_key(key))
+            let mut keys = items(rule).iter().filter_map(Value::as_str);
+            keys.all(|key| fields.contains_key(key))
         }),
-        "properties" => {
-            let named = rule.as_object().into_iter().flatten();
-            return named.into_iter().find_map(|(key, schema)| {
-                within(schema, value.get(key)?, &format!("{place}.{key}"))
-            });
-        }
-        "additionalProperties" => {
-            let others = value.as_object().into_iter().flatten();
-            return others
-                .filter(|(key, _)| schema["properties"].get(key).is_none())
-                .find_map(|(key, other)| within(rule, other, &format!("{place}.{key}")));
-        }
-        "prefixItems" => {
-            let pairs = rule
-                .as_array()
-                .into_iter()
-                .flatten()
-                .zip(value.as_array().into_iter().flatten());
-            return pairs
-                .zip(0..)
-                .find_map(|((schema, item), at)| within(schema, item, &format!("{place}[{at}]")));
-        }
-        "items" => {
-            let skipped = schema["prefixItems"].as_array().map_or(0, Vec::len);
-            let items = value
-                .as_array()
-                .into_iter()
-                .flatten()
-                .zip(0..)
-                .skip(skipped);
-            return items
-                .into_iter()
-                .find_map(|(item, at)| within(rule, item, &format!("{place}[{at}]")));
-        }
         other => panic!("the law about schemas does not know the keyword {other}"),
-    };
-    (!fits).then(|| format!("{place} is {value}, against {keyword} {rule}"))
+    }
+}
+
+/// Returns the items of an array; none of anything else.
+fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 fn is_of(value: &Value, name: &Value) -> bool {
@@ -227,75 +222,40 @@ mod tests {
     #[test]
     fn every_keyword_finds_what_does_not_fit() {
         for (schema, good, bad) in [
-            (json!({ "type": "integer" }), json!(1), json!(1.5)),
-            (json!({ "type": ["string", "null"] }), json!(null), json!(0)),
-            (json!({ "enum": ["a", "b"] }), json!("a"), json!("c")),
-            (json!({ "const": "a" }), json!("a"), json!("b")),
+            (r#"{"type":"integer"}"#, "1", "1.5"),
+            (r#"{"type":["string","null"]}"#, "null", "0"),
+            (r#"{"enum":["a","b"]}"#, r#""a""#, r#""c""#),
+            (r#"{"const":"a"}"#, r#""a""#, r#""b""#),
+            (r#"{"anyOf":[{"type":"null"},{"minimum":3}]}"#, "3", "2"),
+            (r#"{"oneOf":[{"minimum":3},{"minimum":5}]}"#, "4", "6"),
+            (r#"{"allOf":[{"minimum":3},{"maximum":5}]}"#, "4", "6"),
+            (r#"{"minimum":0,"maximum":9}"#, "9", "-1"),
+            (r#"{"minLength":1,"maxLength":2}"#, r#""éé""#, r#""""#),
+            (r#"{"minItems":1,"maxItems":2}"#, "[1]", "[1,2,3]"),
+            (r#"{"uniqueItems":true}"#, "[1,2]", "[1,2,1]"),
+            (r#"{"pattern":"^[ab]+$"}"#, r#""ab""#, r#""abc""#),
+            (r#"{"required":["a"]}"#, r#"{"a":1}"#, r#"{"b":1}"#),
             (
-                json!({ "anyOf": [{ "type": "null" }, { "minimum": 3 }] }),
-                json!(3),
-                json!(2),
+                r#"{"properties":{"a":{"type":"null"}}}"#,
+                r#"{"b":1}"#,
+                r#"{"a":1}"#,
             ),
             (
-                json!({ "oneOf": [{ "minimum": 3 }, { "minimum": 5 }] }),
-                json!(4),
-                json!(6),
+                r#"{"properties":{"a":true},"additionalProperties":false}"#,
+                r#"{"a":1}"#,
+                r#"{"b":1}"#,
             ),
+            (r#"{"items":{"type":"null"}}"#, "[null]", "[null,1]"),
+            (r#"{"prefixItems":[true],"items":false}"#, "[1]", "[1,2]"),
             (
-                json!({ "allOf": [{ "minimum": 3 }, { "maximum": 5 }] }),
-                json!(4),
-                json!(6),
-            ),
-            (json!({ "minimum": 0, "maximum": 9 }), json!(9), json!(-1)),
-            (
-                json!({ "minLength": 1, "maxLength": 2 }),
-                json!("éé"),
-                json!(""),
-            ),
-            (
-                json!({ "minItems": 1, "maxItems": 2 }),
-                json!([1]),
-                json!([1, 2, 3]),
-            ),
-            (
-                json!({ "uniqueItems": true }),
-                json!([1, 2]),
-                json!([1, 2, 1]),
-            ),
-            (json!({ "pattern": "^[ab]+$" }), json!("ab"), json!("abc")),
-            (
-                json!({ "required": ["a"] }),
-                json!({ "a": 1 }),
-                json!({ "b": 1 }),
-            ),
-            (
-                json!({ "properties": { "a": { "type": "null" } } }),
-                json!({ "b": 1 }),
-                json!({ "a": 1 }),
-            ),
-            (
-                json!({ "properties": { "a": true }, "additionalProperties": false }),
-                json!({ "a": 1 }),
-                json!({ "b": 1 }),
-            ),
-            (
-                json!({ "items": { "type": "null" } }),
-                json!([null]),
-                json!([null, 1]),
-            ),
-            (
-                json!({ "prefixItems": [true], "items": false }),
-                json!([1]),
-                json!([1, 2]),
-            ),
-            (
-                json!({ "$ref": "#/$defs/A", "$defs": { "A": { "type": "null" } } }),
-                json!(null),
-                json!(1),
+                r##"{"$ref":"#/$defs/A","$defs":{"A":{"type":"null"}}}"##,
+                "null",
+                "1",
             ),
         ] {
-            assert_eq!(misfit(&schema, &good), None, "{schema}");
-            assert!(misfit(&schema, &bad).is_some(), "{schema}");
+            let schema = read(schema);
+            assert_eq!(misfit(&schema, &read(good)), None, "{schema}");
+            assert!(misfit(&schema, &read(bad)).is_some(), "{schema}");
         }
     }
 }

@@ -157,6 +157,8 @@ fn bad_view(play: &Play, state: &dyn State, rng: &mut dyn Rng) -> Result<(), Str
             "the view {view} is taken for {viewer:?}, but the state's view {how}"
         ));
     }
+    calm(|| go_on(&mut *built.redeal(viewer, rng), EVENTS_ON, rng))
+        .map_err(|panic| format!("dealing the view {view} of {viewer:?} again {panic}"))?;
     calm(|| go_on(&mut *built, EVENTS_ON, rng))
         .map_err(|panic| format!("going on from the view {view} of {viewer:?} {panic}"))
 }

@@ -58,7 +58,7 @@ pub(super) trait State {
     fn check(&self, seat: Seat, action: &str) -> Result<(), Refusal>;
 
     /// Draws what chance does; and whether the game allows its own draw.
-    fn draw(&self, rng: &mut dyn Rng) -> (String, Result<(), Illegal>);
+    fn sample(&self, rng: &mut dyn Rng) -> (String, Result<(), Illegal>);
     /// Reads a draw and writes it again; and whether the game allows it.
     fn redrawn(&self, draw: &str) -> Result<(String, Result<(), Illegal>), Malformed>;
 
@@ -203,11 +203,11 @@ impl<G: Game> State for Held<G> {
     }
 
     fn check(&self, seat: Seat, action: &str) -> Result<(), Refusal> {
-        Ok(self.game.check(seat, self.game.read_action(action)?)?)
+        self.game.parse(seat, action).map(drop)
     }
 
-    fn draw(&self, rng: &mut dyn Rng) -> (String, Result<(), Illegal>) {
-        let draw = self.game.draw(rng);
+    fn sample(&self, rng: &mut dyn Rng) -> (String, Result<(), Illegal>) {
+        let draw = self.game.sample(rng);
         (self.chance_written(&draw), self.game.check_chance(&draw))
     }
 
@@ -221,7 +221,7 @@ impl<G: Game> State for Held<G> {
             Turn::Seats(asked) => asked,
             Turn::Over(_) => return None,
             Turn::Chance => {
-                let draw = self.game.draw(rng);
+                let draw = self.game.sample(rng);
                 let entry = Entry::Chance(self.chance_written(&draw));
                 self.game.apply(Event::Chance(&draw));
                 return Some(entry);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::play::{Play, Seen, Shown, stream};
 use super::state::{Entry, State};
 use super::{Verdict, mutants, require};
-use crate::{Info, Turn, Viewer, chance};
+use crate::{Info, Table, Turn, Viewer, chance};
 
 /// So many streams of random bits are tried at a position.
 const STREAMS: usize = 4;
@@ -50,9 +50,30 @@ pub(super) fn replays(play: &Play) -> Verdict {
             if let Some(how) = by_table.unlike(&Shown::by_table(table)) {
                 return at.wrong(format!("a step of a copy changes the table: {how}"));
             }
+            let chosen = chosen(table, entry)
+                .and_then(|chosen| Shown::by_table(&*copy).unlike(&Shown::by_table(&*chosen)));
+            if let Some(how) = chosen {
+                return at.wrong(format!("choosing leads elsewhere than acting: {how}"));
+            }
         }
         Ok(())
     })
+}
+
+/// Returns a copy of a table at which the seats choose one by one, the last seat first.
+fn chosen(table: &dyn Table, entry: &Entry) -> Option<Box<dyn Table>> {
+    let Entry::Acts(acts) = entry else {
+        return None;
+    };
+    let mut copy = table.copy();
+    for (seat, action) in acts.iter().rev() {
+        assert!(copy.play().is_err(), "seat {seat} has yet to choose");
+        let chosen = copy.choose(*seat, action);
+        assert_eq!(chosen, Ok(()), "{entry} is checked and not chosen");
+    }
+    assert_eq!(copy.play(), Ok(()), "{entry} is chosen and not played");
+    assert!(copy.play().is_err(), "{entry} is played twice");
+    Some(copy)
 }
 
 pub(super) fn steps(play: &Play) -> Verdict {
@@ -101,13 +122,13 @@ pub(super) fn draws(play: &Play, seen: &mut Seen) -> Verdict {
         let mut drawn = Vec::new();
         for _ in 0..STREAMS {
             let seed = rng.next_u64();
-            let (draw, allowed) = state.draw(&mut stream(seed));
+            let (draw, allowed) = state.sample(&mut stream(seed));
             require!(
                 at,
                 allowed.is_ok(),
                 "its own draw {draw} is refused: {allowed:?}"
             );
-            let (again, _) = state.draw(&mut stream(seed));
+            let (again, _) = state.sample(&mut stream(seed));
             require!(at, draw == again, "the same seed draws {draw} and {again}");
             let redrawn = state.redrawn(&draw);
             let same = redrawn

@@ -1,12 +1,12 @@
 //! How messages show texts.
 
 /// A text in a message has so many letters at most.
-const LONGEST: usize = 200;
+const MAX_TEXT: usize = 200;
 
 /// A text as it is if that is plain to read, else in quotes.
 pub(super) fn plain(text: &str) -> String {
     let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-    if is_plain && !text.is_empty() && text.len() <= LONGEST {
+    if is_plain && !text.is_empty() && text.len() <= MAX_TEXT {
         text.into()
     } else {
         quoted(text)
@@ -15,7 +15,7 @@ pub(super) fn plain(text: &str) -> String {
 
 /// A text in quotes, cut where it is long.
 pub(super) fn quoted(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_TEXT) {
         None => format!("{text:?}"),
         Some((end, _)) => format!("{:?}… ({} bytes)", &text[..end], text.len()),
     }

@@ -1,0 +1,110 @@
+//! What a drawing of a board shows, as text and as SVG.
+
+use std::fmt::Write as _;
+
+use super::{Rows, Square};
+use crate::Seat;
+use crate::turn_order::Standing;
+
+/// A view of a board game, ready to be drawn.
+pub(crate) struct Picture<'a, const N: usize> {
+    pub(crate) title: &'static str,
+    pub(crate) look: Look<N>,
+    pub(crate) board: &'a Rows<N>,
+    /// The number of pieces in each hand, in games with hands.
+    pub(crate) hands: [u8; 2],
+    pub(crate) standing: Standing,
+}
+
+/// How a board game is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<const N: usize> {
+    /// The colour of each seat.
+    pub(crate) sides: [Side; 2],
+    /// The meaning of the letters and marks of the text, in one line.
+    pub(crate) legend: &'static str,
+    /// The letters of pieces, for messages.
+    pub(crate) letters: &'static str,
+    /// Returns the piece that a letter of the board means.
+    pub(crate) piece: fn(u8) -> Option<Piece>,
+    pub(crate) ground: fn(Square<N>) -> Ground,
+    /// Whether seats have pieces in hand.
+    pub(crate) has_hands: bool,
+}
+
+/// A piece as it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) seat: Seat,
+    pub(crate) cross: Cross,
+}
+
+/// The mark on a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cross {
+    None,
+    Straight,
+    Diagonal,
+}
+
+/// The look of a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ground {
+    Plain,
+    Goal,
+    Blue,
+    White,
+    /// Half blue, half white.
+    Neutral,
+}
+
+/// The colour of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    White,
+    Black,
+    Blue,
+}
+
+impl Side {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Side::White => "White",
+            Side::Black => "Black",
+            Side::Blue => "Blue",
+        }
+    }
+}
+
+impl<const N: usize> Picture<'_, N> {
+    /// Describes the state of the match in one line.
+    pub(super) fn headline(&self) -> String {
+        let Picture {
+            title,
+            standing,
+            look,
+            ..
+        } = self;
+        let mut headline = format!(
+            "{title}, ply {}: {}",
+            standing.ply,
+            standing.caption(look.sides)
+        );
+        if standing.repetitions > 1 && standing.over.is_none() {
+            let _ = write!(
+                headline,
+                " (this position for the {} time)",
+                nth(standing.repetitions)
+            );
+        }
+        headline
+    }
+}
+
+fn nth(count: u32) -> String {
+    match count {
+        2 => "second".into(),
+        3 => "third".into(),
+        count => format!("{count}th"),
+    }
+}

@@ -1,0 +1,184 @@
+//! Boards drawn as SVG for a page.
+
+use std::fmt::Write as _;
+
+use super::picture::{Cross, Ground, Picture, Piece, Side};
+use super::{Square, files};
+use crate::paint::{self, FAINT, FRAME, INK, PLAIN};
+use crate::turn_order::Standing;
+
+/// The maximum number of pieces drawn in a hand.
+const MAX_IN_HAND: u8 = 12;
+
+// Lengths of the SVG.
+const CELL: usize = 64;
+const MARGIN: usize = 30;
+const HEAD: usize = 8;
+const TRAY: usize = 34;
+const FOOT: usize = 34;
+
+// Colours of the SVG.
+const GOAL: &str = "#f0c869";
+const GOAL_RING: &str = "#c8922a";
+const BLUE: &str = "#86b1dc";
+const WHITE: &str = "#f3eee2";
+
+impl<const N: usize> Picture<'_, N> {
+    /// Draws one `<svg>` element.
+    pub(crate) fn svg(&self) -> String {
+        let tray = if self.look.has_hands { TRAY } else { 0 };
+        let (width, top) = (2 * MARGIN + N * CELL, HEAD + MARGIN + tray);
+        let bottom = top + N * CELL;
+        let height = bottom + MARGIN + tray + FOOT;
+        let mut svg = paint::open(&self.headline(), width, height);
+        let corner_of = |square: Square<N>| {
+            let y = bottom - corner(square.rank()) + MARGIN - CELL;
+            (corner(square.file()), y)
+        };
+        for square in Square::all() {
+            let (x, y) = corner_of(square);
+            self.draw_ground(&mut svg, square, x, y);
+        }
+        for square in Square::all() {
+            let (x, y) = corner_of(square);
+            if let Some(Piece { seat, cross }) = (self.look.piece)(self.board.at(square)) {
+                let side = self.look.sides[usize::from(seat)];
+                draw_piece(
+                    &mut svg,
+                    side,
+                    cross,
+                    (x + CELL / 2, y + CELL / 2),
+                    CELL * 3 / 8,
+                );
+            }
+        }
+        draw_coordinates(&mut svg, N, bottom);
+        if self.look.has_hands {
+            self.draw_hand(&mut svg, 0, bottom + MARGIN + TRAY / 2 - 2);
+            self.draw_hand(&mut svg, 1, top - TRAY / 2 - 2);
+        }
+        self.draw_words(&mut svg, width, height - FOOT / 2 - 2);
+        svg.push_str("</svg>");
+        svg
+    }
+
+    fn draw_ground(&self, svg: &mut String, square: Square<N>, x: usize, y: usize) {
+        let fill = match (self.look.ground)(square) {
+            Ground::Plain => PLAIN[(square.file() + square.rank()) as usize % 2],
+            Ground::Goal => GOAL,
+            Ground::Blue | Ground::Neutral => BLUE,
+            Ground::White => WHITE,
+        };
+        let _ = write!(
+            svg,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" \
+             fill=\"{fill}\" stroke=\"{FRAME}\" stroke-opacity=\"0.35\"/>"
+        );
+        let (middle, centre) = (x + CELL / 2, y + CELL / 2);
+        match (self.look.ground)(square) {
+            Ground::Goal => {
+                let _ = write!(
+                    svg,
+                    "<circle cx=\"{middle}\" cy=\"{centre}\" r=\"28\" fill=\"none\" \
+                     stroke=\"{GOAL_RING}\" stroke-width=\"3\"/>\
+                     <circle cx=\"{middle}\" cy=\"{centre}\" r=\"6\" fill=\"{GOAL_RING}\"/>"
+                );
+            }
+            Ground::Neutral => {
+                let _ = write!(
+                    svg,
+                    "<path d=\"M{x} {y}h{CELL}l-{CELL} {CELL}z\" fill=\"{WHITE}\"/>"
+                );
+            }
+            Ground::Plain | Ground::Blue | Ground::White => {}
+        }
+    }
+
+    /// Draws the pieces in a seat's hand in a row.
+    fn draw_hand(&self, svg: &mut String, seat: usize, y: usize) {
+        for at in 0..self.hands[seat].min(MAX_IN_HAND) {
+            let centre = (MARGIN + 12 + 26 * usize::from(at), y);
+            draw_piece(svg, self.look.sides[seat], Cross::None, centre, 10);
+        }
+    }
+
+    /// Writes the title and the ply above the board, and the state of the match below it.
+    fn draw_words(&self, svg: &mut String, width: usize, foot: usize) {
+        let Standing {
+            to_move, ply, over, ..
+        } = self.standing;
+        let (head, right) = (HEAD + 18, width - MARGIN);
+        let _ = write!(
+            svg,
+            "<g fill=\"{FAINT}\"><text x=\"{MARGIN}\" y=\"{head}\">{}</text>\
+             <text x=\"{right}\" y=\"{head}\" text-anchor=\"end\">ply {ply}</text></g>",
+            self.title
+        );
+        let about = over.map_or(to_move, |over| over.winner);
+        let mut x = MARGIN;
+        if let Some(&side) = about.and_then(|seat| self.look.sides.get(usize::from(seat))) {
+            draw_piece(svg, side, Cross::None, (x + 9, foot - 5), 8);
+            x += 26;
+        }
+        let caption = self.standing.caption(self.look.sides);
+        let _ = write!(
+            svg,
+            "<text x=\"{x}\" y=\"{foot}\" fill=\"{INK}\" font-weight=\"600\">{caption}</text>"
+        );
+    }
+}
+
+impl Side {
+    /// Returns the fill and the rim of a piece, and the colours of its straight and diagonal cross.
+    const fn colours(self) -> (&'static str, &'static str, [&'static str; 2]) {
+        match self {
+            Side::White => ("#fffdf8", "#8a8477", ["#1f6f8b", "#c04f2a"]),
+            Side::Black => ("#222226", "#737a84", ["#7fd0e6", "#ffa679"]),
+            Side::Blue => ("#1f5aa6", "#123a70", ["#ffffff", "#ffffff"]),
+        }
+    }
+}
+
+fn draw_piece(svg: &mut String, side: Side, cross: Cross, (x, y): (usize, usize), radius: usize) {
+    let (fill, rim, [straight, diagonal]) = side.colours();
+    let _ = write!(
+        svg,
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{rim}\" \
+         stroke-width=\"2\"/>"
+    );
+    let (colour, path) = match cross {
+        Cross::None => return,
+        Cross::Straight => (straight, "m-14 0h28m-14-14v28"),
+        Cross::Diagonal => (diagonal, "m-10-10l20 20m0-20l-20 20"),
+    };
+    let _ = write!(
+        svg,
+        "<path d=\"M{x} {y}{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"7\" \
+         stroke-linecap=\"round\"/>"
+    );
+}
+
+fn draw_coordinates(svg: &mut String, side: usize, bottom: usize) {
+    let _ = write!(svg, "<g fill=\"{FAINT}\" text-anchor=\"middle\">");
+    for (at, file) in files(side).enumerate() {
+        let middle = MARGIN + at * CELL + CELL / 2;
+        let _ = write!(
+            svg,
+            "<text x=\"{middle}\" y=\"{}\">{file}</text>",
+            bottom + 20
+        );
+        let centre = bottom - at * CELL - CELL / 2 + 5;
+        let _ = write!(
+            svg,
+            "<text x=\"{}\" y=\"{centre}\">{}</text>",
+            MARGIN / 2,
+            at + 1
+        );
+    }
+    svg.push_str("</g>");
+}
+
+/// Returns where a file or rank begins.
+fn corner(line: i8) -> usize {
+    MARGIN + line as usize * CELL
+}

@@ -1,0 +1,396 @@
+//! The adapter that makes a [`Game`] of the rules of a two-seat board game.
+//!
+//! A game supplies its position, its actions and its own ends as [`Rules`]. The adapter adds turn
+//! order, repetition, the limit of plies, options, views and drawings.
+
+use std::fmt::Debug;
+
+use rand_core::Rng;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::board::{Look, Picture, Rows, Square, Squares};
+use crate::game::{malformed, quoted};
+use crate::turn_order::{Over, Standing, TurnOrder, mover};
+use crate::{
+    Described, Event, Game, Illegal, Info, Malformed, Never, OptionsError, Seat, Turn, Viewer,
+    Whole,
+};
+
+/// `max_plies` of [`Game::brief`] in every board game.
+const BRIEF: Plies = Plies::new(60);
+
+/// A limit of plies.
+pub type Plies = Whole<1, 1_000_000>;
+
+/// The rules of a board game on `N` by `N` squares for two seats that move in turns: a position,
+/// the actions in it, and the ends that the game itself knows.
+pub trait Rules<const N: usize>: Copy + Debug + Send + 'static {
+    /// The settings, made by [`board_json!`](crate::board_game::board_json).
+    type Options: Limited;
+    /// The view, made by [`board_json!`](crate::board_game::board_json).
+    type View: Shown<N>;
+    /// A choice of a seat. Its order is the byte order of its notation.
+    type Action: Copy + Ord + Debug + Send;
+
+    /// The facts of the game.
+    const INFO: Info;
+    /// See [`Game::NOTATION`].
+    const NOTATION: &'static str;
+    /// How the game is drawn.
+    const LOOK: Look<N>;
+    /// `max_plies` of the preset `short`.
+    const SHORT: Plies;
+
+    /// Returns the first position.
+    fn start() -> Self;
+
+    /// Adds the legal actions of a seat in byte order of their notation.
+    fn actions(&self, seat: Seat, actions: &mut Vec<Self::Action>);
+
+    /// Returns the number of legal actions of a seat.
+    fn count_actions(&self, seat: Seat) -> usize;
+
+    /// Reads an action.
+    ///
+    /// # Errors
+    /// Returns an error when the text is not in the notation.
+    fn read_action(text: &str) -> Result<Self::Action, Malformed>;
+
+    /// Writes an action.
+    fn write_action(action: Self::Action, out: &mut String);
+
+    /// Returns why an action is illegal for a seat, or nothing when it is legal.
+    fn why_not(&self, seat: Seat, action: Self::Action) -> Option<String>;
+
+    /// Plays a legal action.
+    fn act(&mut self, seat: Seat, action: Self::Action) -> Acted;
+
+    /// Judges a position read from a view. `shown` is the end that the view claims; it counts only
+    /// where the position alone cannot tell.
+    fn judge(&self, to_move: Seat, shown: Option<Over>) -> Option<Over>;
+
+    /// Returns a number that tells positions apart that can occur without an irreversible action
+    /// between them.
+    fn key(&self, to_move: Seat) -> u128;
+
+    /// Returns the letter of a square in a view; `.` is empty.
+    fn letter(&self, square: Square<N>) -> u8;
+
+    /// Returns how many pieces each seat has in hand; zeros in games without hands.
+    fn hands(&self) -> [u8; 2] {
+        [0; 2]
+    }
+
+    /// Reads the position of a view. The letters are known pieces or `.`.
+    ///
+    /// # Errors
+    /// Returns an error when the game does not have these pieces.
+    fn read(board: &Rows<N>, hands: [u8; 2]) -> Result<Self, Malformed>;
+}
+
+/// Returns the facts of a board game.
+pub(crate) const fn facts(id: &'static str, title: &'static str, summary: &'static str) -> Info {
+    Info {
+        id,
+        title,
+        summary,
+        seats: &[2],
+        chance: false,
+        secrets: false,
+        simultaneous: false,
+    }
+}
+
+/// The outcome of an action.
+#[derive(Clone, Copy, Debug)]
+pub struct Acted {
+    /// Whether no earlier position can recur.
+    pub(crate) irreversible: bool,
+    /// The end by the game's own rules.
+    pub(crate) over: Option<Over>,
+}
+
+/// Settings of a board game.
+pub trait Limited: Clone + Default + Debug + Serialize + DeserializeOwned + Described {
+    /// Returns settings with this limit.
+    fn with(max_plies: Plies) -> Self;
+    /// Returns the limit.
+    fn max_plies(&self) -> u32;
+}
+
+/// A view of a board game.
+pub trait Shown<const N: usize>: Serialize + DeserializeOwned + Described {
+    /// Returns the view of a position.
+    #[doc(hidden)]
+    fn of(board: Rows<N>, hands: [u8; 2], standing: Standing) -> Self;
+    /// Returns the board.
+    fn board(&self) -> &Rows<N>;
+    /// Returns the pieces in hand; zeros in games without hands.
+    fn hands(&self) -> [u8; 2];
+    /// Returns everything else.
+    #[doc(hidden)]
+    fn standing(&self) -> Standing;
+}
+
+/// Makes the settings and the view of a board game, whose fields are documented in its schema.
+macro_rules! board_json {
+    (
+        $(#[$settings:meta])*
+        max_plies: $max_plies:literal,
+        $(#[$letters:meta])*
+        board: $side:tt $(for $n:ident)?, $pattern:literal
+        $(, $(#[$in_hand:meta])* $hands:ident)?
+    ) => {
+        $(#[$settings])*
+        #[derive(Clone, Debug, ::serde::Serialize, ::serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(deny_unknown_fields, default)]
+        pub struct Options {
+            /// After so many plies the match is a draw.
+            pub max_plies: $crate::board_game::Plies,
+        }
+
+        impl Default for Options {
+            fn default() -> Self {
+                $crate::board_game::Limited::with($crate::board_game::Plies::new($max_plies))
+            }
+        }
+
+        impl $crate::board_game::Limited for Options {
+            fn with(max_plies: $crate::board_game::Plies) -> Self {
+                Options { max_plies }
+            }
+
+            fn max_plies(&self) -> u32 {
+                self.max_plies.get()
+            }
+        }
+
+        /// What everybody sees.
+        #[derive(Clone, Debug, PartialEq, Eq, ::serde::Serialize, ::serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(deny_unknown_fields)]
+        pub struct View$(<const $n: usize>)? {
+            $(#[$letters])*
+            #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = $pattern))))]
+            board: $crate::board::Rows<$side>,
+            $($(#[$in_hand])* $hands: [u8; 2],)?
+            /// The seat whose turn it is; null when the match is over.
+            to_move: Option<$crate::Seat>,
+            /// How many actions have been taken.
+            ply: u32,
+            /// How often the present position has occurred, this time included.
+            repetitions: u32,
+            /// How the match ended; left out while it runs.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            over: Option<$crate::Over>,
+        }
+
+        impl$(<const $n: usize>)? $crate::board_game::Shown<$side> for View$(<$n>)? {
+            fn of(
+                board: $crate::board::Rows<$side>,
+                _hands: [u8; 2],
+                standing: $crate::turn_order::Standing,
+            ) -> Self {
+                let $crate::turn_order::Standing { to_move, ply, repetitions, over } = standing;
+                View { board, $($hands: _hands,)? to_move, ply, repetitions, over }
+            }
+
+            fn board(&self) -> &$crate::board::Rows<$side> {
+                &self.board
+            }
+
+            fn hands(&self) -> [u8; 2] {
+                let hands = [0; 2];
+                $(let hands = { let _ = hands; self.$hands };)?
+                hands
+            }
+
+            fn standing(&self) -> $crate::turn_order::Standing {
+                let &View { to_move, ply, repetitions, over, .. } = self;
+                $crate::turn_order::Standing { to_move, ply, repetitions, over }
+            }
+        }
+    };
+}
+pub(crate) use board_json;
+
+/// A match of a board game.
+#[derive(Debug)]
+pub struct BoardGame<R, const N: usize> {
+    position: R,
+    order: TurnOrder,
+}
+
+impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
+    type Options = R::Options;
+    type Action = R::Action;
+    type Chance = Never;
+    type View = R::View;
+
+    const INFO: Info = R::INFO;
+    const NOTATION: &'static str = R::NOTATION;
+
+    fn new(options: &R::Options, _: u8) -> Result<Self, OptionsError> {
+        let position = R::start();
+        Ok(BoardGame {
+            position,
+            order: TurnOrder::start(options.max_plies(), position.key(mover(0))),
+        })
+    }
+
+    fn presets() -> Vec<(&'static str, R::Options)> {
+        vec![("short", R::Options::with(R::SHORT))]
+    }
+
+    fn brief() -> R::Options {
+        R::Options::with(BRIEF)
+    }
+
+    fn seats(&self) -> u8 {
+        2
+    }
+
+    fn turn(&self) -> Turn {
+        self.order.turn()
+    }
+
+    fn actions(&self, seat: Seat, actions: &mut Vec<R::Action>) {
+        actions.clear();
+        if self.order.asks(seat) {
+            self.position.actions(seat, actions);
+        }
+    }
+
+    fn count_actions(&self, seat: Seat) -> usize {
+        if self.order.asks(seat) {
+            self.position.count_actions(seat)
+        } else {
+            0
+        }
+    }
+
+    fn read_action(&self, text: &str) -> Result<R::Action, Malformed> {
+        R::read_action(text)
+    }
+
+    fn write_action(&self, action: R::Action, out: &mut String) {
+        R::write_action(action, out);
+    }
+
+    fn check(&self, seat: Seat, action: R::Action) -> Result<(), Illegal> {
+        self.order.check(seat)?;
+        let why = self.position.why_not(seat, action);
+        why.map_or(Ok(()), |why| Err(Illegal(why)))
+    }
+
+    fn apply(&mut self, event: Event<'_, Self>) {
+        let (seat, action) = match event {
+            Event::Acts(acts) => acts[0],
+            Event::Chance(never) => match *never {},
+        };
+        let Acted { irreversible, over } = self.position.act(seat, action);
+        let key = self.position.key(crate::turn_order::other(seat));
+        self.order.advance(key, irreversible, over);
+    }
+
+    crate::without_chance!();
+
+    fn view(&self, _: Viewer) -> R::View {
+        let board = Rows::of(|square| self.position.letter(square));
+        R::View::of(board, self.position.hands(), self.order.standing())
+    }
+
+    fn from_view(
+        options: &R::Options,
+        _: u8,
+        _: Viewer,
+        view: &R::View,
+        _: &mut dyn Rng,
+    ) -> Result<Self, Malformed> {
+        for square in Square::all() {
+            let letter = view.board().at(square);
+            if letter != b'.' && (R::LOOK.piece)(letter).is_none() {
+                let (letter, letters) = (letter as char, R::LOOK.letters);
+                return Err(malformed(format!(
+                    "{letter:?} on {square} is none of . {letters}"
+                )));
+            }
+        }
+        let position = R::read(view.board(), view.hands())?;
+        let (standing, to_move) = (view.standing(), mover(view.standing().ply));
+        let judged = position.judge(to_move, standing.over);
+        let key = position.key(to_move);
+        let order = TurnOrder::resume(options.max_plies(), standing, key, judged)?;
+        Ok(BoardGame { position, order })
+    }
+
+    fn text(view: &R::View) -> String {
+        picture::<R, N>(view).text()
+    }
+
+    fn svg(view: &R::View) -> String {
+        picture::<R, N>(view).svg()
+    }
+}
+
+/// Written by hand so that `clone_from` reuses the allocation of the history.
+impl<R: Clone, const N: usize> Clone for BoardGame<R, N> {
+    fn clone(&self) -> Self {
+        BoardGame {
+            position: self.position.clone(),
+            order: self.order.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.position.clone_from(&source.position);
+        self.order.clone_from(&source.order);
+    }
+}
+
+fn picture<R: Rules<N>, const N: usize>(view: &R::View) -> Picture<'_, N> {
+    Picture {
+        title: R::INFO.title,
+        look: R::LOOK,
+        board: view.board(),
+        hands: view.hands(),
+        standing: view.standing(),
+    }
+}
+
+/// Reads the square that two letters of an action name.
+///
+/// # Errors
+/// Names the squares of the board.
+pub(crate) fn read_square<const N: usize>(
+    text: &str,
+    name: [u8; 2],
+) -> Result<Square<N>, Malformed> {
+    Square::named(name).ok_or_else(|| {
+        let last = (b'a' + N as u8 - 1) as char;
+        malformed(format!(
+            "{} names no square: those are a1 to {last}{N}",
+            quoted(text)
+        ))
+    })
+}
+
+/// Returns why a seat has no move from one square to another, whatever its piece is, if so.
+pub(crate) fn no_move<const N: usize>(
+    own: Squares<N>,
+    enemy: Squares<N>,
+    from: Square<N>,
+    to: Square<N>,
+) -> Option<String> {
+    if enemy.has(from) {
+        Some(format!("the piece on {from} is your opponent's"))
+    } else if !own.has(from) {
+        Some(format!("there is no piece on {from}"))
+    } else if from == to {
+        Some(format!("a move from {from} to {to} goes nowhere"))
+    } else {
+        None
+    }
+}

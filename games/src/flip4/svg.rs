@@ -1,0 +1,480 @@
+//! A view drawn as SVG for a page: the board with its last move on the left, the dice and the seats
+//! on the right.
+
+use std::fmt::Write as _;
+
+use super::dice::SIDE;
+use super::text::{self, Mark, Spot, spots};
+use super::view::{Last, View};
+use super::{Action, Direction, Flip4, Number, Phase, Reason, Roll};
+use crate::paint::{self, FAINT, FRAME, INK, PLAIN};
+use crate::{Game, Seat};
+
+// Lengths.
+const CELL: usize = 76;
+const MARGIN: usize = 24;
+const HEAD: usize = 46;
+const BOARD: usize = SIDE * CELL;
+const FOOT: usize = 48;
+const RADIUS: usize = 27;
+const PANEL: usize = MARGIN + BOARD + 28;
+const PANEL_WIDTH: usize = 232;
+const WIDTH: usize = PANEL + PANEL_WIDTH + MARGIN;
+const HEIGHT: usize = HEAD + BOARD + FOOT;
+const DIE: usize = 62;
+const SMALL_DIE: usize = 26;
+const RESULTS: usize = HEAD + 112;
+const EARLIER: usize = RESULTS + 44;
+const SEATS: usize = HEAD + 202;
+const SEAT_ROW: usize = 42;
+
+// Colours.
+const NUMBER: &str = "#7a6f5c";
+const ON_PIECE: &str = "#14181c";
+const TRAIL: &str = "#8a63b0";
+const GOLD: &str = "#ffd76a";
+const GOLD_RIM: &str = "#b07a00";
+const CORNER: &str = "#46535f";
+const ROW: &str = "#3d4a56";
+const DIE_FACE: &str = "#fffdf8";
+
+/// Draws one `<svg>` element.
+pub(super) fn svg(view: &View) -> String {
+    let mut svg = paint::open(&text::headline(view), WIDTH, HEIGHT);
+    let spots = spots(view);
+    draw_head(&mut svg, view);
+    spots.iter().for_each(|spot| draw_square(&mut svg, spot));
+    draw_winning_lines(&mut svg, view, &spots);
+    if let Some(last) = view.last {
+        draw_last(&mut svg, last, &spots);
+    }
+    spots.iter().for_each(|spot| draw_number(&mut svg, spot));
+    draw_dice(&mut svg, view);
+    draw_seats(&mut svg, view);
+    draw_foot(&mut svg, view);
+    svg.push_str("</svg>");
+    svg
+}
+
+fn draw_head(svg: &mut String, view: &View) {
+    let part = match view.part {
+        1 => "part 1: placing",
+        _ => "part 2: moving",
+    };
+    let turns = match view.turns {
+        1 => "1 turn played".into(),
+        turns => format!("{turns} turns played"),
+    };
+    let (right, y) = (WIDTH - MARGIN, HEAD - 18);
+    let _ = write!(
+        svg,
+        "<g fill=\"{FAINT}\"><text x=\"{MARGIN}\" y=\"{y}\">{}</text>\
+         <text x=\"{}\" y=\"{y}\" text-anchor=\"end\">{part}</text>\
+         <text x=\"{right}\" y=\"{y}\" text-anchor=\"end\">{turns}</text></g>",
+        Flip4::INFO.title,
+        MARGIN + BOARD
+    );
+}
+
+fn draw_square(svg: &mut String, spot: &Spot) {
+    let (x, y) = (MARGIN + spot.column * CELL, HEAD + spot.row * CELL);
+    let (middle, centre) = centre(spot.row, spot.column);
+    if spot.number.is_none() {
+        let _ = write!(
+            svg,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{CORNER}\" \
+             stroke=\"{FRAME}\" stroke-opacity=\"0.35\"/>\
+             <circle cx=\"{middle}\" cy=\"{centre}\" r=\"{RADIUS}\" fill=\"{FRAME}\" \
+             stroke=\"{FAINT}\" stroke-width=\"2\" stroke-dasharray=\"5 4\"/>\
+             <text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\" font-size=\"20\" \
+             fill=\"{FAINT}\">C</text>",
+            centre + 7
+        );
+        return;
+    }
+    let fill = match spot.mark {
+        Mark::Usable => GOLD,
+        Mark::Result | Mark::None => PLAIN[(spot.row + spot.column) % 2],
+    };
+    let _ = write!(
+        svg,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" \
+         stroke=\"{FRAME}\" stroke-opacity=\"0.35\"/>"
+    );
+    if spot.mark != Mark::None {
+        let dashes = match spot.mark {
+            Mark::Result => " stroke-dasharray=\"6 5\"",
+            Mark::Usable | Mark::None => "",
+        };
+        let _ = write!(
+            svg,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"none\" \
+             stroke=\"{GOLD_RIM}\" stroke-width=\"3\"{dashes}/>",
+            x + 4,
+            y + 4,
+            CELL - 8,
+            CELL - 8
+        );
+    }
+}
+
+/// Draws the number of a square and the piece under it.
+fn draw_number(svg: &mut String, spot: &Spot) {
+    let Some(number) = spot.number else {
+        return;
+    };
+    let (x, y) = centre(spot.row, spot.column);
+    let ink = match spot.piece {
+        Some(seat) => {
+            draw_disc(svg, seat, (x, y), RADIUS);
+            format!("fill=\"{ON_PIECE}\" font-weight=\"600\"")
+        }
+        None => format!("fill=\"{NUMBER}\""),
+    };
+    let _ = write!(
+        svg,
+        "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" font-size=\"22\" {ink}>{number}</text>",
+        y + 8
+    );
+}
+
+fn draw_disc(svg: &mut String, seat: Seat, (x, y): (usize, usize), radius: usize) {
+    let (fill, rim) = paint::SEATS[usize::from(seat) % paint::SEATS.len()];
+    let width = if radius > 12 { 4 } else { 2 };
+    let _ = write!(
+        svg,
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{rim}\" \
+         stroke-width=\"{width}\"/>"
+    );
+}
+
+/// Draws a band under the four pieces of each winner.
+fn draw_winning_lines(svg: &mut String, view: &View, spots: &[Spot]) {
+    let Some(over) = view
+        .over
+        .as_ref()
+        .filter(|over| over.reason == Reason::Line)
+    else {
+        return;
+    };
+    for (seat, _) in (0..).zip(&over.points).filter(|(_, points)| **points > 0) {
+        let mut pieces = spots.iter().filter(|spot| spot.piece == Some(seat));
+        if let (Some(first), Some(last)) = (pieces.next(), pieces.next_back()) {
+            let (x, y) = centre(first.row, first.column);
+            let (to_x, to_y) = centre(last.row, last.column);
+            let _ = write!(
+                svg,
+                "<path d=\"M{x} {y}L{to_x} {to_y}\" fill=\"none\" stroke=\"{GOLD}\" \
+                 stroke-width=\"70\" stroke-linecap=\"round\" stroke-opacity=\"0.85\"/>"
+            );
+        }
+    }
+}
+
+/// Draws the last action: a ring around a placed piece, or an arrow along a move. The arrow has two
+/// heads if two pieces changed places.
+fn draw_last(svg: &mut String, last: Last, spots: &[Spot]) {
+    let find = |number| spots.iter().find(|spot| spot.number == Some(number));
+    let Some(action) = last.action else {
+        return;
+    };
+    match action {
+        Action::Pass => {}
+        Action::Place(to) => {
+            if let Some(to) = find(to) {
+                draw_ring(svg, centre(to.row, to.column));
+            }
+        }
+        Action::Move(from, to) | Action::Corner(from, to) => {
+            let (Some(from), Some(to)) = (find(from), find(to)) else {
+                return;
+            };
+            let [start, end] = [from, to].map(|spot| centre(spot.row, spot.column));
+            let flipped =
+                from.piece.is_some() && from.row * SIDE + from.column != to.row * SIDE + to.column;
+            match action {
+                Action::Corner(..) => {
+                    let end_of = |place| if place < SIDE / 2 { 0 } else { SIDE - 1 };
+                    let corner = centre(end_of(from.row), end_of(from.column));
+                    draw_arrow(svg, start, corner, flipped);
+                    draw_arrow(svg, corner, end, false);
+                }
+                _ => draw_arrow(svg, start, end, flipped),
+            }
+        }
+    }
+}
+
+fn draw_ring(svg: &mut String, (x, y): (usize, usize)) {
+    let _ = write!(
+        svg,
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" fill=\"none\" stroke=\"{ON_PIECE}\" \
+         stroke-width=\"2\" stroke-dasharray=\"3 4\"/>",
+        RADIUS + 5
+    );
+}
+
+/// Draws an arrow between the rims of two pieces.
+fn draw_arrow(svg: &mut String, from: (usize, usize), to: (usize, usize), both_ways: bool) {
+    let [x, y] = [from.0 as f64, from.1 as f64];
+    let [across, down] = [to.0 as f64 - x, to.1 as f64 - y];
+    let long = across.hypot(down);
+    if long < 1.0 {
+        return;
+    }
+    let (dx, dy) = (across / long, down / long);
+    let rim = RADIUS as f64 - 3.0;
+    let (start, end) = (rim, long - rim);
+    let point = |far: f64, aside: f64| {
+        format!(
+            "{:.1} {:.1}",
+            x + dx * far - dy * aside,
+            y + dy * far + dx * aside
+        )
+    };
+    let mut path = format!("M{}L{}", point(start, 0.0), point(end, 0.0));
+    let mut head = |tip: f64, back: f64| {
+        let _ = write!(
+            path,
+            "M{}L{}L{}",
+            point(back, 7.0),
+            point(tip, 0.0),
+            point(back, -7.0)
+        );
+    };
+    head(end, end - 10.0);
+    if both_ways {
+        head(start, start + 10.0);
+    }
+    let _ = write!(
+        svg,
+        "<path d=\"{path}\" fill=\"none\" stroke=\"{TRAIL}\" stroke-width=\"5\" \
+         stroke-linecap=\"round\" stroke-linejoin=\"round\"/>"
+    );
+}
+
+/// Draws the dice of this turn or, before they are rolled, those of the last turn in a fainter colour.
+fn draw_dice(svg: &mut String, view: &View) {
+    let (words, roll, is_old) = match (view.rolls.last(), view.last, view.to_move) {
+        (Some(&roll), _, Some(seat)) => (format!("seat {seat} rolled"), roll, false),
+        (Some(&roll), ..) => ("rolled".into(), roll, false),
+        (None, Some(last), _) => (
+            format!("seat {} {}", last.seat, text::done(last)),
+            last.roll,
+            view.phase != Phase::Over,
+        ),
+        (None, None, _) => ("the dice are to be rolled".into(), unrolled(), true),
+    };
+    let _ = write!(
+        svg,
+        "<text x=\"{PANEL}\" y=\"{}\" fill=\"{FAINT}\">{}</text>",
+        HEAD + 14,
+        paint::escaped(&words)
+    );
+    if view.rolls.is_empty() && view.last.is_none() {
+        return;
+    }
+    let opacity = if is_old { "0.5" } else { "1" };
+    let _ = write!(svg, "<g opacity=\"{opacity}\">");
+    for (at, &shown) in roll.dice().iter().enumerate() {
+        draw_die(svg, shown, (PANEL + at * (DIE + 16), HEAD + 28), DIE);
+    }
+    for (at, (sum, number)) in text::sums(roll).iter().zip(roll.results()).enumerate() {
+        let is_used = !is_old && is_usable(view, number);
+        draw_result(svg, at, sum, is_used);
+    }
+    svg.push_str("</g>");
+    draw_earlier(svg, view);
+}
+
+/// Any roll, in place of one that is not there.
+fn unrolled() -> Roll {
+    Roll::new([1, 1]).expect("dice show this")
+}
+
+fn is_usable(view: &View, number: Number) -> bool {
+    let mut spots = spots(view).into_iter();
+    spots.any(|spot| spot.number == Some(number) && spot.mark == Mark::Usable)
+}
+
+fn draw_result(svg: &mut String, at: usize, sum: &str, is_usable: bool) {
+    let (x, y) = (PANEL + at * 78, RESULTS - 6);
+    let (fill, ink) = if is_usable {
+        (GOLD, ON_PIECE)
+    } else {
+        (ROW, INK)
+    };
+    let words = sum.replace('-', "−").replace('x', "×");
+    let _ = write!(
+        svg,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"72\" height=\"28\" rx=\"14\" fill=\"{fill}\"/>\
+         <text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{ink}\">{words}</text>",
+        x + 36,
+        y + 19
+    );
+}
+
+/// Draws the earlier rolls of this turn, which had no open result.
+fn draw_earlier(svg: &mut String, view: &View) {
+    let Some((_, earlier)) = view.rolls.split_last() else {
+        return;
+    };
+    if earlier.is_empty() {
+        return;
+    }
+    let _ = write!(
+        svg,
+        "<text x=\"{PANEL}\" y=\"{}\" fill=\"{FAINT}\">before</text><g opacity=\"0.6\">",
+        EARLIER + 2
+    );
+    for (at, roll) in earlier.iter().enumerate() {
+        for (die, &shown) in roll.dice().iter().enumerate() {
+            let x = PANEL + 56 + at * (2 * SMALL_DIE + 24) + die * (SMALL_DIE + 5);
+            draw_die(svg, shown, (x, EARLIER - 16), SMALL_DIE);
+        }
+    }
+    svg.push_str("</g>");
+}
+
+fn draw_die(svg: &mut String, shown: u8, (x, y): (usize, usize), size: usize) {
+    let _ = write!(
+        svg,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{size}\" height=\"{size}\" rx=\"{}\" \
+         fill=\"{DIE_FACE}\"/><g fill=\"{ON_PIECE}\">",
+        size / 5
+    );
+    for (column, row) in pips(shown) {
+        let _ = write!(
+            svg,
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
+            x + size * (1 + column) / 4,
+            y + size * (1 + row) / 4,
+            size / 11
+        );
+    }
+    svg.push_str("</g>");
+}
+
+/// Returns the columns and rows of the pips of a die, in a grid of three by three.
+fn pips(shown: u8) -> Vec<(usize, usize)> {
+    let mut pips = Vec::new();
+    if shown % 2 == 1 {
+        pips.push((1, 1));
+    }
+    if shown >= 2 {
+        pips.extend([(0, 0), (2, 2)]);
+    }
+    if shown >= 4 {
+        pips.extend([(2, 0), (0, 2)]);
+    }
+    if shown >= 6 {
+        pips.extend([(0, 1), (2, 1)]);
+    }
+    pips
+}
+
+fn draw_seats(svg: &mut String, view: &View) {
+    for (seat, (&hand, &lost)) in (0..).zip(view.hands.iter().zip(&view.lost_turns)) {
+        draw_seat(svg, view, seat, hand, lost);
+    }
+    if view.hands.len() > 2 {
+        draw_direction(svg, view.direction, view.hands.len());
+    }
+}
+
+fn draw_seat(svg: &mut String, view: &View, seat: Seat, hand: u8, lost: u8) {
+    let y = SEATS + usize::from(seat) * SEAT_ROW;
+    let middle = y + SEAT_ROW / 2;
+    let width = PANEL_WIDTH - 30;
+    let rim = if view.to_move == Some(seat) {
+        INK
+    } else {
+        "none"
+    };
+    let _ = write!(
+        svg,
+        "<rect x=\"{PANEL}\" y=\"{}\" width=\"{width}\" height=\"{}\" rx=\"8\" fill=\"{ROW}\" \
+         stroke=\"{rim}\" stroke-width=\"2\"/>",
+        y + 3,
+        SEAT_ROW - 6
+    );
+    draw_disc(svg, seat, (PANEL + 22, middle), 11);
+    let _ = write!(
+        svg,
+        "<text x=\"{}\" y=\"{}\" fill=\"{INK}\">seat {seat}</text>",
+        PANEL + 42,
+        middle + 5
+    );
+    let right = PANEL + width - 18;
+    for at in 0..hand.min(super::PIECES) {
+        draw_disc(svg, seat, (right - 22 * usize::from(at), middle), 8);
+    }
+    if lost > 0 {
+        let words = match lost {
+            1 => "lost 1 turn".into(),
+            lost => format!("lost {lost} turns"),
+        };
+        let _ = write!(
+            svg,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{FAINT}\">{words}</text>",
+            right + 8,
+            middle + 5
+        );
+    }
+}
+
+/// Draws an arrow beside the seats, downwards for ascending order.
+fn draw_direction(svg: &mut String, direction: Direction, seats: usize) {
+    let x = PANEL + PANEL_WIDTH - 12;
+    let (top, bottom) = (SEATS + 10, SEATS + seats * SEAT_ROW - 10);
+    let (tip, back) = match direction {
+        Direction::Ascending => (bottom, bottom - 10),
+        Direction::Descending => (top, top + 10),
+    };
+    let _ = write!(
+        svg,
+        "<path d=\"M{x} {top}V{bottom}M{} {back}L{x} {tip}L{} {back}\" fill=\"none\" \
+         stroke=\"{FAINT}\" stroke-width=\"3\" stroke-linecap=\"round\" \
+         stroke-linejoin=\"round\"/>",
+        x - 8,
+        x + 8
+    );
+}
+
+/// Writes whose turn it is or how the match ended.
+fn draw_foot(svg: &mut String, view: &View) {
+    let y = HEIGHT - FOOT / 2 + 6;
+    let winners: Vec<Seat> = match &view.over {
+        Some(over) => (0..)
+            .zip(&over.points)
+            .filter(|(_, points)| **points > 0)
+            .map(|(seat, _)| seat)
+            .collect(),
+        None => view.to_move.into_iter().collect(),
+    };
+    let mut x = MARGIN;
+    for seat in winners {
+        draw_disc(svg, seat, (x + 10, y - 5), 9);
+        x += 26;
+    }
+    let _ = write!(
+        svg,
+        "<text x=\"{x}\" y=\"{y}\" fill=\"{INK}\" font-size=\"16\" font-weight=\"600\">{}</text>",
+        paint::escaped(&capitalised(&text::caption(view)))
+    );
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// Returns the middle of a square.
+fn centre(row: usize, column: usize) -> (usize, usize) {
+    (
+        MARGIN + column * CELL + CELL / 2,
+        HEAD + row * CELL + CELL / 2,
+    )
+}

@@ -1,0 +1,235 @@
+//! A view drawn as text, and the meaning of its squares.
+
+use std::fmt::Write as _;
+
+use super::dice::SIDE;
+use super::view::{Last, Over, View};
+use super::{Action, Direction, Flip4, Number, Phase, Reason, Roll};
+use crate::{Game, Seat};
+
+/// The mark of a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    None,
+    /// A result of the dice that cannot be used.
+    Result,
+    /// A place for a piece, or a piece that can be moved.
+    Usable,
+}
+
+/// A square as it is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// The row from the top.
+    pub(super) row: usize,
+    /// The column from the left.
+    pub(super) column: usize,
+    /// Corners have no number.
+    pub(super) number: Option<Number>,
+    pub(super) piece: Option<Seat>,
+    pub(super) mark: Mark,
+}
+
+/// Returns the squares in reading order.
+pub(super) fn spots(view: &View) -> Vec<Spot> {
+    let rows = rows(view);
+    let place = |place: usize| {
+        let (row, column) = (place / SIDE, place % SIDE);
+        let number = view.layout[row][column];
+        let piece = seat_of(rows[row][column]);
+        Spot {
+            row,
+            column,
+            number,
+            piece,
+            mark: number.map_or(Mark::None, |number| mark(view, number, piece)),
+        }
+    };
+    (0..SIDE * SIDE).map(place).collect()
+}
+
+fn rows(view: &View) -> [[u8; SIDE]; SIDE] {
+    let mut rows = [[b'.'; SIDE]; SIDE];
+    for place in 0..SIDE * SIDE {
+        rows[place / SIDE][place % SIDE] = view.board.at(super::dice::square(place));
+    }
+    rows
+}
+
+fn seat_of(letter: u8) -> Option<Seat> {
+    (b'0'..=b'3').contains(&letter).then(|| letter - b'0')
+}
+
+fn mark(view: &View, number: Number, piece: Option<Seat>) -> Mark {
+    let is_result = view
+        .rolls
+        .last()
+        .is_some_and(|roll| roll.results().contains(&number));
+    let usable = match view.phase {
+        Phase::Place => is_result && piece.is_none(),
+        Phase::PlaceAnywhere => piece.is_none(),
+        Phase::Move => is_result && piece.is_some() && piece == view.to_move,
+        Phase::FreeMove => piece.is_some() && piece == view.to_move,
+        Phase::Start | Phase::Roll | Phase::Over => false,
+    };
+    match (usable, is_result) {
+        (true, _) => Mark::Usable,
+        (false, true) => Mark::Result,
+        (false, false) => Mark::None,
+    }
+}
+
+/// Draws a headline, the board, the dice and the seats.
+pub(super) fn text(view: &View) -> String {
+    let mut text = format!("{}\n\n", headline(view));
+    let spots = spots(view);
+    let edge = format!("  {}+\n", "+------".repeat(SIDE));
+    for row in spots.chunks(SIDE) {
+        text += &edge;
+        text.push(' ');
+        for spot in row {
+            let mark = match spot.mark {
+                Mark::Usable => '*',
+                Mark::Result => '-',
+                Mark::None => ' ',
+            };
+            let number = spot.number.map_or("".into(), |number| number.to_string());
+            let _ = write!(text, " | {number:>3}{mark}");
+        }
+        text += " |\n ";
+        for spot in row {
+            let piece = match (spot.number, spot.piece) {
+                (None, _) => " C ".into(),
+                (_, Some(seat)) => format!("({seat})"),
+                (_, None) => "   ".into(),
+            };
+            let _ = write!(text, " | {piece} ");
+        }
+        text += " |\n";
+    }
+    text += &edge;
+    text.push('\n');
+    if let Some(roll) = view.rolls.last() {
+        let _ = writeln!(text, "dice: {}", results(*roll));
+    }
+    if let Some(last) = view.last {
+        let _ = writeln!(text, "last turn: {}", last_turn(last));
+    }
+    for (seat, (&hand, &lost)) in (0..).zip(view.hands.iter().zip(&view.lost_turns)) {
+        let _ = writeln!(text, "{}", seat_line(view, seat, hand, lost));
+    }
+    if view.hands.len() > 2 {
+        let _ = writeln!(text, "order of play: {}", order(view.direction));
+    }
+    text
+}
+
+fn seat_line(view: &View, seat: Seat, hand: u8, lost: u8) -> String {
+    let arrow = if view.to_move == Some(seat) { '>' } else { ' ' };
+    let mut line = format!("{arrow} ({seat}) seat {seat}");
+    if hand > 0 {
+        let _ = write!(line, ", {hand} in hand");
+    }
+    if lost > 0 {
+        let _ = write!(line, ", {}", lost_in_a_row(lost));
+    }
+    line
+}
+
+pub(super) fn headline(view: &View) -> String {
+    let turns = view.turns + u32::from(view.over.is_none() && view.turns < u32::MAX);
+    format!("{}, turn {turns}: {}", Flip4::INFO.title, caption(view))
+}
+
+/// Describes in one line whose turn it is or how the match ended.
+pub(super) fn caption(view: &View) -> String {
+    if let Some(over) = &view.over {
+        return ending(over);
+    }
+    let Some(seat) = view.to_move else {
+        return "who begins is to be drawn".into();
+    };
+    let usable = || {
+        let spots = spots(view).into_iter();
+        let usable = spots.filter(|spot| spot.mark == Mark::Usable);
+        let mut numbers: Vec<u8> = usable
+            .flat_map(|spot| spot.number)
+            .map(Number::get)
+            .collect();
+        numbers.sort_unstable();
+        let numbers: Vec<String> = numbers.iter().map(u8::to_string).collect();
+        numbers.join(" or ")
+    };
+    match view.phase {
+        Phase::Start | Phase::Over => format!("seat {seat}"),
+        Phase::Roll if view.rolls.is_empty() => format!("seat {seat} to roll"),
+        Phase::Roll => format!("seat {seat} to roll again"),
+        Phase::Place => format!("seat {seat} to place on {}", usable()),
+        Phase::PlaceAnywhere => format!("seat {seat} to place on any open square"),
+        Phase::Move => format!("seat {seat} to move from {}", usable()),
+        Phase::FreeMove => format!("seat {seat} may move any piece, or pass"),
+    }
+}
+
+fn ending(over: &Over) -> String {
+    let winners: Vec<String> = (0..)
+        .zip(&over.points)
+        .filter(|&(_, &points)| points > 0)
+        .map(|(seat, _): (usize, _)| seat.to_string())
+        .collect();
+    let reason = match over.reason {
+        Reason::Line => "line",
+        Reason::Limit => "limit",
+    };
+    match &winners[..] {
+        [] => format!("draw: {reason}"),
+        [one] => format!("seat {one} wins: {reason}"),
+        several => format!("seats {} win: {reason}", several.join(" and ")),
+    }
+}
+
+/// Returns the sum, the difference and the product of a roll as texts.
+pub(super) fn sums(roll: Roll) -> [String; 3] {
+    let [a, b] = roll.dice();
+    let (high, low) = (a.max(b), a.min(b));
+    let [sum, difference, product] = roll.results();
+    [
+        format!("{a}+{b}={sum}"),
+        format!("{high}-{low}={difference}"),
+        format!("{a}x{b}={product}"),
+    ]
+}
+
+fn results(roll: Roll) -> String {
+    let [a, b] = roll.dice();
+    format!("{a} and {b}: {}", sums(roll).join(", "))
+}
+
+fn last_turn(last: Last) -> String {
+    let [a, b] = last.roll.dice();
+    format!("seat {} rolled {a} and {b}, {}", last.seat, done(last))
+}
+
+/// Describes the turn of a roll.
+pub(super) fn done(last: Last) -> String {
+    match last.action {
+        Some(Action::Place(to)) => format!("placed on {to}"),
+        Some(Action::Pass) => "passed".into(),
+        Some(action) => format!("moved {action}"),
+        None => "lost the turn: no match".into(),
+    }
+}
+
+fn lost_in_a_row(lost: u8) -> String {
+    match lost {
+        1 => "lost 1 turn".into(),
+        lost => format!("lost {lost} turns in a row"),
+    }
+}
+
+fn order(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Ascending => "ascending",
+        Direction::Descending => "descending",
+    }
+}

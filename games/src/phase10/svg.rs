@@ -1,0 +1,423 @@
+//! A match drawn as a card table for a page.
+//!
+//! A card shows its colour, its number and the symbol of its colour on the real cards, for people
+//! who see few colours: ● red, ★ yellow, ▼ green, ■ blue.
+
+use std::fmt::Write as _;
+
+use super::cards::{Face, Hue, Played, Side};
+use super::groups;
+use super::text::{caption, counted, headline, letters, open_hand, piles};
+use super::view::{GroupShown, SeatShown, View};
+use crate::Seat;
+use crate::paint::{self, FAINT, INK, SEATS};
+
+/// The width of the table and of its margins.
+const WIDTH: usize = 900;
+const MARGIN: usize = 20;
+
+/// The left edge of the rows of the seats, right of the piles.
+const ROWS: usize = 190;
+
+/// The heights of a line of words and of a row of cards.
+const LINE: usize = 26;
+const CARD_ROW: usize = 52;
+
+/// A size of cards. `step` is the visible width of a card in a fan.
+#[derive(Clone, Copy)]
+struct Size {
+    width: usize,
+    height: usize,
+    step: usize,
+}
+
+const SMALL: Size = Size {
+    width: 30,
+    height: 42,
+    step: 27,
+};
+
+const LARGE: Size = Size {
+    width: 52,
+    height: 74,
+    step: 58,
+};
+
+/// The visible part of a card.
+#[derive(Clone, Copy)]
+enum Drawn {
+    Face(Face),
+    Played(Played),
+    /// The card is covered.
+    Covered,
+}
+
+/// Draws a view for a page.
+pub(super) fn svg(view: &View) -> String {
+    let mut table = String::new();
+    let mut top = 84;
+    for (seat, shown) in (0..).zip(&view.seats) {
+        top = draw_seat(&mut table, view, seat, shown, top);
+    }
+    let below_piles = 84 + 2 * (LARGE.height + 60);
+    top = top.max(below_piles);
+    if let Some(hand) = &view.hand {
+        words_at(&mut table, MARGIN, top + 6, FAINT, 13, "your hand");
+        let faces: Vec<Drawn> = hand.iter().map(|&face| Drawn::Face(face)).collect();
+        draw_cards(&mut table, MARGIN + 110, top - 8, LARGE, &faces);
+        top += LARGE.height + 8;
+    }
+    let mut svg = paint::open(
+        &format!("{}; {}", headline(view), caption(view)),
+        WIDTH,
+        top + MARGIN,
+    );
+    draw_head(&mut svg, view);
+    draw_piles(&mut svg, view);
+    svg + &table + "</svg>"
+}
+
+fn draw_head(svg: &mut String, view: &View) {
+    words_at(svg, MARGIN, 32, FAINT, 15, &headline(view));
+    let strong = if view.over.is_some() { SEATS[0].0 } else { INK };
+    let _ = write!(
+        svg,
+        "<text x=\"{MARGIN}\" y=\"58\" font-size=\"18\" font-weight=\"600\" fill=\"{strong}\">{}</text>",
+        paint::escaped(&caption(view))
+    );
+}
+
+fn draw_piles(svg: &mut String, view: &View) {
+    for (place, (name, _, pile)) in piles(view).into_iter().enumerate() {
+        let (x, y) = (MARGIN + 28, 92 + place * (LARGE.height + 60));
+        // The thickness shows the number of cards.
+        let under = usize::from(pile.cards.saturating_sub(1))
+            .div_ceil(12)
+            .min(6);
+        for depth in (1..=under).rev() {
+            let _ = write!(
+                svg,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"#59636d\" stroke=\"{}\"/>",
+                x + 2 * depth,
+                y + 2 * depth,
+                LARGE.width,
+                LARGE.height,
+                paint::FRAME
+            );
+        }
+        match pile.top {
+            Some(top) => draw_card(svg, x, y, LARGE, Drawn::Face(top)),
+            None => {
+                let _ = write!(
+                    svg,
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"none\" \
+                     stroke=\"{FAINT}\" stroke-dasharray=\"4 4\"/>",
+                    LARGE.width, LARGE.height
+                );
+            }
+        }
+        let line = format!("{name}: {}", pile.cards);
+        words_at(svg, MARGIN, y + LARGE.height + 30, FAINT, 13, &line);
+    }
+}
+
+/// Draws a seat. Returns the upper edge of the next one.
+fn draw_seat(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, top: usize) -> usize {
+    let moves = view.to_move == Some(seat);
+    let start = svg.len();
+    draw_seat_line(svg, view, seat, shown, top);
+    let mut at = top + LINE;
+    let mut right = ROWS + 16;
+    for (row, fan) in fans(view, seat, shown).into_iter().enumerate() {
+        draw_cards(svg, ROWS + 16, at + row * CARD_ROW, SMALL, &fan);
+        right = ROWS + 16 + fan.len() * SMALL.step + 30;
+        at += row * CARD_ROW;
+    }
+    if right > ROWS + 16 || !shown.groups.is_empty() {
+        at = draw_groups(svg, seat, &shown.groups, (right, at));
+    }
+    let bottom = at + 6;
+    let (fill, edge) = if moves {
+        ("#3d4a57", INK)
+    } else {
+        ("#35404b", "#465361")
+    };
+    let back = format!(
+        "<rect x=\"{ROWS}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"10\" fill=\"{fill}\" stroke=\"{edge}\"/>",
+        top - 8,
+        WIDTH - ROWS - MARGIN,
+        bottom - top
+    );
+    svg.insert_str(start, &back);
+    bottom + 4
+}
+
+fn draw_seat_line(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, top: usize) {
+    let (colour, rim) = SEATS[usize::from(seat) % SEATS.len()];
+    let (x, y) = (ROWS + 24, top + 10);
+    let _ = write!(
+        svg,
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"10\" fill=\"{colour}\" stroke=\"{rim}\" stroke-width=\"2\"/>\
+         <text x=\"{x}\" y=\"{}\" font-size=\"13\" font-weight=\"700\" text-anchor=\"middle\" fill=\"#1b2229\">{seat}</text>",
+        y + 5
+    );
+    let phase = format!("phase {} {}", shown.phase, letters(shown.phase));
+    words_at(svg, x + 22, y + 5, INK, 15, &phase);
+    if shown.laid {
+        words_at(svg, x + 198, y + 5, "#8fd694", 13, "down");
+    }
+    // One lamp for each completed phase.
+    for phase in 0..groups::PHASES {
+        let fill = if phase < shown.completed {
+            colour
+        } else {
+            "none"
+        };
+        let _ = write!(
+            svg,
+            "<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"12\" rx=\"2\" fill=\"{fill}\" stroke=\"{rim}\"/>",
+            x + 244 + 14 * usize::from(phase),
+            y - 6
+        );
+    }
+    let score = format!("{} points", shown.score);
+    words_at(svg, x + 390, y + 5, INK, 15, &score);
+    words_at(
+        svg,
+        x + 480,
+        y + 5,
+        FAINT,
+        14,
+        &counted(shown.cards, "card"),
+    );
+    if view.dealer == Some(seat) {
+        words_at(svg, x + 550, y + 5, FAINT, 14, "dealer");
+    }
+    if let Some(&points) = view
+        .over
+        .as_ref()
+        .and_then(|over| over.points.get(usize::from(seat)))
+    {
+        let points = format!("{points:+}");
+        words_at(svg, x + 610, y + 5, SEATS[0].0, 16, &points);
+    }
+}
+
+/// Returns the rows of cards that show a hand.
+fn fans(view: &View, seat: Seat, shown: &SeatShown) -> Vec<Vec<Drawn>> {
+    let drawn = |faces: &[Face]| faces.iter().map(|&face| Drawn::Face(face)).collect();
+    let open: Vec<Vec<Drawn>> = open_hand(view, seat)
+        .iter()
+        .map(|(_, faces)| drawn(faces))
+        .collect();
+    if !open.is_empty() {
+        return open;
+    }
+    match (&shown.backs, &view.hand) {
+        (Some(backs), _) if !backs.is_empty() => vec![drawn(backs)],
+        // The viewer's own hand is drawn large below.
+        (None, None) if shown.cards > 0 => vec![vec![Drawn::Covered; shown.cards.into()]],
+        _ => Vec::new(),
+    }
+}
+
+/// Draws groups side by side in as many rows as they need. Returns their lower edge.
+fn draw_groups(
+    svg: &mut String,
+    seat: Seat,
+    groups: &[GroupShown],
+    (mut x, mut y): (usize, usize),
+) -> usize {
+    let left = ROWS + 16;
+    for (number, group) in (1..).zip(groups) {
+        // The cards of a long group overlap more.
+        let room = WIDTH - MARGIN - left - 60;
+        let count = group.cards.len();
+        let step = SMALL.step.min((room - SMALL.width) / count.max(1));
+        let width = step * count.saturating_sub(1) + SMALL.width;
+        if x > left && x + 34 + width > WIDTH - MARGIN - 8 {
+            (x, y) = (left, y + CARD_ROW);
+        }
+        let name = format!("{seat}.{number}");
+        words_at(svg, x, y + 27, FAINT, 13, &name);
+        let cards: Vec<Drawn> = group
+            .cards
+            .iter()
+            .map(|&card| Drawn::Played(card))
+            .collect();
+        draw_cards(svg, x + 28, y, Size { step, ..SMALL }, &cards);
+        x += 28 + width + 22;
+    }
+    y + CARD_ROW
+}
+
+fn draw_cards(svg: &mut String, x: usize, y: usize, size: Size, cards: &[Drawn]) {
+    for (place, &card) in cards.iter().enumerate() {
+        draw_card(svg, x + size.step * place, y, size, card);
+    }
+}
+
+fn words_at(svg: &mut String, x: usize, y: usize, fill: &str, size: usize, words: &str) {
+    let words = paint::escaped(words);
+    let _ = write!(
+        svg,
+        "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{fill}\">{words}</text>"
+    );
+}
+
+/// Returns the colours of a card and of its symbols.
+fn colours(hue: Hue) -> (&'static str, &'static str) {
+    match hue {
+        Hue::Red => ("#c8372d", "#ffffff"),
+        Hue::Yellow => ("#f2c230", "#2b2410"),
+        Hue::Green => ("#2a8c4f", "#ffffff"),
+        Hue::Blue => ("#2b62c0", "#ffffff"),
+        Hue::Wild => ("#f4f1ea", "#24292f"),
+    }
+}
+
+fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
+    let Size { width, height, .. } = size;
+    let (hue, number, star, flips) = match card {
+        Drawn::Covered => {
+            let _ = write!(
+                svg,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\" fill=\"#59636d\" stroke=\"#1b2229\"/>\
+                 <rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" fill=\"none\" stroke=\"{FAINT}\"/>",
+                x + 4,
+                y + 4,
+                width - 8,
+                height - 8
+            );
+            return;
+        }
+        Drawn::Face(face) => (face.hue(), face.number(), face.is_star(), face.flips()),
+        Drawn::Played(card) => {
+            let face = card.face();
+            (
+                face.hue(),
+                Some(card.number()),
+                face.is_star(),
+                face.flips(),
+            )
+        }
+    };
+    let (ground, ink) = colours(hue);
+    let _ = write!(
+        svg,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\" fill=\"{ground}\" stroke=\"#1b2229\"/>"
+    );
+    // In a fan only the left part of a card is visible.
+    let seen = size.step.min(width);
+    let centre = x as f64 + seen as f64 / 2.0;
+    let unit = height as f64;
+    let at = |part: f64| y as f64 + unit * part;
+    if star {
+        draw_star(
+            svg,
+            centre,
+            at(if number.is_some() { 0.25 } else { 0.38 }),
+            unit * if number.is_some() { 0.19 } else { 0.24 },
+            ink,
+        );
+    }
+    if let Some(number) = number {
+        let (base, letters) = if star { (0.7, 0.32) } else { (0.52, 0.42) };
+        let letters = if number > 9 { letters * 0.86 } else { letters };
+        let _ = write!(
+            svg,
+            "<text x=\"{centre:.1}\" y=\"{:.1}\" font-size=\"{:.1}\" font-weight=\"700\" \
+             text-anchor=\"middle\" fill=\"{ink}\">{number}</text>",
+            at(base),
+            unit * letters
+        );
+    }
+    draw_symbol(svg, hue, centre, at(0.86), unit * 0.08, ink);
+    if flips {
+        draw_flip(svg, centre, at(0.67), unit * 0.085, ink);
+    }
+}
+
+/// Draws the symbol of a colour, or all four for the wild side.
+fn draw_symbol(svg: &mut String, hue: Hue, x: f64, y: f64, r: f64, ink: &str) {
+    let _ = match hue {
+        Hue::Red => write!(
+            svg,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\" fill=\"{ink}\"/>"
+        ),
+        Hue::Yellow => {
+            draw_star(svg, x, y, r * 1.3, ink);
+            Ok(())
+        }
+        Hue::Green => write!(
+            svg,
+            "<path d=\"M{:.1} {:.1}h{:.1}l{:.1} {:.1}z\" fill=\"{ink}\"/>",
+            x - r * 1.1,
+            y - r,
+            r * 2.2,
+            -r * 1.1,
+            r * 2.0
+        ),
+        Hue::Blue => write!(
+            svg,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{ink}\"/>",
+            x - r,
+            y - r,
+            r * 2.0,
+            r * 2.0
+        ),
+        Hue::Wild => {
+            for (place, hue) in (0..).zip(Side::Colour.hues()) {
+                let _ = write!(
+                    svg,
+                    "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\"/>",
+                    x + (f64::from(place) - 2.0) * r * 1.3,
+                    y - r * 0.6,
+                    r * 1.3,
+                    r * 1.2,
+                    colours(*hue).0
+                );
+            }
+            Ok(())
+        }
+    };
+}
+
+/// Draws a star of five points.
+fn draw_star(svg: &mut String, x: f64, y: f64, r: f64, ink: &str) {
+    /// The distances of the points and notches from the middle, clockwise from the top.
+    const OUTLINE: [(f64, f64); 10] = [
+        (0.0, -1.0),
+        (0.235, -0.324),
+        (0.951, -0.309),
+        (0.380, 0.124),
+        (0.588, 0.809),
+        (0.0, 0.4),
+        (-0.588, 0.809),
+        (-0.380, 0.124),
+        (-0.951, -0.309),
+        (-0.235, -0.324),
+    ];
+    let points = OUTLINE.map(|(right, down)| format!("{:.1},{:.1}", x + r * right, y + r * down));
+    let _ = write!(
+        svg,
+        "<polygon points=\"{}\" fill=\"{ink}\"/>",
+        points.join(" ")
+    );
+}
+
+/// Draws the flip symbol: an arrow up beside one down.
+fn draw_flip(svg: &mut String, x: f64, y: f64, r: f64, ink: &str) {
+    for (side, up) in [(-1.0, 1.0), (1.0, -1.0)] {
+        let _ = write!(
+            svg,
+            "<path d=\"M{:.1} {:.1}l{:.1} {:.1}l{:.1} {:.1}z\" fill=\"{ink}\"/>",
+            x + side * r * 1.1 - r * 0.9,
+            y + up * r * 0.8,
+            r * 0.9,
+            -up * r * 1.6,
+            r * 0.9,
+            up * r * 1.6
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! The content of a drawing of the three games, as text and as SVG.
+
+use super::trays::{Cell, Control, Kind, Place, Side, Spot, Tray, side_of};
+use super::view::{LineView, Over, Reason, Scored, TrayView};
+use crate::Seat;
+
+/// The content of a drawing.
+pub(super) struct Scene<'a> {
+    pub(super) title: &'static str,
+    pub(super) round: u32,
+    pub(super) tick: Option<u32>,
+    pub(super) control: Control,
+    pub(super) top: &'a TrayView,
+    pub(super) bottom: &'a TrayView,
+    pub(super) sides: [SideScene; 2],
+    /// The lines that stand, with their sides.
+    pub(super) lines: Vec<(Side, &'a LineView)>,
+    /// The last landings.
+    pub(super) landed: Vec<(Side, Place)>,
+    /// Whether they happened just now.
+    pub(super) landed_now: bool,
+    /// The cell of a token whose power is still to be used.
+    pub(super) marked: Option<Spot>,
+    /// One line about whose turn it is or how the match ended.
+    pub(super) caption: String,
+    pub(super) scored: Option<&'a Scored>,
+    /// The side that the caption is about.
+    pub(super) about: Option<Side>,
+}
+
+/// The tokens and the launcher of a side.
+#[derive(Default)]
+pub(super) struct SideScene {
+    pub(super) score: u8,
+    pub(super) holder: Seat,
+    /// The tokens in hand, in words.
+    pub(super) hand: String,
+    /// The tokens in hand, a letter each.
+    pub(super) tokens: String,
+    pub(super) ready: bool,
+    pub(super) in_air: Vec<Age>,
+    pub(super) picked_up: usize,
+    pub(super) out: usize,
+}
+
+/// A token in the air.
+pub(super) struct Age {
+    /// The ticks since its launch, in games with ticks.
+    pub(super) ticks: Option<u32>,
+    pub(super) kind: Kind,
+    pub(super) aim: Option<Spot>,
+}
+
+/// Returns the name of a side.
+pub(super) const fn name(side: Side) -> &'static str {
+    if side == 0 { "Red" } else { "Yellow" }
+}
+
+/// Names seats with their sides: `Red (seat 0) and Yellow (seat 1)`.
+pub(super) fn seats_in_words(seats: &[Seat]) -> String {
+    let words = seats
+        .iter()
+        .map(|&seat| format!("{} (seat {seat})", name(side_of(seat))));
+    words.collect::<Vec<_>>().join(" and ")
+}
+
+/// Returns the side that won, if one did.
+pub(super) fn winner(over: &Over) -> Option<Side> {
+    let winner = over.points.iter().position(|&points| points > 0);
+    winner.map(|seat| side_of(seat as Seat))
+}
+
+/// Describes the end of a match.
+pub(super) fn over_in_words(over: &Over) -> String {
+    let reason = match over.reason {
+        Reason::Line => "line",
+        Reason::Points => "points",
+        Reason::Limit => "limit",
+    };
+    match winner(over) {
+        Some(side) => format!("{} wins: {reason}", name(side)),
+        None => format!("Draw: {reason}"),
+    }
+}
+
+impl Scene<'_> {
+    pub(super) fn headline(&self) -> String {
+        let Scene {
+            title,
+            round,
+            caption,
+            ..
+        } = self;
+        match self.tick {
+            Some(tick) => format!("{title}, round {round}, tick {tick}: {caption}"),
+            None => format!("{title}, round {round}: {caption}"),
+        }
+    }
+
+    pub(super) fn tray(&self, tray: Tray) -> &TrayView {
+        match tray {
+            Tray::Top => self.top,
+            Tray::Bottom => self.bottom,
+        }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.top.ranks.len()
+    }
+
+    /// Describes the last landings and the last line that counted.
+    pub(super) fn news(&self) -> String {
+        let mut news = Vec::new();
+        if !self.landed.is_empty() {
+            let landed = self
+                .landed
+                .iter()
+                .map(|(side, place)| format!("{} {place}", name(*side)));
+            news.push(format!("down: {}", landed.collect::<Vec<_>>().join(", ")));
+        }
+        if let Some(Scored { round, side, line }) = self.scored {
+            let cells: Vec<String> = line.cells.iter().map(Cell::to_string).collect();
+            news.push(format!(
+                "{} had {} {} in round {round}",
+                name(*side),
+                line.tray,
+                cells.join(" ")
+            ));
+        }
+        news.join("; ")
+    }
+}

@@ -1,0 +1,62 @@
+//! What a seat does at a turn, and what was measured of it.
+
+use std::time::Duration;
+
+use flipside_sandbox::{Kind, Spent};
+
+use crate::clock::micros;
+
+/// A run delay below this is not told.
+pub const MIN_RUN_DELAY: Duration = Duration::from_millis(1);
+
+/// What a seat does at a turn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Choice {
+    pub(crate) action: String,
+    pub(crate) note: Option<String>,
+    /// The time it took, in microseconds; none where the referee acts for a disqualified seat.
+    pub(crate) us: Option<u64>,
+    pub(crate) measured: Measured,
+}
+
+impl Choice {
+    /// The action that the referee samples for a disqualified seat.
+    pub(crate) fn stand_in(action: String) -> Self {
+        Choice {
+            action,
+            ..Choice::default()
+        }
+    }
+
+    /// The action of a person, who has no clock.
+    pub(crate) fn by_hand(action: String) -> Self {
+        Choice {
+            action,
+            us: Some(0),
+            ..Choice::default()
+        }
+    }
+}
+
+/// What was measured of an answer beside the time that counts. Verification does not use it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// The wall-clock time in microseconds, where the run delay was [`MIN_RUN_DELAY`] or more.
+    pub wall_us: Option<u64>,
+    /// The CPU time in microseconds, of all processes of a bot that thought for longer than
+    /// [`FIRST_LOOK`](flipside_sandbox::FIRST_LOOK). For a module, the charged time is its CPU time.
+    pub cpu_us: Option<u64>,
+}
+
+impl Measured {
+    pub(crate) fn of(kind: Kind, spent: Spent) -> Self {
+        let run_delay = spent.wall.saturating_sub(spent.charged);
+        Measured {
+            wall_us: (run_delay >= MIN_RUN_DELAY).then(|| micros(spent.wall)),
+            cpu_us: match kind {
+                Kind::Process => spent.cpu.map(micros),
+                Kind::Module => None,
+            },
+        }
+    }
+}

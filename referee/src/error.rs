@@ -1,0 +1,50 @@
+//! Why a match could not be played.
+
+use flipside_games::{OptionsError, Seat};
+use flipside_sandbox::StartError;
+
+use crate::opening::OpeningError;
+use crate::record::LONGEST_RECORD;
+
+/// Why a match could not be played: the host's fault or the organiser's, never a bot's.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The game cannot be set up with these options.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    /// The match cannot begin with an opening.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// A bot cannot be started.
+    #[error("{bot}: {error}")]
+    Start {
+        /// The bot's name.
+        bot: String,
+        /// The reason.
+        error: StartError,
+    },
+    /// The operating system failed the referee.
+    #[error("the match cannot go on: {0}")]
+    Host(#[from] std::io::Error),
+    /// The match is so long that its record could not be kept.
+    #[error(
+        "the match has so many plies that its record would be over {LONGEST_RECORD} bytes long"
+    )]
+    LongRecord,
+    /// A person has broken the match off.
+    #[error("seat {0} has broken the match off")]
+    BrokenOff(Seat),
+}
+
+impl Error {
+    /// Returns the way out, if there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Error::Start { error, .. } => error.hint(),
+            Error::LongRecord => Some(
+                "give the game an option that ends it sooner, as max_plies or max_turns".into(),
+            ),
+            Error::Options(_) | Error::Opening(_) | Error::Host(_) | Error::BrokenOff(_) => None,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A match that is to be played, and who plays it.
+
+use flipside_games::AnyGame;
+use flipside_protocol::Clock;
+use flipside_sandbox::Program;
+
+use crate::seed::MatchSeed;
+
+/// The kind of a person's seat, in a record.
+pub const PERSON: &str = "person";
+
+/// A match that is to be played.
+pub struct Match {
+    /// The id, for the record and the logs.
+    pub id: String,
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// The game's options, a JSON object.
+    pub options: String,
+    /// The clock of every seat.
+    pub clock: Clock,
+    /// The seed that all randomness comes from.
+    pub seed: MatchSeed,
+    /// The players, by seat.
+    pub players: Vec<Player>,
+    /// How many plies are drawn from the seed before anybody is asked.
+    pub opening_plies: u32,
+}
+
+/// The player of a seat.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// The name for the record: `greedy@2`.
+    pub name: String,
+    who: Who,
+    /// Why the player is absent, if it is.
+    absence: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Who {
+    Bot(Program),
+    Person,
+}
+
+impl Player {
+    /// Returns a player named as its file is.
+    pub fn of(program: Program) -> Self {
+        Player::named(program.name().to_owned(), program)
+    }
+
+    /// Returns a bot's player with a name of its own.
+    pub fn named(name: impl Into<String>, program: Program) -> Self {
+        Player {
+            name: name.into(),
+            who: Who::Bot(program),
+            absence: None,
+        }
+    }
+
+    /// Returns a person; see [`Referee::play_with`](crate::Referee::play_with).
+    pub fn person(name: impl Into<String>) -> Self {
+        Player {
+            name: name.into(),
+            who: Who::Person,
+            absence: None,
+        }
+    }
+
+    /// Returns the same player, absent: its bot is not started and has the fault `forfeit` from the beginning, with
+    /// this detail.
+    pub fn away(self, why: impl Into<String>) -> Self {
+        Player {
+            absence: Some(why.into()),
+            ..self
+        }
+    }
+
+    /// Returns the program that is started, or nothing for a person.
+    pub fn program(&self) -> Option<&Program> {
+        match &self.who {
+            Who::Bot(program) => Some(program),
+            Who::Person => None,
+        }
+    }
+
+    /// Returns the program and why it is absent, if it is; nothing for a person.
+    pub(crate) fn bot(&self) -> Option<(&Program, Option<&str>)> {
+        let program = self.program()?;
+        Some((program, self.absence.as_deref()))
+    }
+}

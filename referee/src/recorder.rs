@@ -1,0 +1,217 @@
+//! Writes the record while the match runs, into one growing text.
+
+use flipside_games::{MAX_SEATS, Seat, Table};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::answer::Choice;
+use crate::event::{Listener, MatchEvent};
+use crate::fault::Fault;
+use crate::record::{
+    FaultLine, Header, LONGEST_RECORD, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, note_length,
+};
+
+/// What a record needs at most for its end: the faults of all seats, and the last lines.
+const FOR_THE_END: usize = 2 * LONGEST_RECORD_LINE;
+
+/// A record that is being written.
+pub(crate) struct Recorder {
+    text: Vec<u8>,
+    /// By seat, the bytes of its notes so far.
+    notes: [usize; MAX_SEATS],
+}
+
+/// A choice, as [`ActLine`](crate::record::ActLine) reads it.
+#[derive(Serialize)]
+struct Act<'a> {
+    seat: Seat,
+    action: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    us: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wall_us: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_us: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+}
+
+impl Recorder {
+    pub(crate) fn begin(header: &Header) -> Self {
+        let mut recorder = Recorder {
+            text: Vec::with_capacity(8 * 1024),
+            notes: [0; MAX_SEATS],
+        };
+        recorder.line("match", header);
+        recorder
+    }
+
+    /// Whether only the end may follow: nobody would read a longer record.
+    pub(crate) fn is_full(&self) -> bool {
+        self.text.len() > LONGEST_RECORD - FOR_THE_END
+    }
+
+    /// Closes the record, after the event that the match is over, and returns its text.
+    pub(crate) fn end(mut self) -> String {
+        let sha256 = hex::encode(Sha256::digest(&self.text));
+        self.line("end", &serde_json::json!({ "sha256": sha256 }));
+        String::from_utf8(self.text).expect("JSON is text")
+    }
+
+    fn fault(&mut self, seat: Seat, fault: &Fault) {
+        let line = FaultLine {
+            seat,
+            fault: fault.kind,
+            detail: fault.detail.clone(),
+            us: fault.us,
+            wall_us: fault.measured.wall_us,
+            cpu_us: fault.measured.cpu_us,
+            evidence: fault.evidence.clone(),
+            stderr: fault.stderr.clone(),
+        };
+        self.line("fault", &line);
+    }
+
+    fn opening(&mut self, acts: &[(Seat, String)]) {
+        let drawn = |(seat, action): &(Seat, String)| (*seat, Choice::stand_in(action.clone()));
+        let acts: Vec<_> = acts.iter().map(drawn).collect();
+        let acts: Vec<_> = acts.iter().map(|(seat, choice)| (*seat, choice)).collect();
+        self.acts("opening", &acts);
+    }
+
+    fn acts(&mut self, kind: &'static str, acts: &[(Seat, &Choice)]) {
+        #[derive(Serialize)]
+        struct Acts<'a> {
+            acts: Vec<Act<'a>>,
+        }
+        let acts = acts.iter().map(|&(seat, choice)| Act {
+            seat,
+            action: &choice.action,
+            us: choice.us,
+            wall_us: choice.measured.wall_us,
+            cpu_us: choice.measured.cpu_us,
+            note: choice
+                .note
+                .as_deref()
+                .filter(|note| self.has_room(seat, note)),
+        });
+        let acts = acts.collect();
+        self.line(kind, &Acts { acts });
+    }
+
+    /// Whether this seat's notes, with this one, are within their quota.
+    fn has_room(&mut self, seat: Seat, note: &str) -> bool {
+        let sum = &mut self.notes[usize::from(seat)];
+        let length = note_length(note);
+        let fits = *sum + length <= NOTES_QUOTA;
+        *sum += if fits { length } else { 0 };
+        fits
+    }
+
+    fn line(&mut self, kind: &'static str, fields: &impl Serialize) {
+        #[derive(Serialize)]
+        struct Tagged<'a, T> {
+            #[serde(rename = "type")]
+            kind: &'static str,
+            #[serde(flatten)]
+            fields: &'a T,
+        }
+        let line = Tagged { kind, fields };
+        serde_json::to_writer(&mut self.text, &line).expect("writing to memory succeeds");
+        self.text.push(b'\n');
+    }
+}
+
+impl Listener for Recorder {
+    fn hear(&mut self, event: &MatchEvent<'_>, _: &dyn Table) {
+        match *event {
+            MatchEvent::Ready(line) => self.line("ready", line),
+            MatchEvent::Opening(acts) => self.opening(acts),
+            MatchEvent::Chance(event) => {
+                self.text
+                    .extend_from_slice(b"{\"type\":\"chance\",\"event\":");
+                self.text.extend_from_slice(event.as_bytes());
+                self.text.extend_from_slice(b"}\n");
+            }
+            MatchEvent::Acts(acts) => self.acts("acts", acts),
+            MatchEvent::Fault { seat, fault } => self.fault(seat, fault),
+            MatchEvent::Over {
+                verdict,
+                plies,
+                seed,
+            } => {
+                let verdict = verdict.clone();
+                let line = OverLine {
+                    points: verdict.points,
+                    places: verdict.places,
+                    reason: verdict.reason,
+                    plies,
+                    seed: seed.to_string(),
+                };
+                self.line("over", &line);
+            }
+            MatchEvent::Asked(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Measured;
+    use crate::record::Line;
+
+    fn recorder() -> Recorder {
+        Recorder {
+            text: Vec::new(),
+            notes: [0; MAX_SEATS],
+        }
+    }
+
+    #[test]
+    fn a_bot_cannot_fill_the_record_with_its_notes() {
+        let mut recorder = recorder();
+        let talker = Choice {
+            action: "a1".into(),
+            note: Some("blah".repeat(10_000)),
+            us: Some(1),
+            measured: Measured::default(),
+        };
+        let quiet = Choice {
+            note: Some("short".into()),
+            ..talker.clone()
+        };
+        for _ in 0..1_000 {
+            recorder.acts("acts", &[(0, &talker), (1, &quiet)]);
+        }
+        let text = String::from_utf8(recorder.text).unwrap();
+        assert!(text.len() < NOTES_QUOTA + 1_000 * 200, "{}", text.len());
+        let kept = |seat: Seat| -> Vec<String> {
+            let acts = text.lines().map(|line| match serde_json::from_str(line) {
+                Ok(Line::Acts { acts }) => acts,
+                other => panic!("{other:?}"),
+            });
+            let of_seat = acts.flatten().filter(|act| act.seat == seat);
+            of_seat.filter_map(|act| act.note).collect()
+        };
+        // Of who says little, all; of who says too much, the first.
+        assert_eq!(kept(1), vec!["short"; 1_000]);
+        let notes = kept(0);
+        assert!(notes.len() * 40_000 > NOTES_QUOTA - 50_000 && notes.len() < 30);
+    }
+
+    #[test]
+    fn a_record_is_full_before_it_is_too_long_to_be_read() {
+        let mut recorder = recorder();
+        let table = flipside_games::find("flipfour").unwrap();
+        let table = table.set_up("{}", 2).unwrap().table;
+        let event = " ".repeat(LONGEST_RECORD_LINE - 100) + "1";
+        while !recorder.is_full() {
+            recorder.hear(&MatchEvent::Chance(&event), &*table);
+        }
+        assert!(
+            recorder.text.len() + 2 * LONGEST_RECORD_LINE <= LONGEST_RECORD + event.len() + 100
+        );
+        assert!(recorder.text.len() > LONGEST_RECORD / 2);
+    }
+}

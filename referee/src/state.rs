@@ -1,0 +1,220 @@
+//! The state of a match without its bots: the table, the clocks, who is disqualified, and the verdict. The referee
+//! drives it with live answers and `verify` with recorded ones, so both judge by the same rules.
+
+use flipside_games::{Outcome, Points, Refusal, Seat, Seats, Setup, Table, Turn, Viewer};
+use flipside_protocol::Clock;
+use rand::rngs::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::clock::SeatClock;
+use crate::opening;
+use crate::seed::MatchSeed;
+
+/// The reason of a match that faults decided.
+pub const BY_FAULT: &str = "fault";
+
+/// A match as its rules and its clocks see it.
+pub(crate) struct MatchState {
+    pub(crate) table: Box<dyn Table>,
+    pub(crate) clocks: Vec<SeatClock>,
+    /// Actions taken, of all seats, with those of the opening.
+    pub(crate) plies: u64,
+    seats: u8,
+    /// The number of sides; two sides mean that a fault loses.
+    sides: usize,
+    /// The disqualified seats, in order; those of one entry were disqualified together.
+    disqualified: Vec<Seats>,
+    chance: ChaCha8Rng,
+    stand_ins: Vec<ChaCha8Rng>,
+}
+
+/// What the match waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Answers of the seats in `asked`, and stand-ins for those in `disqualified`.
+    Seats { asked: Seats, disqualified: Seats },
+    /// A chance event.
+    Chance,
+    /// Nothing: it is decided.
+    Decided,
+}
+
+/// What came of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Points by seat; more is better.
+    pub points: Vec<i32>,
+    /// Places by seat, from 1; equal is a tie, and the place after a tie of two is two further.
+    pub places: Vec<u8>,
+    /// Why: the game's reason, or `fault`.
+    pub reason: String,
+}
+
+impl MatchState {
+    pub(crate) fn new(setup: Setup, clock: &Clock, seed: &MatchSeed) -> Self {
+        let seats = setup.table.seats();
+        let mut sides: Vec<u8> = (0..seats).map(|seat| setup.table.side(seat)).collect();
+        sides.sort_unstable();
+        sides.dedup();
+        MatchState {
+            table: setup.table,
+            clocks: vec![SeatClock::new(clock); seats.into()],
+            plies: 0,
+            seats,
+            sides: sides.len(),
+            disqualified: Vec::new(),
+            chance: seed.chance(),
+            stand_ins: (0..seats).map(|seat| seed.stand_in(seat)).collect(),
+        }
+    }
+
+    /// The seats whose bots are still in the match.
+    pub(crate) fn standing(&self) -> Seats {
+        self.disqualified
+            .iter()
+            .flat_map(|&seats| seats)
+            .fold(Seats::first(self.seats), Seats::without)
+    }
+
+    pub(crate) fn next(&self) -> Next {
+        let standing = self.standing();
+        let mut sides = standing.map(|seat| self.table.side(seat));
+        let first = sides.next();
+        if !self.disqualified.is_empty() && sides.all(|side| Some(side) == first) {
+            return Next::Decided;
+        }
+        match self.table.turn() {
+            Turn::Over(_) => Next::Decided,
+            Turn::Chance => Next::Chance,
+            Turn::Seats(seats) => Next::Seats {
+                asked: seats.filter(|&seat| standing.contains(seat)).collect(),
+                disqualified: seats.filter(|&seat| !standing.contains(seat)).collect(),
+            },
+        }
+    }
+
+    /// Samples what chance does, applies it, and returns it as JSON.
+    pub(crate) fn sample<'b>(&mut self, buffer: &'b mut Vec<u8>) -> &'b str {
+        buffer.clear();
+        self.table.sample(&mut self.chance, buffer);
+        let event = std::str::from_utf8(buffer).expect("JSON is text");
+        self.table
+            .chance(event)
+            .expect("a game takes the draws that it makes");
+        event
+    }
+
+    /// Lets seats act together.
+    pub(crate) fn act(&mut self, acts: &[(Seat, &str)]) -> Result<(), Refusal> {
+        self.table.act(acts)?;
+        self.plies += acts.len() as u64;
+        Ok(())
+    }
+
+    /// Lets the seats act together as they chose; so many did.
+    pub(crate) fn play(&mut self, seats: usize) -> Result<(), Refusal> {
+        self.table.play()?;
+        self.plies += seats as u64;
+        Ok(())
+    }
+
+    /// Draws the first plies, before anybody is asked, and takes them.
+    pub(crate) fn open(&mut self, plies: u32, seed: &MatchSeed) -> Vec<(Seat, String)> {
+        let opening = opening::draw(&*self.table, plies, &mut seed.opening());
+        for (seat, action) in &opening {
+            let taken = self.act(&[(*seat, action)]);
+            taken.expect("what was drawn is legal");
+        }
+        opening
+    }
+
+    /// The action of a disqualified seat: a legal one, uniformly from the match's seed.
+    pub(crate) fn stand_in(&mut self, seat: Seat) -> String {
+        let mut action = String::new();
+        self.table
+            .random_action(seat, &mut self.stand_ins[usize::from(seat)], &mut action);
+        action
+    }
+
+    /// Disqualifies seats, together. Where there are two sides, the other seats of their side are disqualified as well.
+    pub(crate) fn disqualify(&mut self, seats: Seats) {
+        let seats = if self.sides == 2 {
+            let lost: Vec<u8> = seats.map(|seat| self.table.side(seat)).collect();
+            (0..self.seats)
+                .filter(|&seat| lost.contains(&self.table.side(seat)))
+                .collect()
+        } else {
+            seats
+        };
+        let standing = self.standing();
+        let seats: Seats = seats.filter(|&seat| standing.contains(seat)).collect();
+        if !seats.is_empty() {
+            self.disqualified.push(seats);
+        }
+    }
+
+    /// What came of the match; asked when it is [`Next::Decided`].
+    ///
+    /// Disqualified seats rank behind all others, the later the better; the others rank by the game's points.
+    pub(crate) fn verdict(&self) -> Verdict {
+        let over = match self.table.turn() {
+            Turn::Over(outcome) => Some(outcome),
+            Turn::Seats(_) | Turn::Chance => None,
+        };
+        let rank = |seat: Seat| -> (usize, i32) {
+            match self
+                .disqualified
+                .iter()
+                .position(|seats| seats.contains(seat))
+            {
+                Some(order) => (order, 0),
+                None => (
+                    usize::MAX,
+                    over.map_or(0, |outcome| outcome.points[usize::from(seat)]),
+                ),
+            }
+        };
+        let ranks: Vec<_> = (0..self.seats).map(rank).collect();
+        let places = ranks
+            .iter()
+            .map(|mine| 1 + ranks.iter().filter(|other| *other > mine).count() as u8)
+            .collect();
+        let (points, reason) = match over {
+            Some(Outcome { points, reason }) => (points, reason),
+            None => (self.sides_behind(&ranks), BY_FAULT),
+        };
+        Verdict {
+            points: points.to_vec(),
+            places,
+            reason: reason.to_owned(),
+        }
+    }
+
+    /// By seat, how many sides rank behind its own: 1 and 0 where two sides play.
+    fn sides_behind(&self, ranks: &[(usize, i32)]) -> Points {
+        let mut points = Points::zero(self.seats);
+        for seat in 0..self.seats {
+            let mut behind: Vec<u8> = (0..self.seats)
+                .filter(|&other| ranks[usize::from(other)] < ranks[usize::from(seat)])
+                .map(|other| self.table.side(other))
+                .collect();
+            behind.sort_unstable();
+            behind.dedup();
+            points.set(seat, behind.len() as i32);
+        }
+        points
+    }
+
+    /// The time that each seat has for its next move, in whole milliseconds.
+    pub(crate) fn clocks_ms(&self, out: &mut Vec<u64>) {
+        out.clear();
+        out.extend(self.clocks.iter().map(|clock| clock.for_move() / 1000));
+    }
+
+    /// The table with all that is hidden, as JSON, for when the match is decided.
+    pub(crate) fn final_view(&self) -> String {
+        let mut view = Vec::new();
+        self.table.write_view(Viewer::Open, &mut view);
+        String::from_utf8(view).expect("JSON is text")
+    }
+}

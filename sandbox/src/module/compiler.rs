@@ -1,0 +1,326 @@
+//! The compiler of modules as a process of its own. An engine cannot be stopped while it compiles,
+//! and a module can be made so that this takes hours or all memory; a process can be stopped, and
+//! what it breaks is its own. It is our own program, started again, which compiles one module under
+//! limits that it sets itself before it looks at it.
+//!
+//! One file in memory goes to and fro, as the child's standard input: the order and the module in,
+//! the code or the reason why there is none out.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::process::{
+    Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open,
+    set_parent_process_death_signal, setrlimit,
+};
+use wasmtime::Engine;
+
+use crate::module::config::config;
+
+/// The processor time that the compilation of a module may take, of all processors together. Two
+/// megabytes of ordinary code take about a second.
+pub const COMPILE_TIME: Duration = Duration::from_secs(30);
+
+/// How long a compilation is waited for. On a machine with other work to do it is longer than
+/// [`COMPILE_TIME`]; but nobody waits for ever.
+pub const COMPILE_WAIT: Duration = Duration::from_secs(180);
+
+/// The memory that the compilation of a module may take, in bytes.
+pub const COMPILE_MEMORY: u64 = 1024 * 1024 * 1024;
+
+/// The most code that a module may become, in bytes.
+pub const LARGEST_CODE: u64 = 256 * 1024 * 1024;
+
+/// How much less the machine's other work has to wait for a compilation.
+const NICENESS: i32 = 5;
+
+/// How an order begins, so that nothing else is taken for one.
+const ORDER: &str = "flipside compile 1";
+
+/// The longest order, in bytes.
+const LONGEST_ORDER: usize = 100;
+
+/// The longest reason that is kept, in bytes.
+const LONGEST_REASON: usize = 400;
+
+/// The exit code of a program that panicked.
+const PANICKED: i32 = 101;
+
+// What the first byte of a result says the rest is.
+const CODE: u8 = 0;
+const REFUSED: u8 = 1;
+
+/// How modules are compiled in a process of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    program: PathBuf,
+    args: Vec<OsString>,
+    time: Duration,
+    memory: u64,
+}
+
+/// Why a module was not compiled.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The module cannot be compiled, for this reason.
+    Refused(String),
+    /// It took more processor time than this, or was not done in [`COMPILE_WAIT`].
+    Slow(Duration),
+    /// It took more memory than this, in bytes.
+    Memory(u64),
+    /// It became more code than [`LARGEST_CODE`].
+    Code,
+    /// The compiler did not run.
+    Host(io::Error),
+}
+
+impl Compiler {
+    /// A compiler that is this very program, started with these arguments; there it must call
+    /// [`enter`](Compiler::enter) and then end.
+    pub fn of_this_program<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Self {
+        Compiler {
+            // The very program that runs, though its file may have been built anew.
+            program: "/proc/self/exe".into(),
+            args: args.into_iter().map(Into::into).collect(),
+            time: COMPILE_TIME,
+            memory: COMPILE_MEMORY,
+        }
+    }
+
+    /// The same with other limits: of processor time, in whole seconds, and of memory, in bytes.
+    #[must_use]
+    pub fn with_limits(self, time: Duration, memory: u64) -> Self {
+        Compiler {
+            time,
+            memory,
+            ..self
+        }
+    }
+
+    /// The code of a module, for [`wasmtime::Module::deserialize`].
+    pub(crate) fn compile(&self, module: &[u8]) -> Result<Vec<u8>, Failure> {
+        let memory_file = |name| memfd_create(name, MemfdFlags::CLOEXEC).map(File::from);
+        let mut file = memory_file("module").map_err(host)?;
+        let mut said = memory_file("compiler's stderr").map_err(host)?;
+        let order = format!("{ORDER} {} {}\n", self.time.as_secs(), self.memory);
+        file.write_all(order.as_bytes())
+            .and_then(|()| file.write_all(module))
+            .map_err(Failure::Host)?;
+        let child = Command::new(&self.program)
+            .args(&self.args)
+            .env_clear()
+            .stdin(file.try_clone().map_err(Failure::Host)?)
+            .stdout(Stdio::null())
+            .stderr(said.try_clone().map_err(Failure::Host)?)
+            .spawn()
+            .map_err(Failure::Host)?;
+        let Some(status) = Running(child).wait(COMPILE_WAIT).map_err(Failure::Host)? else {
+            return Err(Failure::Slow(self.time));
+        };
+        if !status.success() {
+            return Err(self.died(status, &text(&mut said)));
+        }
+        let mut result = Vec::new();
+        file.rewind()
+            .and_then(|()| file.read_to_end(&mut result))
+            .map_err(Failure::Host)?;
+        match result.first() {
+            Some(&CODE) => {
+                result.remove(0);
+                Ok(result)
+            }
+            Some(&REFUSED) => Err(Failure::Refused(
+                String::from_utf8_lossy(&result[1..]).into_owned(),
+            )),
+            // It is some other program, or one that does not call `enter`.
+            _ => Err(Failure::Host(io::Error::other(
+                "the program that was started as the compiler is none",
+            ))),
+        }
+    }
+
+    /// What the end of a compiler means that did not come to a result.
+    fn died(&self, status: ExitStatus, said: &str) -> Failure {
+        match status.signal() {
+            Some(libc::SIGXCPU) => Failure::Slow(self.time),
+            Some(libc::SIGXFSZ) => Failure::Code,
+            _ if said.contains("memory allocation of") => Failure::Memory(self.memory),
+            // The module had no say yet, or the machine failed.
+            None if status.code() != Some(PANICKED) => Failure::Host(io::Error::other(
+                first_line(said)
+                    .unwrap_or("the compiler did not work")
+                    .to_owned(),
+            )),
+            Some(libc::SIGKILL) => Failure::Host(io::Error::other(
+                "the compiler was killed, by the machine for its memory perhaps",
+            )),
+            _ => {
+                let said = first_line(said).unwrap_or_default();
+                Failure::Refused(format!("the compiler broke on it ({status}) {said}"))
+            }
+        }
+    }
+
+    /// What the program does that was started as the compiler: one module, and then it is to end.
+    ///
+    /// # Errors
+    /// When it was not started as one, or the machine fails.
+    pub fn enter() -> io::Result<()> {
+        let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        let none = || io::Error::other("no order: a compiler is started by what needs it");
+        // Whatever else the input is, a terminal perhaps, is not read.
+        if !file.metadata()?.is_file() {
+            return Err(none());
+        }
+        file.rewind()?;
+        let mut bytes = Vec::new();
+        (&mut file)
+            .take(LONGEST_ORDER as u64)
+            .read_to_end(&mut bytes)?;
+        let (time, memory, length) = read_order(&bytes).ok_or_else(none)?;
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        for (resource, limit) in [
+            (Resource::Cpu, time),
+            (Resource::Data, memory),
+            (Resource::Fsize, LARGEST_CODE),
+            (Resource::Core, 0),
+        ] {
+            setrlimit(resource, within(limit, getrlimit(resource)))?;
+        }
+        // To be less polite is no failure.
+        let _ = rustix::process::nice(NICENESS);
+        file.read_to_end(&mut bytes)?;
+        bytes.drain(..length);
+        let compiled = Engine::new(&config()).and_then(|it| it.precompile_module(&bytes));
+        let (what, result) = match compiled {
+            Ok(code) => (CODE, code),
+            Err(error) => (REFUSED, cut(&format!("{error:#}")).into()),
+        };
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(&[what])?;
+        file.write_all(&result)
+    }
+}
+
+/// A limit, or a lower one that holds already: that one cannot be raised. What may be caught comes
+/// before what may not, for only the processor's time is told by its signal.
+fn within(limit: u64, before: Rlimit) -> Rlimit {
+    let most = before.maximum.unwrap_or(u64::MAX);
+    Rlimit {
+        current: Some(limit.min(most)),
+        maximum: Some(limit.saturating_add(1).min(most)),
+    }
+}
+
+/// Reads how an order begins: the seconds, the bytes of memory, and how long this beginning is.
+fn read_order(bytes: &[u8]) -> Option<(u64, u64, usize)> {
+    let end = memchr::memchr(b'\n', bytes)?;
+    let rest = std::str::from_utf8(&bytes[..end])
+        .ok()?
+        .strip_prefix(ORDER)?;
+    let (time, memory) = rest.trim_start().split_once(' ')?;
+    Some((time.parse().ok()?, memory.parse().ok()?, end + 1))
+}
+
+fn host(error: rustix::io::Errno) -> Failure {
+    Failure::Host(error.into())
+}
+
+/// What a compiler that died wrote to its standard error.
+fn text(said: &mut File) -> String {
+    let mut bytes = Vec::new();
+    // What cannot be read is not told.
+    let _ = said.rewind();
+    let _ = said.take(LONGEST_REASON as u64).read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn first_line(said: &str) -> Option<&str> {
+    said.lines().find(|line| !line.is_empty())
+}
+
+fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LONGEST_REASON)]
+}
+
+/// A child that is ended and reaped when this is dropped.
+struct Running(Child);
+
+impl Running {
+    /// Waits for the child's end; none: it did not come in time.
+    fn wait(mut self, time: Duration) -> io::Result<Option<ExitStatus>> {
+        let until = Instant::now() + time;
+        let pidfd = pidfd_open(Pid::from_child(&self.0), PidfdFlags::empty())?;
+        loop {
+            if let Some(status) = self.0.try_wait()? {
+                return Ok(Some(status));
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            let left = Timespec::try_from(left).map_err(io::Error::other)?;
+            match poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], Some(&left)) {
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It fails where the child has ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_holds_already_is_not_raised() {
+        let before = |maximum| Rlimit {
+            current: None,
+            maximum,
+        };
+        for (maximum, expected) in [
+            (None, (10, 11)),
+            (Some(100), (10, 11)),
+            (Some(10), (10, 10)),
+            (Some(7), (7, 7)),
+        ] {
+            let limit = within(10, before(maximum));
+            let (current, most) = expected;
+            assert_eq!((limit.current, limit.maximum), (Some(current), Some(most)));
+        }
+        assert_eq!(within(u64::MAX, before(None)).maximum, Some(u64::MAX));
+    }
+
+    #[test]
+    fn an_order_is_read_and_nothing_else_is() {
+        assert_eq!(
+            read_order(b"flipside compile 1 30 1024\n\0asm"),
+            Some((30, 1024, 27))
+        );
+        for other in [
+            "",
+            "\0asm",
+            "flipside compile 1\n",
+            "flipside compile 1 30 x\n",
+        ] {
+            assert_eq!(read_order(other.as_bytes()), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! The WebAssembly engine of a command: its settings, the modules that are ready to start, and the
+//! room for their instances.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
+
+use wasmtime::{
+    Config, Engine, ExternType, InstanceAllocationStrategy, InstancePre, Linker, Module,
+    PoolingAllocationConfig, UnknownImportError,
+};
+
+use crate::module::cache::{Cache, deserialize};
+use crate::module::compiler::{Compiler, Failure};
+use crate::module::config::{TABLE_ELEMENTS, TABLES, config};
+use crate::module::ticker::Ticker;
+use crate::module::wasi::{self, State};
+use crate::{OpenError, Program, Settings, StartError};
+
+/// The largest linear memory that 32 bits can address: what the pool has room for. What a bot may
+/// use of it is less, and its limiter's business.
+const ADDRESS_SPACE: usize = 1 << 32;
+
+/// The size of a page of linear memory.
+const PAGE: u64 = 64 * 1024;
+
+/// What an instance's memory and stack keep when they are used again: to clear a little is quicker
+/// than to give it back to the system and to ask for it anew.
+const KEEP: usize = 64 * 1024;
+
+/// How many modules are kept ready; the one that was prepared first makes room.
+const MAX_READY: usize = 256;
+
+/// Modules that are ready to start, by the SHA-256 of their files.
+#[derive(Default)]
+struct Ready {
+    modules: HashMap<String, InstancePre<State>>,
+    order: VecDeque<String>,
+}
+
+impl Ready {
+    fn insert(&mut self, sha256: &str, module: InstancePre<State>) {
+        if self.order.len() >= MAX_READY
+            && let Some(first) = self.order.pop_front()
+        {
+            self.modules.remove(&first);
+        }
+        self.order.push_back(sha256.into());
+        self.modules.insert(sha256.into(), module);
+    }
+}
+
+/// An engine and what it made.
+pub(crate) struct Modules {
+    engine: Engine,
+    linker: Linker<State>,
+    ready: RwLock<Ready>,
+    /// Held while compiling, which uses all processors by itself.
+    compiling: Mutex<()>,
+    compiler: Option<Compiler>,
+    /// Modules on which the compiler spent all that it may, by their SHA-256: it is not tried again.
+    costly: Mutex<HashMap<String, Cost>>,
+    cache: Option<Cache>,
+    ticker: Ticker,
+    memory: u64,
+    instances: u32,
+    taken: AtomicU32,
+}
+
+impl Modules {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, OpenError> {
+        let failed = |error: wasmtime::Error| OpenError::Engine(format!("{error:#}"));
+        let engine = Engine::new(&with_pool(settings)).map_err(failed)?;
+        let mut linker = Linker::new(&engine);
+        wasi::provide(&mut linker).map_err(failed)?;
+        let cache = settings
+            .cache
+            .as_deref()
+            .map(|folder| Cache::new(folder, &engine));
+        let ticker = Ticker::new(engine.clone()).map_err(|e| OpenError::Engine(e.to_string()))?;
+        Ok(Modules {
+            engine,
+            linker,
+            ready: RwLock::default(),
+            compiling: Mutex::default(),
+            compiler: settings.compiler.clone(),
+            costly: Mutex::default(),
+            cache,
+            ticker,
+            memory: settings.memory,
+            instances: settings.instances,
+            taken: AtomicU32::new(0),
+        })
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    pub(crate) fn ticker(&self) -> &Ticker {
+        &self.ticker
+    }
+
+    /// What a bot may use, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// A module that is ready to start: compiled, its imports found.
+    pub(crate) fn get(&self, program: &Program) -> Option<InstancePre<State>> {
+        let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
+        ready.modules.get(program.sha256()).cloned()
+    }
+
+    /// Makes a module ready to start, if it is not.
+    pub(crate) fn prepare(&self, program: &Program) -> Result<InstancePre<State>, OpenError> {
+        if let Some(ready) = self.get(program) {
+            return Ok(ready);
+        }
+        let module = match self.cached(program) {
+            Some(module) => module,
+            None => {
+                let _one_at_a_time = lock(&self.compiling);
+                // Who waited may find it done.
+                if let Some(ready) = self.get(program) {
+                    return Ok(ready);
+                }
+                self.compile(program)?
+            }
+        };
+        check(program, &module, self.memory)?;
+        let ready = self
+            .linker
+            .instantiate_pre(&module)
+            .map_err(|error| import(program, &error))?;
+        let mut all = self.ready.write().unwrap_or_else(PoisonError::into_inner);
+        all.insert(program.sha256(), ready.clone());
+        Ok(ready)
+    }
+
+    fn cached(&self, program: &Program) -> Option<Module> {
+        let module = self.cache.as_ref()?.load(&self.engine, program.sha256())?;
+        tracing::debug!(program = program.name(), "taken from the cache");
+        Some(module)
+    }
+
+    /// Compiles a module, in a process of its own if there is a compiler.
+    fn compile(&self, program: &Program) -> Result<Module, OpenError> {
+        let sha256 = program.sha256();
+        if let Some(cost) = lock(&self.costly).get(sha256) {
+            return Err(cost.of(program));
+        }
+        let begun = std::time::Instant::now();
+        let bytes = program.module().expect("only modules are prepared");
+        let module = match &self.compiler {
+            Some(compiler) => {
+                let code = compiler
+                    .compile(bytes)
+                    .map_err(|failure| self.failed(program, failure))?;
+                deserialize(&self.engine, &code)
+            }
+            None => Module::from_binary(&self.engine, bytes),
+        }
+        .map_err(|error| refused(program, &error))?;
+        tracing::debug!(program = program.name(), time = ?begun.elapsed(), "compiled");
+        if let Some(cache) = &self.cache {
+            cache.store(sha256, &module);
+        }
+        Ok(module)
+    }
+
+    /// Why a program was not compiled; what was costly is remembered.
+    fn failed(&self, program: &Program, failure: Failure) -> OpenError {
+        let cost = match failure {
+            Failure::Slow(time) => Cost::Time(time),
+            Failure::Memory(bytes) => Cost::Memory(bytes),
+            Failure::Code => Cost::Code,
+            Failure::Refused(message) => {
+                return OpenError::Refused {
+                    path: program.path().into(),
+                    message,
+                };
+            }
+            Failure::Host(error) => {
+                return OpenError::Compiler {
+                    path: program.path().into(),
+                    source: error,
+                };
+            }
+        };
+        let mut costly = lock(&self.costly);
+        if costly.len() >= MAX_READY {
+            costly.clear();
+        }
+        costly.insert(program.sha256().into(), cost);
+        cost.of(program)
+    }
+
+    /// Takes a place for an instance.
+    pub(crate) fn place(self: &Arc<Self>) -> Result<Place, StartError> {
+        let free = |taken| (taken < self.instances).then_some(taken + 1);
+        match self
+            .taken
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, free)
+        {
+            Ok(_) => Ok(Place(Arc::clone(self))),
+            Err(_) => Err(StartError::NoRoom(self.instances)),
+        }
+    }
+}
+
+/// What it was that a module took too much of when it was compiled.
+#[derive(Clone, Copy, Debug)]
+enum Cost {
+    Time(Duration),
+    Memory(u64),
+    Code,
+}
+
+impl Cost {
+    fn of(self, program: &Program) -> OpenError {
+        let path = program.path().to_path_buf();
+        match self {
+            Cost::Time(limit) => OpenError::SlowToCompile { path, limit },
+            Cost::Memory(limit) => OpenError::CompileMemory { path, limit },
+            Cost::Code => OpenError::TooMuchCode(path),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A place for an instance, given back when it is dropped.
+pub(crate) struct Place(Arc<Modules>);
+
+impl Place {
+    pub(crate) fn ticker(&self) -> &Ticker {
+        self.0.ticker()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.taken.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The settings that instances run with, beside those that go into their code.
+fn with_pool(settings: &Settings) -> Config {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_core_instances(settings.instances)
+        .total_memories(settings.instances)
+        .total_tables(settings.instances.saturating_mul(TABLES as u32))
+        .total_stacks(settings.instances)
+        .max_memories_per_module(1)
+        .max_tables_per_module(TABLES as u32)
+        .max_memory_size(ADDRESS_SPACE)
+        .table_elements(TABLE_ELEMENTS)
+        .linear_memory_keep_resident(KEEP)
+        .table_keep_resident(KEEP)
+        .async_stack_keep_resident(KEEP);
+    let mut config = config();
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}
+
+/// What a module must have besides imports that are there.
+fn check(program: &Program, module: &Module, memory: u64) -> Result<(), OpenError> {
+    let path = || program.path().to_path_buf();
+    let start = match module.get_export("_start") {
+        Some(ExternType::Func(start)) => start.params().len() == 0 && start.results().len() == 0,
+        _ => false,
+    };
+    if !start {
+        let library = module.get_export("_initialize").is_some();
+        return Err(OpenError::NoStart {
+            path: path(),
+            library,
+        });
+    }
+    if !matches!(module.get_export("memory"), Some(ExternType::Memory(_))) {
+        return Err(OpenError::NoMemory(path()));
+    }
+    let needs = module
+        .resources_required()
+        .max_initial_memory_size
+        .unwrap_or(0)
+        * PAGE;
+    if needs > memory {
+        return Err(OpenError::TooMuchMemory {
+            path: path(),
+            needs,
+            limit: memory,
+        });
+    }
+    Ok(())
+}
+
+fn import(program: &Program, error: &wasmtime::Error) -> OpenError {
+    let path = program.path().to_path_buf();
+    match error.downcast_ref::<UnknownImportError>() {
+        Some(unknown) => OpenError::UnknownImport {
+            path,
+            module: unknown.module().into(),
+            name: unknown.name().into(),
+        },
+        None => refused(program, error),
+    }
+}
+
+fn refused(program: &Program, error: &wasmtime::Error) -> OpenError {
+    OpenError::Refused {
+        path: program.path().into(),
+        message: format!("{error:#}"),
+    }
+}

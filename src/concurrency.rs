@@ -1,0 +1,191 @@
+//! How many matches are played at once, and on which cores, so that no bot takes another's time: at most as many
+//! bots think at once as there are cores, unless that is forced.
+
+use std::num::NonZeroUsize;
+
+use flipside_referee::thinking_at_once;
+use flipside_sandbox::{Cores, Kind};
+use flipside_tournament::spec::MAX_CONCURRENCY;
+use flipside_tournament::{Settings, Workers};
+
+use crate::commands::games;
+use crate::failure::{Failure, Result};
+use crate::number;
+use crate::output::note;
+
+/// What was asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asked {
+    /// How many matches at once.
+    pub(crate) matches: Option<NonZeroUsize>,
+    /// Also more than there are cores for.
+    pub(crate) force: bool,
+    /// Each match on cores of its own.
+    pub(crate) affinity: bool,
+}
+
+/// The threads for a tournament's matches between bots of these kinds; what is unusual of them is said on
+/// standard error.
+pub(crate) fn workers(
+    settings: &Settings,
+    kinds: impl Iterator<Item = Kind>,
+    asked: Asked,
+) -> Result<Workers> {
+    let (thinking, cores) = (thinking(settings, kinds)?, cores());
+    let number = matches(asked, thinking, cores)?;
+    let at_once = thinking.get() * number.get();
+    if at_once > cores.get() {
+        let forced = match number.get() {
+            1 => "",
+            _ => ", as it is forced",
+        };
+        note!(
+            "up to {at_once} bots think at once on {}{forced}: they wait for each other",
+            in_words(cores)
+        );
+    }
+    let cores = match asked.affinity {
+        true => parts(number, thinking)?,
+        false => Vec::new(),
+    };
+    Ok(Workers {
+        number,
+        cores,
+        live: None,
+    })
+}
+
+/// As many matches as there are cores for, but not more than this.
+pub(crate) fn most(
+    settings: &Settings,
+    kinds: impl Iterator<Item = Kind>,
+    at_most: Option<NonZeroUsize>,
+) -> Result<NonZeroUsize> {
+    let most = most_matches(thinking(settings, kinds)?, cores());
+    Ok(at_most.map_or(most, |at_most| at_most.min(most)))
+}
+
+/// How many cores there are for this process.
+pub(crate) fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// The most bots that think at once in a match.
+fn thinking(settings: &Settings, kinds: impl Iterator<Item = Kind>) -> Result<NonZeroUsize> {
+    let game = games::find(&settings.game)?;
+    let bots = kinds.filter(|kind| *kind == Kind::Process).count();
+    let seats = bots.saturating_mul(settings.copies.into());
+    let processes = u8::try_from(seats).unwrap_or(u8::MAX);
+    let thinking = thinking_at_once(game.info(), settings.seats, processes, settings.ponder);
+    Ok(NonZeroUsize::new(thinking.into()).unwrap_or(NonZeroUsize::MIN))
+}
+
+/// Reads how many matches are played at once.
+pub(crate) fn concurrency(typed: &str) -> Result<NonZeroUsize, String> {
+    let number = number::whole(1, MAX_CONCURRENCY as usize)(typed)?;
+    Ok(NonZeroUsize::new(number).expect("it is at least 1"))
+}
+
+/// One match is always played, whoever has to wait in it.
+fn most_matches(thinking: NonZeroUsize, cores: NonZeroUsize) -> NonZeroUsize {
+    let most = (cores.get() / thinking).clamp(1, MAX_CONCURRENCY as usize);
+    NonZeroUsize::new(most).expect("it is at least one")
+}
+
+fn matches(asked: Asked, thinking: NonZeroUsize, cores: NonZeroUsize) -> Result<NonZeroUsize> {
+    let most = most_matches(thinking, cores);
+    match asked.matches {
+        None => Ok(most),
+        Some(number) if number <= most || asked.force => Ok(number),
+        Some(number) => {
+            let at_once = number.get().saturating_mul(thinking.get());
+            let what = format!(
+                "{number} matches at once have up to {at_once} bots thinking at once, and there {} {} here",
+                if cores.get() == 1 { "is" } else { "are" },
+                in_words(cores)
+            );
+            Err(Failure::usage(what).hint(format!(
+                "--concurrency {most}; with --force-concurrency it is done all the same, and bots wait for each other"
+            )))
+        }
+    }
+}
+
+/// Cores for each of so many matches.
+fn parts(number: NonZeroUsize, thinking: NonZeroUsize) -> Result<Vec<Cores>> {
+    let cannot = |error: std::io::Error| {
+        Failure::usage(format!("bots cannot be kept on cores here: {error}"))
+            .hint("leave --use-affinity out")
+    };
+    let allowed = Cores::allowed().map_err(cannot)?;
+    // It changes nothing, and shows whether it may be done.
+    allowed.pin().map_err(cannot)?;
+    let parts = allowed.parts(number, thinking).ok_or_else(|| {
+        let count = allowed.count();
+        Failure::usage(format!(
+            "{number} matches at once cannot have cores of their own, for there are {count}"
+        ))
+        .hint(format!(
+            "--concurrency {count}, or leave --use-affinity out"
+        ))
+    })?;
+    for (number, cores) in parts.iter().enumerate() {
+        tracing::info!(number, %cores, "a thread of matches has these cores");
+    }
+    Ok(parts)
+}
+
+fn in_words(cores: NonZeroUsize) -> String {
+    match cores.get() {
+        1 => "one core".into(),
+        number => format!("{number} cores"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nonzero(number: usize) -> NonZeroUsize {
+        NonZeroUsize::new(number).unwrap()
+    }
+
+    #[test]
+    fn no_more_bots_think_than_there_are_cores_unless_it_is_one_match_or_forced() {
+        for cores in 1..20 {
+            for thinking in 1..7 {
+                let by = |matches: Option<usize>, force| {
+                    let asked = Asked {
+                        matches: matches.map(nonzero),
+                        force,
+                        affinity: false,
+                    };
+                    matches_of(asked, thinking, cores)
+                };
+                let usual = by(None, false).unwrap();
+                assert!(usual == 1 || usual * thinking <= cores);
+                assert!((usual + 1) * thinking > cores, "there is room for one more");
+                assert_eq!(by(None, true).unwrap(), usual);
+                for asked in 1..40 {
+                    assert_eq!(by(Some(asked), false).is_ok(), asked <= usual);
+                    assert_eq!(by(Some(asked), true).unwrap(), asked);
+                }
+                let refused = format!("{:?}", by(Some(usual + 1), false).unwrap_err());
+                assert!(refused.contains(&format!("--concurrency {usual}; with --force")));
+                let here = match cores {
+                    1 => "there is one core here".to_owned(),
+                    _ => format!("there are {cores} cores here"),
+                };
+                assert!(refused.contains(&here), "{refused}");
+            }
+        }
+        assert_eq!(
+            most_matches(nonzero(1), nonzero(1000)).get(),
+            MAX_CONCURRENCY as usize
+        );
+    }
+
+    fn matches_of(asked: Asked, thinking: usize, cores: usize) -> Result<usize> {
+        matches(asked, nonzero(thinking), nonzero(cores)).map(NonZeroUsize::get)
+    }
+}

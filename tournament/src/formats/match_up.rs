@@ -1,0 +1,364 @@
+//! Match-ups: two bots meet in as many blocks as decide who advances. One is best of a number of blocks. While it is
+//! level then, further blocks are played, as many as are allowed; if it is level still, the better seed advances.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::{Block, Blocks};
+use crate::{MAX_ENTRANTS, ScheduleError, Seating};
+
+/// The most blocks of which a match-up is the best.
+pub const MAX_BEST_OF: u32 = 1_000;
+
+/// The most blocks that are played on when a match-up is level.
+pub const MAX_TIE_BREAKS: u32 = 100;
+
+/// A match-up, as it stands after the results that are known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Encounter<Bot = String> {
+    /// The round, from 1.
+    pub round: u32,
+    /// What is played for: `final`, `third place`, `semi-final`, `quarter-final`, `last 16`; `upper final`, `lower round 2`.
+    pub stage: String,
+    /// The better seed and the other; at a bye one alone.
+    pub bots: Vec<Bot>,
+    /// Their points in all matches of the match-up, in the same order: one for a win, half of one for a draw.
+    pub points: Vec<f64>,
+    /// How many blocks have been played, tie-breaks among them.
+    pub blocks: u32,
+    /// Who goes on. None until it is decided.
+    pub winner: Option<Bot>,
+    /// What decided.
+    pub decided_by: Option<DecidedBy>,
+}
+
+/// What decides a match-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DecidedBy {
+    /// The score of the blocks of which it is the best.
+    Score,
+    /// It was level after these, and further blocks decided.
+    TieBreak,
+    /// It was level after all blocks: the better seed goes on.
+    Seed,
+    /// Nobody was there to meet.
+    Bye,
+}
+
+impl Encounter<usize> {
+    /// The same with the names of the entrants.
+    pub(crate) fn named(self, names: &[String]) -> Encounter {
+        Encounter {
+            round: self.round,
+            stage: self.stage,
+            bots: self.bots.iter().map(|&bot| names[bot].clone()).collect(),
+            points: self.points,
+            blocks: self.blocks,
+            winner: self.winner.map(|bot| names[bot].clone()),
+            decided_by: self.decided_by,
+        }
+    }
+}
+
+/// How long a match-up is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Length {
+    best_of: u32,
+    tie_breaks: u32,
+}
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.tie_breaks == 1 { "" } else { "s" };
+        write!(
+            f,
+            "best of {} with {} tie-break{plural}",
+            self.best_of, self.tie_breaks
+        )
+    }
+}
+
+impl Length {
+    /// Best of so many blocks, and of so many more, one by one, while it is level.
+    pub(super) fn new(best_of: u32, tie_breaks: u32) -> Self {
+        Length {
+            best_of,
+            tie_breaks,
+        }
+    }
+
+    /// The most blocks of a match-up.
+    fn most(self) -> u32 {
+        self.best_of + self.tie_breaks
+    }
+
+    /// Whether match-ups of this length fit so many bots, seated so.
+    pub(super) fn check(
+        self,
+        format: &'static str,
+        bots: usize,
+        seating: Seating,
+    ) -> Result<(), ScheduleError> {
+        if seating.bots() != 2 {
+            let bots = seating.bots();
+            return Err(ScheduleError::TwoBots { format, bots });
+        }
+        if !(2..=MAX_ENTRANTS).contains(&bots) {
+            let least = 2;
+            return Err(ScheduleError::Bots {
+                format,
+                bots,
+                least,
+            });
+        }
+        let range = |what, least, most: u32, is: u32| {
+            if (least..=most).contains(&is) {
+                return Ok(());
+            }
+            let (least, most, is) = (least.into(), most.into(), is.into());
+            Err(ScheduleError::Range {
+                what,
+                least,
+                most,
+                is,
+            })
+        };
+        range(
+            "blocks of which an encounter is the best",
+            1,
+            MAX_BEST_OF,
+            self.best_of,
+        )?;
+        range("tie-break blocks", 0, MAX_TIE_BREAKS, self.tie_breaks)
+    }
+}
+
+/// Two seeds meet; the better one has the lower number.
+#[derive(Clone, Debug)]
+pub(super) struct MatchUp {
+    pub(super) stage: String,
+    better: usize,
+    worse: usize,
+    /// Blocks whose results are known.
+    heard: u32,
+    /// Blocks that were decided on.
+    decided: u32,
+    /// The half points of the better seed, and of the worse.
+    half_points: [u32; 2],
+}
+
+impl MatchUp {
+    pub(super) fn between(one: usize, other: usize, stage: impl Into<String>) -> Self {
+        MatchUp {
+            stage: stage.into(),
+            better: one.min(other),
+            worse: one.max(other),
+            heard: 0,
+            decided: 0,
+            half_points: [0; 2],
+        }
+    }
+
+    /// By how many half points the better seed leads.
+    fn lead(&self) -> i64 {
+        let [better, worse] = self.half_points;
+        i64::from(better) - i64::from(worse)
+    }
+
+    /// What decided it, now that it is over.
+    fn decided_by(&self, best_of: u32) -> DecidedBy {
+        match (self.lead(), self.heard > best_of) {
+            (0, _) => DecidedBy::Seed,
+            (_, true) => DecidedBy::TieBreak,
+            (_, false) => DecidedBy::Score,
+        }
+    }
+
+    /// How many more blocks are needed before it can be over, where a block is worth `most` half points
+    /// at most: none if it is over, or if some are being played.
+    fn needed(&self, length: Length, most: i64) -> u32 {
+        if self.heard < self.decided {
+            return 0;
+        }
+        let left = length.best_of.saturating_sub(self.heard);
+        if left == 0 {
+            let further = self.lead() == 0 && self.heard < length.most();
+            return u32::from(further);
+        }
+        let lead = self.lead().abs();
+        (0..left)
+            .find(|&more| lead + i64::from(more) * most > i64::from(left - more) * most)
+            .unwrap_or(left)
+    }
+
+    /// Whether nothing of it is being played. It is over then, for more was decided on at once otherwise.
+    fn is_over(&self) -> bool {
+        self.heard == self.decided
+    }
+
+    /// Winner and loser.
+    pub(super) fn result(&self) -> (usize, usize) {
+        if self.lead() >= 0 {
+            (self.better, self.worse)
+        } else {
+            (self.worse, self.better)
+        }
+    }
+}
+
+/// The match-ups of a bracket, round by round.
+#[derive(Clone, Debug)]
+pub(super) struct MatchUps {
+    length: Length,
+    /// By seed, which entrant.
+    seeds: Vec<usize>,
+    /// The round, from 0.
+    round: u32,
+    /// Those of this round.
+    open: Vec<MatchUp>,
+    /// The byes, and the match-ups of rounds that are over.
+    told: Vec<Encounter<usize>>,
+}
+
+impl MatchUps {
+    pub(super) fn new(length: Length, seeds: Vec<usize>) -> Self {
+        MatchUps {
+            length,
+            seeds,
+            round: 0,
+            open: Vec::new(),
+            told: Vec::new(),
+        }
+    }
+
+    /// By seed, which entrant.
+    pub(super) fn seeds(&self) -> &[usize] {
+        &self.seeds
+    }
+
+    /// A seed advances in this round, for nobody is there to meet.
+    pub(super) fn bye(&mut self, seed: usize, stage: String) {
+        self.told.push(Encounter {
+            round: self.round + 1,
+            stage,
+            bots: vec![self.seeds[seed]],
+            points: Vec::new(),
+            blocks: 0,
+            winner: Some(self.seeds[seed]),
+            decided_by: Some(DecidedBy::Bye),
+        });
+    }
+
+    /// Begins this round's match-ups.
+    pub(super) fn begin(&mut self, match_ups: Vec<MatchUp>, blocks: &mut Blocks) {
+        self.open = match_ups;
+        for at in 0..self.open.len() {
+            self.play_on(at, blocks);
+        }
+    }
+
+    /// Decides on the blocks that a match-up needs in any case; false if it is over.
+    fn play_on(&mut self, at: usize, blocks: &mut Blocks) -> bool {
+        let most = i64::from(blocks.most_half_points());
+        let match_up = &mut self.open[at];
+        let needed = match_up.needed(self.length, most);
+        let set = [match_up.better, match_up.worse].map(|seed| self.seeds[seed]);
+        match_up.decided += needed;
+        for _ in 0..needed {
+            blocks.decide(self.round, set.to_vec());
+        }
+        needed > 0
+    }
+
+    /// Takes a block. When that ends the round, it gives its match-ups, and the next round begins.
+    pub(super) fn heard(&mut self, block: &Block, blocks: &mut Blocks) -> Option<Vec<MatchUp>> {
+        let [better, _] = block.set[..] else {
+            unreachable!("two bots meet")
+        };
+        let of_block =
+            |match_up: &MatchUp| self.seeds[match_up.better] == better && !match_up.is_over();
+        let at = self.open.iter().position(of_block);
+        let at = at.expect("a block is of a match-up of its round");
+        let match_up = &mut self.open[at];
+        match_up.heard += 1;
+        for (sum, more) in match_up.half_points.iter_mut().zip(&block.half_points) {
+            *sum += more;
+        }
+        if !match_up.is_over()
+            || self.play_on(at, blocks)
+            || !self.open.iter().all(MatchUp::is_over)
+        {
+            return None;
+        }
+        self.told.extend(self.of_round().collect::<Vec<_>>());
+        self.round += 1;
+        Some(std::mem::take(&mut self.open))
+    }
+
+    /// How many blocks may still be decided on, with so many match-ups to come: at most so many, or with `true`
+    /// exactly.
+    pub(super) fn left(&self, to_come: u64) -> (u64, bool) {
+        let most = self.length.most();
+        let open = self.open.iter().filter(|match_up| !match_up.is_over());
+        let of_round: u64 = open
+            .map(|match_up| u64::from(most - match_up.decided))
+            .sum();
+        (of_round + to_come * u64::from(most), most == 1)
+    }
+
+    /// The match-ups of this round as they stand.
+    fn of_round(&self) -> impl Iterator<Item = Encounter<usize>> {
+        self.open.iter().map(|match_up| {
+            let over = match_up.is_over();
+            Encounter {
+                round: self.round + 1,
+                stage: match_up.stage.clone(),
+                bots: [match_up.better, match_up.worse]
+                    .map(|seed| self.seeds[seed])
+                    .into(),
+                points: match_up
+                    .half_points
+                    .map(|half| f64::from(half) / 2.0)
+                    .into(),
+                blocks: match_up.heard,
+                winner: over.then(|| self.seeds[match_up.result().0]),
+                decided_by: over.then(|| match_up.decided_by(self.length.best_of)),
+            }
+        })
+    }
+
+    /// All until now, round by round.
+    pub(super) fn told(&self) -> Vec<Encounter<usize>> {
+        self.told.iter().cloned().chain(self.of_round()).collect()
+    }
+}
+
+/// What a round is called in which the bracket has so many places.
+pub(super) fn stage(of: usize) -> String {
+    match of {
+        2 => "final".into(),
+        4 => "semi-final".into(),
+        8 => "quarter-final".into(),
+        of => format!("last {of}"),
+    }
+}
+
+/// The places of the first round, a power of two; two neighbours meet. They hold seeds, from 0, or nobody. Of two
+/// neighbours one is the better by as much as the other is the worse, so if the better seed always wins, the first meets
+/// the last that is left in every round; where bots are missing, the best seeds have a bye.
+pub(super) fn bracket(bots: usize) -> Vec<Option<usize>> {
+    let mut order = vec![0];
+    while order.len() < bots.next_power_of_two() {
+        let last = 2 * order.len() - 1;
+        order = order
+            .into_iter()
+            .flat_map(|seed| [seed, last - seed])
+            .collect();
+    }
+    order
+        .into_iter()
+        .map(|seed| (seed < bots).then_some(seed))
+        .collect()
+}

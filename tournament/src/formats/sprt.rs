@@ -1,0 +1,37 @@
+//! Sequential test: the first of two bots against the second. The test itself is in `statistics`.
+
+use std::fmt;
+
+use super::{Rounds, Rules};
+use crate::statistics::{Sprt, SprtDirector};
+use crate::{Director, ScheduleError, Settings};
+
+/// The most blocks of a test, when no number of rounds is asked for.
+const MAX_BLOCKS: u32 = 20_000;
+
+impl Rules for Sprt {
+    fn in_words(&self) -> &'static str {
+        "sequential test"
+    }
+
+    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " {self}")
+    }
+
+    fn rounds(&self) -> Rounds {
+        Rounds::Blocks(|_, _| MAX_BLOCKS)
+    }
+
+    fn director(
+        &self,
+        settings: &Settings,
+        bots: usize,
+    ) -> Result<Box<dyn Director>, ScheduleError> {
+        let (seating, rounds) = (settings.seating()?, settings.rounds);
+        // It would take what nobody played for results.
+        if settings.policy.leaves_out() {
+            return Err(ScheduleError::LeftOutOfTest);
+        }
+        Ok(Box::new(SprtDirector::of(*self, bots, seating, rounds)?))
+    }
+}

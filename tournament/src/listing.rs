@@ -1,0 +1,105 @@
+//! The tournaments of an arena, each in a line.
+
+use serde::Serialize;
+
+use crate::report::{Column, Row, columns, words};
+use crate::{Arena, Journal, Remains, Result, Total, Tournament};
+
+/// A tournament in a list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TournamentRow {
+    /// Its name.
+    pub tournament: String,
+    /// The game's id.
+    pub game: String,
+    /// The name of the format.
+    pub format: String,
+    /// How many bots were entered.
+    pub bots: usize,
+    /// How many matches have a result.
+    pub played: u64,
+    /// How many there will be. None where this version of Flipside cannot pair the tournament.
+    pub total: Option<Total>,
+    /// How far it is.
+    pub state: State,
+    /// When it was begun, in UTC: `2026-11-22T14:05:09Z`.
+    pub begun: String,
+}
+
+/// How far a tournament is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// A process plays it now.
+    Running,
+    /// Matches are left, and nobody plays them.
+    Stopped,
+    /// Nothing is left to be played.
+    Over,
+}
+
+impl State {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Running => "running",
+            State::Stopped => "stopped",
+            State::Over => "over",
+        }
+    }
+}
+
+impl Row for TournamentRow {
+    const COLUMNS: &'static [Column<Self>] = columns! { TournamentRow:
+        name("tournament") |row| row.tournament.as_str();
+        text("game") |row| row.game.as_str();
+        text("format") |row| row.format.as_str() => spare(3);
+        number("bots", 0) |row| row.bots => spare(2);
+        number("played", 0) |row| row.played;
+        shown("of", 0) |row| row.total.map_or_else(String::new, |total| total.to_string());
+        data("total") |row| row.total.map_or(0, |total| total.most());
+        text("state") |row| row.state.word();
+        text("begun") |row| row.begun.as_str() => spare(1);
+    };
+    const NOTHING: &'static str =
+        "no tournaments yet; `flipside tournament GAME BOT BOT...` plays one";
+}
+
+/// The tournaments of an arena, the latest first.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn tournaments(arena: &Arena, journal: &Journal) -> Result<Vec<TournamentRow>> {
+    let tournaments = journal.tournaments()?.into_iter().rev();
+    tournaments
+        .map(|tournament| row(arena, journal, &tournament))
+        .collect()
+}
+
+fn row(arena: &Arena, journal: &Journal, tournament: &Tournament) -> Result<TournamentRow> {
+    let mut played = journal.played(tournament.id)?.len();
+    let (mut total, mut is_over) = (None, false);
+    if let Ok(mut director) = tournament.director() {
+        let mut remains = Remains::of(journal, tournament, &mut *director)?;
+        let all = remains.total();
+        // Matches beyond a decision do not count.
+        played = played.min(all.most());
+        total = Some(all);
+        is_over = played + remains.left_out() >= all.most() || remains.next().is_none();
+    }
+    let state = match (arena.is_running(&tournament.name), is_over) {
+        (true, _) => State::Running,
+        (false, true) => State::Over,
+        (false, false) => State::Stopped,
+    };
+    Ok(TournamentRow {
+        tournament: tournament.name.to_string(),
+        game: tournament.settings.game.clone(),
+        format: tournament.settings.format.name().to_owned(),
+        bots: tournament.entrants.len(),
+        played,
+        total,
+        state,
+        begun: words::utc(tournament.created_at),
+    })
+}

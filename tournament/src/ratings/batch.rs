@@ -1,0 +1,417 @@
+//! A batch rating: the strengths that make all results at once most likely, with Glicko's prior. The order of the
+//! results means nothing, and mirrored results give equal ratings. Glicko-2 stays the rating over time.
+//!
+//! Bradley and Terry, "Rank analysis of incomplete block designs" (1952), with ties as halves. Comparisons, weights
+//! and sides are those of Glicko-2 here; `docs/ratings.md` says where they come from, and when to read which rating.
+
+use std::collections::HashMap;
+
+use super::weighted::SCALE;
+use super::{Compared, Rating, compared};
+use crate::gradients::conjugate_gradients;
+use crate::placing::Weight;
+use crate::{Scored, Seating};
+
+/// The search ends with a step that moves no rating by more than this, in units of [`SCALE`] rating points.
+const TOLERANCE: f64 = 1e-12;
+
+/// The most steps of the search. A million matches that one of two bots won take 20.
+const MAX_STEPS: u32 = 100;
+
+/// Bots whose ratings differ by no more, in rating points, are level.
+pub const LEVEL: f64 = 1e-6;
+
+/// Counts results, in any order, until their ratings are asked for.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    bots: usize,
+    seating: Seating,
+    /// How often a side lost to, drew with and beat another. The side with the lesser bots comes first.
+    counts: HashMap<Meeting, [u64; 3]>,
+}
+
+/// Two sides that were compared, each with its bots in ascending order, and how much of a game that was worth.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Meeting {
+    sides: [Side; 2],
+    weight: Weight,
+}
+
+/// Most sides are one bot, which needs no allocation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Side {
+    One(usize),
+    Several(Box<[usize]>),
+}
+
+impl Side {
+    fn of(mut bots: impl Iterator<Item = usize> + Clone) -> Self {
+        let mut sorted: Vec<usize> = match (bots.next(), bots.clone().next()) {
+            (Some(bot), None) => return Side::One(bot),
+            (first, _) => first.into_iter().chain(bots).collect(),
+        };
+        sorted.sort_unstable();
+        Side::Several(sorted.into())
+    }
+
+    fn bots(&self) -> &[usize] {
+        match self {
+            Side::One(bot) => std::slice::from_ref(bot),
+            Side::Several(bots) => bots,
+        }
+    }
+}
+
+impl Batch {
+    /// No results yet, of so many bots in matches with this seating.
+    pub fn new(bots: usize, seating: &Seating) -> Self {
+        Batch {
+            bots,
+            seating: *seating,
+            counts: HashMap::new(),
+        }
+    }
+
+    /// From now on results are of matches with this seating.
+    pub fn seat(&mut self, seating: &Seating) {
+        self.seating = *seating;
+    }
+
+    /// Counts a result.
+    ///
+    /// # Panics
+    /// When an entrant is none of the bots.
+    pub fn take(&mut self, result: &Scored) {
+        let Compared {
+            all,
+            parties,
+            scores,
+            weight,
+        } = compared(&result.seats, &self.seating);
+        assert!(
+            all.iter().all(|bot| bot.entrant < self.bots),
+            "entrants are the batch's bots"
+        );
+        for (own, rival, score) in scores {
+            let [own, rival] = [own, rival].map(|party: usize| {
+                let side = parties[party].side;
+                let bots = all.iter().filter(move |bot| bot.side == side);
+                Side::of(bots.map(|bot| bot.entrant))
+            });
+            // Each comparison is seen from both sides, and counts once.
+            if own < rival {
+                let sides = [own, rival];
+                let counts = self.counts.entry(Meeting { sides, weight }).or_default();
+                counts[score as usize] += 1;
+            }
+        }
+    }
+
+    /// The ratings, by bot: 1500 on average, and 1500 for who has not played.
+    pub fn ratings(&self) -> Vec<f64> {
+        let newcomer = Rating::default();
+        let strengths = self.game_list().most_likely(self.bots);
+        let strengths = strengths.into_iter();
+        strengths
+            .map(|strength| newcomer.rating + SCALE * strength)
+            .collect()
+    }
+
+    /// The counts in an order of their own, for sums of floating-point numbers depend on it.
+    fn game_list(&self) -> Games<'_> {
+        let mut counts: Vec<_> = self.counts.iter().collect();
+        counts.sort_unstable_by_key(|&(meeting, _)| meeting);
+        let games = counts.into_iter().map(|(meeting, [lost, drawn, won])| {
+            let weight = meeting.weight.value();
+            Game {
+                sides: meeting.sides.each_ref().map(Side::bots),
+                weight: weight * (lost + drawn + won) as f64,
+                won: weight * (*won as f64 + *drawn as f64 / 2.0),
+            }
+        });
+        Games(games.collect())
+    }
+}
+
+/// All games of one side against another.
+struct Game<'a> {
+    sides: [&'a [usize]; 2],
+    /// How many games.
+    weight: f64,
+    /// The points of the first side.
+    won: f64,
+}
+
+impl Game<'_> {
+    /// By how much the first side is stronger; a side is as strong as its bots are on average.
+    fn difference(&self, strengths: &[f64]) -> f64 {
+        let [first, second] = self.sides.map(|bots| {
+            let sum: f64 = bots.iter().map(|&bot| strengths[bot]).sum();
+            sum / bots.len() as f64
+        });
+        first - second
+    }
+
+    /// Adds so much for the first side, and as much against the second, to each of their bots' parts.
+    fn add(&self, amount: f64, to: &mut [f64]) {
+        for (bots, amount) in self.sides.into_iter().zip([amount, -amount]) {
+            bots.iter()
+                .for_each(|&bot| to[bot] += amount / bots.len() as f64);
+        }
+    }
+}
+
+struct Games<'a>(Vec<Game<'a>>);
+
+impl Games<'_> {
+    /// The strengths at which results and prior together are most likely: by Newton's method, whose steps are cut to
+    /// ln(1 + r) / r where they change a difference by r. That never overshoots a logistic likelihood (Bach,
+    /// "Self-concordant analysis for logistic regression", 2010), and there is one maximum only.
+    fn most_likely(&self, bots: usize) -> Vec<f64> {
+        let prior = (SCALE / Rating::default().deviation).powi(2);
+        let mut strengths = vec![0.0; bots];
+        for _ in 0..MAX_STEPS {
+            let mut slope: Vec<f64> = strengths.iter().map(|strength| -prior * strength).collect();
+            let mut information = Vec::with_capacity(self.0.len());
+            for game in &self.0 {
+                let expected = 1.0 / (1.0 + (-game.difference(&strengths)).exp());
+                game.add(game.won - game.weight * expected, &mut slope);
+                information.push(game.weight * expected * (1.0 - expected));
+            }
+            let step = self.solved(prior, &information, slope);
+            let reach = self.0.iter().map(|game| game.difference(&step).abs());
+            let reach = reach.fold(0.0, f64::max);
+            let part = if reach > 0.0 {
+                reach.ln_1p() / reach
+            } else {
+                1.0
+            };
+            let mut moved = 0.0_f64;
+            for (strength, step) in strengths.iter_mut().zip(step) {
+                *strength += part * step;
+                moved = moved.max((part * step).abs());
+            }
+            if moved <= TOLERANCE {
+                break;
+            }
+        }
+        strengths
+    }
+
+    /// Solves (information + prior) x = right, by conjugate gradients (Hestenes and Stiefel, 1952).
+    fn solved(&self, prior: f64, information: &[f64], right: Vec<f64>) -> Vec<f64> {
+        conjugate_gradients(right, TOLERANCE * TOLERANCE, |direction| {
+            let mut ahead: Vec<f64> = direction.iter().map(|part| prior * part).collect();
+            for (game, information) in self.0.iter().zip(information) {
+                game.add(information * game.difference(direction), &mut ahead);
+            }
+            ahead
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testing::{in_teams, ranked, scored};
+
+    fn rated(bots: usize, seating: &Seating, results: &[Scored]) -> Vec<f64> {
+        let mut batch = Batch::new(bots, seating);
+        results.iter().for_each(|result| batch.take(result));
+        batch.ratings()
+    }
+
+    fn of_two(bots: usize, results: &[Scored]) -> Vec<f64> {
+        rated(bots, &Seating::single(2), results)
+    }
+
+    /// A match as the formulas of `docs/ratings.md` have it: the bots and the place of every side.
+    fn sides(result: &Scored, seating: &Seating) -> Vec<(Vec<usize>, u8)> {
+        let mut sides: Vec<(Vec<usize>, u8)> = Vec::new();
+        for of in 0..result.seats.len() as u8 {
+            let seats = (0..).zip(&result.seats);
+            let own: Vec<_> = seats.filter(|&(at, _)| seating.side(at) == of).collect();
+            if let Some((_, first)) = own.first() {
+                sides.push((
+                    own.iter().map(|(_, seat)| seat.entrant).collect(),
+                    first.place,
+                ));
+            }
+        }
+        sides
+    }
+
+    /// Σ m (n − m) / Σ m (b − a)² over the places, or 1 / (n − 1) where all are level.
+    fn weight(sides: &[(Vec<usize>, u8)]) -> f64 {
+        let number =
+            |of: &dyn Fn(u8) -> bool| sides.iter().filter(|side| of(side.1)).count() as f64;
+        let (mut compared, mut varied) = (0.0, 0.0);
+        for &(_, place) in sides {
+            compared += number(&|other| other != place);
+            varied += (number(&|other| other > place) - number(&|other| other < place)).powi(2);
+        }
+        match varied > 0.0 {
+            true => compared / varied,
+            false => 1.0 / (sides.len() as f64 - 1.0),
+        }
+    }
+
+    /// A plain second implementation: every comparison as it comes, and gradient ascent.
+    fn by_ascent(bots: usize, seating: &Seating, results: &[Scored]) -> Vec<f64> {
+        let variance = (350.0_f64 / 173.7178).powi(2);
+        let mut strengths = vec![0.0; bots];
+        let matches: Vec<_> = results
+            .iter()
+            .map(|result| sides(result, seating))
+            .collect();
+        let rate = 1.0 / (1.0 / variance + matches.len() as f64);
+        for _ in 0..200_000 {
+            let mut slope: Vec<f64> = strengths.iter().map(|x| -x / variance).collect();
+            let mean = |side: &[usize]| {
+                side.iter().map(|&bot| strengths[bot]).sum::<f64>() / side.len() as f64
+            };
+            for sides in &matches {
+                let (weight, level) =
+                    (weight(sides), sides.iter().all(|side| side.1 == sides[0].1));
+                for (at, (own, place)) in sides.iter().enumerate() {
+                    for (rival, other) in sides[..at].iter().chain(&sides[at + 1..]) {
+                        let score = match place.cmp(other) {
+                            std::cmp::Ordering::Less => 1.0,
+                            std::cmp::Ordering::Greater => 0.0,
+                            std::cmp::Ordering::Equal if level => 0.5,
+                            std::cmp::Ordering::Equal => continue,
+                        };
+                        let expected = 1.0 / (1.0 + (mean(rival) - mean(own)).exp());
+                        let part = weight * (score - expected) / own.len() as f64;
+                        own.iter().for_each(|&bot| slope[bot] += part);
+                    }
+                }
+            }
+            let largest = slope
+                .iter()
+                .fold(0.0_f64, |most, slope| most.max(slope.abs()));
+            strengths
+                .iter_mut()
+                .zip(&slope)
+                .for_each(|(x, slope)| *x += rate * slope);
+            if largest < 1e-12 {
+                break;
+            }
+        }
+        strengths
+            .into_iter()
+            .map(|x| 1500.0 + 173.7178 * x)
+            .collect()
+    }
+
+    fn close(one: &[f64], other: &[f64], by: f64) -> bool {
+        one.iter().zip(other).all(|(x, y)| (x - y).abs() <= by)
+    }
+
+    #[test]
+    fn mirrored_results_give_equal_ratings() {
+        // In blocks, the first half won by the one and the second by the other.
+        let results: Vec<Scored> = (0..40)
+            .map(|at| scored(at / 2, [0, 1], if at < 20 { 2 } else { 0 }))
+            .collect();
+        let ratings = of_two(2, &results);
+        assert!(close(&ratings, &[1500.0; 2], 1e-9), "{ratings:?}");
+        // The circle: each beats the next.
+        let circle: Vec<Scored> = (0..7)
+            .map(|bot| scored(0, [bot, (bot + 1) % 7], 2))
+            .collect();
+        assert!(close(&of_two(7, &circle), &[1500.0; 7], 1e-9));
+    }
+
+    #[test]
+    fn who_wins_everything_has_a_finite_rating_and_who_has_not_played_the_prior_s() {
+        let results = vec![scored(0, [0, 1], 2); 1000];
+        let mut batch = Batch::new(3, &Seating::single(2));
+        results.iter().for_each(|result| batch.take(result));
+        let ratings = batch.ratings();
+        assert!((2000.0..3000.0).contains(&ratings[0]), "{ratings:?}");
+        assert!((ratings[0] + ratings[1] - 3000.0).abs() < 1e-9);
+        assert_eq!(ratings[2], 1500.0);
+        assert_eq!(Batch::new(2, &Seating::single(2)).ratings(), [1500.0; 2]);
+    }
+
+    /// With one match won the maximum solves x (1 + e^(2x)) = σ², by hand.
+    #[test]
+    fn one_match_is_as_by_hand() {
+        let x = (of_two(2, &[scored(0, [0, 1], 2)])[0] - 1500.0) / SCALE;
+        let variance = (350.0_f64 / SCALE).powi(2);
+        assert!((x * (1.0 + (2.0 * x).exp()) - variance).abs() < 1e-9, "{x}");
+    }
+
+    #[test]
+    fn teams_are_as_strong_as_their_bots_on_average() {
+        let teams = in_teams(4);
+        let results = [
+            ranked(0, &[(0, 1), (1, 3), (2, 1), (3, 3)]),
+            ranked(0, &[(0, 1), (2, 3), (1, 1), (4, 3)]),
+            ranked(0, &[(0, 1), (3, 1), (4, 1), (2, 1)]),
+        ];
+        let ratings = rated(5, &teams, &results);
+        assert!(
+            close(&ratings, &by_ascent(5, &teams, &results), 1e-6),
+            "{ratings:?}"
+        );
+        assert!(ratings[0] > ratings[1]);
+    }
+
+    fn results(bots: usize, seats: usize) -> impl Strategy<Value = Vec<Scored>> {
+        let order = Just((0..bots).collect::<Vec<usize>>()).prop_shuffle();
+        let one = (order, proptest::collection::vec(1u8..4, seats));
+        proptest::collection::vec(one, 1..24).prop_map(move |all| {
+            let result = |(order, places): (Vec<usize>, Vec<u8>)| {
+                let seats: Vec<(usize, u8)> = order.into_iter().zip(places).collect();
+                ranked(0, &seats)
+            };
+            all.into_iter().map(result).collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn permuting_matches_changes_no_bit(results in results(5, 3), seed in any::<u64>()) {
+            let mut other = results.clone();
+            other.rotate_left(seed as usize % results.len());
+            other.reverse();
+            let seating = Seating::single(3);
+            prop_assert_eq!(rated(5, &seating, &results), rated(5, &seating, &other));
+        }
+
+        #[test]
+        fn turning_every_result_round_turns_the_ratings_round(results in results(4, 2)) {
+            let mut other = results.clone();
+            for result in &mut other {
+                let places: Vec<u8> = result.seats.iter().rev().map(|seat| seat.place).collect();
+                result.seats.iter_mut().zip(places).for_each(|(seat, place)| seat.place = place);
+            }
+            let turned: Vec<f64> = of_two(4, &other).iter().map(|rating| 3000.0 - rating).collect();
+            prop_assert!(close(&of_two(4, &results), &turned, 1e-9));
+        }
+
+        #[test]
+        fn a_further_win_never_lowers_the_winner(mut results in results(4, 2), winner in 0usize..4, other in 1usize..4) {
+            let before = of_two(4, &results)[winner];
+            results.push(scored(0, [winner, (winner + other) % 4], 2));
+            prop_assert!(of_two(4, &results)[winner] > before);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        #[test]
+        fn it_agrees_with_a_plain_second_implementation(two in results(4, 2), many in results(5, 4)) {
+            prop_assert!(close(&of_two(4, &two), &by_ascent(4, &Seating::single(2), &two), 1e-6));
+            let seating = Seating::single(4);
+            prop_assert!(close(&rated(5, &seating, &many), &by_ascent(5, &seating, &many), 1e-6));
+        }
+    }
+}

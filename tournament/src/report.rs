@@ -1,0 +1,487 @@
+//! What people and programs read of an arena: tables and documents as data, and one renderer for each kind of
+//! reader. Nothing here opens a file or knows a terminal.
+//!
+//! A table is a list of [`Column`]s over typed rows. The column says everything about itself: its key, its heading,
+//! its cell, its decimals, who sees it, and when it is dropped for want of room. A [`Document`] is a title, facts,
+//! tables and notes; text, Markdown and HTML render the same document.
+
+/// Columns over rows of a type, each in a line: what kind of column, the cell of a row, and how it is shown.
+macro_rules! columns {
+    ($row:ty: $($kind:ident($($argument:expr),*) |$one:ident| $cell:expr
+        $(=> $($style:ident$(($value:expr))?),*)?;)*) => {
+        &[$($crate::report::Column::<$row>::$kind($($argument,)* |$one| $crate::report::Value::from($cell))
+            $($(.$style($($value)?))*)?,)*]
+    };
+}
+pub(crate) use columns;
+
+mod brief;
+pub mod csv;
+mod lists;
+mod markdown;
+mod page;
+mod plain;
+mod standings;
+mod statistics;
+mod svg;
+mod text;
+mod tournament;
+pub mod width;
+pub mod words;
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+pub use brief::{Took, brief};
+pub use csv::figures;
+pub use lists::{Rated, seats_csv};
+pub use markdown::markdown;
+pub use page::page;
+pub use plain::{plain, plain_json, plain_line};
+pub use standings::{cross_csv, standings_table};
+pub use svg::cross_table as cross_svg;
+pub use text::{Look, grid, text};
+pub use tournament::{cross_document, full_document, table_document};
+
+/// The most bots of a cross table in text; a wider one cannot be read.
+pub const MAX_CROSSED: usize = 20;
+
+/// What stands before the heading of a column of estimates.
+pub const ESTIMATE: char = '~';
+
+/// What that means.
+const ESTIMATES: &str = "~ is an estimate from the results so far; ± is half of its 95 % interval";
+
+/// What a cell holds. How it is written is up to its column and the renderer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Nothing is known, or it does not apply: `-` for people, an empty field for programs.
+    Nothing,
+    /// Words, which may be a stranger's.
+    Text(String),
+    /// A count.
+    Count(u64),
+    /// A measured or computed number.
+    Number(f64),
+    /// An interval.
+    Range(f64, f64),
+}
+
+/// A column of a table over rows of type `R`.
+pub struct Column<R> {
+    key: &'static str,
+    heading: &'static str,
+    cell: fn(&R) -> Value,
+    style: Style,
+}
+
+/// A row of a list that a command prints.
+pub trait Row: Serialize + Sized + 'static {
+    /// The columns.
+    const COLUMNS: &'static [Column<Self>];
+
+    /// What to tell people when there are no rows.
+    const NOTHING: &'static str;
+}
+
+/// Who reads a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// People, in a terminal or on a page.
+    Page,
+    /// People, where there is little room: the live screen and the brief summary.
+    Screen,
+    /// Programs.
+    Data,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Style {
+    /// Numbers stand to the right.
+    is_number: bool,
+    /// A name may be cut in the middle when there is no room; other cells are never cut.
+    is_name: bool,
+    is_estimate: bool,
+    /// Digits after the point for people, and for programs.
+    decimals: usize,
+    exact: usize,
+    /// Columns with the highest number are dropped first, all at once; 0 is never dropped.
+    spare: u16,
+    /// By [`View`].
+    views: [bool; 3],
+}
+
+impl Style {
+    const TEXT: Style = Style {
+        is_number: false,
+        is_name: false,
+        is_estimate: false,
+        decimals: 0,
+        exact: 0,
+        spare: 0,
+        views: [true, false, true],
+    };
+    const DATA: Style = Style {
+        views: [false, false, true],
+        ..Style::TEXT
+    };
+}
+
+/// A table whose rows have no type any more: what renderers take.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The title of its section on a page.
+    pub title: Cow<'static, str>,
+    /// What its figures are called in a list of all figures; nothing for a table that is not in it.
+    pub figures: Option<&'static str>,
+    /// What stands below it.
+    pub captions: Vec<String>,
+    /// An SVG drawing that a page shows in its stead, with what stands below that.
+    pub drawing: Option<(String, &'static str)>,
+    columns: Vec<Cells>,
+    rows: usize,
+}
+
+/// A column with its cells.
+#[derive(Clone, Debug)]
+struct Cells {
+    key: Cow<'static, str>,
+    heading: Cow<'static, str>,
+    style: Style,
+    values: Vec<Value>,
+}
+
+/// What text, Markdown and HTML are made from.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    /// What it is called by people, if somebody has said so.
+    pub headline: Option<String>,
+    /// What its organiser has added to that, in lines.
+    pub remark: Option<String>,
+    /// The name of what it is about.
+    pub title: String,
+    /// The facts in one line, for text.
+    pub about: String,
+    /// The facts one by one, for pages.
+    pub facts: Vec<(&'static str, String)>,
+    /// Tables and paragraphs, in order.
+    pub parts: Vec<Part>,
+    /// What a reader must know beside, a line each.
+    pub notes: Vec<String>,
+}
+
+/// A part of a document.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// A table.
+    Table(Table),
+    /// Lines of text.
+    Lines(String),
+}
+
+/// A part of a document that people see; a table with what stands below it.
+enum Shown<'a> {
+    Lines(&'a str),
+    Table(&'a Table, Vec<String>),
+}
+
+impl<R> Column<R> {
+    const fn new(key: &'static str, cell: fn(&R) -> Value) -> Self {
+        Column {
+            key,
+            heading: key,
+            cell,
+            style: Style::TEXT,
+        }
+    }
+
+    /// A column of words. Its key is its heading, too.
+    #[must_use]
+    pub const fn text(key: &'static str, cell: fn(&R) -> Value) -> Self {
+        Column::new(key, cell)
+    }
+
+    /// A column of names, which are cut in the middle where there is no room for them.
+    #[must_use]
+    pub const fn name(key: &'static str, cell: fn(&R) -> Value) -> Self {
+        let mut column = Column::new(key, cell);
+        column.style.is_name = true;
+        column
+    }
+
+    /// A column of numbers with so many digits after the point.
+    #[must_use]
+    pub const fn number(key: &'static str, decimals: usize, cell: fn(&R) -> Value) -> Self {
+        let mut column = Column::new(key, cell);
+        column.style.is_number = true;
+        column.style.decimals = decimals;
+        column.style.exact = decimals;
+        column
+    }
+
+    /// A column for programs only. Numbers have two digits after the point.
+    #[must_use]
+    pub const fn data(key: &'static str, cell: fn(&R) -> Value) -> Self {
+        let mut column = Column::new(key, cell).exact(2);
+        column.style.views = Style::DATA.views;
+        column
+    }
+
+    /// A column of numbers for people only.
+    #[must_use]
+    pub const fn shown(heading: &'static str, decimals: usize, cell: fn(&R) -> Value) -> Self {
+        Column::number("", decimals, cell)
+            .heading(heading)
+            .for_people()
+    }
+
+    /// The heading that people read.
+    #[must_use]
+    pub const fn heading(mut self, heading: &'static str) -> Self {
+        self.heading = heading;
+        self
+    }
+
+    /// So many digits after the point for programs.
+    #[must_use]
+    pub const fn exact(mut self, decimals: usize) -> Self {
+        self.style.exact = decimals;
+        self
+    }
+
+    /// Marks what is estimated from the results and not counted.
+    #[must_use]
+    pub const fn estimate(mut self) -> Self {
+        self.style.is_estimate = true;
+        self
+    }
+
+    /// Lets it be dropped where there is no room: the highest number goes first, and columns with the same number
+    /// go together.
+    #[must_use]
+    pub const fn spare(mut self, order: u16) -> Self {
+        self.style.spare = order;
+        self
+    }
+
+    /// Shows it to people only.
+    #[must_use]
+    pub const fn for_people(mut self) -> Self {
+        self.style.views[View::Data as usize] = false;
+        self
+    }
+
+    /// Shows it where there is little room, too.
+    #[must_use]
+    pub const fn on_screen(mut self) -> Self {
+        self.style.views[View::Screen as usize] = true;
+        self
+    }
+
+    /// Shows it only where there is little room.
+    #[must_use]
+    pub const fn on_screen_only(mut self) -> Self {
+        self.style.views = [false, true, false];
+        self
+    }
+}
+
+impl Table {
+    /// A table with these columns.
+    pub fn of<R>(title: &'static str, columns: &[Column<R>], rows: &[R]) -> Self {
+        let columns = columns.iter().map(|column| Cells {
+            key: column.key.into(),
+            heading: column.heading.into(),
+            style: column.style,
+            values: rows.iter().map(column.cell).collect(),
+        });
+        Table {
+            title: title.into(),
+            figures: None,
+            captions: Vec::new(),
+            drawing: None,
+            columns: columns.collect(),
+            rows: rows.len(),
+        }
+    }
+
+    /// A table of every one against every other, for people: names with their ranks on the left, and a numbered
+    /// column for each.
+    pub fn matrix(
+        title: &'static str,
+        names: &[String],
+        cell: impl Fn(usize, usize) -> Value,
+    ) -> Self {
+        let name: Vec<String> = (1..)
+            .zip(names)
+            .map(|(rank, name)| format!("{rank} {name}"))
+            .collect();
+        const NAME: &[Column<String>] =
+            columns! { String: name("against") |name| name.as_str() => for_people; };
+        let mut table = Table::of(title, NAME, &name);
+        for column in 0..names.len() {
+            // Those of the last ranks are dropped first, one by one.
+            let style = Style {
+                is_number: true,
+                decimals: 1,
+                spare: column as u16 + 1,
+                views: [true, false, false],
+                ..Style::TEXT
+            };
+            let values = (0..names.len()).map(|row| cell(row, column));
+            let heading = (column + 1).to_string();
+            table.columns.push(Cells::new(heading, style, values));
+        }
+        table
+    }
+
+    /// Names the figures of this table in a list of all.
+    #[must_use]
+    pub fn figures(mut self, name: &'static str) -> Self {
+        self.figures = Some(name);
+        self
+    }
+
+    /// Adds a line below.
+    #[must_use]
+    pub fn caption(mut self, caption: impl Into<String>) -> Self {
+        self.captions.push(caption.into());
+        self
+    }
+
+    /// The same in one of a document's parts.
+    pub fn part(self) -> Part {
+        Part::Table(self)
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// The columns that a reader sees.
+    fn seen(&self, view: View) -> impl Iterator<Item = &Cells> {
+        self.columns
+            .iter()
+            .filter(move |column| column.style.views[view as usize])
+    }
+
+    /// Whether people see a column of estimates in it.
+    fn has_estimates(&self) -> bool {
+        self.seen(View::Page).any(|column| column.style.is_estimate)
+    }
+
+    /// The column of this key. A key may stand twice, for people and for programs.
+    fn column_mut(&mut self, key: &str, view: View) -> Option<&mut Cells> {
+        let mut columns = self.columns.iter_mut();
+        columns.find(|column| column.key == key && column.style.views[view as usize])
+    }
+
+    /// Adds text to cells of a column that people see.
+    pub fn mark(&mut self, key: &str, marks: impl Fn(usize) -> &'static str) {
+        if let Some(column) = self.column_mut(key, View::Page) {
+            for (at, value) in column.values.iter_mut().enumerate() {
+                if let Value::Text(text) = value {
+                    text.push_str(marks(at));
+                }
+            }
+        }
+    }
+}
+
+impl Document {
+    /// What people see of it. The first table with estimates says how these are marked.
+    fn shown(&self) -> impl Iterator<Item = Shown<'_>> {
+        let mut told = false;
+        self.parts.iter().filter_map(move |part| match part {
+            Part::Lines(lines) => Some(Shown::Lines(lines)),
+            Part::Table(table) => {
+                table.seen(View::Page).next()?;
+                let tell = !told && table.has_estimates();
+                told |= tell;
+                let mark = tell.then(|| ESTIMATES.to_owned());
+                let captions = mark.into_iter().chain(table.captions.iter().cloned());
+                Some(Shown::Table(table, captions.collect()))
+            }
+        })
+    }
+}
+
+impl Cells {
+    fn new(
+        name: impl Into<Cow<'static, str>>,
+        style: Style,
+        values: impl Iterator<Item = Value>,
+    ) -> Self {
+        let heading = name.into();
+        Cells {
+            key: heading.clone(),
+            heading,
+            style,
+            values: values.collect(),
+        }
+    }
+
+    fn heading(&self) -> String {
+        let mark = self.style.is_estimate.then_some(ESTIMATE);
+        mark.into_iter().chain(self.heading.chars()).collect()
+    }
+
+    /// A cell as people read it, on one line.
+    fn shown(&self, row: usize) -> String {
+        let decimals = self.style.decimals;
+        match &self.values[row] {
+            Value::Nothing => "-".into(),
+            Value::Text(text) => plain_line(text),
+            Value::Count(number) => number.to_string(),
+            Value::Number(number) => fixed(*number, decimals),
+            Value::Range(low, high) => {
+                format!("{} to {}", fixed(*low, decimals), fixed(*high, decimals))
+            }
+        }
+    }
+
+    /// A cell as programs read it.
+    fn exact(&self, row: usize) -> String {
+        match &self.values[row] {
+            Value::Number(number) if number.is_finite() => fixed(*number, self.style.exact),
+            Value::Nothing | Value::Number(_) => String::new(),
+            _ => self.shown(row),
+        }
+    }
+}
+
+/// A number with so many digits after the point; no minus stands before a zero.
+fn fixed(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
+        _ => text,
+    }
+}
+
+macro_rules! values {
+    ($($from:ty => |$value:ident| $to:expr),* $(,)?) => {$(
+        impl From<$from> for Value {
+            fn from($value: $from) -> Self {
+                $to
+            }
+        }
+    )*};
+}
+
+values! {
+    u8 => |count| Value::Count(count.into()),
+    u32 => |count| Value::Count(count.into()),
+    u64 => |count| Value::Count(count),
+    usize => |count| Value::Count(count as u64),
+    f64 => |number| Value::Number(number),
+    Option<(f64, f64)> => |bounds| bounds.map_or(Value::Nothing, |(low, high)| Value::Range(low, high)),
+    Option<f64> => |number| number.map_or(Value::Nothing, Value::Number),
+    &str => |text| Value::Text(text.to_owned()),
+    String => |text| Value::Text(text),
+}
+
+#[cfg(test)]
+mod tests;

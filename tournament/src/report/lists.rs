@@ -1,0 +1,137 @@
+//! The lists of an arena: its bots, its matches, its ratings.
+
+use serde::Serialize;
+
+use super::{Column, Row, Table, Value};
+use crate::{Bot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow};
+
+const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
+
+impl Row for Bot {
+    const COLUMNS: &'static [Column<Self>] = columns! { Bot:
+        text("bot") |bot| bot.label();
+        text("kind") |bot| bot.kind.to_string();
+        number("bytes", 0) |bot| bot.size;
+        text("sha256") |bot| &bot.sha256[..16];
+        text("plays") |bot| plays(bot);
+    };
+    const NOTHING: &'static str = "no bots yet; `flipside submit FILE --name NAME` takes one in";
+}
+
+fn plays(bot: &Bot) -> String {
+    match (bot.is_here(), bot.games.is_empty()) {
+        (false, _) => "played elsewhere; its file is not here".into(),
+        (true, true) => "not checked".into(),
+        (true, false) => bot.games.join(" "),
+    }
+}
+
+impl Row for MatchRow {
+    const COLUMNS: &'static [Column<Self>] = columns! { MatchRow:
+        text("match") |row| row.id.as_str();
+        text("game") |row| row.game.as_str();
+        text("bots by seat, with points") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.points)));
+        text("reason") |row| row.reason.as_str();
+        number("plies", 0) |row| row.plies;
+        number("ms", 1) |row| row.duration_us as f64 / 1e3;
+        text("faults") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.fault.as_ref()?.name)));
+    };
+    const NOTHING: &'static str = "no such matches";
+}
+
+fn joined(row: &MatchRow, of: impl Fn(&SeatRow) -> Option<String>) -> Value {
+    let seats: Vec<String> = row.seats.iter().filter_map(of).collect();
+    Value::Text(seats.join(", "))
+}
+
+/// A bot's rating at a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rated {
+    /// The game's id.
+    pub game: String,
+    /// The rating.
+    #[serde(flatten)]
+    pub row: RatingRow,
+}
+
+impl Row for Rated {
+    const COLUMNS: &'static [Column<Self>] = columns! { Rated:
+        data("game") |one| one.game.as_str();
+        number("rank", 0) |one| one.row.rank;
+        name("bot") |one| one.row.bot.as_str();
+        number("rating", 1) |one| one.row.rating => exact(2);
+        number("deviation", 1) |one| one.row.deviation => exact(2), spare(2);
+        number("low", 1) |one| one.row.low => exact(2), spare(1);
+        number("high", 1) |one| one.row.high => exact(2), spare(1);
+        data("volatility") |one| one.row.volatility => exact(6);
+        number("games", 0) |one| one.row.games;
+        number("fit", 1) |one| one.row.fit => exact(2);
+    };
+    const NOTHING: &'static str = NO_MATCHES;
+}
+
+impl Row for HistoryRow {
+    const COLUMNS: &'static [Column<Self>] = columns! { HistoryRow:
+        text("game") |row| row.game.as_str();
+        text("tournament") |row| row.tournament.as_str();
+        number("round", 0) |row| row.round;
+        text("bot") |row| row.bot.as_str();
+        number("rating", 1) |row| row.rating;
+        number("deviation", 1) |row| row.deviation;
+        number("low", 1) |row| row.low;
+        number("high", 1) |row| row.high;
+        number("games", 0) |row| row.games;
+    };
+    const NOTHING: &'static str =
+        "it has played no rated match yet; `flipside bots` lists the bots";
+}
+
+impl Row for Rerated {
+    const COLUMNS: &'static [Column<Self>] = columns! { Rerated:
+        text("game") |row| row.game.as_str();
+        number("matches", 0) |row| row.matches;
+        number("periods", 0) |row| row.periods;
+        number("bots", 0) |row| row.bots;
+        text("sha256") |row| row.sha256.as_str();
+    };
+    const NOTHING: &'static str = NO_MATCHES;
+}
+
+/// A seat of a match, with the match.
+struct Seat<'a> {
+    row: &'a MatchRow,
+    number: usize,
+}
+
+impl Seat<'_> {
+    fn seat(&self) -> &SeatRow {
+        &self.row.seats[self.number]
+    }
+}
+
+/// The seats of a match as comma-separated values; without a match, the line of headings.
+pub fn seats_csv(row: Option<&MatchRow>) -> String {
+    let columns: &[Column<Seat<'_>>] = columns! { Seat<'_>:
+        data("match") |at| at.row.id.as_str();
+        data("index") |at| at.row.index;
+        data("round") |at| at.row.round;
+        data("block") |at| at.row.block;
+        data("started_at_ms") |at| at.row.started_at;
+        data("duration_us") |at| at.row.duration_us;
+        data("reason") |at| at.row.reason.as_str();
+        data("seat") |at| at.number;
+        data("bot") |at| at.seat().bot.as_str();
+        data("points") |at| at.seat().points.to_string();
+        data("place") |at| at.seat().place;
+        data("fault") |at| at.seat().fault.as_ref().map_or("", |fault| &fault.name);
+        data("used_us") |at| at.seat().used_us;
+        data("plies") |at| at.seat().plies;
+    };
+    match row {
+        None => Table::of("", columns, &[]).csv(),
+        Some(row) => {
+            let seats = (0..row.seats.len()).map(|number| Seat { row, number });
+            Table::of("", columns, &seats.collect::<Vec<_>>()).csv_rows()
+        }
+    }
+}

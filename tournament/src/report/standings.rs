@@ -1,0 +1,214 @@
+//! The tables of a tournament: who stands where, who met whom, and what a knockout's encounters came to.
+
+use super::csv::{AGAINST, OF};
+use super::{Cells, Column, MAX_CROSSED, Style, Table, Value, View, svg};
+use crate::{CrossTable, DecidedBy, Encounter, Ranking, Row, Standings, hundredths};
+
+/// The columns of the standings, in their order: a new one is a line here.
+const STANDINGS: &[Column<Row>] = columns! { Row:
+    number("rank", 0) |row| row.rank;
+    number("", 0) |row| row.rank => on_screen_only;
+    name("bot") |row| row.bot.as_str() => on_screen;
+    number("rating", 0) |row| row.rating => exact(2), estimate, spare(1), on_screen;
+    shown("95 %", 0) |row| format!("±{:.0}", (row.high - row.low) / 2.0) => estimate, spare(4), on_screen;
+    number("fit", 0) |row| row.fit => exact(2), estimate, spare(7);
+    data("deviation") |row| row.deviation;
+    data("low") |row| row.low;
+    data("high") |row| row.high;
+    number("games", 0) |row| row.games => spare(2), on_screen;
+    number("wins", 0) |row| row.wins => heading("won"), spare(5);
+    number("draws", 0) |row| row.draws => heading("drawn"), spare(5);
+    number("losses", 0) |row| row.losses => heading("lost"), spare(5);
+    shown("won-drawn-lost", 0) |row| format!("{}-{}-{}", row.wins, row.draws, row.losses)
+        => spare(5), on_screen_only;
+    number(SCORE, 1) |row| row.score => on_screen;
+    // Who has played nothing has no share of it.
+    number(SHARE, 1) |row| (row.games > 0).then_some(row.percent) => heading("%"), exact(2), spare(6);
+    data("percent_low") |row| row.percent_low.map(hundredths);
+    data("percent_high") |row| row.percent_high.map(hundredths);
+    shown("% from to", 1) |row| row.percent_low.zip(row.percent_high) => estimate, spare(8);
+    number("faults", 0) |row| row.faults => spare(3), on_screen;
+    number("voids", 0) |row| row.voids => spare(9);
+};
+
+const SCORE: &str = "score";
+const SHARE: &str = "percent";
+
+/// The bots in order of rank, with what the ranks come from where the format has an order of its own.
+pub fn standings_table(standings: &Standings) -> Table {
+    let rows = &standings.rows;
+    let mut table = Table::of("Standings", STANDINGS, rows);
+    let is_even = rows.windows(2).all(|two| two[0].games == two[1].games);
+    if let (false, Some(share)) = (is_even, table.column_mut(SHARE, View::Page)) {
+        // Where some have played more than others, the share of the points ranks.
+        share.style.views[View::Screen as usize] = true;
+    }
+    if let Some(ranking) = &standings.ranking {
+        add_ranking(&mut table, ranking, rows);
+    }
+    table
+}
+
+fn add_ranking(table: &mut Table, ranking: &Ranking, rows: &[Row]) {
+    let cells = |at: usize| {
+        let cell = move |row: &crate::Ranked| row.cells.get(at).cloned().unwrap_or_default();
+        ranking.rows.iter().map(cell)
+    };
+    let repeats_score = |at: usize| {
+        let mut both = cells(at).zip(rows);
+        both.all(|(cell, row)| cell == format!("{:.1}", row.score))
+    };
+    let repeated = (0..ranking.by.len()).any(repeats_score);
+    if let Some(score) = table.column_mut(SCORE, View::Page) {
+        // What decides stands on the screen in its stead.
+        score.style.views = [!repeated, false, true];
+    }
+    let behind = table.columns.iter().position(|column| column.key == SCORE);
+    let behind = behind.unwrap_or(table.columns.len());
+    let before = table
+        .columns
+        .iter()
+        .position(|column| column.key == "rating");
+    let before = before.unwrap_or(0);
+    for (at, heading) in ranking.by.iter().enumerate() {
+        let is_number = cells(at).all(|cell| cell.parse::<f64>().is_ok());
+        let column = |heading: String, views| {
+            let style = Style {
+                is_number,
+                views,
+                ..Style::TEXT
+            };
+            Cells::new(heading, style, cells(at).map(Value::Text))
+        };
+        let key = heading.to_lowercase().replace([' ', '-'], "_");
+        table.columns.push(column(key, [false, false, true]));
+        if at == 0 {
+            let first = column((*heading).to_owned(), [false, true, false]);
+            table.columns.insert(behind, first);
+        }
+        let shown = column((*heading).to_owned(), [true, false, false]);
+        table.columns.insert(before + at, shown);
+    }
+}
+
+/// What the ranks come from, for the list of all figures.
+pub(super) fn ranking_figures(standings: &Standings) -> Option<Table> {
+    const BOT: &[Column<Row>] = columns! { Row: data(OF) |row| row.bot.as_str(); };
+    let ranking = standings.ranking.as_ref()?;
+    let mut table = Table::of("", BOT, &standings.rows).figures("ranking");
+    for (at, &heading) in ranking.by.iter().enumerate() {
+        let cells = ranking.rows.iter().map(|row| row.cells.get(at).cloned());
+        let cells = cells.map(|cell| cell.unwrap_or_default().into());
+        table.columns.push(Cells::new(heading, Style::DATA, cells));
+    }
+    Some(table)
+}
+
+/// Every two bots that have met.
+struct Met {
+    bot: String,
+    opponent: String,
+    cell: crate::Cell,
+}
+
+const MET: &[Column<Met>] = columns! { Met:
+    name("bot") |met| met.bot.as_str();
+    name("opponent") |met| met.opponent.as_str();
+    number("games", 0) |met| met.cell.games();
+    number("wins", 0) |met| met.cell.wins;
+    number("draws", 0) |met| met.cell.draws;
+    number("losses", 0) |met| met.cell.losses;
+    number("score", 1) |met| met.cell.score();
+};
+
+/// The cross table as comma-separated values: one line for every two bots that have played.
+pub fn cross_csv(table: &CrossTable) -> String {
+    let rows = table.bots.iter().zip(&table.cells);
+    let met: Vec<Met> = rows
+        .flat_map(|(bot, cells)| {
+            table
+                .bots
+                .iter()
+                .zip(cells)
+                .map(move |(opponent, cell)| (bot, opponent, *cell))
+        })
+        .filter(|(.., cell)| cell.games() > 0)
+        .map(|(bot, opponent, cell)| Met {
+            bot: bot.clone(),
+            opponent: opponent.clone(),
+            cell,
+        })
+        .collect();
+    Table::of("", MET, &met).csv()
+}
+
+/// The points of one bot against another, of how many matches; nothing where they have not met.
+pub(super) fn against(table: &CrossTable, row: usize, column: usize) -> Option<(f64, u32)> {
+    let cell = table.cells[row][column];
+    (row != column && cell.games() > 0).then(|| (cell.score(), cell.games()))
+}
+
+/// What is said where a cross table is of the first bots alone; nothing where all are in it.
+pub(super) fn left_out(bots: usize, most: usize) -> Option<String> {
+    (bots > most).then(|| format!("the first {most} of {bots} bots"))
+}
+
+/// Who scored how much against whom.
+pub(super) fn cross_table(table: &CrossTable) -> Table {
+    let bots = table.bots.len();
+    let names = &table.bots[..bots.min(MAX_CROSSED)];
+    let mut cross = Table::matrix("Cross table", names, |row, column| {
+        match against(table, row, column) {
+            Some((score, matches)) => Value::Text(format!("{score:.1}/{matches}")),
+            None => Value::Nothing,
+        }
+    });
+    if let Some(left_out) = left_out(bots, MAX_CROSSED) {
+        cross = cross.caption(format!(
+            "{left_out}; all: `flipside table NAME --cross --csv`"
+        ));
+    }
+    let caption = "the share of the points of the bot on the left against the bot above";
+    cross.drawing = Some((svg::cross_table(table), caption));
+    cross.caption("score of the bot on the left against the bot above")
+}
+
+const ENCOUNTERS: &[Column<Encounter>] = columns! { Encounter:
+    text("encounter") |one| one.stage.as_str() => for_people;
+    name(OF) |one| bot(one, 0) => heading("better seed");
+    name(AGAINST) |one| bot(one, 1) => heading("against");
+    shown("score", 1) |one| points(one);
+    data("round") |one| one.round;
+    data("stage") |one| one.stage.as_str();
+    data("points") |one| one.points.first().copied();
+    data("points_against") |one| one.points.get(1).copied();
+    number("blocks", 0) |one| one.blocks => spare(1);
+    name("winner") |one| one.winner.clone().unwrap_or_default() => heading("goes on");
+    text("decided_by") |one| decided_by(one) => heading("decided by"), spare(2);
+};
+
+fn points(encounter: &Encounter) -> String {
+    let points = encounter.points.iter().map(|points| format!("{points:.1}"));
+    points.collect::<Vec<_>>().join(" : ")
+}
+
+fn decided_by(encounter: &Encounter) -> &'static str {
+    match encounter.decided_by {
+        None => "not decided",
+        Some(DecidedBy::Score) => "score",
+        Some(DecidedBy::TieBreak) => "tie-break",
+        Some(DecidedBy::Seed) => "seed",
+        Some(DecidedBy::Bye) => "bye",
+    }
+}
+
+fn bot(encounter: &Encounter, at: usize) -> String {
+    encounter.bots.get(at).cloned().unwrap_or_default()
+}
+
+/// The encounters of a knockout; nothing for other formats.
+pub(super) fn encounters_table(standings: &Standings) -> Option<Table> {
+    let encounters = &standings.encounters;
+    (!encounters.is_empty())
+        .then(|| Table::of("Encounters", ENCOUNTERS, encounters).figures("encounter"))
+}

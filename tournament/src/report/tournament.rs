@@ -1,0 +1,205 @@
+//! A tournament as a document: what `table` prints and `export` writes.
+
+use super::standings::{cross_table, encounters_table, ranking_figures};
+use super::statistics::{
+    blocks_figures, bots_table, counts, ends_table, field_table, pairs_table, seats_table,
+    superiority_figures, superiority_table, test_figures,
+};
+use super::words::{self, counted};
+use super::{Document, Part, plain_line, standings_table};
+use crate::statistics::{MAX_PAIRS, PairReport, Report};
+use crate::{FullTable, Standings, Tournament, hundredths};
+
+/// The standings, the cross table and what must be known of them.
+pub fn table_document(tournament: &Tournament, table: &FullTable) -> Document {
+    let mut document = standings_document(tournament, &table.standings);
+    let pair = table.statistics.pair.as_ref().map(pair_in_words);
+    document.parts.extend(pair.map(Part::Lines));
+    document
+}
+
+/// The same with all statistics.
+pub fn full_document(tournament: &Tournament, table: &FullTable) -> Document {
+    let FullTable {
+        standings,
+        statistics,
+    } = table;
+    let mut document = standings_document(tournament, standings);
+    let parts = &mut document.parts;
+    parts.push(Part::Lines(blocks_in_words(statistics)));
+    parts.push(blocks_figures(statistics).part());
+    parts.push(superiority_table(statistics).part());
+    parts.extend(statistics.pair.as_ref().map(pair_in_words).map(Part::Lines));
+    parts.extend(field_table(table).map(|table| table.part()));
+    parts.push(superiority_figures(statistics).part());
+    parts.push(pairs_table(statistics).part());
+    if statistics.pairs_left_out > 0 {
+        parts.push(Part::Lines(format!(
+            "Elo by pairs: {} pairs have met, and no more than {MAX_PAIRS} are shown",
+            statistics.pairs_left_out
+        )));
+    }
+    parts.extend(test_figures(tournament, table).map(|table| table.part()));
+    parts.push(seats_table(statistics).part());
+    parts.push(ends_table(table).part());
+    parts.push(bots_table(table).part());
+    parts.extend(ranking_figures(standings).map(|table| table.part()));
+    // What another arena needs for the same chance, beside the seed.
+    let salt = tournament.settings.salt;
+    document
+        .notes
+        .extend(salt.map(|salt| format!("salt: {salt}")));
+    document
+}
+
+/// The cross table alone.
+pub fn cross_document(tournament: &Tournament, standings: &Standings) -> Document {
+    Document {
+        title: tournament.name.to_string(),
+        about: "cross table".into(),
+        parts: vec![cross_table(&standings.cross).part()],
+        ..Document::default()
+    }
+}
+
+fn standings_document(tournament: &Tournament, standings: &Standings) -> Document {
+    let settings = &tournament.settings;
+    let test = standings.sprt.as_ref();
+    let test = test.map(|running| words::sequential_test(tournament, running));
+    let mut parts = vec![standings_table(standings).part()];
+    parts.extend(test.map(Part::Lines));
+    parts.extend(encounters_table(standings).map(|table| table.part()));
+    parts.push(cross_table(&standings.cross).part());
+    Document {
+        headline: settings.title.as_ref().map(|title| title.as_str().into()),
+        remark: settings.note.as_ref().map(|note| note.as_str().into()),
+        title: tournament.name.to_string(),
+        about: format!(
+            "{}, seed {}: {} of {} matches{}",
+            words::about(settings, tournament.entrants.len()),
+            settings.seed,
+            standings.played,
+            standings.total,
+            words::left_out(standings)
+        ),
+        facts: facts(tournament, standings),
+        parts,
+        notes: notes(tournament, standings),
+    }
+}
+
+/// The game, the clock and what else fixes the tournament, with how far it has come.
+fn facts(tournament: &Tournament, standings: &Standings) -> Vec<(&'static str, String)> {
+    let settings = &tournament.settings;
+    let over = if standings.over { "; it is over" } else { "" };
+    let left_out = words::left_out(standings);
+    let matches = format!(
+        "{} of {}{left_out}{over}",
+        standings.played,
+        standings.total.most()
+    );
+    let copies = (settings.copies > 1).then(|| settings.copies.to_string());
+    let name = settings
+        .title
+        .is_some()
+        .then(|| tournament.name.to_string());
+    let facts = [
+        ("name", name),
+        ("begun", Some(words::utc(tournament.created_at))),
+        ("winner", winner(standings)),
+        ("game", Some(settings.game.clone())),
+        ("seats", Some(settings.seats.to_string())),
+        ("format", Some(settings.format.to_string())),
+        ("options", words::options(settings)),
+        ("length", words::rounds(settings)),
+        ("begins with", words::opening(settings)),
+        ("clock", Some(settings.clock.to_string())),
+        ("seed", Some(settings.seed.to_string())),
+        ("matches", Some(matches)),
+        ("copies of each bot", copies),
+    ];
+    let facts = facts.into_iter();
+    facts
+        .filter_map(|(name, fact)| Some((name, fact?)))
+        .collect()
+}
+
+/// Who has won, where the tournament is over: all bots of the first rank, unless that is everybody.
+fn winner(standings: &Standings) -> Option<String> {
+    let first = standings.rows.iter().filter(|row| row.rank == 1);
+    let first: Vec<&str> = first.map(|row| row.bot.as_str()).collect();
+    let is_won = standings.over && first.len() < standings.rows.len();
+    is_won.then(|| first.join(", "))
+}
+
+/// What a reader of the tables must know beside them.
+fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
+    let mut notes = Vec::new();
+    notes.extend(words::all_drawn(standings));
+    if tournament.settings.trust {
+        notes.push(words::TRUSTED.into());
+    }
+    notes.extend(standings.imports.iter().map(words::imported));
+    let pauses = standings.pauses.iter();
+    notes.extend(pauses.map(|pause| words::paused(tournament, pause)));
+    if standings.voids > 0 {
+        notes.push(format!(
+            "voids: {} a match failed by no fault of a bot, and was or will be played again",
+            counted(standings.voids, "time")
+        ));
+    }
+    let often = standings.rows.iter().filter(|row| row.often_void);
+    notes.extend(often.map(words::often_void));
+    notes
+}
+
+/// How many blocks there are, and what they saved.
+fn blocks_in_words(report: &Report) -> String {
+    let mut text = format!(
+        "{} of {}",
+        counted(report.blocks, "block"),
+        counted(u64::from(report.matches_of_block), "match")
+    );
+    if report.broken > 0 {
+        text += &format!(
+            ", and {} that miss a match and do not count here (whose bots have no interval beside their share)",
+            report.broken
+        );
+    }
+    if let Some(saved) = report.saved {
+        text += &format!("; a match in a block tells as much as {saved:.2} single ones");
+    }
+    text
+}
+
+/// How one of two bots fared against the other, in the words of chess tools.
+fn pair_in_words(pair: &PairReport) -> String {
+    let PairReport {
+        bots: [one, other],
+        blocks,
+        matches: [lost, drawn, won],
+        score,
+        elo,
+        superiority,
+    } = pair;
+    let name = match blocks.len() {
+        5 => "Ptnml(0-2)".to_owned(),
+        scores => format!("Blocks by points (0-{})", (scores - 1) / 2),
+    };
+    let points = |elo: f64| format!("{:.2}", hundredths(elo));
+    format!(
+        "{}: {} matches, won {won}, drawn {drawn}, lost {lost}\n\
+         {elo}, 95 % interval {} to {}\n\
+         LOS: {:.2} %, score: {:.2} % ({:.2} to {:.2} %)\n\
+         {name}: {}",
+        plain_line(&format!("{one} against {other}")),
+        won + drawn + lost,
+        points(elo.low),
+        points(elo.high),
+        100.0 * superiority,
+        100.0 * score.mean,
+        100.0 * score.low,
+        100.0 * score.high,
+        counts(blocks)
+    )
+}

@@ -1,0 +1,383 @@
+//! A tournament in words, the same wherever it is described.
+
+use std::time::Duration;
+
+use super::plain_line;
+use crate::statistics::{Bounds, Decision, Model, Running, Sprt};
+use crate::{
+    Format, Import, Pause, Paused, Rounds, Row, Settings, Standings, Tournament, hundredths,
+};
+
+/// What is said where bots had no jail around them.
+pub const TRUSTED: &str = "trust: processes were started without a jail";
+
+/// How a sequential test stands, in one line: of whom against whom, how far it is, and what is decided.
+pub fn sequential_test(tournament: &Tournament, running: &Running) -> String {
+    match (&tournament.entrants[..], tournament.settings.format) {
+        ([one, other], Format::Sprt(sprt)) => {
+            sequential_test_of([&one.label(), &other.label()], &sprt, running)
+        }
+        _ => String::new(),
+    }
+}
+
+fn sequential_test_of([one, other]: [&str; 2], sprt: &Sprt, running: &Running) -> String {
+    let Running {
+        blocks,
+        llr,
+        bounds: Bounds { lower, upper },
+        decision,
+    } = running;
+    let unit = match sprt.model() {
+        Model::Logistic => "Elo",
+        Model::Normalized => "nElo",
+    };
+    let verdict = match decision {
+        None => "not decided".into(),
+        Some(Decision::Elo1) if sprt.elo1() > 0.0 => {
+            format!("H1 accepted: {one} is stronger than {other}")
+        }
+        Some(Decision::Elo1) => format!(
+            "H1 accepted: {one} is not weaker than {other} by {} {unit}",
+            -sprt.elo0()
+        ),
+        Some(Decision::Elo0) if sprt.elo0() < 0.0 => {
+            format!("H0 accepted: {one} is weaker than {other}")
+        }
+        Some(Decision::Elo0) => format!(
+            "H0 accepted: {one} is not stronger than {other} by {} {unit}",
+            sprt.elo1()
+        ),
+    };
+    let (bound, part) = match *llr < 0.0 {
+        true => ("H0", llr / lower),
+        false => ("H1", llr / upper),
+    };
+    plain_line(&format!(
+        "{one} against {other}: LLR {:.2} ({lower:.2}, {upper:.2}), {:.0} % of the bound of {bound}, {}: {verdict}",
+        hundredths(*llr),
+        100.0 * part,
+        counted(*blocks, "block"),
+    ))
+}
+
+/// What is said where an archive was taken in only in part.
+pub const IN_PART: &str =
+    "taken in only in part: `flipside import` with the same archive brings the rest";
+
+/// That archives were taken in only in part, in one line; nothing where none was.
+pub fn in_part(imports: &[Import]) -> Option<String> {
+    let open = imports.iter().filter(|import| !import.finished);
+    let names: Vec<&str> = open.map(|import| import.name.as_str()).collect();
+    let were = if names.len() == 1 { "was" } else { "were" };
+    (!names.is_empty()).then(|| plain_line(&format!("{} {were} {IN_PART}", names.join(", "))))
+}
+
+/// How many matches were left out for bots that are paused, as a further part of a list.
+pub fn left_out(standings: &Standings) -> String {
+    match standings.left_out {
+        0 => String::new(),
+        left_out => format!(", {left_out} left out"),
+    }
+}
+
+/// That nothing was decided, where every match was drawn.
+pub fn all_drawn(standings: &Standings) -> Option<String> {
+    let mut rows = standings.rows.iter();
+    let is_drawn = standings.played > 0 && rows.all(|row| row.wins == 0 && row.losses == 0);
+    is_drawn.then(|| match standings.played {
+        1 => "the only match was drawn: it does not tell the bots apart".into(),
+        all => format!("all {all} matches were drawn: they do not tell the bots apart"),
+    })
+}
+
+/// Who is paused, why, and what becomes of its matches; in one line.
+pub fn paused(tournament: &Tournament, pause: &Pause) -> String {
+    let matches = match tournament.settings.policy.paused {
+        Paused::Forfeit => "are forfeits",
+        Paused::LeaveOut => "are left out",
+    };
+    plain_line(&format!(
+        "{} {pause}; its remaining matches {matches}",
+        pause.bot
+    ))
+}
+
+/// The options that are not as they are without any being asked for; nothing if all are so.
+pub fn options(settings: &Settings) -> Option<String> {
+    type Options = serde_json::Map<String, serde_json::Value>;
+    let read = |json: &str| serde_json::from_str::<Options>(json).ok();
+    let usual = flipside_games::find(&settings.game)
+        .and_then(|game| game.set_up("{}", settings.seats).ok())
+        .and_then(|setup| read(&setup.options))
+        .unwrap_or_default();
+    let Some(options) = read(&settings.complete_options()) else {
+        return Some(plain_line(&settings.options));
+    };
+    let others: Vec<String> = options
+        .iter()
+        .filter(|(name, value)| usual.get(*name) != Some(value))
+        .map(|(name, value)| match value {
+            serde_json::Value::String(text) => format!("{name}={text}"),
+            value => format!("{name}={value}"),
+        })
+        .collect();
+    (!others.is_empty()).then(|| plain_line(&others.join(" ")))
+}
+
+/// How many rounds were asked for; nothing in a format that counts its own.
+pub fn rounds(settings: &Settings) -> Option<String> {
+    match settings.format.rounds() {
+        Rounds::Asked(_) => Some(counted(settings.rounds.into(), "round")),
+        Rounds::Blocks(_) => Some(format!(
+            "at most {}",
+            counted(settings.rounds.into(), "block")
+        )),
+        Rounds::Own => None,
+    }
+}
+
+/// How many plies are drawn before anybody is asked; nothing if none are.
+pub fn opening(settings: &Settings) -> Option<String> {
+    match settings.opening_plies {
+        0 => None,
+        plies => Some(counted(plies.into(), "opening ply")),
+    }
+}
+
+/// That the same two bots may play the same match more than once, where nothing in the game makes matches
+/// differ; nothing where they meet only once, or something does.
+pub fn may_repeat(settings: &Settings) -> Option<String> {
+    let game = flipside_games::find(&settings.game)?;
+    let meet_again = settings.format.meets_again(settings.rounds);
+    let alike = !game.info().chance && settings.opening_plies == 0;
+    (alike && meet_again).then(|| {
+        format!(
+            "nothing is drawn by lot in {}: bots that always answer alike play the same match again and again, \
+             and each counts as a new one; --opening-plies 4 lets every block begin differently",
+            settings.game
+        )
+    })
+}
+
+/// Names a bot whose matches are void far more often than those of the others.
+pub fn often_void(row: &Row) -> String {
+    plain_line(&format!(
+        "voids: the matches of {} are void far more often than the others': {} of {} tries; look at what it does",
+        row.bot,
+        row.voids,
+        row.games + row.voids
+    ))
+}
+
+/// Where matches come from that were not played here, in one line.
+pub fn imported(import: &Import) -> String {
+    let (were, records) = match import.matches {
+        1 => ("was", "its record"),
+        _ => ("were", "their records"),
+    };
+    let told = plain_line(&format!(
+        "import: {} {were} played in another arena, as {}: with {records} verified; that these bots chose the moves \
+         is its word",
+        counted(import.matches, "match"),
+        import.name,
+    ));
+    match import.finished {
+        true => told,
+        false => format!("{told}; {IN_PART}"),
+    }
+}
+
+/// The game, the format and the clock, in one line.
+pub fn about(settings: &Settings, bots: usize) -> String {
+    let Settings {
+        game,
+        seats,
+        copies,
+        format,
+        clock,
+        ..
+    } = settings;
+    let seats = match (seats, copies) {
+        (2, 1) => String::new(),
+        (seats, 1) => format!(" of {seats} seats"),
+        (seats, copies) => format!(" of {seats} seats, {copies} for each bot"),
+    };
+    let more = |part: Option<String>| part.map_or_else(String::new, |part| format!(", {part}"));
+    plain_line(&format!(
+        "{game}{}{seats}, {bots} bots, {format}{}, clock {clock}{}",
+        more(options(settings)),
+        more(rounds(settings)),
+        more(opening(settings)),
+    ))
+}
+
+/// `1 fault`, `2 faults`.
+pub fn counted(number: u64, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {}", plural(what)),
+    }
+}
+
+/// `faults`, `matches`, `plies`.
+pub fn plural(what: &str) -> String {
+    match what.strip_suffix('y') {
+        Some(begin) => format!("{begin}ies"),
+        None if what.ends_with("ch") => format!("{what}es"),
+        None => format!("{what}s"),
+    }
+}
+
+/// A moment in UTC, from milliseconds since 1970: `2026-11-22T14:05:09Z`. Days become a date as by Howard Hinnant,
+/// "chrono-Compatible Low-Level Date Algorithms" (2021), for years that begin in March.
+pub fn utc(unix_ms: u64) -> String {
+    let seconds = unix_ms / 1000;
+    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
+    format!(
+        "{:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
+        era * 400 + year + next,
+        second / 3600,
+        second / 60 % 60,
+        second % 60
+    )
+}
+
+/// A time that has passed, in words.
+pub fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 => format!("{:.1} s", time.as_secs_f64()),
+        seconds @ 10..90 => format!("{seconds} s"),
+        seconds @ 90..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        seconds => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nothing_is_drawn_bots_may_play_the_same_match_again() {
+        let told = |format: &str, change: &dyn Fn(&mut Settings)| {
+            let mut settings = settings("{}");
+            settings.format = format.parse().unwrap();
+            change(&mut settings);
+            may_repeat(&settings).is_some()
+        };
+        let as_it_is = |_: &mut Settings| {};
+        assert!(told("round-robin", &as_it_is) && told("sprt", &as_it_is));
+        assert!(!told("swiss", &as_it_is));
+        assert!(!told("round-robin", &|settings| settings.rounds = 1));
+        assert!(!told("sprt", &|settings| settings.opening_plies = 2));
+        assert!(!told("round-robin", &|settings| settings.game = "flip4".into()));
+    }
+
+    fn settings(options: &str) -> Settings {
+        let json = format!(
+            r#"{{"game":"flipflop-3x3","options":{options:?},"seats":2,"format":"round-robin","rounds":2,"clock":"move=1s","seed":1}}"#
+        );
+        serde_json::from_str(&json).unwrap()
+    }
+
+    #[test]
+    fn a_sequential_test_says_how_far_it_is_and_what_it_decided() {
+        let told = |hypotheses: [f64; 2], model, llr: f64, decision| {
+            let sprt = Sprt::new(hypotheses[0], hypotheses[1], 0.05, 0.05, model).unwrap();
+            let running = Running {
+                blocks: 12,
+                llr,
+                bounds: sprt.bounds(),
+                decision,
+            };
+            sequential_test_of(["yon@2", "yon@1"], &sprt, &running)
+        };
+        let (h0, h1) = (Some(Decision::Elo0), Some(Decision::Elo1));
+        let (elo, nelo) = (Model::Logistic, Model::Normalized);
+        let lines = [
+            told([0.0, 20.0], elo, -0.001, None),
+            told([0.0, 20.0], elo, 1.25, None),
+            told([0.0, 20.0], elo, -1.25, None),
+            told([0.0, 20.0], elo, 3.01, h1),
+            told([0.0, 20.0], nelo, -3.2, h0),
+            told([-15.0, 15.0], elo, 3.01, h1),
+            told([-15.0, 15.0], elo, -3.01, h0),
+            told([-5.0, 0.0], nelo, 3.01, h1),
+        ];
+        insta::assert_snapshot!(lines.join("\n"), @r"
+        yon@2 against yon@1: LLR 0.00 (-3.00, 3.00), 0 % of the bound of H0, 12 blocks: not decided
+        yon@2 against yon@1: LLR 1.25 (-3.00, 3.00), 42 % of the bound of H1, 12 blocks: not decided
+        yon@2 against yon@1: LLR -1.25 (-3.00, 3.00), 42 % of the bound of H0, 12 blocks: not decided
+        yon@2 against yon@1: LLR 3.01 (-3.00, 3.00), 100 % of the bound of H1, 12 blocks: H1 accepted: yon@2 is stronger than yon@1
+        yon@2 against yon@1: LLR -3.20 (-3.00, 3.00), 107 % of the bound of H0, 12 blocks: H0 accepted: yon@2 is not stronger than yon@1 by 20 nElo
+        yon@2 against yon@1: LLR 3.01 (-3.00, 3.00), 100 % of the bound of H1, 12 blocks: H1 accepted: yon@2 is stronger than yon@1
+        yon@2 against yon@1: LLR -3.01 (-3.00, 3.00), 100 % of the bound of H0, 12 blocks: H0 accepted: yon@2 is weaker than yon@1
+        yon@2 against yon@1: LLR 3.01 (-3.00, 3.00), 100 % of the bound of H1, 12 blocks: H1 accepted: yon@2 is not weaker than yon@1 by 5 nElo
+        ");
+    }
+
+    #[test]
+    fn options_are_told_that_are_not_as_they_mostly_are() {
+        let game = flipside_games::find("flipflop-3x3").unwrap();
+        let usual = game.set_up("{}", 2).unwrap().options;
+        assert_eq!(options(&settings(&usual)), None);
+        let other = game.set_up(r#"{"max_plies":17}"#, 2).unwrap().options;
+        assert_eq!(options(&settings(&other)).unwrap(), "max_plies=17");
+        // What is no object is told as it stands, on one line.
+        assert_eq!(options(&settings("a\nb")).unwrap(), "a\\nb");
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_not_told() {
+        let mut settings = settings("{}");
+        assert_eq!(opening(&settings), None);
+        settings.opening_plies = 1;
+        assert_eq!(opening(&settings).unwrap(), "1 opening ply");
+        assert_eq!(rounds(&settings).unwrap(), "2 rounds");
+        settings.format = "sprt".parse().unwrap();
+        assert_eq!(rounds(&settings).unwrap(), "at most 2 blocks");
+        settings.format = "knockout".parse().unwrap();
+        assert_eq!(rounds(&settings), None);
+    }
+
+    #[test]
+    fn a_moment_is_a_date_and_a_time() {
+        for (seconds, told) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (951_868_800, "2000-03-01T00:00:00Z"),
+            (1_000_000_000, "2001-09-09T01:46:40Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+            (253_402_300_799, "9999-12-31T23:59:59Z"),
+        ] {
+            assert_eq!(utc(1000 * seconds + 999), told);
+        }
+        utc(u64::MAX);
+    }
+
+    #[test]
+    fn one_is_not_told_as_many() {
+        for (what, one, more) in [
+            ("fault", "1 fault", "2 faults"),
+            ("match", "1 match", "0 matches"),
+            ("ply", "1 ply", "30 plies"),
+        ] {
+            let number = |text: &str| text.split(' ').next().unwrap().parse().unwrap();
+            assert_eq!(
+                [one, more].map(|text| counted(number(text), what)),
+                [one, more]
+            );
+        }
+    }
+}

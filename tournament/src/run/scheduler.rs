@@ -1,0 +1,392 @@
+//! The order of the schedule, while matches end in any order: it asks the director for matches, keeps
+//! what came of them until it is their turn, and tells the director one after the other. What becomes of
+//! the matches of paused bots is decided here, in that order too.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use super::queue::OfBlock;
+use crate::policy::{Disposition, Pauses};
+use crate::{
+    Bot, BotId, Director, Error, Finished, Indices, Journal, Next, Outcome, Pairing, Pause, Result,
+    SeatScore, Total, Tournament, unix_ms,
+};
+
+/// How many matches may be named before what came of the first of them is known: memory stays flat
+/// while one match hangs.
+pub const MAX_AHEAD: usize = 4_096;
+
+/// A tournament, as far as it has come.
+pub(super) struct Scheduler<'a> {
+    tournament: &'a Tournament,
+    numbers: HashMap<BotId, usize>,
+    director: Box<dyn Director>,
+    pauses: Pauses,
+    /// The index of the first match whose result the director has not heard.
+    first: u64,
+    /// The matches that the director has named, from `first` on.
+    named: VecDeque<Named>,
+    /// Those of them that are to be handed out.
+    due: VecDeque<Task>,
+    /// Matches that an earlier run has journaled, and that the director has not named yet.
+    journaled: Indices,
+    /// How many matches are done: in the journal, or left out.
+    done: u64,
+    /// What has happened since it was asked last.
+    news: Vec<News>,
+}
+
+struct Named {
+    pairing: Pairing,
+    state: State,
+}
+
+enum State {
+    /// To be played, or being played.
+    Open,
+    /// In the journal.
+    Landed(Vec<SeatScore>),
+    /// The host failed to play it; it stays to be played another time.
+    GivenUp,
+}
+
+/// A match that is to be played.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub(super) pairing: Pairing,
+    /// The seats whose bots do not come to it.
+    pub(super) away: Vec<usize>,
+    /// Why not.
+    pub(super) why: String,
+}
+
+impl OfBlock for Task {
+    fn index(&self) -> u64 {
+        self.pairing.index
+    }
+
+    fn block(&self) -> u64 {
+        self.pairing.block
+    }
+}
+
+/// What there is to do.
+pub(super) enum Work {
+    /// This match is to be played.
+    Play(Task),
+    /// There is news.
+    Tell,
+    /// Nothing until a result lands.
+    Wait,
+}
+
+/// What has happened beside the playing of matches.
+pub(super) enum News {
+    /// A bot is paused from now on.
+    Paused { entrant: usize, pause: Pause },
+    /// A match was forfeited. It is in the journal.
+    Forfeited(Box<Finished>),
+    /// A match was left out.
+    LeftOut,
+}
+
+impl<'a> Scheduler<'a> {
+    /// Before the first match, whatever is in the journal.
+    pub(super) fn new(tournament: &'a Tournament, director: Box<dyn Director>) -> Self {
+        let settings = &tournament.settings;
+        let bots = tournament.entrants.len();
+        Scheduler {
+            numbers: tournament
+                .entrants
+                .iter()
+                .map(|bot| bot.id)
+                .zip(0..)
+                .collect(),
+            tournament,
+            director,
+            pauses: Pauses::new(settings.policy, settings.sides(), bots),
+            first: 0,
+            named: VecDeque::new(),
+            due: VecDeque::new(),
+            journaled: Indices::default(),
+            done: 0,
+            news: Vec::new(),
+        }
+    }
+
+    /// Tells the director what is in the journal, up to the first match that is missing there.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or written, or has other matches than the director names.
+    pub(super) fn replay(&mut self, journal: &mut Journal) -> Result<()> {
+        let mut beyond = Vec::new();
+        let mut paused = Vec::new();
+        let numbers = self.numbers.clone();
+        journal.scan_results(self.tournament.id, &numbers, |scored| {
+            while self.named.is_empty()
+                && let Next::Match(pairing) = self.director.next()
+            {
+                let disposition = self.pauses.disposition(&pairing);
+                if pairing.index < scored.index && disposition == Disposition::LeaveOut {
+                    self.done += 1;
+                    self.hear_nothing(&pairing);
+                } else if pairing.index == scored.index {
+                    same_bots(&pairing, &scored.seats)?;
+                    if Pauses::fits(&disposition, &scored.seats) {
+                        self.done += 1;
+                        paused.extend(self.hear(&pairing, &disposition, &scored.seats));
+                        return Ok(());
+                    }
+                    self.open(pairing);
+                } else {
+                    self.open(pairing);
+                }
+            }
+            self.done += 1;
+            beyond.push(scored.index);
+            Ok(())
+        })?;
+        self.journaled = beyond.into_iter().collect();
+        for pause in paused {
+            self.pause(journal, pause)?;
+        }
+        if let Some(pairing) = self.named.pop_front().map(|named| named.pairing) {
+            self.take_up(journal, pairing)?;
+        }
+        // Only who is paused is still worth telling.
+        self.news.retain(|news| matches!(news, News::Paused { .. }));
+        Ok(())
+    }
+
+    /// What is to be done next; what the journal has is passed over.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or written, or has other matches than the director names.
+    pub(super) fn work(&mut self, journal: &mut Journal) -> Result<Work> {
+        loop {
+            if let Some(task) = self.due.pop_front() {
+                return Ok(Work::Play(task));
+            }
+            // All that is left may be forfeits, of which nobody keeps more than one here.
+            if !self.news.is_empty() {
+                return Ok(Work::Tell);
+            }
+            if self.named.len() >= MAX_AHEAD || self.is_over() {
+                return Ok(Work::Wait);
+            }
+            let Next::Match(pairing) = self.director.next() else {
+                return Ok(Work::Wait);
+            };
+            self.take_up(journal, pairing)?;
+        }
+    }
+
+    /// A match was played: if that is still what is to become of it, it lands. Says whether it did.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub(super) fn played(&mut self, journal: &mut Journal, finished: &Finished) -> Result<bool> {
+        let Some(at) = self.open_at(finished.index) else {
+            return Ok(false);
+        };
+        let seats = self.seats(finished);
+        let fits = Pauses::fits(&self.pauses.disposition(&self.named[at].pairing), &seats);
+        if fits {
+            journal.land(finished)?;
+            self.done += 1;
+            self.named[at].state = State::Landed(seats);
+        } else {
+            self.settle(journal, at)?;
+        }
+        self.advance(journal)?;
+        Ok(fits)
+    }
+
+    /// A match that was handed out is not wanted as it was: it is decided anew what becomes of it.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub(super) fn withdrawn(&mut self, journal: &mut Journal, index: u64) -> Result<()> {
+        if let Some(at) = self.open_at(index) {
+            self.settle(journal, at)?;
+            self.advance(journal)?;
+        }
+        Ok(())
+    }
+
+    /// A match could not be played.
+    pub(super) fn given_up(&mut self, index: u64) {
+        if let Some(at) = self.open_at(index) {
+            self.named[at].state = State::GivenUp;
+        }
+    }
+
+    /// Whether all matches that count have landed.
+    pub(super) fn is_over(&self) -> bool {
+        self.first >= self.director.total().most()
+    }
+
+    /// How many matches are done, and how many there will be.
+    pub(super) fn progress(&self) -> (u64, Total) {
+        (self.done, self.director.total())
+    }
+
+    /// What has happened since this was asked last.
+    pub(super) fn news(&mut self) -> Vec<News> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Takes a match up that the director has just named.
+    fn take_up(&mut self, journal: &mut Journal, pairing: Pairing) -> Result<()> {
+        let index = pairing.index;
+        self.open(pairing);
+        let at = self.named.len() - 1;
+        if self.journaled.contains(index) {
+            let scored = journal.scored(self.tournament.id, index, &self.numbers)?;
+            same_bots(&self.named[at].pairing, &scored.seats)?;
+            self.named[at].state = State::Landed(scored.seats);
+        } else {
+            self.settle(journal, at)?;
+        }
+        self.advance(journal)
+    }
+
+    fn open(&mut self, pairing: Pairing) {
+        let state = State::Open;
+        self.named.push_back(Named { pairing, state });
+    }
+
+    /// Where a match is that is still wanted; none does count beyond the end.
+    fn open_at(&self, index: u64) -> Option<usize> {
+        let at = usize::try_from(index.checked_sub(self.first)?).ok()?;
+        let named = self.named.get(at)?;
+        (matches!(named.state, State::Open) && index < self.director.total().most()).then_some(at)
+    }
+
+    /// Decides what becomes of an open match, as far as is known now: it is due, or forfeited, or, once
+    /// it is its turn, left out.
+    fn settle(&mut self, journal: &mut Journal, at: usize) -> Result<()> {
+        let pairing = self.named[at].pairing.clone();
+        match self.pauses.disposition(&pairing) {
+            Disposition::Play(away) => {
+                let why = self.pauses.why();
+                self.due.push_back(Task { pairing, away, why });
+            }
+            Disposition::Forfeit(away) => {
+                let finished = self
+                    .pauses
+                    .forfeit(self.tournament, &pairing, &away, unix_ms());
+                journal.land(&finished)?;
+                self.done += 1;
+                self.named[at].state = State::Landed(self.seats(&finished));
+                self.news.push(News::Forfeited(Box::new(finished)));
+            }
+            // It is passed over when all before it have been heard.
+            Disposition::LeaveOut => {}
+        }
+        Ok(())
+    }
+
+    /// Tells the director all that it can hear in order.
+    fn advance(&mut self, journal: &mut Journal) -> Result<()> {
+        while !self.is_over()
+            && let Some(named) = self.named.front()
+        {
+            let disposition = self.pauses.disposition(&named.pairing);
+            let (id, index) = (self.tournament.id, named.pairing.index);
+            match (&named.state, &disposition) {
+                (State::Landed(seats), _) if Pauses::fits(&disposition, seats) => {
+                    let named = self.named.pop_front().expect("it was looked at");
+                    let State::Landed(seats) = named.state else {
+                        unreachable!("it was looked at");
+                    };
+                    for pause in self.hear(&named.pairing, &disposition, &seats) {
+                        self.pause(journal, pause)?;
+                    }
+                }
+                // A bot of it was paused while it was played: what came of it does not count.
+                (State::Landed(_), Disposition::Forfeit(away)) => {
+                    let forfeit =
+                        self.pauses
+                            .forfeit(self.tournament, &named.pairing, away, unix_ms());
+                    journal.supersede(id, index, Some(&forfeit))?;
+                    self.named[0].state = State::Landed(self.seats(&forfeit));
+                }
+                (State::Landed(_), _) => {
+                    journal.supersede(id, index, None)?;
+                    self.done -= 1;
+                    self.named[0].state = State::Open;
+                    self.settle(journal, 0)?;
+                }
+                (State::Open | State::GivenUp, Disposition::LeaveOut) => {
+                    let named = self.named.pop_front().expect("it was looked at");
+                    self.done += 1;
+                    self.news.push(News::LeftOut);
+                    self.hear_nothing(&named.pairing);
+                }
+                // It need not be waited for.
+                (State::Open | State::GivenUp, Disposition::Forfeit(_)) => {
+                    self.settle(journal, 0)?;
+                }
+                (State::Open | State::GivenUp, Disposition::Play(_)) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The director hears what came of the next match; who is paused after it is given.
+    fn hear(
+        &mut self,
+        pairing: &Pairing,
+        disposition: &Disposition,
+        seats: &[SeatScore],
+    ) -> Vec<(usize, u64, BTreeMap<String, u32>)> {
+        self.director.take(pairing.index, &Outcome::of(seats));
+        self.first = pairing.index + 1;
+        // Who did not play has neither failed nor done well.
+        let paused = match disposition {
+            Disposition::Play(_) => self.pauses.take(seats),
+            Disposition::Forfeit(_) | Disposition::LeaveOut => Vec::new(),
+        };
+        let after = |(entrant, faults)| (entrant, pairing.index, faults);
+        paused.into_iter().map(after).collect()
+    }
+
+    /// The next match was left out. A format that asks for its result hears of a forfeit.
+    fn hear_nothing(&mut self, pairing: &Pairing) {
+        self.director
+            .take(pairing.index, &self.pauses.as_if_forfeited(pairing));
+        self.first = pairing.index + 1;
+    }
+
+    fn pause(
+        &mut self,
+        journal: &mut Journal,
+        (entrant, index, faults): (usize, u64, BTreeMap<String, u32>),
+    ) -> Result<()> {
+        let bot: &Bot = &self.tournament.entrants[entrant];
+        let pause = journal.pause(self.tournament.id, bot, index, faults)?;
+        self.news.push(News::Paused { entrant, pause });
+        Ok(())
+    }
+
+    fn seats(&self, finished: &Finished) -> Vec<SeatScore> {
+        let seat = |seat: &crate::FinishedSeat| SeatScore {
+            entrant: self.numbers[&seat.bot],
+            points: seat.points,
+            place: seat.place,
+            fault: seat.fault.as_ref().map(|fault| fault.name.clone()),
+        };
+        finished.seats.iter().map(seat).collect()
+    }
+}
+
+/// A tournament whose matches do not fit its settings must not be carried on.
+fn same_bots(pairing: &Pairing, seats: &[SeatScore]) -> Result<()> {
+    let there = seats.iter().map(|seat| seat.entrant);
+    match there.eq(pairing.seats.iter().copied()) {
+        true => Ok(()),
+        false => Err(Error::OtherSchedule {
+            index: pairing.index,
+        }),
+    }
+}

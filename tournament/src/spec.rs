@@ -1,0 +1,347 @@
+//! A tournament as somebody describes it: a map from keys to values, whether they come from flags, a file or a form.
+//!
+//! `described!` declares a type and its keys together. Flags, files, help, defaults and differences all
+//! follow from this one declaration.
+
+mod file;
+mod key;
+
+use std::collections::{BTreeMap, HashSet};
+use std::num::NonZeroU32;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+pub use file::FileError;
+pub(crate) use key::shown;
+pub use key::{Heading, Key};
+
+use crate::{Format, MAX_ENTRANTS, Name, Policy, Rounds, ScheduleError, Settings};
+
+/// The most matches that are played at once.
+pub const MAX_CONCURRENCY: u32 = 256;
+
+/// Values by key.
+pub(crate) type Values = BTreeMap<&'static str, Value>;
+
+/// A type whose fields are keys of a tournament.
+pub(crate) trait Described: Sized {
+    /// The keys, each with its default.
+    fn keys() -> Vec<Key>;
+
+    /// This, with the values of its keys.
+    ///
+    /// # Errors
+    /// When a value does not fit its field.
+    fn with(self, values: &Values) -> Result<Self, SpecError>;
+
+    /// The value of each field, in the order of the declaration, whether it is a key or not.
+    fn values(&self) -> Vec<(String, Value)>;
+}
+
+/// Declares a type: each field with its help, its default and, after `=>`, its key.
+macro_rules! described {
+    (@key) => { None };
+    (@key $key:expr) => { Some($key) };
+    (
+        $(#[$meta:meta])*
+        $visibility:vis struct $Name:ident {
+            $(
+                $(#[doc = $help:literal])+
+                $(#[serde($($serde:tt)*)])?
+                $field:ident: $Type:ty = $default:expr $(=> $key:expr)?;
+            )+
+        }
+    ) => {
+        $(#[$meta])*
+        $visibility struct $Name {
+            $($(#[doc = $help])+ $(#[serde($($serde)*)])? pub $field: $Type,)+
+        }
+
+        impl Default for $Name {
+            fn default() -> Self {
+                $Name { $($field: $default,)+ }
+            }
+        }
+
+        impl $crate::spec::Described for $Name {
+            fn keys() -> Vec<$crate::spec::Key> {
+                let default = $Name::default();
+                let keys = [$(
+                    $crate::spec::described!(@key $($key)?).map(|key: $crate::spec::Key| {
+                        key.named(stringify!($field), concat!($($help, "\n"),+), &default.$field)
+                    }),
+                )+];
+                keys.into_iter().flatten().collect()
+            }
+
+            fn with(mut self, values: &$crate::spec::Values) -> Result<Self, $crate::spec::SpecError> {
+                $(
+                    let name = $crate::spec::kebab(stringify!($field));
+                    if let Some(value) = values.get(name.as_str()) {
+                        self.$field = $crate::spec::typed(&name, value)?;
+                    }
+                )+
+                Ok(self)
+            }
+
+            fn values(&self) -> Vec<(String, serde_json::Value)> {
+                vec![$((
+                    $crate::spec::kebab(stringify!($field)),
+                    serde_json::to_value(&self.$field).expect("settings are JSON"),
+                ),)+]
+            }
+        }
+    };
+}
+pub(crate) use described;
+
+/// A field's name as it is typed.
+pub(crate) fn kebab(field: &str) -> String {
+    field.replace('_', "-")
+}
+
+/// The value of a key as its field has it.
+pub(crate) fn typed<T: serde::de::DeserializeOwned>(
+    name: &str,
+    value: &Value,
+) -> Result<T, SpecError> {
+    serde_json::from_value(value.clone())
+        .map_err(|error| SpecError::new(format!("{name}: {error}")))
+}
+
+described! {
+    /// What describes a tournament beside its settings.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Run {
+        /// The game.
+        game: Option<String> = None
+            => Key::text::<String>(Heading::Format, "GAME").positional().such_as("flipfour");
+        /// The bots.
+        bots: Vec<String> = Vec::new()
+            => Key::texts(Heading::Format, "BOT").positional().such_as(r#"["./mine", "sample:random"]"#);
+        /// Name the tournament
+        ///
+        /// The default follows from the game, the bots and the settings, so the same command resumes its
+        /// tournament. Another name begins a new tournament.
+        name: Option<Name> = None => Key::text::<Name>(Heading::Where, "NAME").such_as("summer");
+        /// Play N matches at once
+        ///
+        /// The default is as many as there are cores for: no more bots think at once than there are cores.
+        concurrency: Option<NonZeroU32> = None
+            => Key::whole(Heading::Where, 1, MAX_CONCURRENCY.into()).usually("by cores").such_as("2");
+        /// Play more matches at once than there are cores for
+        ///
+        /// Bots then wait for each other, and their clocks make up for only part of it.
+        force_concurrency: bool = false => Key::flag(Heading::Where).detail();
+        /// Pin each running match to cores of its own
+        use_affinity: bool = false => Key::flag(Heading::Where).detail();
+    }
+}
+
+/// What somebody asked for, by key. Keys that are not there take their defaults.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TournamentSpec {
+    values: Values,
+}
+
+/// Why a tournament cannot be described so.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{what}")]
+pub struct SpecError {
+    what: String,
+    hint: Option<String>,
+}
+
+impl SpecError {
+    pub(crate) fn new(what: String) -> Self {
+        SpecError { what, hint: None }
+    }
+
+    pub(crate) fn hint_at(self, hint: impl Into<String>) -> Self {
+        let hint = Some(hint.into());
+        SpecError { hint, ..self }
+    }
+
+    /// The way out, if there is one.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+}
+
+impl From<ScheduleError> for SpecError {
+    fn from(error: ScheduleError) -> Self {
+        SpecError::new(error.to_string()).hint_at(error.hint())
+    }
+}
+
+/// All keys, in the order of the help.
+static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let mut keys: Vec<Key> = Settings::keys();
+    let at = 1 + keys
+        .iter()
+        .position(|key| key.name == "rounds")
+        .expect("it is declared");
+    keys.splice(at..at, parameters());
+    keys.extend(Policy::keys());
+    keys.extend(Run::keys());
+    // The format first, and what few ask for last.
+    keys.sort_by_key(|key| (key.heading, key.name != "format", key.name == "options"));
+    keys
+});
+
+/// The keys of all formats. Formats that share a key share its declaration, but for the default.
+fn parameters() -> Vec<Key> {
+    let mut keys: Vec<Key> = Vec::new();
+    for (format, of_format) in Format::keys() {
+        for mut key in of_format {
+            key.formats.push((format, key.default.take()));
+            match keys.iter_mut().find(|known| known.name == key.name) {
+                Some(known) => known.formats.append(&mut key.formats),
+                None => keys.push(key),
+            }
+        }
+    }
+    keys
+}
+
+impl TournamentSpec {
+    /// All keys, in the order of the help.
+    pub fn keys() -> &'static [Key] {
+        &KEYS
+    }
+
+    /// The key of this name.
+    pub fn key(name: &str) -> Option<&'static Key> {
+        KEYS.iter().find(|key| key.name == name)
+    }
+
+    /// Asks for a value; a later one replaces an earlier one.
+    pub fn set(&mut self, key: &'static Key, value: Value) {
+        self.values.insert(&key.name, value);
+    }
+
+    /// The value that is asked for.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.values.get(name)
+    }
+
+    /// This, with what it leaves open taken from another.
+    pub fn or(self, mut other: TournamentSpec) -> Self {
+        other.values.extend(self.values);
+        other
+    }
+
+    /// The keys that both ask for with different values.
+    pub fn conflicts<'a>(
+        &'a self,
+        other: &'a TournamentSpec,
+    ) -> impl Iterator<Item = &'static Key> {
+        let differs = |key: &&Key| match (self.get(&key.name), other.get(&key.name)) {
+            (Some(own), Some(theirs)) => own != theirs,
+            _ => false,
+        };
+        KEYS.iter().filter(differs)
+    }
+
+    /// What describes a tournament beside its settings.
+    ///
+    /// # Errors
+    /// When a value does not fit.
+    pub fn run(&self) -> Result<Run, SpecError> {
+        Run::default().with(&self.values)
+    }
+
+    /// The settings of a tournament of so many bots, but for its seed, its salt and its seeds. `game` has the id, the
+    /// whole options and the number of seats. Of the policy towards failing bots it has only what is asked for: the
+    /// name that a tournament gets by itself follows from this.
+    ///
+    /// # Errors
+    /// When the values do not fit each other, the game or the number of bots.
+    pub fn settings(&self, game: Settings, bots: usize) -> Result<Settings, SpecError> {
+        if bots < 2 {
+            let only = if bots == 0 { "none" } else { "only one" };
+            let what = format!("a tournament needs at least two bots, and {only} is named");
+            return Err(SpecError::new(what).hint_at(
+                "add another, for example sample:random; `flipside bots` lists the arena's",
+            ));
+        }
+        if bots > MAX_ENTRANTS {
+            let what = format!("a tournament has at most {MAX_ENTRANTS} bots, not {bots}");
+            return Err(SpecError::new(what));
+        }
+        let format = self.format()?;
+        let rounds = self.get("rounds");
+        if let (Some(_), Rounds::Own) = (rounds, format.rounds()) {
+            let format = format.in_words();
+            return Err(ScheduleError::NoRounds { format }.into());
+        }
+        let mut values = self.values.clone();
+        let later = |key: &Key| key.stays || key.unlike_its_field;
+        values.retain(|name, _| !TournamentSpec::key(name).is_some_and(later));
+        let mut settings = Settings {
+            format,
+            ..game.with(&values)?
+        };
+        settings.policy = Policy::default().with(&self.values)?;
+        if rounds.is_none() {
+            settings.rounds = match format.rounds() {
+                Rounds::Own => 1,
+                Rounds::Asked(usual) | Rounds::Blocks(usual) => {
+                    usual(bots, settings.seating()?.bots())
+                }
+            };
+        }
+        settings.director(bots)?;
+        Ok(settings)
+    }
+
+    /// The format, with what is asked of it.
+    fn format(&self) -> Result<Format, SpecError> {
+        let name = self.get("format").and_then(Value::as_str);
+        let format: Format = match name {
+            Some(name) => name
+                .parse()
+                .map_err(|error| SpecError::new(format!("{error}")))?,
+            None => Format::default(),
+        };
+        let own: HashSet<String> = format.own_keys().into_iter().map(|key| key.name).collect();
+        let foreign = |key: &&Key| {
+            !key.formats.is_empty() && self.get(&key.name).is_some() && !own.contains(&key.name)
+        };
+        match KEYS.iter().find(foreign) {
+            None => format.with(&self.values),
+            Some(key) => {
+                let all: Vec<&str> = key.formats.iter().map(|(format, _)| *format).collect();
+                let (key, of, first) = (&key.name, all.join(" or "), all[0]);
+                let what = format!("{key} is for {of}, and this is a {}", format.in_words());
+                Err(SpecError::new(what)
+                    .hint_at(format!("leave {key} out, or ask for --format {first}")))
+            }
+        }
+    }
+
+    /// The settings to play with: what is asked for, and what may be left open as it was when the tournament began.
+    /// For a new tournament that is what `begun` has.
+    ///
+    /// # Errors
+    /// When a value does not fit.
+    pub fn resumed(&self, settings: Settings, begun: &Settings) -> Result<Settings, SpecError> {
+        let mut values = self.values.clone();
+        values.retain(|name, _| TournamentSpec::key(name).is_some_and(|key| key.stays));
+        for (name, value) in begun.all_values() {
+            let key = TournamentSpec::key(&name).filter(|key| key.stays);
+            if let Some(key) = key {
+                values.entry(&key.name).or_insert(value);
+            }
+        }
+        let policy = settings.policy.with(&values)?;
+        Ok(Settings {
+            policy,
+            ..settings.with(&values)?
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

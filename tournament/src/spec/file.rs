@@ -1,0 +1,215 @@
+//! A description of a tournament in TOML, and what is wrong with one that cannot be read.
+
+use std::ops::Range;
+
+use serde::Deserialize;
+use serde_json::Value;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+use super::{Key, TournamentSpec};
+
+/// The longest value that a message repeats, in characters.
+const LONGEST_VALUE: usize = 40;
+
+/// Keys less alike than this are not taken for one another.
+const ALIKE: f64 = 0.7;
+
+/// What a file must not name, for the arena is no part of a tournament.
+const ARENA: &str = "arena";
+
+/// Why a file does not describe a tournament.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {what}")]
+pub struct FileError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, in characters from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub what: String,
+    /// The way out, if there is one.
+    pub hint: Option<String>,
+}
+
+impl TournamentSpec {
+    /// Reads a file in TOML.
+    ///
+    /// # Errors
+    /// When it is not TOML, or has a key or a value that no tournament has: where, and the way out.
+    pub fn from_toml(text: &str) -> Result<Self, FileError> {
+        let table = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
+        let mut spec = TournamentSpec::default();
+        for (name, value) in table.into_inner() {
+            let Some(key) = TournamentSpec::key(name.get_ref()) else {
+                let (what, hint) = unknown(name.get_ref());
+                return Err(at(text, name.span().start, what, hint));
+            };
+            let span = value.span();
+            let taken = key.take(&as_json(value), &written(text, span.clone()));
+            let hint = || format!("for example {}", key.example());
+            let value = taken.map_err(|what| at(text, span.start, what, hint()))?;
+            spec.set(key, value);
+        }
+        Ok(spec)
+    }
+}
+
+fn at(text: &str, at: usize, what: String, hint: impl Into<Option<String>>) -> FileError {
+    let before = text.get(..at).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    FileError {
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+        what,
+        hint: hint.into(),
+    }
+}
+
+/// The value as JSON; null where JSON has no such value.
+fn as_json(value: Spanned<DeValue<'_>>) -> Value {
+    if let DeValue::Datetime(_) = value.get_ref() {
+        return Value::Null;
+    }
+    Value::deserialize(ValueDeserializer::from(value)).unwrap_or(Value::Null)
+}
+
+/// How the file writes a value, on one line and not too long.
+fn written(text: &str, span: Range<usize>) -> String {
+    let line = text
+        .get(span)
+        .unwrap_or_default()
+        .replace(['\r', '\n'], " ");
+    match line.char_indices().nth(LONGEST_VALUE) {
+        None => line,
+        Some((end, _)) => format!("{}…", &line[..end]),
+    }
+}
+
+/// What is wrong with a key that there is not, and the way out.
+fn unknown(name: &str) -> (String, String) {
+    let hint = match nearest(name) {
+        _ if name == ARENA => "name the arena by --arena DIR or FLIPSIDE_ARENA".into(),
+        Some(nearest) => format!("did you mean {nearest}?"),
+        None => {
+            let keys: Vec<&str> = TournamentSpec::keys()
+                .iter()
+                .map(|key| &*key.name)
+                .collect();
+            format!("the keys are {}", keys.join(", "))
+        }
+    };
+    (format!("there is no key {name:?}"), hint)
+}
+
+/// The key that is nearly this one.
+fn nearest(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase().replace('_', "-");
+    let alike = |key: &&Key| strsim::normalized_damerau_levenshtein(&key.name, &name);
+    let best = TournamentSpec::keys()
+        .iter()
+        .max_by(|one, other| alike(one).total_cmp(&alike(other)));
+    best.filter(|key| alike(key) >= ALIKE).map(|key| &*key.name)
+}
+
+/// What is wrong with a text that is not TOML. The parser's words alone tell a person little.
+fn not_toml(text: &str, error: &toml::de::Error) -> FileError {
+    let start = error.span().map_or(text.len(), |span| span.start);
+    let place = text.get(..start).unwrap_or(text);
+    let line = place.rfind('\n').map_or(0, |end| end + 1);
+    let line = text[line..].lines().next().unwrap_or_default();
+    let (what, hint) = match (line.split_once('='), error.message()) {
+        (_, message) if message.contains("duplicate key") => {
+            let name = line.split('=').next().unwrap_or_default().trim();
+            (
+                format!("{name} is there twice"),
+                Some(format!("keep one line with {name}")),
+            )
+        }
+        (Some((name, value)), _) if unquoted(value).is_some() => {
+            let name = name.trim();
+            let quoted = unquoted(value).expect("it was found");
+            (
+                format!("{name}: a text needs quotes"),
+                Some(format!("{name} = {quoted}")),
+            )
+        }
+        (Some((name, value)), _) if value.trim().is_empty() => {
+            let name = name.trim();
+            let example =
+                TournamentSpec::key(name).map(|key| format!("for example {}", key.example()));
+            (format!("{name}: a value is missing"), example)
+        }
+        (Some((name, value)), _) if value.matches('"').count() % 2 == 1 => (
+            format!("{}: a quote is not closed", name.trim()),
+            Some("write a text as \"text\"".into()),
+        ),
+        (Some((name, value)), _) if value.matches('[').count() > value.matches(']').count() => (
+            format!("{}: a list is not closed", name.trim()),
+            Some("write a list as [\"one\", \"two\"]".into()),
+        ),
+        (None, _) if line.trim_start().starts_with('[') && !line.contains(']') => {
+            let closed = format!("{}]", line.trim());
+            ("a heading is not closed".into(), Some(closed))
+        }
+        // An item of a list that spans lines.
+        (None, message) if message.contains("array") || message.contains("quoted") => {
+            match unquoted(line.trim().trim_end_matches(',')) {
+                Some(quoted) => ("a text needs quotes".into(), Some(format!("{quoted},"))),
+                None => (
+                    format!("this is not TOML: {}", message.replace('\n', ", ")),
+                    None,
+                ),
+            }
+        }
+        (None, _) if !line.trim().is_empty() && !line.trim_start().starts_with('[') => {
+            let line = written(line, 0..line.len());
+            (
+                format!("{line:?} is neither KEY = VALUE nor [options]"),
+                None,
+            )
+        }
+        (_, message) => (
+            format!("this is not TOML: {}", message.replace('\n', ", ")),
+            None,
+        ),
+    };
+    at(text, start, what, hint)
+}
+
+/// A value, or a list of values, of which some are words without quotes: with the quotes.
+fn unquoted(value: &str) -> Option<String> {
+    let value = value.split('#').next().unwrap_or_default().trim();
+    let list = value
+        .strip_prefix('[')
+        .and_then(|list| list.strip_suffix(']'));
+    let words: Vec<&str> = match list {
+        Some(list) => list
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+            .collect(),
+        None => vec![value],
+    };
+    let is_toml = |word: &str| DeTable::parse(&format!("it = {word}")).is_ok();
+    let is_word = |word: &str| {
+        let plain = |c: char| c.is_alphanumeric() || " _-+./:@=".contains(c);
+        word.chars().all(plain) && word.contains(char::is_alphabetic)
+    };
+    let fits = |word: &&str| is_toml(word) || is_word(word);
+    if words.iter().all(|word| is_toml(word)) || !words.iter().all(fits) {
+        return None;
+    }
+    let quoted = |word: &&str| {
+        if is_toml(word) {
+            (*word).to_owned()
+        } else {
+            format!("{word:?}")
+        }
+    };
+    let all: Vec<String> = words.iter().map(quoted).collect();
+    Some(match list {
+        Some(_) => format!("[{}]", all.join(", ")),
+        None => all.join(""),
+    })
+}
