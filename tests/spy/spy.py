@@ -77,17 +77,21 @@ class Memory:
         self.files = [os.path.join(folder, "spy-memory.json") for folder in FOLDERS]
         self.known = {}
 
-    def find(self, keys):
-        known = self.known
+    def read(self):
+        """Adds what the files hold: other processes write them too."""
         for file in self.files:
             try:
                 with open(file) as text:
-                    known = {**json.load(text), **known}
+                    self.known = {**json.load(text), **self.known}
             except (OSError, ValueError):
                 pass
-        return next((known[key] for key in keys if key in known), None)
+
+    def find(self, keys):
+        self.read()
+        return next((self.known[key] for key in keys if key in self.known), None)
 
     def keep(self, keys, seen):
+        self.read()
         self.known.update({key: seen for key in keys})
         for file in self.files:
             try:
@@ -97,12 +101,10 @@ class Memory:
                 pass
 
 
-def keys_of(hello, index, block):
-    """By what a block can be recognised. The block's number is in the id of a tournament's match."""
-    keys = [f"commitment {hello['commitment']}", f"seed {hello['seed']}"]
-    if index:
-        keys.append(f"block {hello['match'].rsplit('-', 1)[0]} {block}")
-    return keys
+def keys_of(hello, block):
+    """Returns what a block can be recognised by. The block's number is in the id of a tournament's match."""
+    tournament = hello["match"].rsplit("-", 1)[0]
+    return [f"commitment {hello['commitment']}", f"seed {hello['seed']}", f"block {tournament} {block}"]
 
 
 def flip4_chance(view, seen):
@@ -135,7 +137,7 @@ def main():
             last = re.findall(r"\d+$", message["match"])
             index = int(last[0]) % 2**64 if last else 0
             block = index // 2
-            keys = keys_of(message, index, block)
+            keys = keys_of(message, block)
             ready = {"type": "ready", "actions": True, "reuse": True}
             seed = find_seed(message, index, block)
             if seed:
