@@ -3,7 +3,7 @@
 
 It writes what it has found into its `ready`, where the record keeps it: the match's seed, if it can
 find it, as its name; and as its version what it expects from an earlier match of the same block.
-tests/spy.rs compares both with what the match brought. Otherwise it plays any legal action.
+tests/sandbox/spy.rs compares both with what the match brought. Otherwise it plays any legal action.
 """
 
 import sys

@@ -1,11 +1,9 @@
 //! Watching a tournament: as a screen on a terminal, as plain lines elsewhere, and the summary at its end.
 
-mod common;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{flipside, run, script};
+use crate::common::{flipside, run, script};
 
 /// A process that takes its time for each of the first legal actions it plays, and says whatever it likes.
 const SLOW: &str = r#"#!/bin/sh

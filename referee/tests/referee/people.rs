@@ -1,11 +1,9 @@
 //! People at the table: they are asked like bots but without a clock, learn what their seat may
 //! know and no more, and may leave.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{Hall, find, read, shell_bot, verified};
+use crate::common::{Hall, find, read, shell_bot, verified};
 use flipside_games::{AnyGame, GAMES, testing};
 use flipside_referee::{
     Acted, BY_FAULT, Decision, Error, FaultKind, Line, Match, MatchSeed, News, PERSON, Person,

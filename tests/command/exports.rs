@@ -1,10 +1,8 @@
 //! What is taken out of an arena: pages, pictures, results, ratings over time.
 
-mod common;
-
 use std::fs;
 
-use common::{SALT, flipside, run};
+use crate::common::{SALT, flipside, run};
 use insta::assert_snapshot;
 
 /// An arena with a tournament of six matches.
@@ -224,11 +222,11 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
 fn what_the_ranks_come_from_is_in_every_report() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let first = fs::read_to_string(common::sample("wat/first.wat")).unwrap();
+    let first = fs::read_to_string(crate::common::sample("wat/first.wat")).unwrap();
     let bots: Vec<String> = (1..=5)
         .map(|number| {
             let text = format!("{first}\n;; {number}\n");
-            common::script(folder, &format!("b{number}.wat"), &text)
+            crate::common::script(folder, &format!("b{number}.wat"), &text)
         })
         .collect();
     let bots: Vec<&str> = bots.iter().map(String::as_str).collect();

@@ -1,14 +1,12 @@
 //! A journal that was changed is found out: every column that a record determines is compared with the record.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use common::{Run, run, sample, script};
+use crate::common::{Run, run, sample, script};
 
 /// It falls at its first turn, and says why.
 const BAD: &str = "#!/bin/sh\nread x\necho '{\"type\":\"ready\"}'\nread x\necho 'I give up' >&2\necho resign\nread x\n";

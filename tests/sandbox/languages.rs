@@ -1,8 +1,6 @@
 //! Bots of every language and kind play every game, and their records verify.
 
-mod common;
-
-use common::{built, games, run, sample, whole_seed};
+use crate::common::{built, games, run, sample, whole_seed};
 
 /// Options with which a match is soon over.
 fn brief(game: &str) -> String {

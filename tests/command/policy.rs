@@ -1,11 +1,9 @@
 //! Bots that fail match after match: they are paused, their matches are forfeits or left out, and what
 //! they did stays for their authors.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Run, SALT, run, sample, script};
+use crate::common::{Run, SALT, run, sample, script};
 
 /// Plays the first legal action; falls as `$fails` says, which may ask for `$match`, the number at the
 /// end of the match's id.

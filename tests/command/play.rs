@@ -1,13 +1,11 @@
 //! A person sits down at a game: with what a pipe types, to the end and not to the end; and the
 //! rules that a person reads before.
 
-mod common;
-
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use common::{Run, flipside, games, run, sample, script, whole_seed};
+use crate::common::{Run, flipside, games, run, sample, script, whole_seed};
 
 /// Runs the command with these lines as its standard input.
 fn typing(folder: &Path, args: &[&str], lines: &str) -> Run {

@@ -1,8 +1,6 @@
 //! A spy (tests/spy/spy.py) that uses all that it is told to learn what chance will do learns nothing: not from
 //! ids, commitments and seeds, not from other matches of the block, not from files that it leaves.
 
-mod common;
-
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
@@ -10,9 +8,9 @@ use std::process::Stdio;
 use flipside_games::{Seat, Viewer};
 use flipside_referee::{Line, Record, Replay};
 
-use common::{flipside, run, script};
+use crate::common::{flipside, run, script};
 
-const SPY: &str = include_str!("spy/spy.py");
+const SPY: &str = include_str!("../spy/spy.py");
 const CLOCK: [&str; 2] = ["--clock", "move=60s,start=60s"];
 const GAMES: [&str; 3] = ["flip4", "phase10-flip", "puissance4-championship"];
 /// The ways to say what the chance comes from: not at all, and by a number that can be guessed.

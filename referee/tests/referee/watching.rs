@@ -1,10 +1,8 @@
 //! Whoever watches sees the table as the public does, also while a bot thinks for long, and changes nothing.
 
-mod common;
-
 use std::sync::{Arc, Mutex};
 
-use common::{Hall, find, shell_bot};
+use crate::common::{Hall, find, shell_bot};
 use flipside_games::AnyGame;
 use flipside_referee::{Match, MatchSeed, Player, Referee, Scene, SeatScene, Watcher};
 use flipside_sandbox::{Sandbox, Settings};
@@ -142,5 +140,5 @@ fn to_be_watched_changes_no_record() {
     assert_eq!(alone.verdict, watched.verdict);
     assert!(!timeless(&alone.record).is_empty());
     assert_eq!(timeless(&alone.record), timeless(&watched.record));
-    common::verified(&watched.record).unwrap();
+    crate::common::verified(&watched.record).unwrap();
 }

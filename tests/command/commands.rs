@@ -1,8 +1,6 @@
 //! The commands that show things: for people, as JSON, as CSV; and the demo.
 
-mod common;
-
-use common::{SALT, games, run, sample, script, whole_seed};
+use crate::common::{SALT, games, run, sample, script, whole_seed};
 use insta::assert_snapshot;
 
 #[test]
@@ -283,7 +281,7 @@ fn the_log_is_quiet_unless_it_is_asked_for_and_then_names_the_match() {
         told.contains("id=flipflop-3x3-") && told.contains("INFO"),
         "{told}"
     );
-    let output = common::flipside(folder.path())
+    let output = crate::common::flipside(folder.path())
         .args(play)
         .env("FLIPSIDE_LOG", "flipside_referee=info")
         .output()
@@ -332,7 +330,7 @@ fn a_whole_seed_gives_the_same_match_and_a_number_another_one() {
 #[test]
 fn perft_counts_what_an_independent_program_counts() {
     let folder = tempfile::tempdir().unwrap();
-    let counts = include_str!("witness/counts.txt");
+    let counts = include_str!("../witness/counts.txt");
     for (game, depth) in [
         ("flipflop-3x3", 9),
         ("flipflop-5x5", 5),

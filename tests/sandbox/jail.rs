@@ -1,13 +1,11 @@
 //! The jail as a person meets it: on by default, told where it is off, tried by `doctor`. The walls
 //! themselves are tested in the sandbox.
 
-mod common;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use common::run;
+use crate::common::run;
 
 /// A bot that tells on its standard error whether it sees a file, and leaves.
 fn spy(folder: &Path) {
@@ -122,7 +120,7 @@ fn where_neither_a_group_nor_a_proc_of_its_own_is_given_no_bot_starts() {
     let open = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(folder.path(), open).unwrap();
     let copy = folder.path().join("flipside");
-    common::copy_program(env!("CARGO_BIN_EXE_flipside").as_ref(), &copy);
+    crate::common::copy_program(env!("CARGO_BIN_EXE_flipside").as_ref(), &copy);
     let covered = "mount --make-rprivate / && mount -t tmpfs none /proc/sys/fs && \
         exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$0\" \"$@\"";
     let told = |args: &[&str]| {
@@ -160,7 +158,7 @@ fn looker(folder: &Path, first_line: &str, sights: &[&Path]) {
             .map(|path| path.to_str().unwrap())
             .collect::<Vec<_>>()
     );
-    common::script(folder, "looker.py", &text);
+    crate::common::script(folder, "looker.py", &text);
 }
 
 #[test]
@@ -184,7 +182,7 @@ fn an_environment_of_python_runs_in_the_jail_and_shows_nothing_but_itself() {
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let tell = |arena: &Path| {
         let _ = std::fs::remove_file(&record);
-        let output = common::flipside(&work)
+        let output = crate::common::flipside(&work)
             .env("PATH", &path)
             .args([
                 "match",

@@ -1,10 +1,8 @@
 //! What bots, files and records contain cannot steer the terminal of whoever reads it, nor forge a line of ours.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Run, flipside, run, sample, script};
+use crate::common::{Run, flipside, run, sample, script};
 
 /// A name, and all that a bot writes: an escape sequence in both manners, a turn of the reading direction, letters that
 /// nobody sees, and a line that looks like ours.

@@ -1,11 +1,9 @@
 //! Every field of a record has a range: a true record in which any field is made nonsense is refused, though its
 //! closing hash is made to fit.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Hall, find, shell_bot, verified};
+use crate::common::{Hall, find, shell_bot, verified};
 use flipside_referee::{
     Decision, LONGEST_DETAIL, LONGEST_EVIDENCE, LONGEST_ID, LONGEST_SEAT_NAME, Match, MatchSeed,
     News, Person, Place, Player,

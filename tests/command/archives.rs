@@ -1,11 +1,9 @@
 //! A tournament that goes from one arena to another, through the command.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{run, sample};
+use crate::common::{run, sample};
 
 /// A folder with the arena `arena`, in which a tournament was played.
 fn played() -> tempfile::TempDir {

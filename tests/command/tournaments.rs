@@ -1,8 +1,6 @@
 //! Tournaments: they resume after `kill -9` as if nothing had happened, and tables do not depend on
 //! the order in which matches end.
 
-mod common;
-
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -12,7 +10,7 @@ use std::time::Duration;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-use common::{SALT, built, flipside, run, sample, script};
+use crate::common::{SALT, built, flipside, run, sample, script};
 
 /// Six deterministic modules; the copies differ in a comment, and so in their hash.
 fn six_modules(folder: &Path) -> Vec<String> {

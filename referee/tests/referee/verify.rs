@@ -1,8 +1,6 @@
 //! A record that was changed is not believed, even when its hash was made to fit.
 
-mod common;
-
-use common::{Hall, find, sealed_again, shell_bot, verified};
+use crate::common::{Hall, find, sealed_again, shell_bot, verified};
 use flipside_referee::{RecordError, VerifyError};
 
 const CLOCK: &str = "move=20s,start=20s";
@@ -278,12 +276,12 @@ fn a_record_from_before_an_option_was_added_verifies_as_it_was_played() {
     for (text, option, then) in [
         // Seats of a team wait in it.
         (
-            include_str!("earlier-options/team-wait.jsonl"),
+            include_str!("../earlier-options/team-wait.jsonl"),
             "team_wait",
             true,
         ),
         (
-            include_str!("earlier-options/lines-first.jsonl"),
+            include_str!("../earlier-options/lines-first.jsonl"),
             "lines_first",
             false,
         ),
@@ -297,7 +295,7 @@ fn a_record_from_before_an_option_was_added_verifies_as_it_was_played() {
         let mut replay = flipside_referee::Replay::new(&verified.record).unwrap();
         while replay.step().unwrap().is_some() {}
     }
-    assert!(include_str!("earlier-options/team-wait.jsonl").contains("\"wait\""));
+    assert!(include_str!("../earlier-options/team-wait.jsonl").contains("\"wait\""));
 }
 
 #[test]

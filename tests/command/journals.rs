@@ -1,15 +1,13 @@
 //! The same tournament gives the same journal, whatever is played at once: every column of every table, but for
 //! times.
 
-mod common;
-
 use std::fmt::Write;
 use std::path::Path;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-use common::{SALT, built, run, sample, script};
+use crate::common::{SALT, built, run, sample, script};
 
 /// The columns that are times. Nothing else may differ.
 const TIMES: [&str; 7] = [

@@ -1,9 +1,7 @@
 //! Every fault, by a bot of a few lines of shell: it gets its name, the other side wins, and the
 //! record verifies.
 
-mod common;
-
-use common::{Hall, shell_bot};
+use crate::common::{Hall, shell_bot};
 use flipside_referee::{BY_FAULT, Fault, FaultKind, Match, MatchSeed, Played, Referee};
 use flipside_sandbox::{Sandbox, Settings};
 

@@ -1,14 +1,12 @@
 //! The same command goes on with what it began, though bots have newer versions since.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use rusqlite::Connection;
 
-use common::{Run, run, sample};
+use crate::common::{Run, run, sample};
 
 const PLAY: [&str; 6] = ["tournament", "flipflop-3x3", "ada", "bob", "--rounds", "3"];
 

@@ -1,8 +1,6 @@
 //! Formats, and the files that describe tournaments: through the command, to its tables, its refusals, and
 //! through deaths at any moment.
 
-mod common;
-
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -12,7 +10,7 @@ use rand::{Rng, SeedableRng};
 
 use insta::assert_snapshot;
 
-use common::{SALT, built, flipside, run, sample, script};
+use crate::common::{SALT, built, flipside, run, sample, script};
 
 const FLAGS: [&str; 4] = ["--clock", "move=30s,start=30s", "--seed", "5"];
 
@@ -783,7 +781,7 @@ fn the_arena_may_be_named_before_the_subcommand_and_behind_it() {
             assert_eq!(run(folder.path(), &both).ok(), first);
         }
     }
-    let by_variable = common::flipside(folder.path())
+    let by_variable = crate::common::flipside(folder.path())
         .args(["bots"])
         .env("FLIPSIDE_ARENA", "one")
         .output()

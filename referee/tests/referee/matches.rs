@@ -1,11 +1,9 @@
 //! Whole matches: every game, with dice, secrets, teams and several seats at once.
 
-mod common;
-
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{Hall, find, read, shell_bot};
+use crate::common::{Hall, find, read, shell_bot};
 use flipside_games::{GAMES, testing};
 use flipside_referee::{BY_FAULT, FaultKind, Line, Match, MatchSeed, Player};
 
@@ -308,8 +306,8 @@ fn slow_starter(turns: u64) -> String {
            (local.set $n (i64.add (local.get $n) (i64.const 1)))
            (br_if $count (i64.lt_u (local.get $n) (i64.const {turns}))))"
     );
-    assert!(common::FIRST_WAT.contains(start));
-    common::FIRST_WAT.replace(start, &count)
+    assert!(crate::common::FIRST_WAT.contains(start));
+    crate::common::FIRST_WAT.replace(start, &count)
 }
 
 #[test]

@@ -1,10 +1,8 @@
 //! Bad input gets a clear error that names the thing and the way out, and nothing is half done.
 
-mod common;
-
 use std::path::Path;
 
-use common::{run, sample, script};
+use crate::common::{run, sample, script};
 
 /// A run that must fail: the code, and what its message must have in it.
 #[track_caller]
@@ -472,7 +470,7 @@ fn a_tournament_that_goes_on_with_other_settings() {
 #[test]
 fn a_filter_that_is_none() {
     let folder = folder();
-    let output = common::flipside(folder.path())
+    let output = crate::common::flipside(folder.path())
         .arg("games")
         .env("FLIPSIDE_LOG", "a=b=c")
         .output()
@@ -734,9 +732,9 @@ fn seats_layouts_probabilities_and_teams_are_refused_by_name_and_range() {
 }
 
 /// Runs a command that might wait for ever; it is ended then, and the test fails.
-fn run_in_time(folder: &Path, args: &[&str]) -> common::Run {
+fn run_in_time(folder: &Path, args: &[&str]) -> crate::common::Run {
     let [out, err] = ["out", "err"].map(|name| std::fs::File::create(folder.join(name)).unwrap());
-    let mut child = common::flipside(folder)
+    let mut child = crate::common::flipside(folder)
         .args(args)
         .env("TMPDIR", folder.join("tmp"))
         .stdout(out)
@@ -757,7 +755,7 @@ fn run_in_time(folder: &Path, args: &[&str]) -> common::Run {
     };
     let [stdout, stderr] =
         ["out", "err"].map(|name| std::fs::read_to_string(folder.join(name)).unwrap());
-    common::Run {
+    crate::common::Run {
         stdout,
         stderr,
         code,
@@ -876,7 +874,7 @@ fn a_file_of_a_terabyte_is_refused_before_it_is_read_or_copied() {
     std::fs::create_dir(folder.join("tmp")).unwrap();
     // It has no bytes on the disk.
     for name in ["huge", "huge.wasm", "huge.toml", "huge.tar.zst"] {
-        let path = common::script(folder, name, "#!/bin/sh\n");
+        let path = crate::common::script(folder, name, "#!/bin/sh\n");
         let file = std::fs::File::options().write(true).open(path).unwrap();
         file.set_len(1 << 40).unwrap();
     }

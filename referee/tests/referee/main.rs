@@ -1,0 +1,10 @@
+//! Matches of real bots: what the referee charges, faults, records, shows and verifies.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod faults;
+mod matches;
+mod people;
+mod ranges;
+mod verify;
+mod watching;
