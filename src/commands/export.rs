@@ -2,7 +2,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use flipside_tournament::report::{cross_svg, markdown, page, seats_csv, table_document, words};
+use flipside_tournament::report::{markdown, page, picture, seats_csv, table_document, words};
 use flipside_tournament::{Journal, Tournament, archive, full_table, table};
 
 use crate::arena::ArenaArg;
@@ -15,7 +15,7 @@ use crate::progress::Steps;
 
 /// Write a tournament to a file
 ///
-/// The file's ending selects the format: .html (page), .md, .svg (cross table), .csv (results by seat and match),
+/// The file's ending selects the format: .html (page), .md, .svg (bracket or cross table), .csv (results by seat and match),
 /// .json and .jsonl (results by match), .tar.zst (archive for `flipside import`).
 ///
 /// Verifies every record first, and refuses a tournament whose journal differs from its records.
@@ -168,7 +168,7 @@ fn write(journal: &Journal, tournament: &Tournament, kind: Kind, file: &mut File
             match kind {
                 Kind::Page => page(&document),
                 Kind::Markdown => markdown(&document),
-                _ => cross_svg(&table.standings.cross),
+                _ => picture(&table.standings),
             }
         }
     };

@@ -89,7 +89,7 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
        1  mcts@1       1898   ±351  1831      8    8      0     0    8.0  100.0  65.3 to 100.0       0      0
        2  greedy@1     1366   ±328  1409      8    3      0     5    3.0   37.5   16.4 to 64.8       0      0
        3  random@1     1256   ±351  1261      8    1      0     7    1.0   12.5    2.1 to 48.5       0      0
-    ~ is an estimate from the results so far; ± is half of its 95 % interval
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against         1      2      3
     1 mcts@1        -  4.0/4  4.0/4
@@ -112,7 +112,7 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
        1  mcts@1       1898   ±351      8    8      0     0    8.0  100.0       0
        2  greedy@1     1366   ±328      8    3      0     5    3.0   37.5       0
        3  random@1     1256   ±351      8    1      0     7    1.0   12.5       0
-    ~ is an estimate from the results so far; ± is half of its 95 % interval
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
     columns ~fit, ~% from to, voids are left out: `COLUMNS=200` before the command,
     or --csv, shows all
 
@@ -182,7 +182,7 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
        1  mcts@1       1898   ±351  1831      8    8      0     0    8.0  100.0  65.3 to 100.0       0      0
        2  greedy@1     1366   ±328  1409      8    3      0     5    3.0   37.5   16.4 to 64.8       0      0
        3  random@1     1256   ±351  1261      8    1      0     7    1.0   12.5    2.1 to 48.5       0      0
-    ~ is an estimate from the results so far; ± is half of its 95 % interval
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against         1      2      3
     1 mcts@1        -  4.0/4  4.0/4
@@ -292,7 +292,7 @@ fn what_the_ranks_come_from_is_in_every_report() {
        3  b3@1     4.0      10.0             14.00     1     1500   ±387  1500      4    0      4     0    2.0  50.0  34.1 to 65.9       0      0
        4  b1@1     3.0      11.0             11.00     0     1500   ±332  1500      6    0      6     0    3.0  50.0  36.4 to 63.6       0      0
        4  b2@1     3.0      11.0             11.00     0     1500   ±322  1500      6    0      6     0    3.0  50.0  36.4 to 63.6       0      0
-    ~ is an estimate from the results so far; ± is half of its 95 % interval
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against      1      2      3      4      5
     1 b4@1       -  1.0/2      -      -  1.0/2

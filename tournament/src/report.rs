@@ -15,6 +15,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
+mod bracket;
 mod brief;
 pub mod csv;
 mod lists;
@@ -40,7 +41,7 @@ pub use markdown::markdown;
 pub use page::page;
 pub use plain::{plain, plain_json, plain_line};
 pub use standings::{cross_csv, standings_table};
-pub use svg::cross_table as cross_svg;
+pub use svg::picture;
 pub use text::{Look, grid, text};
 pub use tournament::{cross_document, full_document, table_document};
 
@@ -51,7 +52,8 @@ pub const MAX_CROSSED: usize = 20;
 pub const ESTIMATE: char = '~';
 
 /// What that means.
-const ESTIMATES: &str = "~ is an estimate from the results so far; ± is half of its 95 % interval";
+const ESTIMATES: &str =
+    "~ is an estimate from the results so far; ± half the width of its 95 % interval";
 
 /// What a cell holds. How it is written is up to its column and the renderer.
 #[derive(Clone, Debug, PartialEq)]

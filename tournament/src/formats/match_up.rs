@@ -126,7 +126,7 @@ impl Length {
             })
         };
         range(
-            "blocks of which an encounter is the best",
+            "blocks of which a match-up is the best",
             1,
             MAX_BEST_OF,
             self.best_of,

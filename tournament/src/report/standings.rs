@@ -1,5 +1,6 @@
 //! The tables of a tournament: who stands where, who met whom, and what a knockout's encounters came to.
 
+use super::bracket::bracket;
 use super::csv::{AGAINST, OF};
 use super::{Cells, Column, MAX_CROSSED, Style, Table, Value, View, svg};
 use crate::{CrossTable, DecidedBy, Encounter, Ranking, Row, Standings, hundredths};
@@ -174,7 +175,7 @@ pub(super) fn cross_table(table: &CrossTable) -> Table {
 }
 
 const ENCOUNTERS: &[Column<Encounter>] = columns! { Encounter:
-    text("encounter") |one| one.stage.as_str() => for_people;
+    text("match-up") |one| one.stage.as_str() => for_people;
     name(OF) |one| bot(one, 0) => heading("better seed");
     name(AGAINST) |one| bot(one, 1) => heading("against");
     shown("score", 1) |one| points(one);
@@ -192,7 +193,8 @@ fn points(encounter: &Encounter) -> String {
     points.collect::<Vec<_>>().join(" : ")
 }
 
-fn decided_by(encounter: &Encounter) -> &'static str {
+/// What decided a match-up, in a word or two.
+pub(super) fn decided_by(encounter: &Encounter) -> &'static str {
     match encounter.decided_by {
         None => "not decided",
         Some(DecidedBy::Score) => "score",
@@ -209,6 +211,11 @@ fn bot(encounter: &Encounter, at: usize) -> String {
 /// The encounters of a knockout; nothing for other formats.
 pub(super) fn encounters_table(standings: &Standings) -> Option<Table> {
     let encounters = &standings.encounters;
-    (!encounters.is_empty())
-        .then(|| Table::of("Encounters", ENCOUNTERS, encounters).figures("encounter"))
+    if encounters.is_empty() {
+        return None;
+    }
+    let mut table = Table::of("Match-ups", ENCOUNTERS, encounters).figures("encounter");
+    let caption = "points in all blocks of a match-up; the winner is in bold, at equal points the better seed";
+    table.drawing = bracket(encounters).map(|drawing| (drawing, caption));
+    Some(table)
 }

@@ -1,11 +1,12 @@
-//! The cross table as a picture: a square for every two bots, from orange (all lost) to blue (all won), and
+//! Pictures of a tournament. The cross table is one: a square for every two bots, from orange (all lost) to blue (all won), and
 //! struck through where they have not met.
 
 use std::fmt::Write;
 
+use super::bracket::bracket;
 use super::page::escaped;
 use super::standings::{against, left_out};
-use crate::CrossTable;
+use crate::{CrossTable, Standings};
 
 /// The side of a square, and the margin around all, in pixels.
 const SQUARE: usize = 44;
@@ -25,9 +26,10 @@ const KEY_SQUARE: usize = 14;
 const SHARE_OF_POINTS: (&str, usize) = ("0 to 100 % of the points", 180);
 const HAVE_NOT_MET: (&str, usize) = ("have not met", 100);
 
-/// What fills the squares of two bots that have not met; a stroke through them keeps them apart from one half.
-const NOT_MET: &str = "#ffffff";
-const STROKE: &str = "#b0b0b0";
+/// The classes of the squares of two bots that have not met, and of a bot against itself. A stroke keeps the first apart
+/// from one half of the points.
+const NOT_MET: &str = "class=\"unmet\"";
+const SELF: &str = "class=\"self\"";
 
 /// The most bots of a picture; the rows below say how many more there are.
 const MAX_PICTURED: usize = 100;
@@ -35,8 +37,32 @@ const MAX_PICTURED: usize = 100;
 /// A square's side where there are more bots than that.
 const SMALL_SQUARE: usize = 12;
 
+/// The colours of all drawings, by day and by night.
+const STYLE: &str = "\
+.paper{fill:#fff}.ink{fill:#222}.faint{fill:#666}.line{fill:none;stroke:#999}.box{fill:#f6f6f6;stroke:#bbb}\
+.self{fill:#d9d9d9}.unmet{fill:#fff;stroke:#d9d9d9}
+@media (prefers-color-scheme:dark){\
+.paper{fill:#1c1c1e}.ink{fill:#eee}.faint{fill:#aaa}.line{stroke:#777}.box{fill:#2a2a2c;stroke:#555}\
+.self{fill:#3a3a3c}.unmet{fill:#1c1c1e;stroke:#555}}
+";
+
+/// Begins a drawing of this size in pixels, with its paper; `</svg>` ends it.
+pub(super) fn opening(width: usize, height: usize, font_size: usize, label: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"{font_size}\" role=\"img\" \
+         aria-label=\"{label}\">\n<style>{STYLE}</style>\n\
+         <rect width=\"{width}\" height=\"{height}\" class=\"paper\"/>\n"
+    )
+}
+
+/// The picture of a tournament: its bracket, if it has one that can be drawn, and its cross table if not.
+pub fn picture(standings: &Standings) -> String {
+    bracket(&standings.encounters).unwrap_or_else(|| cross_table(&standings.cross))
+}
+
 /// An SVG drawing.
-pub fn cross_table(table: &CrossTable) -> String {
+pub(super) fn cross_table(table: &CrossTable) -> String {
     let plan = Plan::of(table);
     let Plan {
         bots,
@@ -54,13 +80,8 @@ pub fn cross_table(table: &CrossTable) -> String {
     let width = (left + bots * square).max(key_end) + MARGIN;
     let line = if left_out.is_some() { SQUARE } else { 0 };
     let height = below + KEY_LINE + MARGIN + line;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"{}\" role=\"img\" \
-         aria-label=\"cross table\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
-        if plan.with_numbers { 13 } else { 9 }
-    );
+    let font_size = if plan.with_numbers { 13 } else { 9 };
+    let mut svg = opening(width, height, font_size, "cross table");
     for (row, bot) in table.bots[..bots].iter().enumerate() {
         plan.add_names(&mut svg, row, bot);
         for column in 0..bots {
@@ -72,13 +93,13 @@ pub fn cross_table(table: &CrossTable) -> String {
         .map(|(row, column)| stroke(left + column * square, top + row * square, square - 1))
         .collect();
     if !strokes.is_empty() {
-        let _ = writeln!(svg, "<path d=\"{strokes}\" stroke=\"{STROKE}\"/>");
+        let _ = writeln!(svg, "<path d=\"{strokes}\" class=\"line\"/>");
     }
     svg.push_str(&key);
     if let Some(left_out) = left_out {
         let _ = writeln!(
             svg,
-            "<text x=\"{left}\" y=\"{}\" font-size=\"13\" fill=\"#222222\">{left_out}</text>",
+            "<text x=\"{left}\" y=\"{}\" font-size=\"13\" class=\"ink\">{left_out}</text>",
             height - MARGIN
         );
     }
@@ -120,7 +141,7 @@ impl Plan {
         let _ = writeln!(
             svg,
             "<text x=\"{}\" y=\"{}\" dominant-baseline=\"central\" text-anchor=\"end\" \
-             fill=\"#222222\">{} {}</text>",
+             class=\"ink\">{} {}</text>",
             self.left - 8,
             self.top + middle,
             escaped(bot),
@@ -129,7 +150,7 @@ impl Plan {
         if self.with_numbers {
             let _ = writeln!(
                 svg,
-                "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"#222222\">{}</text>",
+                "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" class=\"ink\">{}</text>",
                 self.left + middle,
                 self.top - 8,
                 row + 1
@@ -144,14 +165,14 @@ impl Plan {
         );
         let met = against(table, row, column);
         let fill = match met {
-            Some((score, matches)) => colour(score / f64::from(matches)),
-            None if row == column => "#d9d9d9".into(),
+            Some((score, matches)) => filled(score / f64::from(matches)),
+            None if row == column => SELF.into(),
             None => NOT_MET.into(),
         };
         let side = self.square - 1;
         let _ = write!(
             svg,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" fill=\"{fill}\">"
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" {fill}>"
         );
         if let Some((score, matches)) = met {
             let [bot, rival] = [row, column].map(|at| escaped(&table.bots[at]));
@@ -181,9 +202,9 @@ fn stroke(x: usize, y: usize, side: usize) -> String {
 
 /// What the squares mean, in a line around this height; and where it ends, from the left.
 fn key(middle: usize, some_have_not_met: bool) -> (String, usize) {
-    let mut svg = String::from("<g font-size=\"13\" fill=\"#222222\">\n");
+    let mut svg = String::from("<g font-size=\"13\" class=\"ink\">\n");
     let mut x = MARGIN;
-    let shares = [0.0, 0.25, 0.5, 0.75, 1.0].map(colour);
+    let shares = [0.0, 0.25, 0.5, 0.75, 1.0].map(filled);
     let not_met = [NOT_MET.to_owned()];
     let mut parts = vec![(&shares[..], SHARE_OF_POINTS)];
     parts.extend(some_have_not_met.then_some((&not_met[..], HAVE_NOT_MET)));
@@ -191,13 +212,13 @@ fn key(middle: usize, some_have_not_met: bool) -> (String, usize) {
         for fill in squares {
             let _ = writeln!(
                 svg,
-                "<rect x=\"{x}\" y=\"{}\" width=\"{KEY_SQUARE}\" height=\"{KEY_SQUARE}\" fill=\"{fill}\" \
+                "<rect x=\"{x}\" y=\"{}\" width=\"{KEY_SQUARE}\" height=\"{KEY_SQUARE}\" {fill} \
                  stroke=\"#d9d9d9\"/>",
                 middle - KEY_SQUARE / 2
             );
             if fill == NOT_MET {
                 let stroke = stroke(x, middle - KEY_SQUARE / 2, KEY_SQUARE);
-                let _ = writeln!(svg, "<path d=\"{stroke}\" stroke=\"{STROKE}\"/>");
+                let _ = writeln!(svg, "<path d=\"{stroke}\" class=\"line\"/>");
             }
             x += KEY_SQUARE + 1;
         }
@@ -210,6 +231,11 @@ fn key(middle: usize, some_have_not_met: bool) -> (String, usize) {
     }
     svg.push_str("</g>\n");
     (svg, x)
+}
+
+/// The attribute that fills a square with the colour of a share of the points.
+fn filled(share: f64) -> String {
+    format!("fill=\"{}\"", colour(share))
 }
 
 /// From orange (0) over white to blue (1): a pair that people tell apart who do not tell red from green.
@@ -252,11 +278,11 @@ mod tests {
         assert_eq!(squares.matches("<rect").count(), 1 + 9);
         assert_eq!(squares.matches('%').count(), 2);
         // A share of one half is another thing than none, and the key tells both.
-        assert_eq!(squares.matches(&format!("fill=\"{NOT_MET}\">")).count(), 4);
+        assert_eq!(squares.matches(&format!("{NOT_MET}>")).count(), 4);
         let strokes = squares.split_once("<path d=\"").unwrap().1;
         assert_eq!(strokes.split('"').next().unwrap().matches('M').count(), 4);
-        for fill in [&colour(0.5), NOT_MET] {
-            assert_eq!(key.matches(&format!("fill=\"{fill}\"")).count(), 1, "{key}");
+        for fill in [&filled(0.5), NOT_MET] {
+            assert_eq!(key.matches(fill).count(), 1, "{key}");
         }
     }
 

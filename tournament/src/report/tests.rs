@@ -88,7 +88,7 @@ fn a_document_as_text() {
        1  a|<b>\u{202e}@1     1600    ±45  1490      4    3      0     1    3.0  75.0  18.3 to 99.0       1      0
        2  greedy@12           1400    ±45  1490      4    1      0     3    1.0  25.0  18.3 to 99.0       3      0
        3  late@1              1500    ±45  1490      0    0      0     0    0.0     -             -       0      0
-    ~ is an estimate from the results so far; ± is half of its 95 % interval
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     a@1 against b@1: 4 matches
     Elo: 0.00
@@ -112,8 +112,8 @@ fn a_narrow_terminal_gets_fewer_columns_and_no_wrapped_row() {
        1  a|<b>\u{202e}@1     1600    ±45      4    3.0       1
        2  greedy@12           1400    ±45      4    1.0       3
        3  late@1              1500    ±45      0    0.0       0
-    ~ is an estimate from the results so far; ± is half of its
-    95 % interval
+    ~ is an estimate from the results so far; ± half the width
+    of its 95 % interval
     columns ~fit, won, drawn, lost, %, ~% from to, voids are
     left out: `COLUMNS=200` before the command, or --csv, shows
     all
@@ -144,7 +144,7 @@ fn a_document_as_markdown() {
     | 2 | greedy@12 | 1400 | ±45 | 1490 | 4 | 1 | 0 | 3 | 1.0 | 25.0 | 18.3 to 99.0 | 3 | 0 |
     | 3 | late@1 | 1500 | ±45 | 1490 | 0 | 0 | 0 | 0 | 0.0 | - | - | 0 | 0 |
 
-    \~ is an estimate from the results so far; ± is half of its 95 % interval
+    \~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     a@1 against b@1: 4 matches  
     Elo: 0.00
@@ -186,7 +186,7 @@ fn a_document_as_a_page() {
     </tbody>
     </table>
     </div>
-    <p>~ is an estimate from the results so far; ± is half of its 95 % interval</p>
+    <p>~ is an estimate from the results so far; ± half the width of its 95 % interval</p>
     <p>a@1 against b@1: 4 matches<br>
     Elo: 0.00</p>
     <h2>Cross table</h2>
