@@ -5,10 +5,11 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
+use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use flipside_tournament::audit::{audit, audit_match};
 use flipside_tournament::{
-    BotKind, Finished, FinishedSeat, Journal, KeptFile, MatchFilter, Name, PackedRecord, SeatFault,
-    Settings, match_id, ratings, table,
+    BotKind, Finished, Journal, KeptFile, MatchFilter, Name, PackedRecord, Scored, Settings,
+    ratings, table,
 };
 
 /// The most of a journal's tables that is looked at: a damaged one may have more matches than there
@@ -107,8 +108,7 @@ fn small() -> Vec<u8> {
         .tournament;
     let schedule = tournament.schedule().expect("two bots");
     for pairing in schedule.iter().take(2) {
-        let seat = |(place, &entrant): (u8, &usize)| FinishedSeat {
-            bot: tournament.entrants[entrant].id,
+        let seat = |place: u8| SeatResult {
             points: i32::from(2 - place),
             place,
             fault: (place == 2).then(|| SeatFault {
@@ -117,22 +117,22 @@ fn small() -> Vec<u8> {
             }),
             used_us: 100,
             plies: 4,
-            evidence: (place == 2).then(|| PackedRecord::pack(r#"{"stderr":"help","traffic":[]}"#)),
         };
+        let scored = Scored {
+            pairing,
+            result: MatchResult {
+                reason: "line".into(),
+                plies: 7,
+                seats: (1..=2).map(seat).collect(),
+            },
+        };
+        let evidence = PackedRecord::pack(r#"{"stderr":"help","traffic":[]}"#);
         let finished = Finished {
-            tournament: tournament.id,
-            index: pairing.index,
-            round: pairing.round,
-            block: pairing.block,
-            id: match_id(&tournament.name, pairing.index),
-            started_at: 4,
-            duration_us: 1000,
-            reason: "line".into(),
-            plies: 7,
-            seats: (1..).zip(&pairing.seats).map(seat).collect(),
             record: Some(PackedRecord::pack(include_str!(
                 "../../referee/tests/records/format-1.jsonl"
             ))),
+            evidence: vec![(1, evidence)],
+            ..Finished::new(&tournament, scored, (4, 1000))
         };
         journal.land(&finished).expect("landed");
     }

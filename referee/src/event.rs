@@ -6,8 +6,8 @@ use flipside_games::{Seat, Seats, Table};
 use crate::answer::Choice;
 use crate::fault::Fault;
 use crate::record::ReadyLine;
+use crate::result::MatchResult;
 use crate::seed::MatchSeed;
-use crate::state::Verdict;
 
 /// Something that happens in a match. Events come in the order in which the record keeps them.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +32,7 @@ pub(crate) enum MatchEvent<'a> {
     /// The match is over, and its seed is no secret any more.
     Over {
         /// What came of it.
-        verdict: &'a Verdict,
-        /// Actions taken, of all seats.
-        plies: u64,
+        result: &'a MatchResult,
         /// The seed.
         seed: &'a MatchSeed,
     },

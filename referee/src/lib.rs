@@ -65,10 +65,10 @@ pub use record::{
 };
 pub use referee::{Referee, STOP_LOOK};
 pub use replay::{Replay, Step};
-pub use result::{Played, SeatReport};
+pub use result::{MatchResult, Played, SeatFault, SeatResult, SeatTrace};
 pub use seat::MAX_LATENESS;
 pub use seed::{MatchSeed, Salt, SaltError};
-pub use state::{BY_FAULT, Verdict};
+pub use state::BY_FAULT;
 pub use thinking::thinking_at_once;
 pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
 pub use verify::{Verified, VerifyError, verify, verify_with};

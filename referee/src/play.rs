@@ -22,11 +22,11 @@ use crate::players::{Match, PERSON, Player};
 use crate::ranges::seat_name;
 use crate::record::{FORMAT, Header, ReadyLine, SeatLine};
 use crate::recorder::Recorder;
-use crate::result::{Played, Tally};
+use crate::result::{MatchResult, Played, Tally};
 use crate::seat::SeatedBot;
 use crate::seating::{prepare, seat_all};
 use crate::seed::MatchSeed;
-use crate::state::{MatchState, Next, Verdict};
+use crate::state::{MatchState, Next};
 use crate::watch::{Show, Showing};
 
 /// How long a bot may take to read `over` and to end after it, before it is stopped.
@@ -496,38 +496,36 @@ impl<'p> Running<'p> {
 
     /// The match is decided: tells everybody, and lets the bots leave.
     async fn end(mut self, kept: &mut Kept) -> Played {
-        let (verdict, plies) = (self.state.verdict(), self.state.plies);
+        let result = (self.state).result(std::mem::take(&mut self.listeners.tally.seats));
         self.hear(&MatchEvent::Over {
-            verdict: &verdict,
-            plies,
+            result: &result,
             seed: &self.the_match.seed,
         });
-        self.say_over(&verdict).await;
-        tracing::info!(points = ?verdict.points, reason = verdict.reason, plies, "over");
+        self.say_over(&result).await;
+        tracing::info!(points = ?result.points(), reason = result.reason, plies = result.plies, "over");
         let Listeners { record, tally, .. } = self.listeners;
         let left = join_all(self.bots.into_iter().map(|bot| bot.leave(OVER_ALLOWANCE))).await;
-        let mut seats = tally.seats;
-        for ((report, left), player) in seats.iter_mut().zip(left).zip(&self.the_match.players) {
-            report.ponders = left.ponders;
-            report.traffic = left.traffic;
+        let mut seats = tally.traces;
+        for ((trace, left), player) in seats.iter_mut().zip(left).zip(&self.the_match.players) {
+            trace.ponders = left.ponders;
+            trace.traffic = left.traffic;
             if let (Some((bot, met)), Some(program)) = (left.again, player.program()) {
                 kept.keep(program.sha256(), bot, met, self.the_match.seed);
             }
         }
         Played {
-            verdict,
-            plies,
+            result,
             seats,
             record: record.end(),
         }
     }
 
     /// Says `over` to all who are still there. What they make of it changes nothing.
-    async fn say_over(&mut self, verdict: &Verdict) {
+    async fn say_over(&mut self, result: &MatchResult) {
         let over = FromReferee::Over(Over {
-            points: verdict.points.clone(),
-            places: verdict.places.clone(),
-            reason: verdict.reason.clone(),
+            points: result.points(),
+            places: result.places(),
+            reason: result.reason.clone(),
             view: RawValue::from_string(self.state.final_view()).expect("a view is JSON"),
         });
         let mut line = serde_json::to_vec(&over).expect("over is JSON");

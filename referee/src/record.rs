@@ -20,6 +20,8 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::fault::FaultKind;
+use crate::result::MatchResult;
+use crate::seed::MatchSeed;
 
 /// The version of the record's format. An older one is read for ever.
 pub const FORMAT: u32 = 2;
@@ -208,7 +210,8 @@ pub struct FaultLine {
     pub stderr: String,
 }
 
-/// What came of the match.
+/// The result as the last line but one of a record keeps it. It holds only what the other lines do not tell;
+/// [`Record::result`] adds the rest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OverLine {
@@ -222,6 +225,18 @@ pub struct OverLine {
     pub plies: u64,
     /// The seed, revealed: 64 hexadecimal digits.
     pub seed: String,
+}
+
+impl OverLine {
+    pub(crate) fn of(result: &MatchResult, seed: &MatchSeed) -> Self {
+        OverLine {
+            points: result.points(),
+            places: result.places(),
+            reason: result.reason.clone(),
+            plies: result.plies,
+            seed: seed.to_string(),
+        }
+    }
 }
 
 /// Why a text is not a whole record.

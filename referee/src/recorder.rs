@@ -135,21 +135,7 @@ impl Listener for Recorder {
             }
             MatchEvent::Acts(acts) => self.acts("acts", acts),
             MatchEvent::Fault { seat, fault } => self.fault(seat, fault),
-            MatchEvent::Over {
-                verdict,
-                plies,
-                seed,
-            } => {
-                let verdict = verdict.clone();
-                let line = OverLine {
-                    points: verdict.points,
-                    places: verdict.places,
-                    reason: verdict.reason,
-                    plies,
-                    seed: seed.to_string(),
-                };
-                self.line("over", &line);
-            }
+            MatchEvent::Over { result, seed } => self.line("over", &OverLine::of(result, seed)),
             MatchEvent::Asked(_) => {}
         }
     }

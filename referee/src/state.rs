@@ -1,13 +1,13 @@
-//! The state of a match without its bots: the table, the clocks, who is disqualified, and the verdict. The referee
+//! The state of a match without its bots: the table, the clocks, who is disqualified, and the result. The referee
 //! drives it with live answers and `verify` with recorded ones, so both judge by the same rules.
 
 use flipside_games::{Outcome, Points, Refusal, Seat, Seats, Setup, Table, Turn, Viewer};
 use flipside_protocol::Clock;
 use rand::rngs::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 
 use crate::clock::SeatClock;
 use crate::opening;
+use crate::result::{MatchResult, SeatResult};
 use crate::seed::MatchSeed;
 
 /// The reason of a match that faults decided.
@@ -37,17 +37,6 @@ pub(crate) enum Next {
     Chance,
     /// Nothing: it is decided.
     Decided,
-}
-
-/// What came of a match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
-    /// Points by seat; more is better.
-    pub points: Vec<i32>,
-    /// Places by seat, from 1; equal is a tie, and the place after a tie of two is two further.
-    pub places: Vec<u8>,
-    /// Why: the game's reason, or `fault`.
-    pub reason: String,
 }
 
 impl MatchState {
@@ -153,10 +142,11 @@ impl MatchState {
         }
     }
 
-    /// What came of the match; asked when it is [`Next::Decided`].
+    /// What came of the match; asked when it is [`Next::Decided`]. `seats` tells what each seat did, and gets its
+    /// points and its place here.
     ///
     /// Disqualified seats rank behind all others, the later the better; the others rank by the game's points.
-    pub(crate) fn verdict(&self) -> Verdict {
+    pub(crate) fn result(&self, mut seats: Vec<SeatResult>) -> MatchResult {
         let over = match self.table.turn() {
             Turn::Over(outcome) => Some(outcome),
             Turn::Seats(_) | Turn::Chance => None,
@@ -175,18 +165,19 @@ impl MatchState {
             }
         };
         let ranks: Vec<_> = (0..self.seats).map(rank).collect();
-        let places = ranks
-            .iter()
-            .map(|mine| 1 + ranks.iter().filter(|other| *other > mine).count() as u8)
-            .collect();
         let (points, reason) = match over {
             Some(Outcome { points, reason }) => (points, reason),
             None => (self.sides_behind(&ranks), BY_FAULT),
         };
-        Verdict {
-            points: points.to_vec(),
-            places,
+        for (at, seat) in seats.iter_mut().enumerate() {
+            let ahead = ranks.iter().filter(|&other| *other > ranks[at]);
+            seat.place = 1 + ahead.count() as u8;
+            seat.points = points[at];
+        }
+        MatchResult {
             reason: reason.to_owned(),
+            plies: self.plies,
+            seats,
         }
     }
 

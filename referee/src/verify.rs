@@ -14,6 +14,7 @@ use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::opening::opening_fits;
 use crate::ranges::{self, Asked, Notes, SeatKind};
 use crate::record::{ActLine, FaultLine, Line, ReadyLine, Record, RecordError};
+use crate::result::SeatResult;
 use crate::seed::MatchSeed;
 use crate::state::{MatchState, Next};
 
@@ -469,17 +470,19 @@ impl Judge {
         if self.state.next() != Next::Decided {
             return Err("the record stops before the match is decided".into());
         }
-        let (verdict, over) = (self.state.verdict(), &record.over);
-        let same = verdict.points == over.points
-            && verdict.places == over.places
-            && verdict.reason == over.reason;
-        if !same || over.plies != self.state.plies {
+        let over = &record.over;
+        let result = self
+            .state
+            .result(vec![SeatResult::default(); self.ids.len()]);
+        let (points, places) = (result.points(), result.places());
+        let same = points == over.points && places == over.places && result.reason == over.reason;
+        if !same || over.plies != result.plies {
             return Err(format!(
                 "the rules give points {:?}, places {:?}, reason {}, {} plies; the record says {:?}, {:?}, {}, {}",
-                verdict.points,
-                verdict.places,
-                verdict.reason,
-                self.state.plies,
+                points,
+                places,
+                result.reason,
+                result.plies,
                 over.points,
                 over.places,
                 over.reason,

@@ -211,7 +211,7 @@ fn ply(referee: &mut Referee, bot: &Program, least_plies: u32, seed: u64) -> Res
     let mut plies = 0;
     let mut number = seed << 32;
     while plies < u64::from(least_plies) {
-        plies += referee.play(&the_match(GAME, bot, number)?)?.plies;
+        plies += referee.play(&the_match(GAME, bot, number)?)?.result.plies;
         number += 1;
     }
     Ok(began.elapsed().div_f64(plies as f64))

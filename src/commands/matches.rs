@@ -67,12 +67,12 @@ fn told(shown: &Shown) -> String {
         text += "played in another arena; its record was verified\n";
     }
     for (number, seat) in row.seats.iter().enumerate() {
-        let (bot, points, place) = (plain_line(&seat.bot), seat.points, seat.place);
+        let (bot, points, place) = (plain_line(&seat.bot), seat.result.points, seat.result.place);
         let _ = writeln!(
             text,
             "\nseat {number}: {bot}, points {points}, place {place}"
         );
-        if let Some(fault) = &seat.fault {
+        if let Some(fault) = &seat.result.fault {
             let _ = writeln!(
                 text,
                 "  {}: {}",

@@ -247,9 +247,9 @@ fn greeting(args: &Args, game: &dyn AnyGame, you: &Seated, style: Style) -> Stri
 /// The last board and the result.
 fn told(played: &Played, you: &Seated, has_left: bool, style: Style) -> Result<String> {
     let mut text = format!("\n{}\n", last_board(&played.record)?);
-    let verdict = &played.verdict;
+    let seats = &played.result.seats;
     let result = match (has_left, you.are_two()) {
-        (false, _) => you.result(&verdict.places),
+        (false, _) => you.result(&played.result.places()),
         (true, true) => "You have left the table, and that loses the match".into(),
         (true, false) => "You have left the table, and the others have played on".into(),
     };
@@ -257,13 +257,13 @@ fn told(played: &Played, you: &Seated, has_left: bool, style: Style) -> Result<S
         text,
         "{} ({}, {}).",
         style.bold(&result),
-        verdict.reason,
-        counted(played.plies, "ply")
+        played.result.reason,
+        counted(played.result.plies, "ply")
     );
     let mut order: Vec<usize> = (0..you.names.len()).collect();
-    order.sort_by_key(|&seat| verdict.places[seat]);
+    order.sort_by_key(|&seat| seats[seat].place);
     for seat in order {
-        let (place, points) = (verdict.places[seat], verdict.points[seat]);
+        let (place, points) = (seats[seat].place, seats[seat].points);
         let _ = writeln!(text, "  place {place}  points {points}  {}", you.line(seat));
         let fault = played.seats[seat].fault.as_ref();
         if let Some(fault) = fault.filter(|_| !has_left || seat != usize::from(you.own)) {

@@ -113,18 +113,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let seat_result = |(seat, player): (usize, &Player)| SeatResult {
         seat,
         bot: player.name.clone(),
-        place: played.verdict.places[seat],
-        points: played.verdict.points[seat],
-        plies: played.seats[seat].plies,
-        used_ms: played.seats[seat].used_us as f64 / 1000.0,
+        place: played.result.seats[seat].place,
+        points: played.result.seats[seat].points,
+        plies: played.result.seats[seat].plies,
+        used_ms: played.result.seats[seat].used_us as f64 / 1000.0,
         fault: played.seats[seat].fault.as_ref().map(ToString::to_string),
     };
     let result = MatchResult {
         game: game.info().id,
         seed: seed.to_string(),
         trust: args.process.trust,
-        reason: played.verdict.reason.clone(),
-        plies: played.plies,
+        reason: played.result.reason.clone(),
+        plies: played.result.plies,
         seats: players.iter().enumerate().map(seat_result).collect(),
     };
     args.format

@@ -463,10 +463,7 @@ impl Teller<'_> {
 }
 
 fn tell_faults(finished: &Finished) {
-    for (seat, fault) in finished
-        .seats
-        .iter()
-        .enumerate()
+    for (seat, fault) in (finished.scored.result.seats.iter().enumerate())
         .filter_map(|(at, seat)| Some((at, seat.fault.as_ref()?)))
     {
         let (id, fault, detail) = (&finished.id, &fault.name, &fault.detail);

@@ -1,10 +1,10 @@
 //! What a watched tournament has come to: moved by the events of the run, and read by those who draw it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use flipside_tournament::report::width::cut_name;
-use flipside_tournament::{BotId, Event, LiveMatch, Standings, Tournament};
+use flipside_tournament::{Bot, Event, LiveMatch, Standings, Tournament};
 
 use crate::output::plain_line;
 use crate::words;
@@ -45,7 +45,7 @@ pub(super) struct State {
     pub(super) standings: Option<Standings>,
     pub(super) matches: Vec<Running>,
     /// The names of the bots, as they are in the journal.
-    labels: HashMap<BotId, String>,
+    labels: Vec<String>,
     began: Instant,
 }
 
@@ -109,9 +109,8 @@ impl Running {
 
 impl State {
     pub(super) fn of(tournament: &Tournament) -> Self {
-        let labels = tournament.entrants.iter().map(|bot| (bot.id, bot.label()));
         State {
-            labels: labels.collect(),
+            labels: tournament.entrants.iter().map(Bot::label).collect(),
             ..State::new(
                 tournament.name.as_ref(),
                 &words::about(&tournament.settings, tournament.entrants.len()),
@@ -135,7 +134,7 @@ impl State {
             untold_more: 0,
             standings: None,
             matches: Vec::new(),
-            labels: HashMap::new(),
+            labels: Vec::new(),
             began: Instant::now(),
         }
     }
@@ -151,9 +150,10 @@ impl State {
             }
             Event::Landed(finished) => {
                 self.done += 1;
-                for seat in &finished.seats {
+                let seated = &finished.scored.pairing.seats;
+                for (&bot, seat) in seated.iter().zip(&finished.scored.result.seats) {
                     if let Some(fault) = &seat.fault {
-                        let bot = self.labels.get(&seat.bot).cloned().unwrap_or_default();
+                        let bot = self.labels.get(bot).cloned().unwrap_or_default();
                         self.fault(&bot, &fault.name, &fault.detail, &finished.id);
                     }
                 }

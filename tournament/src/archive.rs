@@ -26,13 +26,10 @@ mod write;
 
 use std::fmt::Display;
 
-use flipside_referee::VerifyError;
+use flipside_referee::{SeatFault, SeatResult, VerifyError};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Bot, BotKind, Error, Finished, MatchRow, Name, ScheduleError, SeatFault, SeatRow, Settings,
-    Tournament,
-};
+use crate::{BotKind, Error, Finished, Name, ScheduleError, Settings, Tournament};
 
 pub use check::{Checked, check};
 pub use import::{Imported, Names, import};
@@ -92,7 +89,8 @@ pub struct Entrant {
     pub size: u64,
 }
 
-/// A line of the results: what the record says too, where there is one, and when it was.
+/// A line of the results, as archives store it: a [`Finished`] with the names of its bots, which is the same in every
+/// arena. Its keys are those of the format and may not change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResultLine {
@@ -110,7 +108,7 @@ pub(crate) struct ResultLine {
     record: Option<String>,
 }
 
-/// How a seat fared.
+/// A [`SeatResult`] with the name of its bot, as archives store it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SeatLine {
@@ -227,12 +225,17 @@ impl Entrant {
 impl ResultLine {
     /// The line of a result, with the hash of the record's text.
     pub(crate) fn of(finished: &Finished, tournament: &Tournament, record: Option<String>) -> Self {
-        let label = |bot| {
-            let bot = tournament.entrants.iter().find(|known| known.id == bot);
-            bot.map(Bot::label).unwrap_or_default()
-        };
-        let seat = |seat: &crate::FinishedSeat| SeatLine {
-            bot: label(seat.bot),
+        let Finished {
+            tournament: _,
+            id,
+            scored,
+            started_at,
+            duration_us,
+            record: _,
+            evidence: _,
+        } = finished;
+        let seat = |(entrant, seat): (usize, &SeatResult)| SeatLine {
+            bot: tournament.entrants[entrant].label(),
             points: seat.points,
             place: seat.place,
             fault: seat.fault.clone(),
@@ -240,39 +243,15 @@ impl ResultLine {
             plies: seat.plies,
         };
         ResultLine {
-            id: finished.id.clone(),
-            index: finished.index,
-            round: finished.round,
-            block: finished.block,
-            started_at: finished.started_at,
-            duration_us: finished.duration_us,
-            reason: finished.reason.clone(),
-            plies: finished.plies,
-            seats: finished.seats.iter().map(seat).collect(),
-            record,
-        }
-    }
-
-    /// The line of a match as the journal has it.
-    pub(crate) fn of_row(row: &MatchRow, record: Option<String>) -> Self {
-        let seat = |seat: &SeatRow| SeatLine {
-            bot: seat.bot.clone(),
-            points: seat.points,
-            place: seat.place,
-            fault: seat.fault.clone(),
-            used_us: seat.used_us,
-            plies: seat.plies,
-        };
-        ResultLine {
-            id: row.id.clone(),
-            index: row.index,
-            round: row.round,
-            block: row.block,
-            started_at: row.started_at,
-            duration_us: row.duration_us,
-            reason: row.reason.clone(),
-            plies: row.plies,
-            seats: row.seats.iter().map(seat).collect(),
+            id: id.clone(),
+            index: scored.pairing.index,
+            round: scored.pairing.round,
+            block: scored.pairing.block,
+            started_at: *started_at,
+            duration_us: *duration_us,
+            reason: scored.result.reason.clone(),
+            plies: scored.result.plies,
+            seats: scored.seats().map(seat).collect(),
             record,
         }
     }

@@ -4,19 +4,19 @@
 //! What records show counts, and not what the journal says: a changed result does not make all that follows look
 //! wrong. When a match began, how long it took, and how often it was void is the journal's word.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 
 use crate::archive::ResultLine;
-use crate::archive::check::{LATEST_MS, MAX_LEFT_OUT, derived, is_a_time, scores};
+use crate::archive::check::{LATEST_MS, MAX_LEFT_OUT, derived, is_a_time};
 use crate::journal::Kept;
 use crate::parallel::in_parallel;
-use crate::policy::Disposition;
+use crate::policy::{Disposition, forfeits};
 use crate::shown::Shown;
 use crate::walk::Walk;
 use crate::{
-    Bot, Error, Evidence, FORFEIT, Finished, Format, Journal, MAX_AHEAD, MatchRow, Pairing, Pause,
-    Result, SeatFault, SeatScore, Tournament, match_id,
+    Error, Evidence, FORFEIT, Finished, Format, Journal, MAX_AHEAD, Pairing, Pause, Result, Scored,
+    Tournament, match_id,
 };
 
 /// How many matches are read before their records are refereed.
@@ -154,16 +154,17 @@ pub fn audit_match(journal: &Journal, id: &str) -> Result<Found> {
     let walk = Walk::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut auditor = Auditor::new(journal, walk)?;
     let heard = journal.for_each_result(&tournament, |scored| {
-        if scored.index < index {
-            auditor.believe(scored.index, &scored.seats);
+        if scored.pairing.index < index {
+            auditor.believe(scored);
         }
+        Ok(())
     });
     // What cannot be read is as if it were not there: then the match is judged by what is known before it.
     match heard {
         Ok(()) | Err(Error::Damaged(_)) => {}
         Err(error) => return Err(error),
     }
-    let kept = damaged(journal.kept(tournament.id, index))?;
+    let kept = damaged(journal.kept(&tournament, index))?;
     let shown = kept.as_ref().ok().and_then(referee);
     let found = auditor.take(index, kept, shown);
     Ok(found.into_iter().next_back().expect("it was taken").1)
@@ -186,7 +187,7 @@ fn read(
         && bytes < BATCH_BYTES
         && let Some(index) = indices.next()
     {
-        let kept = damaged(journal.kept(tournament.id, index))?;
+        let kept = damaged(journal.kept(tournament, index))?;
         bytes += kept.as_ref().map_or(0, Kept::bytes);
         batch.push((index, kept));
     }
@@ -204,7 +205,7 @@ fn damaged(kept: Result<Kept>) -> Result<Row> {
 
 fn referee(kept: &Kept) -> Option<Judged> {
     let judged = |text: String| Shown::verified(&text).map_err(|error| error.to_string());
-    let record = kept.record.as_ref()?;
+    let record = kept.finished.record.as_ref()?;
     Some(record.unpack().and_then(judged))
 }
 
@@ -238,8 +239,6 @@ struct Auditor<'a> {
     named: VecDeque<(Pairing, Disposition)>,
     /// How many were named since then.
     ahead: usize,
-    /// The number of each entrant, by its label.
-    numbers: HashMap<String, usize>,
     /// Whether archives brought matches.
     has_imports: bool,
     /// Who is paused, as results show it.
@@ -255,7 +254,6 @@ impl<'a> Auditor<'a> {
             front: Front::Over,
             named: VecDeque::new(),
             ahead: 0,
-            numbers: (tournament.entrants.iter().map(Bot::label).zip(0..)).collect(),
             has_imports: journal.has_imports(tournament.id)?,
             pauses: Vec::new(),
             heard: None,
@@ -282,11 +280,11 @@ impl<'a> Auditor<'a> {
     }
 
     /// Hears a result without looking at its record.
-    fn believe(&mut self, index: u64, seats: &[SeatScore]) {
-        let (_, place) = self.reach(index);
+    fn believe(&mut self, scored: &Scored) {
+        let (_, place) = self.reach(scored.pairing.index);
         if let Place::Due(pairing, disposition) = place {
-            match Walk::fits(&pairing, &disposition, seats) {
-                Ok(()) => self.hear(&pairing, &disposition, seats, &[]),
+            match Walk::fits(&pairing, &disposition, scored) {
+                Ok(()) => self.hear(&disposition, scored),
                 Err(_) => self.front = Front::Stuck,
             }
         }
@@ -362,7 +360,7 @@ impl<'a> Auditor<'a> {
         let mut wrong: Vec<String> = self.beside(&kept, shown.as_ref());
         let result = match due_result {
             Ok((finished, waits)) => {
-                let there = ResultLine::of_row(&kept.row, None);
+                let there = ResultLine::of(&kept.finished, self.walk.tournament, None);
                 let line = ResultLine::of(&finished, self.walk.tournament, None);
                 wrong.extend(there.differences(&line));
                 Some((finished, waits))
@@ -382,7 +380,7 @@ impl<'a> Auditor<'a> {
             _ => 0,
         };
         if due {
-            self.go_on(&kept.row, result.as_ref(), &pairing, &disposition);
+            self.go_on(&kept.finished, result.as_ref(), &pairing, &disposition);
         }
         match (wrong.is_empty(), waits, forfeit) {
             (false, ..) => Found::Wrong(wrong.join("; ")),
@@ -401,53 +399,39 @@ impl<'a> Auditor<'a> {
         pairing: &Pairing,
         disposition: &Disposition,
     ) -> std::result::Result<(Finished, bool), String> {
-        let tournament = self.walk.tournament;
-        let row = &kept.row;
-        is_a_time(row.started_at, row.duration_us)?;
+        let there = &kept.finished;
+        let times = (there.started_at, there.duration_us);
+        is_a_time(times.0, times.1)?;
         match (shown, disposition) {
             (None, Disposition::Forfeit(away)) => {
-                Ok((self.walk.forfeit(pairing, away, row.started_at), false))
+                Ok((self.walk.forfeited(pairing, away, times.0), false))
             }
-            (None, _) if row.reason == FORFEIT => {
+            (None, _) if there.scored.result.reason == FORFEIT => {
                 Err("it is told as a forfeit, and no bot of it is paused".into())
             }
             (None, _) => Err("its record is missing".into()),
             (Some(Err(what)), _) => Err(format!("its record is not true: {what}")),
             (Some(Ok(shown)), disposition) => {
-                let times = (row.started_at, row.duration_us);
-                let finished = derived(tournament, pairing, times, shown)?;
-                let seats = scores(tournament, &finished);
-                let as_planned = Walk::fits(pairing, disposition, &seats).is_ok();
-                let forfeits = |seat: &SeatScore| seat.fault.as_deref() == Some(FORFEIT);
-                let waits =
-                    !as_planned && self.has_pauses(disposition) && !seats.iter().any(forfeits);
-                match as_planned || waits {
-                    true => Ok((finished, waits)),
-                    false => Err("who forfeits it is not who is paused".into()),
+                let finished = derived(self.walk.tournament, pairing, times, shown)?;
+                let as_planned = Walk::fits(pairing, disposition, &finished.scored).is_ok();
+                let has_forfeit = finished.scored.result.seats.iter().any(forfeits);
+                let waits = !as_planned && has_pauses(disposition) && !has_forfeit;
+                if as_planned || waits {
+                    Ok((finished, waits))
+                } else {
+                    Err("who forfeits it is not who is paused".into())
                 }
             }
-        }
-    }
-
-    fn has_pauses(&self, disposition: &Disposition) -> bool {
-        match disposition {
-            Disposition::Play(away) | Disposition::Forfeit(away) => !away.is_empty(),
-            Disposition::LeaveOut => true,
         }
     }
 
     /// What is wrong with what the journal keeps beside the result.
     fn beside(&self, kept: &Kept, shown: Option<&Judged>) -> Vec<String> {
         let mut wrong = Vec::new();
-        if !kept
-            .seats
-            .iter()
-            .copied()
-            .eq(0..kept.row.seats.len() as u64)
-        {
+        if !(kept.seats.iter().copied()).eq(0..kept.seats.len() as u64) {
             wrong.push("its seats are not those of a match".into());
         }
-        if kept.row.elsewhere && !self.has_imports {
+        if kept.elsewhere && !self.has_imports {
             wrong.push("it is told to come from an archive, and none was taken in".into());
         }
         if kept.has_stray_detail {
@@ -456,17 +440,18 @@ impl<'a> Auditor<'a> {
         let Some(Ok(shown)) = shown else {
             return wrong;
         };
-        if !kept.row.elsewhere {
-            wrong.extend(named_otherwise(&kept.row, shown));
+        if !kept.elsewhere {
+            wrong.extend(named_otherwise(&kept.finished, self.walk.tournament, shown));
         }
-        for (seat, packed) in &kept.evidence {
+        for (seat, packed) in &kept.finished.evidence {
             let text = packed.unpack();
             let evidence = text.and_then(|text| {
                 serde_json::from_str::<Evidence>(&text).map_err(|error| error.to_string())
             });
-            let seat_shown = shown.seats.get(usize::from(*seat));
-            let stderr = seat_shown.filter(|seat| seat.fault.is_some());
-            let stderr = stderr.map(|seat| &seat.stderr);
+            let at = usize::from(*seat);
+            let seat_shown = shown.result.seats.get(at);
+            let at_fault = seat_shown.is_some_and(|seat| seat.fault.is_some());
+            let stderr = at_fault.then(|| &shown.stderr[at]);
             if evidence.is_ok_and(|evidence| stderr == Some(&evidence.stderr)) {
                 continue;
             }
@@ -480,69 +465,39 @@ impl<'a> Auditor<'a> {
     /// Goes on to the next match, by what must have come of this one; if that is not known, by what the journal says.
     fn go_on(
         &mut self,
-        row: &MatchRow,
+        there: &Finished,
         result: Option<&(Finished, bool)>,
         pairing: &Pairing,
         disposition: &Disposition,
     ) {
-        let seats = match (result, disposition) {
-            (Some((finished, false)), _) => Some(scores(self.walk.tournament, finished)),
+        let scored = match (result, disposition) {
+            (Some((finished, false)), _) => Some(finished.scored.clone()),
             (Some((_, true)), Disposition::Forfeit(away)) => {
-                let forfeit = self.walk.forfeit(pairing, away, row.started_at);
-                Some(scores(self.walk.tournament, &forfeit))
+                let forfeit = self.walk.forfeited(pairing, away, there.started_at);
+                Some(forfeit.scored)
             }
             (Some((_, true)), _) => None,
-            (None, _) => self.scores_of(row),
+            (None, _) => Some(there.scored.clone()),
         };
-        match seats.filter(|seats| Walk::fits(pairing, disposition, seats).is_ok()) {
-            Some(seats) => {
-                let told = |seat: &crate::SeatRow| seat.fault.clone();
-                let faults: Vec<Option<SeatFault>> = match result {
-                    Some((finished, _)) => finished
-                        .seats
-                        .iter()
-                        .map(|seat| seat.fault.clone())
-                        .collect(),
-                    None => row.seats.iter().map(told).collect(),
-                };
-                self.hear(pairing, disposition, &seats, &faults);
-            }
+        match scored.filter(|scored| Walk::fits(pairing, disposition, scored).is_ok()) {
+            Some(scored) => self.hear(disposition, &scored),
             None => self.front = Front::Stuck,
         }
     }
 
-    /// Hears a result, with the faults by seat.
-    fn hear(
-        &mut self,
-        pairing: &Pairing,
-        disposition: &Disposition,
-        seats: &[SeatScore],
-        faults: &[Option<SeatFault>],
-    ) {
-        let index = pairing.index;
-        for (entrant, names) in self.walk.hear(pairing, disposition, seats) {
+    /// Hears a result.
+    fn hear(&mut self, disposition: &Disposition, scored: &Scored) {
+        let Scored { pairing, result } = scored;
+        for (entrant, names) in self.walk.hear(pairing, disposition, result) {
             let bot = &self.walk.tournament.entrants[entrant];
-            let own = pairing.seats.iter().zip(faults);
-            let mut own = own.filter(|(seated, _)| **seated == entrant);
-            let last = own.find_map(|(_, fault)| fault.as_ref());
-            let detail = last.map_or_else(String::new, |fault| fault.detail.clone());
-            self.pauses.push(Pause::of(bot, index, names, detail));
+            let mut own = scored.seats().filter(|(seated, _)| *seated == entrant);
+            let fault = own.find_map(|(_, seat)| seat.fault.as_ref());
+            let detail = fault.map_or_else(String::new, |fault| fault.detail.clone());
+            self.pauses
+                .push(Pause::of(bot, pairing.index, names, detail));
         }
-        self.heard = Some(index);
+        self.heard = Some(pairing.index);
         self.next();
-    }
-
-    /// What the journal says came of a match, if it is between entrants.
-    fn scores_of(&self, row: &MatchRow) -> Option<Vec<SeatScore>> {
-        let score = |seat: &crate::SeatRow| {
-            Some(SeatScore {
-                entrant: *self.numbers.get(&seat.bot)?,
-                points: seat.points,
-                place: seat.place,
-                fault: seat.fault.as_ref().map(|fault| fault.name.clone()),
-            })
-        };
-        row.seats.iter().map(score).collect()
     }
 
     /// What the journal says of voids and pauses that cannot be, after all matches: the match, and what is wrong.
@@ -582,18 +537,26 @@ impl<'a> Auditor<'a> {
     }
 }
 
+/// Whether bots of a match are paused.
+fn has_pauses(disposition: &Disposition) -> bool {
+    match disposition {
+        Disposition::Play(away) | Disposition::Forfeit(away) => !away.is_empty(),
+        Disposition::LeaveOut => true,
+    }
+}
+
 /// What a record that was played here calls the match and its bots.
-fn named_otherwise(row: &MatchRow, shown: &Shown) -> Option<String> {
-    if shown.header.id != row.id {
+fn named_otherwise(there: &Finished, tournament: &Tournament, shown: &Shown) -> Option<String> {
+    if shown.header.id != there.id {
         return Some(format!("its record is that of {}", shown.header.id));
     }
-    let recorded = shown.header.seats.iter().map(|seat| &seat.bot);
-    let named = row.seats.iter().map(|seat| &seat.bot);
-    (!recorded.eq(named)).then(|| {
-        let names: Vec<&str> = shown.header.seats.iter().map(|seat| &*seat.bot).collect();
+    let recorded: Vec<&str> = shown.header.seats.iter().map(|seat| &*seat.bot).collect();
+    let seats = there.scored.pairing.seats.iter();
+    let named = seats.map(|&entrant| tournament.entrants[entrant].label());
+    (!named.eq(recorded.iter().copied())).then(|| {
         format!(
             "its record is of bots with other names: {}",
-            names.join(", ")
+            recorded.join(", ")
         )
     })
 }

@@ -6,9 +6,10 @@
 
 use std::fmt;
 
+use flipside_referee::MatchResult;
 use serde::Serialize;
 
-use crate::{Encounter, Pairing, Ranking, RoundRobin, SeatScore};
+use crate::{Encounter, Pairing, Ranking, RoundRobin};
 
 /// Says what is played.
 pub trait Director: Send {
@@ -16,7 +17,7 @@ pub trait Director: Send {
     fn next(&mut self) -> Next;
 
     /// Takes what came of a match that [`next`](Director::next) gave: of each once, in order of their indices.
-    fn take(&mut self, index: u64, outcome: &Outcome);
+    fn take(&mut self, index: u64, result: &MatchResult);
 
     /// How many matches there will be, as far as is known now.
     fn total(&self) -> Total;
@@ -44,17 +45,6 @@ pub enum Next {
     /// Nothing any more. Matches beyond it do not count, though they may have been played: a director that
     /// is over by a result says so from then on, and tells in [`Total`] how many matches there are.
     Over,
-}
-
-/// What came of a match, as far as formats look at it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Points by seat.
-    pub points: Vec<i32>,
-    /// Places by seat, from 1; equal is a tie.
-    pub places: Vec<u8>,
-    /// By seat, whether its bot was at fault.
-    pub faults: Vec<bool>,
 }
 
 /// A number of matches.
@@ -92,21 +82,10 @@ impl Director for Fixed {
         }
     }
 
-    fn take(&mut self, _: u64, _: &Outcome) {}
+    fn take(&mut self, _: u64, _: &MatchResult) {}
 
     fn total(&self) -> Total {
         Total::Exactly(self.schedule.total())
-    }
-}
-
-impl Outcome {
-    /// What formats look at in a result.
-    pub(crate) fn of(seats: &[SeatScore]) -> Self {
-        Outcome {
-            points: seats.iter().map(|seat| seat.points).collect(),
-            places: seats.iter().map(|seat| seat.place).collect(),
-            faults: seats.iter().map(|seat| seat.fault.is_some()).collect(),
-        }
     }
 }
 

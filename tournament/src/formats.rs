@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::spec::{Described, Heading, Key, SpecError, Values};
 use crate::statistics::Sprt;
 use crate::{Director, Rating, ScheduleError, Settings};
-use plan::{Block, Blocks, Plan, Planned, against, points};
+use plan::{Block, Blocks, Plan, Planned, points};
 
 pub use double_elimination::DoubleElimination;
 pub use gauntlet::Gauntlet;

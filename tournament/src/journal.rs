@@ -5,7 +5,6 @@
 //! journal is in write-ahead mode.
 
 mod bots;
-mod details;
 mod imports;
 mod matches;
 mod migrations;
@@ -30,13 +29,12 @@ use serde::{Deserialize, Serialize};
 use crate::{Error, Result};
 
 pub use bots::{Added, Bot, MAX_VERSIONS};
-pub use details::{Detailed, Used};
 pub use imports::Import;
 pub(crate) use imports::{Elsewhere, Here};
 pub(crate) use matches::Kept;
-pub use matches::{Evidence, Finished, FinishedSeat, MatchFilter, MatchRow, SeatFault, SeatRow};
+pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
 pub use packed::{LONGEST_RECORD, PackedRecord};
-pub use results::{Scored, SeatScore, Void};
+pub use results::{Scored, Void};
 pub use tournaments::{Begun, Tournament};
 
 /// How long to wait for another process that writes.

@@ -60,7 +60,7 @@ mod testing;
 mod walk;
 
 pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
-pub use director::{Director, Fixed, Next, Outcome, Total};
+pub use director::{Director, Fixed, Next, Total};
 pub use error::{Error, Result};
 pub use formats::{
     DecidedBy, Encounter, FORMATS, Format, FormatError, Order, Ranked, Ranking, Rounds, Seeding,
@@ -69,9 +69,9 @@ pub use formats::{
 pub use history::{HistoryRow, Rerated, history, rerate};
 pub use indices::Indices;
 pub use journal::{
-    Added, Begun, Bot, BotId, Detailed, Evidence, Finished, FinishedSeat, Import, Journal,
-    LONGEST_RECORD, MAX_VERSIONS, MatchFilter, MatchRow, PackedRecord, Scored, SeatFault, SeatRow,
-    SeatScore, Snapshot, Tournament, TournamentId, Used, Void, unix_ms,
+    Added, Begun, Bot, BotId, Evidence, Finished, Import, Journal, LONGEST_RECORD, MAX_VERSIONS,
+    MatchFilter, MatchRow, PackedRecord, Scored, SeatRow, Snapshot, Tournament, TournamentId, Void,
+    unix_ms,
 };
 pub use listing::{State, TournamentRow, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};

@@ -2,7 +2,9 @@
 //! taken as one, by the mean of its places. Partners are no rivals: what they share says nothing of who of
 //! them is better.
 
-use crate::{SeatScore, Seating};
+use std::cmp::Ordering;
+
+use crate::{Scored, Seating};
 
 /// A bot in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +18,14 @@ pub(crate) struct Placed {
 }
 
 /// The bots of a match, in order of their first seats.
-pub(crate) fn placed(seats: &[SeatScore], seating: &Seating) -> Vec<Placed> {
-    let mut all: Vec<Placed> = Vec::with_capacity(seats.len());
-    for (number, seat) in seats.iter().enumerate() {
+pub(crate) fn placed(scored: &Scored, seating: &Seating) -> Vec<Placed> {
+    let mut all: Vec<Placed> = Vec::with_capacity(scored.pairing.seats.len());
+    for (number, (entrant, seat)) in scored.seats().enumerate() {
         let places = u32::from(seat.place);
-        match all.iter_mut().find(|placed| placed.entrant == seat.entrant) {
+        match all.iter_mut().find(|placed| placed.entrant == entrant) {
             Some(placed) => placed.places += places,
             None => all.push(Placed {
-                entrant: seat.entrant,
+                entrant,
                 places,
                 side: seating.side(number),
             }),
@@ -36,6 +38,15 @@ pub(crate) fn placed(seats: &[SeatScore], seating: &Seating) -> Vec<Placed> {
 pub(crate) fn rivals<'a>(of: &Placed, all: &'a [Placed]) -> impl Iterator<Item = &'a Placed> {
     let side = of.side;
     all.iter().filter(move |rival| rival.side != side)
+}
+
+/// What a place scores against another in a match: two half points for a better one, one for the same.
+pub(crate) fn half_points<P: Ord>(own: P, rival: P) -> u32 {
+    match own.cmp(&rival) {
+        Ordering::Less => 2,
+        Ordering::Equal => 1,
+        Ordering::Greater => 0,
+    }
 }
 
 /// The best sum of places in a match, and whether several sides share it.
@@ -170,7 +181,7 @@ mod tests {
     #[test]
     fn a_bot_in_several_seats_is_one_bot() {
         let result = ranked(0, &[(3, 1), (0, 4), (3, 3), (0, 2)]);
-        let all = placed(&result.seats, &Seating::single(4));
+        let all = placed(&result, &Seating::single(4));
         let sums: Vec<_> = all
             .iter()
             .map(|placed| (placed.entrant, placed.places))
@@ -185,13 +196,13 @@ mod tests {
         let teams = in_teams(4);
         assert_eq!(teams.rivals(), 2);
         let result = ranked(0, &[(5, 1), (6, 3), (7, 1), (8, 3)]);
-        let all = placed(&result.seats, &teams);
+        let all = placed(&result, &teams);
         let against = |bot: &Placed| rivals(bot, &all).map(|rival| rival.entrant).collect();
         let against: Vec<Vec<usize>> = all.iter().map(against).collect();
         assert_eq!(against, [[6, 8], [5, 7], [6, 8], [5, 7]]);
         assert_eq!(best(&all), (1, false));
         let drawn = ranked(0, &[(5, 1), (6, 1), (7, 1), (8, 1)]);
-        assert_eq!(best(&placed(&drawn.seats, &teams)), (1, true));
+        assert_eq!(best(&placed(&drawn, &teams)), (1, true));
         // Each for itself, and in teams of copies, all others are rivals.
         assert_eq!(Seating::single(4).rivals(), 3);
         assert_eq!(Seating::copies(&[0, 1, 0, 1], 2).unwrap().rivals(), 1);

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use serde::{Deserialize, Serialize};
 
 use crate::spec::{Heading, Key, described};
-use crate::{
-    Bot, Finished, FinishedSeat, Outcome, Pairing, SeatFault, SeatScore, Tournament, match_id,
-};
+use crate::walk::PausedBots;
+use crate::{Bot, Pairing};
 
 /// The reason of a match that was not played, because a bot of it is paused.
 pub const FORFEIT: &str = "forfeit";
@@ -121,17 +121,14 @@ impl Pauses {
 
     /// What is to become of a match, after all results that were taken.
     pub(crate) fn disposition(&self, pairing: &Pairing) -> Disposition {
-        let seats = || 0..pairing.seats.len();
-        let away: Vec<usize> = seats()
-            .filter(|&seat| self.bots[pairing.seats[seat]].paused)
-            .collect();
+        let away = self.away(pairing);
         if away.is_empty() {
             return Disposition::Play(away);
         }
         if self.policy.paused == Paused::LeaveOut {
             return Disposition::LeaveOut;
         }
-        let mut left: Vec<u8> = seats()
+        let mut left: Vec<u8> = (0..pairing.seats.len())
             .filter(|&seat| !self.is_out(seat, &away))
             .map(|seat| self.sides[seat])
             .collect();
@@ -146,21 +143,16 @@ impl Pauses {
 
     /// Takes the result of a match that was played, and gives the bots that are paused from now on: the
     /// number of each, and its faults in the matches that count.
-    pub(crate) fn take(&mut self, seats: &[SeatScore]) -> Vec<(usize, BTreeMap<String, u32>)> {
+    pub(crate) fn take(&mut self, bots: &[usize], result: &MatchResult) -> PausedBots {
         let mut paused = Vec::new();
-        for (at, seat) in seats.iter().enumerate() {
-            let same = |other: &&SeatScore| other.entrant == seat.entrant;
-            if seats[..at]
-                .iter()
-                .any(|other| other.entrant == seat.entrant)
-            {
+        for (at, &entrant) in bots.iter().enumerate() {
+            if bots[..at].contains(&entrant) {
                 continue;
             }
-            let fault = seats
-                .iter()
-                .filter(same)
-                .find_map(|seat| seat.fault.as_ref());
-            let streak = &mut self.bots[seat.entrant];
+            let own = bots.iter().zip(&result.seats);
+            let mut own = own.filter(|(bot, _)| **bot == entrant);
+            let fault = own.find_map(|(_, seat)| seat.fault.as_ref());
+            let streak = &mut self.bots[entrant];
             let Some(fault) = fault else {
                 streak.matches = 0;
                 streak.faults.clear();
@@ -170,13 +162,10 @@ impl Pauses {
                 continue;
             }
             streak.matches = streak.matches.saturating_add(1);
-            match streak.faults.get_mut(fault) {
-                Some(times) => *times += 1,
-                None => drop(streak.faults.insert(fault.clone(), 1)),
-            }
+            *streak.faults.entry(fault.name.clone()).or_default() += 1;
             if self.policy.pause_after > 0 && streak.matches >= self.policy.pause_after {
                 streak.paused = true;
-                paused.push((seat.entrant, streak.faults.clone()));
+                paused.push((entrant, streak.faults.clone()));
             } else if self.policy.pause_after == 0 {
                 // Nobody asks for it.
                 streak.faults.clear();
@@ -186,12 +175,11 @@ impl Pauses {
     }
 
     /// Whether what came of a match is what was to come of it.
-    pub(crate) fn fits(disposition: &Disposition, seats: &[SeatScore]) -> bool {
+    pub(crate) fn fits(disposition: &Disposition, result: &MatchResult) -> bool {
         let (Disposition::Play(away) | Disposition::Forfeit(away)) = disposition else {
             return false;
         };
-        let forfeits = |seat: &SeatScore| seat.fault.as_deref() == Some(FORFEIT);
-        let mut seats = seats.iter().enumerate();
+        let mut seats = result.seats.iter().enumerate();
         seats.all(|(at, seat)| forfeits(seat) == away.contains(&at))
     }
 
@@ -201,57 +189,30 @@ impl Pauses {
         format!("it is paused: it was at fault in {matches} of its matches in a row")
     }
 
-    /// The result of a match that is not played, because the bots of these seats are paused: as if they
-    /// had fallen together at its beginning.
-    pub(crate) fn forfeit(
-        &self,
-        tournament: &Tournament,
-        pairing: &Pairing,
-        away: &[usize],
-        at: u64,
-    ) -> Finished {
-        let seats = self.fallen(away).into_iter().zip(&pairing.seats);
-        let result =
-            |(seat, ((points, place), &entrant)): (usize, ((i32, u8), &usize))| FinishedSeat {
-                bot: tournament.entrants[entrant].id,
-                points,
-                place,
-                fault: away.contains(&seat).then(|| SeatFault {
-                    name: FORFEIT.into(),
-                    detail: self.why(),
-                }),
-                used_us: 0,
-                plies: 0,
-                evidence: None,
-            };
-        Finished {
-            tournament: tournament.id,
-            index: pairing.index,
-            round: pairing.round,
-            block: pairing.block,
-            id: match_id(&tournament.name, pairing.index),
-            started_at: at,
-            duration_us: 0,
-            reason: FORFEIT.into(),
-            plies: 0,
-            seats: seats.enumerate().map(result).collect(),
-            record: None,
-        }
+    /// The seats of a match whose bots are paused.
+    pub(crate) fn away(&self, pairing: &Pairing) -> Vec<usize> {
+        let seats = pairing.seats.iter().enumerate();
+        let away = seats.filter(|&(_, &bot)| self.bots[bot].paused);
+        away.map(|(seat, _)| seat).collect()
     }
 
-    /// What a format hears of a match that is left out: that it was forfeited.
-    pub(crate) fn as_if_forfeited(&self, pairing: &Pairing) -> Outcome {
-        let seats = 0..pairing.seats.len();
-        let away: Vec<usize> = seats
-            .clone()
-            .filter(|&seat| self.bots[pairing.seats[seat]].paused)
-            .collect();
-        let faults = seats.map(|seat| away.contains(&seat)).collect();
-        let (points, places) = self.fallen(&away).into_iter().unzip();
-        Outcome {
+    /// The result of a match that is not played, because the bots of these seats are paused: as if they
+    /// had fallen together at its beginning.
+    pub(crate) fn forfeit(&self, pairing: &Pairing, away: &[usize]) -> MatchResult {
+        let fallen = self.fallen(away).into_iter().take(pairing.seats.len());
+        let seat = |(seat, (points, place))| SeatResult {
             points,
-            places,
-            faults,
+            place,
+            fault: away.contains(&seat).then(|| SeatFault {
+                name: FORFEIT.into(),
+                detail: self.why(),
+            }),
+            ..SeatResult::default()
+        };
+        MatchResult {
+            reason: FORFEIT.into(),
+            plies: 0,
+            seats: fallen.enumerate().map(seat).collect(),
         }
     }
 
@@ -269,9 +230,12 @@ impl Pauses {
         lost.dedup();
         let present = seats.clone().filter(|&seat| !is_out(seat)).count() as u8;
         seats
-            .map(|seat| match is_out(seat) {
-                true => (0, 1 + present),
-                false => (lost.len() as i32, 1),
+            .map(|seat| {
+                if is_out(seat) {
+                    (0, 1 + present)
+                } else {
+                    (lost.len() as i32, 1)
+                }
             })
             .collect()
     }
@@ -286,6 +250,11 @@ impl Pauses {
                     .iter()
                     .any(|&other| self.sides[other] == self.sides[seat])
     }
+}
+
+/// Whether a seat's bot did not come to its match.
+pub(crate) fn forfeits(seat: &SeatResult) -> bool {
+    (seat.fault.as_ref()).is_some_and(|fault| fault.name == FORFEIT)
 }
 
 impl Pause {

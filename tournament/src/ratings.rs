@@ -18,7 +18,7 @@ use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 
 use crate::placing::{Placed, Weight, placed};
-use crate::{Scored, SeatScore, Seating};
+use crate::{Pairing, Scored, Seating};
 pub use batch::{Batch, LEVEL};
 use weighted::Comparison;
 
@@ -145,22 +145,15 @@ impl RatingPeriods {
     /// # Panics
     /// When an entrant is none of the ladder's players.
     pub fn take(&mut self, result: &Scored) -> Result<(), RatingError> {
-        let Scored {
-            index,
-            round,
-            seats,
-            ..
-        } = result;
-        self.turn_to(*round).map_err(|()| RatingError::Order {
-            index: *index,
-            round: *round,
-        })?;
+        let Pairing { index, round, .. } = result.pairing;
+        self.turn_to(round)
+            .map_err(|()| RatingError::Order { index, round })?;
         let Compared {
             all,
             parties,
             scores,
             weight,
-        } = compared(seats, &self.seating);
+        } = compared(result, &self.seating);
         assert!(
             all.iter().all(|bot| bot.entrant < self.ratings.len()),
             "entrants are the ladder's players"
@@ -170,9 +163,10 @@ impl RatingPeriods {
             let of_side = all.iter().filter(|bot| bot.side == own.side);
             self.games.extend(of_side.map(|bot| Game {
                 player: bot.entrant,
-                opponent: match parties.len() == all.len() {
-                    true => Opponent::Bot(rival.entrant),
-                    false => Opponent::Sides(Sides::of(bot, rival, &all)),
+                opponent: if parties.len() == all.len() {
+                    Opponent::Bot(rival.entrant)
+                } else {
+                    Opponent::Sides(Sides::of(bot, rival, &all))
                 },
                 score,
                 weight,
@@ -259,8 +253,8 @@ struct Compared {
     weight: Weight,
 }
 
-fn compared(seats: &[SeatScore], seating: &Seating) -> Compared {
-    let all = placed(seats, seating);
+fn compared(result: &Scored, seating: &Seating) -> Compared {
+    let all = placed(result, seating);
     let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
     for bot in &all {
         if parties.iter().all(|party| party.side != bot.side) {

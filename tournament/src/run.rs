@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use flipside_referee::{Match, Played, Player, Referee};
+use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Director, Error, Evidence, Finished, FinishedSeat, Journal, PackedRecord, Pairing, Pause,
-    SeatFault, Total, Tournament, match_id, unix_ms,
+    Director, Error, Evidence, Finished, Journal, PackedRecord, Pairing, Pause, Scored, Total,
+    Tournament, match_id, unix_ms,
 };
 use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
@@ -134,9 +134,12 @@ pub fn run(
             .iter()
             .map(|&entrant| players[entrant].clone())
             .enumerate()
-            .map(|(seat, player)| match away.contains(&seat) {
-                true => player.away(why),
-                false => player,
+            .map(|(seat, player)| {
+                if away.contains(&seat) {
+                    player.away(why)
+                } else {
+                    player
+                }
             })
             .collect(),
         opening_plies: settings.opening_plies,
@@ -215,8 +218,8 @@ impl<P: Fn(&Task) -> Match> Plays for Worker<'_, P> {
             .play_unless(&the_match, abandoned)
             .map_err(|error| error.to_string())?;
         Ok(played.map(|played| {
-            let took = (started_at, began.elapsed());
-            finished(self.tournament, &task.pairing, the_match.id, took, &played)
+            let took = began.elapsed().as_micros() as u64;
+            finished(self.tournament, &task.pairing, (started_at, took), played)
         }))
     }
 
@@ -231,7 +234,7 @@ impl<P: Fn(&Task) -> Match> Plays for Worker<'_, P> {
 
 /// Notes in the journal who is paused, after matches that were not played by [`run`].
 pub(crate) fn note_pauses(journal: &mut Journal, tournament: &Tournament) -> Result<(), Error> {
-    Scheduler::new(tournament, tournament.director()?).replay(journal)
+    Scheduler::new(tournament, &mut *tournament.director()?).replay(journal)
 }
 
 /// A match as a worker hands it over.
@@ -251,13 +254,13 @@ enum Done {
 fn direct<W: Plays>(
     journal: &mut Journal,
     tournament: &Tournament,
-    director: Box<dyn Director>,
+    mut director: Box<dyn Director>,
     concurrency: NonZeroUsize,
     stop: &Stop,
     worker: impl Fn() -> Result<W, Error> + Sync,
     mut on: impl FnMut(Event<'_>),
 ) -> Result<Ran, Error> {
-    let mut scheduler = Scheduler::new(tournament, director);
+    let mut scheduler = Scheduler::new(tournament, &mut *director);
     scheduler.replay(journal)?;
     let (landed, total) = scheduler.progress();
     on(Event::Begins { landed, total });
@@ -481,46 +484,30 @@ fn work<W: Plays>(
     }
 }
 
+/// What a worker hands over of a match that was played.
 fn finished(
     tournament: &Tournament,
     pairing: &Pairing,
-    id: String,
-    (started_at, took): (u64, Duration),
-    played: &Played,
+    times: (u64, u64),
+    played: Played,
 ) -> Finished {
-    let seat = |(seat, &entrant): (usize, &usize)| {
-        let report = &played.seats[seat];
-        FinishedSeat {
-            bot: tournament.entrants[entrant].id,
-            points: played.verdict.points[seat],
-            place: played.verdict.places[seat],
-            fault: report.fault.as_ref().map(|fault| SeatFault {
-                name: fault.kind.name().to_owned(),
-                detail: fault.detail.clone(),
-            }),
-            used_us: report.used_us,
-            plies: report.plies,
-            evidence: report.fault.as_ref().map(|fault| {
-                let evidence = Evidence {
-                    stderr: fault.stderr.clone(),
-                    traffic: report.traffic.clone(),
-                };
-                let json = serde_json::to_string(&evidence).expect("texts and numbers are JSON");
-                PackedRecord::pack(&json)
-            }),
-        }
+    let packed = |trace: &SeatTrace| {
+        let evidence = Evidence {
+            stderr: trace.fault.as_ref()?.stderr.clone(),
+            traffic: trace.traffic.clone(),
+        };
+        let json = serde_json::to_string(&evidence).expect("texts and numbers are JSON");
+        Some(PackedRecord::pack(&json))
+    };
+    let evidence = (0..).zip(&played.seats);
+    let evidence = evidence.filter_map(|(seat, trace)| Some((seat, packed(trace)?)));
+    let scored = Scored {
+        pairing: pairing.clone(),
+        result: played.result,
     };
     Finished {
-        tournament: tournament.id,
-        index: pairing.index,
-        round: pairing.round,
-        block: pairing.block,
-        id,
-        started_at,
-        duration_us: took.as_micros() as u64,
-        reason: played.verdict.reason.clone(),
-        plies: played.plies,
-        seats: pairing.seats.iter().enumerate().map(seat).collect(),
         record: Some(PackedRecord::pack(&played.record)),
+        evidence: evidence.collect(),
+        ..Finished::new(tournament, scored, times)
     }
 }

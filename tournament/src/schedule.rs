@@ -194,7 +194,7 @@ impl Seating {
 }
 
 /// A match of a schedule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairing {
     /// Its place in the schedule, from 0.
     pub index: u64,

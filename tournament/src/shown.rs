@@ -1,8 +1,7 @@
-//! What a record shows of its match's result, for whoever compares that with what somebody wrote down.
+//! What a record shows of its match, for whoever compares that with what somebody wrote down. It holds no plies, so
+//! many can be kept in memory.
 
-use flipside_referee::{Header, Line, OverLine, Record, VerifyError, verify};
-
-use crate::SeatFault;
+use flipside_referee::{Header, Line, MatchResult, Record, VerifyError, verify};
 
 /// The largest number that a journal keeps.
 pub(crate) const MOST: u64 = i64::MAX as u64;
@@ -11,21 +10,12 @@ pub(crate) const MOST: u64 = i64::MAX as u64;
 #[derive(Clone, Debug)]
 pub(crate) struct Shown {
     pub(crate) header: Header,
-    pub(crate) over: OverLine,
-    /// By seat.
-    pub(crate) seats: Vec<ShownSeat>,
+    pub(crate) seed: String,
+    pub(crate) result: MatchResult,
+    /// By seat, the end of what a bot with a fault wrote to its standard error.
+    pub(crate) stderr: Vec<String>,
     /// Faults that are on the referee's word; none of a record that was only read.
     pub(crate) faults_told: u64,
-}
-
-/// How a seat fared.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ShownSeat {
-    pub(crate) fault: Option<SeatFault>,
-    /// The end of what the bot wrote to its standard error, if it had a fault.
-    pub(crate) stderr: String,
-    pub(crate) used_us: u64,
-    pub(crate) plies: u64,
 }
 
 impl Shown {
@@ -45,43 +35,19 @@ impl Shown {
     }
 
     fn of(record: Record) -> Result<Self, VerifyError> {
-        let mut seats = vec![ShownSeat::default(); record.header.seats.len()];
-        for (number, line) in record.lines {
-            let taken = match line {
-                Line::Acts { acts } => acts.iter().try_for_each(|act| {
-                    let seat = seat(&mut seats, act.seat)?;
-                    // The referee acted for who had fallen.
-                    let Some(us) = act.us else { return Ok(()) };
-                    let used = seat.used_us.checked_add(us).filter(|&used| used <= MOST);
-                    seat.used_us = used.ok_or("its times are too long")?;
-                    seat.plies += 1;
-                    Ok(())
-                }),
-                Line::Fault(fault) => seat(&mut seats, fault.seat).map(|seat| {
-                    seat.fault = Some(SeatFault {
-                        name: fault.fault.name().into(),
-                        detail: fault.detail,
-                    });
-                    seat.stderr = fault.stderr;
-                }),
-                _ => Ok(()),
-            };
-            taken.map_err(|what: &str| VerifyError::Line {
-                line: number,
-                what: what.into(),
-            })?;
+        let result = record.result()?;
+        let mut stderr = vec![String::new(); result.seats.len()];
+        for (_, line) in record.lines {
+            if let Line::Fault(fault) = line {
+                stderr[usize::from(fault.seat)] = fault.stderr;
+            }
         }
         Ok(Shown {
             header: record.header,
-            over: record.over,
-            seats,
+            seed: record.over.seed,
+            result,
+            stderr,
             faults_told: 0,
         })
     }
-}
-
-fn seat(seats: &mut [ShownSeat], number: u8) -> Result<&mut ShownSeat, &'static str> {
-    seats
-        .get_mut(usize::from(number))
-        .ok_or("its record has a seat too many")
 }

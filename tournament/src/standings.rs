@@ -163,7 +163,7 @@ impl Tally {
     /// When an entrant is none of the tally's.
     pub fn take(&mut self, result: &Scored) {
         self.played += 1;
-        let all = placed(&result.seats, &self.seating);
+        let all = placed(result, &self.seating);
         let (best, shared) = best(&all);
         for own in &all {
             for rival in rivals(own, &all) {
@@ -181,13 +181,10 @@ impl Tally {
                 (false, _) => count.lost += 1,
             }
         }
-        for seat in &result.seats {
-            if let Some(name) = &seat.fault {
-                let faults = &mut self.counts[seat.entrant].faults;
-                match faults.get_mut(name) {
-                    Some(times) => *times += 1,
-                    None => drop(faults.insert(name.clone(), 1)),
-                }
+        for (entrant, seat) in result.seats() {
+            if let Some(fault) = &seat.fault {
+                let faults = &mut self.counts[entrant].faults;
+                *faults.entry(fault.name.clone()).or_default() += 1;
             }
         }
     }
@@ -442,7 +439,9 @@ mod tests {
     }
 
     fn standings(entrants: usize, results: &[Scored]) -> Standings {
-        let seats = results.first().map_or(2, |result| result.seats.len());
+        let seats = results
+            .first()
+            .map_or(2, |result| result.pairing.seats.len());
         let seating = Seating::single(seats as u8);
         let (mut tally, mut batch) = (
             Tally::new(entrants, &seating),
@@ -580,7 +579,10 @@ mod tests {
         let mut tally = Tally::new(3, &Seating::single(2));
         for (fault, index) in [("late", 0), ("crashed", 0), ("late", 0), ("late", 1)] {
             let mut result = scored(0, [0, 1], if index == 0 { 0 } else { 2 });
-            result.seats[index].fault = Some(fault.into());
+            result.result.seats[index].fault = Some(flipside_referee::SeatFault {
+                name: fault.into(),
+                detail: String::new(),
+            });
             tally.take(&result);
         }
         tally.void(&[1, 2]);
@@ -653,16 +655,7 @@ mod tests {
 
     #[test]
     fn with_many_bots_a_score_is_the_part_of_them_that_is_left_behind() {
-        let mut result = scored(0, [0, 1], 2);
-        let seat = result.seats[0].clone();
-        let seats = [(0, 1), (1, 2), (2, 2), (3, 4)];
-        result.seats = seats
-            .map(|(entrant, place)| crate::SeatScore {
-                entrant,
-                place,
-                ..seat.clone()
-            })
-            .to_vec();
+        let result = ranked(0, &[(0, 1), (1, 2), (2, 2), (3, 4)]);
         let table = standings(4, &[result.clone(), result]);
         let rows: Vec<_> = table
             .rows

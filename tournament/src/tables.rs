@@ -83,16 +83,16 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let mut statistics = Statistics::new(entrants, &seating);
     let test = sequential_test(journal, tournament)?;
     let end = end_of(test.as_ref());
-    journal.scan_details(tournament.id, &numbers(&tournament.entrants), |detailed| {
-        let scored = &detailed.scored;
-        if scored.index >= end {
+    journal.for_each_result(tournament, |scored| {
+        let index = scored.pairing.index;
+        if index >= end {
             return Ok(());
         }
         tally.take(scored);
         batch.take(scored);
-        statistics.take(detailed);
-        if let Some(seats) = seated.get_mut(&scored.index) {
-            *seats = scored.seats.iter().map(|seat| seat.entrant).collect();
+        statistics.take(scored);
+        if let Some(seats) = seated.get_mut(&index) {
+            seats.clone_from(&scored.pairing.seats);
         }
         Ok(ladder.take(scored)?)
     })?;
@@ -159,21 +159,16 @@ fn in_order(
     let format = tournament.settings.format;
     let by_results = format.order() == Order::Results;
     let leaves_out = tournament.settings.policy.paused == Paused::LeaveOut;
-    let standings = match by_results || (leaves_out && !standings.pauses.is_empty()) {
-        true => {
-            let (left_out, over) = replay(journal, tournament, &mut *director)?;
-            Standings {
-                total: director.total(),
-                left_out,
-                over,
-                ..standings
-            }
-        }
-        false => Standings {
-            total: director.total(),
-            over: played >= director.total().most(),
-            ..standings
-        },
+    let (left_out, over) = if by_results || (leaves_out && !standings.pauses.is_empty()) {
+        replay(journal, tournament, &mut *director)?
+    } else {
+        (0, played >= director.total().most())
+    };
+    let standings = Standings {
+        total: director.total(),
+        left_out,
+        over,
+        ..standings
     };
     Ok(match format.order() {
         Order::Points => standings,
@@ -301,7 +296,7 @@ pub(crate) fn fold(
 
     let (mut ladder, mut games) = (RatingPeriods::new(bots.len()), vec![0; bots.len()]);
     let mut batch = Batch::new(bots.len(), &Seating::single(2));
-    let numbers = numbers(&bots);
+    let numbers: HashMap<BotId, usize> = bots.iter().map(|bot| bot.id).zip(0..).collect();
     let mut matches = 0;
     for tournament in &tournaments {
         // What no schedule could have seated is taken as it stands.
@@ -324,10 +319,16 @@ pub(crate) fn fold(
             }
         };
         let end_of_test = end_of(sequential_test(journal, tournament)?.as_ref());
-        journal.scan_results(tournament.id, &numbers, |scored| {
-            if scored.index >= end_of_test {
+        let entrants: Vec<usize> = tournament
+            .entrants
+            .iter()
+            .map(|bot| numbers[&bot.id])
+            .collect();
+        journal.for_each_result(tournament, |scored| {
+            if scored.pairing.index >= end_of_test {
                 return Ok(());
             }
+            (scored.pairing.seats.iter_mut()).for_each(|seat| *seat = entrants[*seat]);
             let before = ladder.round();
             ladder.take(scored)?;
             batch.take(scored);
@@ -335,7 +336,7 @@ pub(crate) fn fold(
                 end(before, &ladder, &games);
             }
             matches += 1;
-            for bot in placed(&scored.seats, &seating) {
+            for bot in placed(scored, &seating) {
                 games[bot.entrant] += 1;
             }
             Ok(())
@@ -383,10 +384,6 @@ fn ranked(mut rows: Vec<RatingRow>) -> Vec<RatingRow> {
     rows
 }
 
-fn numbers(bots: &[Bot]) -> HashMap<BotId, usize> {
-    bots.iter().map(|bot| bot.id).zip(0..).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -394,7 +391,7 @@ mod tests {
     use super::*;
     use crate::report::{Rated, Row as _, Table, cross_csv, standings_table};
     use crate::testing::{finished, name, new_journal, settings, tournament};
-    use crate::{Next, Outcome, rate};
+    use crate::{Next, rate};
 
     fn csv(ratings: &GameRatings) -> String {
         let rows = ratings.rows.iter().map(|row| Rated {
@@ -464,7 +461,8 @@ mod tests {
         let test = test.tournament;
         let won_by = |pairing: &crate::Pairing, winner: usize| {
             let mut finished = finished(&test, pairing);
-            for (seat, &entrant) in finished.seats.iter_mut().zip(&pairing.seats) {
+            let seats = finished.scored.result.seats.iter_mut();
+            for (seat, &entrant) in seats.zip(&pairing.seats) {
                 seat.place = if entrant == winner { 1 } else { 2 };
             }
             finished
@@ -473,12 +471,7 @@ mod tests {
         while let Next::Match(pairing) = director.next() {
             let finished = won_by(&pairing, 0);
             journal.land(&finished).unwrap();
-            let outcome = Outcome {
-                points: finished.seats.iter().map(|seat| seat.points).collect(),
-                places: finished.seats.iter().map(|seat| seat.place).collect(),
-                faults: vec![false; 2],
-            };
-            director.take(pairing.index, &outcome);
+            director.take(pairing.index, &finished.scored.result);
         }
         let end = director.total().most();
         assert!(director.total() == crate::Total::Exactly(end) && end < 900);
@@ -517,7 +510,10 @@ mod tests {
             .void(evening.id, 1_000, "of an older schedule", 1)
             .unwrap();
         journal
-            .for_each_result(&evening, |scored| results.push(scored.clone()))
+            .for_each_result(&evening, |scored| {
+                results.push(scored.clone());
+                Ok(())
+            })
             .unwrap();
 
         let table = table(&journal, &evening).unwrap();
@@ -543,16 +539,7 @@ mod tests {
         while let (true, Next::Match(pairing)) = (landed < most, director.next()) {
             let finished = finished(tournament, &pairing);
             journal.land(&finished).unwrap();
-            let (points, places) = finished.seats.iter().map(|s| (s.points, s.place)).unzip();
-            let faults = finished.seats.iter().map(|s| s.fault.is_some()).collect();
-            director.take(
-                pairing.index,
-                &Outcome {
-                    points,
-                    places,
-                    faults,
-                },
-            );
+            director.take(pairing.index, &finished.scored.result);
             landed += 1;
         }
         landed
@@ -763,7 +750,10 @@ mod tests {
         let mut ladder = RatingPeriods::new(3);
         for tournament in [&first, &second] {
             journal
-                .for_each_result(tournament, |scored| results.push(scored.clone()))
+                .for_each_result(tournament, |scored| {
+                    results.push(scored.clone());
+                    Ok(())
+                })
                 .unwrap();
             results
                 .drain(..)
@@ -841,6 +831,8 @@ mod tests {
         );
         let drawn = pairings.iter().filter(|pairing| {
             finished(&evening, pairing)
+                .scored
+                .result
                 .seats
                 .iter()
                 .all(|seat| seat.place == 1)

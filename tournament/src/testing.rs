@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use tempfile::TempDir;
 
 use crate::{
-    BotId, BotKind, Finished, FinishedSeat, Journal, KeptFile, Name, PackedRecord, Pairing, Scored,
-    SeatFault, SeatScore, Seating, Settings, Tournament, match_id,
+    BotId, BotKind, Finished, Journal, KeptFile, Name, PackedRecord, Pairing, Scored, Seating,
+    Settings, Tournament, match_id,
 };
 
 pub(crate) fn name(text: &str) -> Name {
@@ -63,75 +64,53 @@ pub(crate) fn tournament(journal: &mut Journal, title: &str, bots: u8, rounds: u
 pub(crate) fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
     let id = match_id(&tournament.name, pairing.index);
     let places = [[1, 2], [2, 1], [1, 1], [1, 2]][(pairing.index * 7 + 3) as usize % 11 % 4];
-    let seats = pairing
-        .seats
-        .iter()
-        .zip(places)
-        .map(|(&entrant, place)| FinishedSeat {
-            bot: tournament.entrants[entrant].id,
-            points: i32::from(places == [1, 1]) + 2 * i32::from(place == 1),
-            place,
-            fault: (place == 2 && pairing.index.is_multiple_of(5)).then(|| SeatFault {
-                name: if pairing.index.is_multiple_of(2) {
-                    "late"
-                } else {
-                    "crashed"
-                }
-                .into(),
-                detail: "no answer in 1 s".into(),
-            }),
-            used_us: 1_000,
-            plies: 20,
-            evidence: None,
-        });
+    let seats = places.map(|place| SeatResult {
+        points: i32::from(places == [1, 1]) + 2 * i32::from(place == 1),
+        place,
+        fault: (place == 2 && pairing.index.is_multiple_of(5)).then(|| SeatFault {
+            name: if pairing.index.is_multiple_of(2) {
+                "late"
+            } else {
+                "crashed"
+            }
+            .into(),
+            detail: "no answer in 1 s".into(),
+        }),
+        used_us: 1_000,
+        plies: 20,
+    });
+    let scored = Scored {
+        pairing: pairing.clone(),
+        result: MatchResult {
+            reason: "four".into(),
+            plies: 40,
+            seats: seats.to_vec(),
+        },
+    };
+    let record = format!("{{\"type\":\"match\",\"id\":\"{id}\"}}\n");
     Finished {
-        tournament: tournament.id,
-        index: pairing.index,
-        round: pairing.round,
-        block: pairing.block,
-        started_at: 1_000 + pairing.index,
-        duration_us: 2_000,
-        reason: "four".into(),
-        plies: 40,
-        seats: seats.collect(),
-        record: Some(PackedRecord::pack(&format!(
-            "{{\"type\":\"match\",\"id\":\"{id}\"}}\n"
-        ))),
-        id,
+        record: Some(PackedRecord::pack(&record)),
+        ..Finished::new(tournament, scored, (1_000 + pairing.index, 2_000))
     }
 }
 
 /// A result between two entrants; a score of 2, 1 or 0 for the first.
 pub(crate) fn scored(round: u32, [one, other]: [usize; 2], score: u8) -> Scored {
-    let places = [[2, 1], [1, 1], [1, 2]][usize::from(score)];
-    let seats = [one, other].into_iter().zip(places);
-    Scored {
-        round,
-        seats: seats
-            .map(|(entrant, place)| SeatScore {
-                entrant,
-                points: 0,
-                place,
-                fault: None,
-            })
-            .collect(),
-        ..Scored::default()
-    }
+    let [first, second] = [[2, 1], [1, 1], [1, 2]][usize::from(score)];
+    ranked(round, &[(one, first), (other, second)])
 }
 
 /// A result of a match in which these entrants took these places.
 pub(crate) fn ranked(round: u32, places: &[(usize, u8)]) -> Scored {
-    let mut result = scored(round, [0, 1], 1);
-    let seat = result.seats[0].clone();
-    result.seats = places
-        .iter()
-        .map(|&(entrant, place)| SeatScore {
-            entrant,
-            place,
-            ..seat.clone()
-        })
-        .collect();
-    result
+    let (seats, places): (Vec<usize>, Vec<u8>) = places.iter().copied().unzip();
+    Scored {
+        pairing: Pairing {
+            round,
+            seats,
+            ..Pairing::default()
+        },
+        result: MatchResult::of_places(places),
+    }
 }
 
 /// One bot in each seat, and every second seat on the same side.

@@ -1,12 +1,15 @@
-//! A tournament, match by match in order of the schedule: what is to become of each follows from all
-//! results before it.
+//! The one way through a tournament, match by match in order of the schedule: what is to become of each follows from
+//! all results before it. Playing, resuming, importing, tables and audits all go this way.
 
 use std::collections::BTreeMap;
 
+use flipside_referee::MatchResult;
+
 use crate::policy::{Disposition, Pauses};
-use crate::{
-    Director, Finished, Journal, Next, Outcome, Pairing, Result, SeatScore, Total, Tournament,
-};
+use crate::{Director, Finished, Journal, Next, Pairing, Result, Scored, Total, Tournament};
+
+/// The bots that are paused after a match: the number of each, and its faults.
+pub(crate) type PausedBots = Vec<(usize, BTreeMap<String, u32>)>;
 
 /// Goes from match to match; each result is to be heard before the next match is asked for.
 pub(crate) struct Walk<'a> {
@@ -44,17 +47,13 @@ impl<'a> Walk<'a> {
     pub(crate) fn next(&mut self) -> Option<(Pairing, Disposition)> {
         let mut left_out = 0;
         while left_out <= self.most_left_out
-            && let Next::Match(pairing) = self.director.next()
+            && let Some((pairing, disposition)) = self.named()
         {
-            left_out += 1;
-            match self.pauses.disposition(&pairing) {
-                Disposition::LeaveOut => {
-                    let outcome = self.pauses.as_if_forfeited(&pairing);
-                    self.director.take(pairing.index, &outcome);
-                    self.left_out += 1;
-                }
-                disposition => return Some((pairing, disposition)),
+            if disposition != Disposition::LeaveOut {
+                return Some((pairing, disposition));
             }
+            left_out += 1;
+            self.pass(&pairing);
         }
         None
     }
@@ -67,11 +66,12 @@ impl<'a> Walk<'a> {
         let mut next = self.next();
         journal.for_each_result(self.tournament, |scored| {
             if let Some((pairing, disposition)) =
-                next.as_ref().filter(|(next, _)| next.index == scored.index)
+                (next.as_ref()).filter(|(next, _)| next.index == scored.pairing.index)
             {
-                self.hear(pairing, disposition, &scored.seats);
+                self.hear(pairing, disposition, &scored.result);
                 next = self.next();
             }
+            Ok(())
         })?;
         Ok(next)
     }
@@ -97,48 +97,74 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// A match further on with what is to become of it, as far as is known now; it is not heard any more.
+    /// The next match that the director names, with what is to become of it, as far as is known now.
     pub(crate) fn named(&mut self) -> Option<(Pairing, Disposition)> {
         let Next::Match(pairing) = self.director.next() else {
             return None;
         };
-        let disposition = self.pauses.disposition(&pairing);
+        let disposition = self.disposition(&pairing);
         Some((pairing, disposition))
     }
 
-    /// Whether these seats are what was to come of a match.
+    /// What is to become of a match, after all results that were heard.
+    pub(crate) fn disposition(&self, pairing: &Pairing) -> Disposition {
+        self.pauses.disposition(pairing)
+    }
+
+    /// Whether this is what was to come of a match.
     pub(crate) fn fits(
         pairing: &Pairing,
         disposition: &Disposition,
-        seats: &[SeatScore],
+        scored: &Scored,
     ) -> std::result::Result<(), &'static str> {
-        let bots = seats.iter().map(|seat| seat.entrant);
-        if !bots.eq(pairing.seats.iter().copied()) {
+        if scored.pairing.seats != pairing.seats {
             return Err("it is between other bots than the tournament's settings say");
         }
-        match Pauses::fits(disposition, seats) {
-            true => Ok(()),
-            false => Err("who forfeits it is not who is paused"),
+        if Pauses::fits(disposition, &scored.result) {
+            Ok(())
+        } else {
+            Err("who forfeits it is not who is paused")
         }
     }
 
-    /// Hears what came of a match, and gives who is paused after it: the number of each, and its faults.
+    /// Hears what came of a match, and gives who is paused after it.
     pub(crate) fn hear(
         &mut self,
         pairing: &Pairing,
         disposition: &Disposition,
-        seats: &[SeatScore],
-    ) -> Vec<(usize, BTreeMap<String, u32>)> {
-        self.director.take(pairing.index, &Outcome::of(seats));
+        result: &MatchResult,
+    ) -> PausedBots {
+        self.director.take(pairing.index, result);
         match disposition {
-            Disposition::Play(_) => self.pauses.take(seats),
+            Disposition::Play(_) => self.pauses.take(&pairing.seats, result),
             // Who did not play has neither failed nor done well.
             Disposition::Forfeit(_) | Disposition::LeaveOut => Vec::new(),
         }
     }
 
+    /// Passes over a match that is left out. A format that asks for its result hears of a forfeit.
+    pub(crate) fn pass(&mut self, pairing: &Pairing) {
+        let result = self.forfeit(pairing, &self.pauses.away(pairing));
+        self.director.take(pairing.index, &result);
+        self.left_out += 1;
+    }
+
     /// The result of a match that these seats forfeit.
-    pub(crate) fn forfeit(&self, pairing: &Pairing, away: &[usize], at: u64) -> Finished {
-        self.pauses.forfeit(self.tournament, pairing, away, at)
+    fn forfeit(&self, pairing: &Pairing, away: &[usize]) -> MatchResult {
+        self.pauses.forfeit(pairing, away)
+    }
+
+    /// The same as a match of the tournament, at a time in milliseconds since 1970.
+    pub(crate) fn forfeited(&self, pairing: &Pairing, away: &[usize], at: u64) -> Finished {
+        let scored = Scored {
+            pairing: pairing.clone(),
+            result: self.forfeit(pairing, away),
+        };
+        Finished::new(self.tournament, scored, (at, 0))
+    }
+
+    /// Why a bot does not come to its match.
+    pub(crate) fn why_away(&self) -> String {
+        self.pauses.why()
     }
 }

@@ -5,10 +5,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use flipside_referee::{MatchResult, SeatResult};
 use flipside_tournament::report;
 use flipside_tournament::{
-    Arena, Finished, FinishedSeat, Journal, PackedRecord, Pairing, Settings, Tournament, match_id,
-    table, unix_ms,
+    Arena, Finished, Journal, PackedRecord, Pairing, Scored, Settings, Tournament, match_id, table,
+    unix_ms,
 };
 
 const ARENA: &str = "FLIPSIDE_TEST_ARENA";
@@ -49,31 +50,24 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
 fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
     let id = match_id(&tournament.name, pairing.index);
     let winner = pairing.index as usize * 5 / 3 % 2;
-    let seats = pairing
-        .seats
-        .iter()
-        .enumerate()
-        .map(|(seat, &entrant)| FinishedSeat {
-            bot: tournament.entrants[entrant].id,
-            points: i32::from(seat == winner),
-            place: if seat == winner { 1 } else { 2 },
-            fault: None,
-            used_us: 1,
-            plies: 1,
-            evidence: None,
-        });
+    let seat = |seat: usize| SeatResult {
+        points: i32::from(seat == winner),
+        place: if seat == winner { 1 } else { 2 },
+        used_us: 1,
+        plies: 1,
+        ..SeatResult::default()
+    };
+    let scored = Scored {
+        pairing: pairing.clone(),
+        result: MatchResult {
+            reason: "four".into(),
+            plies: 2,
+            seats: (0..2).map(seat).collect(),
+        },
+    };
     Finished {
-        tournament: tournament.id,
-        index: pairing.index,
-        round: pairing.round,
-        block: pairing.block,
-        started_at: unix_ms(),
-        duration_us: 1,
-        reason: "four".into(),
-        plies: 2,
-        seats: seats.collect(),
         record: Some(PackedRecord::pack(&format!("record of {id}\n").repeat(200))),
-        id,
+        ..Finished::new(tournament, scored, (unix_ms(), 1))
     }
 }
 

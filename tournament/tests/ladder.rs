@@ -1,8 +1,9 @@
 //! Does a ladder order bots sooner than a round robin? Both play tournaments between bots of known
 //! strengths, by drawing results, and the orders by rating are compared with the truth.
 
+use flipside_referee::MatchResult;
 use flipside_tournament::formats::Ladder;
-use flipside_tournament::{Director, Format, Next, Outcome, Scored, SeatScore, Settings, rate};
+use flipside_tournament::{Director, Format, Next, Scored, Settings, rate};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -56,24 +57,9 @@ fn play(bots: usize, rounds: u32, ladder: bool, tournaments: u64) -> Wrong {
                 true => [1, 2],
                 false => [2, 1],
             };
-            let outcome = Outcome {
-                points: vec![0, 0],
-                places: places.to_vec(),
-                faults: vec![false; 2],
-            };
-            director.take(pairing.index, &outcome);
-            let seat = |(&entrant, &place): (&usize, &u8)| SeatScore {
-                entrant,
-                points: 0,
-                place,
-                fault: None,
-            };
-            results.push(Scored {
-                index: pairing.index,
-                round: pairing.round,
-                block: pairing.block,
-                seats: pairing.seats.iter().zip(&places).map(seat).collect(),
-            });
+            let result = MatchResult::of_places(places);
+            director.take(pairing.index, &result);
+            results.push(Scored { pairing, result });
         }
         assert_eq!(results.len() as u64, matches);
         let ratings = rate(bots, &results).expect("they are in order");

@@ -4,10 +4,11 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
+use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use flipside_sandbox::Sandbox;
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, MatchFilter, PackedRecord, Pairing, Ran, RatingPeriods,
-    Scored, SeatFault, SeatScore, Settings, Stop, full_table, match_id, ratings, run, unix_ms,
+    Arena, BotId, Finished, MatchFilter, PackedRecord, Pairing, Ran, RatingPeriods, Scored,
+    Settings, Stop, full_table, ratings, run, unix_ms,
 };
 
 const BOTS: usize = 20;
@@ -98,34 +99,24 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     let finished = |pairing: Pairing| {
         let winner = (pairing.index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 2;
         let faulty = pairing.index.is_multiple_of(500);
-        let seats = pairing
-            .seats
-            .iter()
-            .zip(0..)
-            .map(|(&entrant, seat)| FinishedSeat {
-                bot: bots[entrant],
-                points: i32::from(seat == winner),
-                place: if seat == winner { 1 } else { 2 },
-                fault: (faulty && seat != winner).then(|| SeatFault {
-                    name: "late".into(),
-                    detail: "no answer in 1 s".into(),
-                }),
-                used_us: 12_345,
-                plies: 20,
-                evidence: None,
-            });
-        Finished {
-            tournament: tournament.id,
-            index: pairing.index,
-            round: pairing.round,
-            block: pairing.block,
-            id: match_id(&tournament.name, pairing.index),
-            started_at: unix_ms(),
-            duration_us: 23_456,
+        let seat = |seat: u64| SeatResult {
+            points: i32::from(seat == winner),
+            place: if seat == winner { 1 } else { 2 },
+            fault: (faulty && seat != winner).then(|| SeatFault {
+                name: "late".into(),
+                detail: "no answer in 1 s".into(),
+            }),
+            used_us: 12_345,
+            plies: 20,
+        };
+        let result = MatchResult {
             reason: ["four", "full", "late"][(pairing.index % 3) as usize].into(),
             plies: 40,
-            seats: seats.collect(),
+            seats: (0..2).map(seat).collect(),
+        };
+        Finished {
             record: Some(record.clone()),
+            ..Finished::new(&tournament, Scored { pairing, result }, (unix_ms(), 23_456))
         }
     };
     let mut one_by_one: Vec<Finished> = schedule.iter().map(finished).take(10_000).collect();
@@ -172,16 +163,12 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         let mut ladder = RatingPeriods::new(BOTS);
         for pairing in schedule.iter() {
             let winner = (pairing.index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 2;
-            result.index = pairing.index;
-            result.round = pairing.round;
-            result.block = pairing.block;
-            result.seats.clear();
-            for (&entrant, seat) in pairing.seats.iter().zip(0..) {
-                result.seats.push(SeatScore {
-                    entrant,
-                    points: 0,
+            result.pairing = pairing;
+            result.result.seats.clear();
+            for seat in 0..2 {
+                result.result.seats.push(SeatResult {
                     place: if seat == winner { 1 } else { 2 },
-                    fault: None,
+                    ..SeatResult::default()
                 });
             }
             ladder.take(&result).unwrap();

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use flipside_referee::MatchResult;
 use flipside_tournament::{
-    Arena, BotId, Finished, FinishedSeat, Next, Outcome, Pairing, Settings, full_table, match_id,
-    unix_ms,
+    Arena, BotId, Finished, Next, Pairing, Scored, Settings, full_table, unix_ms,
 };
 
 const BOTS: usize = 1_000;
@@ -75,46 +75,23 @@ fn a_swiss_of_a_thousand_bots() {
                 assert_eq!(pairing.round, round);
                 let winner = winner(&pairing);
                 let places = [1 + u8::from(winner == 1), 1 + u8::from(winner == 0)];
-                let outcome = Outcome {
-                    points: vec![0; 2],
-                    places: places.to_vec(),
-                    faults: vec![false; 2],
-                };
-                director.take(pairing.index, &outcome);
-                played.push((pairing, places));
+                let mut result = MatchResult::of_places(places);
+                director.take(pairing.index, &result);
+                result.reason = "four".into();
+                result.plies = 40;
+                for seat in &mut result.seats {
+                    (seat.used_us, seat.plies) = (12_345, 20);
+                }
+                played.push(Scored { pairing, result });
             }
         });
-        let finished = |(pairing, places): (Pairing, [u8; 2])| {
-            let seats = pairing.seats.iter().zip(places);
-            let seats = seats.map(|(&entrant, place)| FinishedSeat {
-                bot: bots[entrant],
-                points: 0,
-                place,
-                fault: None,
-                used_us: 12_345,
-                plies: 20,
-                evidence: None,
-            });
-            Finished {
-                tournament: tournament.id,
-                index: pairing.index,
-                round: pairing.round,
-                block: pairing.block,
-                id: match_id(&tournament.name, pairing.index),
-                started_at: unix_ms(),
-                duration_us: 23_456,
-                reason: "four".into(),
-                plies: 40,
-                seats: seats.collect(),
-                record: None,
-            }
-        };
-        for (pairing, _) in &played {
+        for Scored { pairing, .. } in &played {
             let mut pair = pairing.seats.clone();
             pair.sort_unstable();
             let turn = pairing.index % 2;
             assert!(pairs.insert((pair, turn)), "nobody meets again");
         }
+        let finished = |scored| Finished::new(&tournament, scored, (unix_ms(), 23_456));
         let finished: Vec<Finished> = played.into_iter().map(finished).collect();
         journal.land_all(&finished).unwrap();
     }

@@ -20,9 +20,9 @@ fn misbehaving(misbehave: &str) -> (Played, Fault) {
 fn fallen(hall: &mut Hall, bad: flipside_referee::Player) -> (Played, Fault) {
     let players = vec![hall.first(), bad];
     let played = hall.play(flipside_games::find("flipfour").unwrap(), CLOCK, players);
-    assert_eq!(played.verdict.points, [1, 0], "the honest side wins");
-    assert_eq!(played.verdict.places, [1, 2]);
-    assert_eq!(played.verdict.reason, BY_FAULT);
+    assert_eq!(played.result.points(), [1, 0], "the honest side wins");
+    assert_eq!(played.result.places(), [1, 2]);
+    assert_eq!(played.result.reason, BY_FAULT);
     assert_eq!(played.seats[0].fault, None);
     let fault = played.seats[1].fault.clone().expect("seat 1 fell");
     (played, fault)
@@ -32,7 +32,7 @@ fn fallen(hall: &mut Hall, bad: flipside_referee::Player) -> (Played, Fault) {
 fn no_answer_is_late() {
     let (played, fault) = misbehaving("sleep 20");
     assert_eq!(fault.kind, FaultKind::Late);
-    assert_eq!(played.plies, 3, "two of seat 0 and one of seat 1");
+    assert_eq!(played.result.plies, 3, "two of seat 0 and one of seat 1");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_late_answer_is_not_taken_for_the_next_turns() {
     );
     let (played, fault) = fallen(&mut hall, bad);
     assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
-    assert_eq!(played.seats[1].plies, 2);
+    assert_eq!(played.result.seats[1].plies, 2);
 }
 
 /// A shell bot that thinks for a while.
@@ -155,7 +155,7 @@ fn a_line_that_was_written_before_the_question_is_unasked() {
         let (played, fault) = fallen_to_slow(&mut hall, bad);
         assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
         // It is found before the question, takes no time, and is kept.
-        assert_eq!((played.seats[1].plies, fault.us), (turns, 0));
+        assert_eq!((played.result.seats[1].plies, fault.us), (turns, 0));
         let last = played.seats[1].traffic.last().unwrap();
         let id = format!("\"id\":{}", turns + 1);
         assert!(last.from_bot && last.line.contains(&id), "{last:?}");
@@ -173,7 +173,7 @@ fn a_line_that_was_written_before_the_first_question_is_unasked() {
     let bad = hall.shell("early", &early);
     let (played, fault) = fallen_to_slow(&mut hall, bad);
     assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
-    assert_eq!((played.seats[1].plies, fault.us), (0, 0));
+    assert_eq!((played.result.seats[1].plies, fault.us), (0, 0));
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn a_bot_that_never_gets_ready_loses_before_the_first_move() {
         let mut hall = Hall::new();
         let bad = hall.shell("bad", text);
         let (played, fault) = fallen(&mut hall, bad);
-        assert_eq!((fault.kind, played.plies), (kind, 0), "{fault}");
+        assert_eq!((fault.kind, played.result.plies), (kind, 0), "{fault}");
     }
 }
 
@@ -259,6 +259,6 @@ fn a_bot_that_does_not_come_forfeits_and_is_not_started() {
     let (played, fault) = fallen(&mut hall, bad.away("it is paused"));
     assert_eq!(fault.kind, FaultKind::Forfeit);
     assert_eq!((&*fault.detail, &*fault.stderr), ("it is paused", ""));
-    assert_eq!(played.plies, 0);
+    assert_eq!(played.result.plies, 0);
     assert!(flipside_referee::verify(&played.record).is_ok());
 }

@@ -16,10 +16,15 @@ fn a_match_of_every_game_at_every_number_of_seats_is_played_and_verified() {
         for &seats in game.info().seats {
             let players = vec![hall.first(); seats.into()];
             let played = hall.play(*game, CLOCK, players);
-            assert_ne!(played.verdict.reason, BY_FAULT, "{}", played.record);
+            assert_ne!(played.result.reason, BY_FAULT, "{}", played.record);
             assert_eq!(
-                played.plies,
-                played.seats.iter().map(|seat| seat.plies).sum::<u64>()
+                played.result.plies,
+                played
+                    .result
+                    .seats
+                    .iter()
+                    .map(|seat| seat.plies)
+                    .sum::<u64>()
             );
         }
     }
@@ -61,16 +66,24 @@ fn with_many_seats_a_bot_that_falls_is_stood_in_for_and_ranks_last() {
     let bad = hall.shell("bad", &shell_bot("[ $turn -lt 2 ] || exit 1"));
     let players = vec![hall.first(), bad, hall.first(), hall.first()];
     let played = hall.play(find("test-race").unwrap(), CLOCK, players);
-    assert_eq!(played.verdict.places[1], 4, "{}", played.record);
+    assert_eq!(played.result.places()[1], 4, "{}", played.record);
     assert_ne!(
-        played.verdict.reason, BY_FAULT,
+        played.result.reason, BY_FAULT,
         "the match goes on to its own end"
     );
     assert_eq!(
-        played.seats[1].plies, 1,
+        played.result.seats[1].plies, 1,
         "the stand-in's plies are not the bot's"
     );
-    assert!(played.plies > played.seats.iter().map(|seat| seat.plies).sum::<u64>());
+    assert!(
+        played.result.plies
+            > played
+                .result
+                .seats
+                .iter()
+                .map(|seat| seat.plies)
+                .sum::<u64>()
+    );
 }
 
 #[test]
@@ -81,9 +94,9 @@ fn the_match_ends_when_one_seat_is_left_and_the_later_fall_ranks_higher() {
     };
     let players = vec![bad(&hall, "late", 3), bad(&hall, "early", 2), hall.first()];
     let played = hall.play(find("test-race").unwrap(), CLOCK, players);
-    assert_eq!(played.verdict.places, [2, 3, 1]);
-    assert_eq!(played.verdict.points, [1, 0, 2]);
-    assert_eq!(played.verdict.reason, BY_FAULT);
+    assert_eq!(played.result.places(), [2, 3, 1]);
+    assert_eq!(played.result.points(), [1, 0, 2]);
+    assert_eq!(played.result.reason, BY_FAULT);
 }
 
 #[test]
@@ -94,16 +107,16 @@ fn in_a_team_game_a_fault_loses_for_the_team() {
     let game = find("test-teams").unwrap();
     let table = game.set_up("{}", 4).unwrap().table;
     let played = hall.play(game, CLOCK, players);
-    assert_eq!(played.verdict.reason, BY_FAULT);
+    assert_eq!(played.result.reason, BY_FAULT);
     for seat in 0..4 {
         let lost = table.side(seat) == table.side(1);
         assert_eq!(
-            played.verdict.points[usize::from(seat)],
+            played.result.points()[usize::from(seat)],
             i32::from(!lost),
             "seat {seat}"
         );
         assert_eq!(
-            played.verdict.places[usize::from(seat)],
+            played.result.places()[usize::from(seat)],
             if lost { 3 } else { 1 }
         );
     }
@@ -119,7 +132,7 @@ fn both_sides_falling_in_one_simultaneous_turn_is_a_tie() {
         vec![bad.clone(), bad],
     );
     assert_eq!(
-        (played.verdict.points, played.verdict.places),
+        (played.result.points(), played.result.places()),
         (vec![0, 0], vec![1, 1])
     );
     assert!(played.seats.iter().all(|seat| {
@@ -291,7 +304,7 @@ fn a_bank_runs_down_and_the_record_tells_how() {
         .expect("the bank does not last");
     assert_eq!(fault.kind, FaultKind::Late);
     assert!(
-        (1..=3).contains(&played.seats[1].plies),
+        (1..=3).contains(&played.result.seats[1].plies),
         "{:?}",
         played.seats[1]
     );

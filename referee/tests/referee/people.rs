@@ -99,7 +99,7 @@ fn a_person_can_sit_at_every_seat_of_every_game_and_the_record_verifies() {
             let mut person = Scripted::new(|_, _| None);
             let players = against_first(&hall, seats, own);
             let played = play(&mut hall, *game, players, &mut person);
-            assert_ne!(played.verdict.reason, BY_FAULT, "{}", played.record);
+            assert_ne!(played.result.reason, BY_FAULT, "{}", played.record);
             let report = &played.seats[usize::from(own)];
             assert_eq!(report.plies, person.turns as u64);
             assert_eq!(report.used_us, 0, "a person's actions take no time");
@@ -250,11 +250,11 @@ fn who_leaves_has_lost_where_two_sides_play() {
     let players = against_first(&hall, 2, 0);
     let mut person = Scripted::new(|turn, _| (turn == 3).then_some(Decision::Leave));
     let played = play(&mut hall, game, players, &mut person);
-    assert_eq!(played.verdict.reason, BY_FAULT);
-    assert_eq!(played.verdict.places, [2, 1]);
+    assert_eq!(played.result.reason, BY_FAULT);
+    assert_eq!(played.result.places(), [2, 1]);
     let fault = played.seats[0].fault.as_ref().unwrap();
     assert_eq!(fault.kind, FaultKind::Closed);
-    assert_eq!(played.plies, 4);
+    assert_eq!(played.result.plies, 4);
 }
 
 #[test]
@@ -265,9 +265,9 @@ fn where_more_sides_play_the_match_goes_on_without_the_person() {
         let players = against_first(&hall, 3, 1);
         let mut person = Scripted::new(|turn, _| (turn == 2).then_some(Decision::Leave));
         let played = play(&mut hall, game, players, &mut person);
-        assert_ne!(played.verdict.reason, BY_FAULT, "{}", played.record);
-        assert_eq!(played.verdict.places[1], 3);
-        assert_eq!(played.seats[1].plies, 1);
+        assert_ne!(played.result.reason, BY_FAULT, "{}", played.record);
+        assert_eq!(played.result.places()[1], 3);
+        assert_eq!(played.result.seats[1].plies, 1);
         assert_eq!(person.turns, 2, "who has left is not asked");
         assert!(
             !person.told.iter().any(|told| told.contains("for 1")),

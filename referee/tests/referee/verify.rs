@@ -190,7 +190,7 @@ fn a_fault_in_the_first_turn_is_shown_by_its_evidence_as_later_ones_are() {
         let players = vec![bad, hall.first()];
         let played = hall.play(find("flipfour").unwrap(), CLOCK, players);
         let fault = played.seats[0].fault.as_ref().unwrap();
-        assert_eq!((fault.kind.name(), played.plies), (shows, 0));
+        assert_eq!((fault.kind.name(), played.result.plies), (shows, 0));
         assert_eq!(verified(&played.record).unwrap().faults_shown, 1);
     }
     let bad = hall.shell("bad", &shell_bot("action=a1-a2"));
@@ -309,8 +309,12 @@ fn a_forged_opening_is_found_out() {
         let players = vec![hall.first(), hall.first()];
         let played = hall.play_from(*game, CLOCK, players, 4);
         let record = played.record;
-        let bots: u64 = played.seats.iter().map(|seat| seat.plies).sum();
-        assert_eq!(played.plies, bots + 4, "nobody was asked for the opening");
+        let bots: u64 = played.result.seats.iter().map(|seat| seat.plies).sum();
+        assert_eq!(
+            played.result.plies,
+            bots + 4,
+            "nobody was asked for the opening"
+        );
         let opening = record
             .lines()
             .find(|line| line.contains("\"opening\""))
@@ -356,7 +360,7 @@ fn a_forged_opening_is_found_out() {
         assert!(told.contains("another opening"), "{told}");
         let late = hall.shell("late", "#!/bin/sh\nexit 1\n");
         let never = hall.play_from(*game, CLOCK, vec![late, hall.first()], 4);
-        assert_eq!(never.plies, 0);
+        assert_eq!(never.result.plies, 0);
         assert!(!never.record.contains("\"type\":\"opening\""));
     }
 }

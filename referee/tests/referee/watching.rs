@@ -58,7 +58,7 @@ fn watched(game: &'static dyn AnyGame, players: Vec<Player>) -> (Vec<Seen>, u64)
         .watched_by(eyes.clone());
     let played = referee.play(&the_match(game, players)).unwrap();
     let seen = eyes.0.lock().unwrap().clone();
-    (seen, played.plies)
+    (seen, played.result.plies)
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn to_be_watched_changes_no_record() {
         .unwrap()
         .watched_by(Eyes::default());
     let watched = referee.play(&the_match).unwrap();
-    assert_eq!(alone.verdict, watched.verdict);
+    assert_eq!(alone.result, watched.result);
     assert!(!timeless(&alone.record).is_empty());
     assert_eq!(timeless(&alone.record), timeless(&watched.record));
     crate::common::verified(&watched.record).unwrap();

@@ -16,8 +16,8 @@ use crate::policy::Disposition;
 use crate::shown::{MOST, Shown};
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Finished, FinishedSeat, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing,
-    SeatScore, Settings, Tournament, TournamentId, match_id,
+    Bot, BotId, Finished, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing, Scored, Settings,
+    Tournament, TournamentId,
 };
 
 /// How a file that zstd compressed begins.
@@ -111,14 +111,16 @@ pub(super) fn read_again(
             .into_iter()
             .map(|(taken, _)| taken)
             .collect();
-        match batch.iter().all(|taken| due.next() == Some(&taken.seen)) {
-            true => take(batch),
-            false => Err(ArchiveError::Changed),
+        if batch.iter().all(|taken| due.next() == Some(&taken.seen)) {
+            take(batch)
+        } else {
+            Err(ArchiveError::Changed)
         }
     })?;
-    match preamble == checked.preamble && due.next().is_none() {
-        true => Ok(voids),
-        false => Err(ArchiveError::Changed),
+    if preamble == checked.preamble && due.next().is_none() {
+        Ok(voids)
+    } else {
+        Err(ArchiveError::Changed)
     }
 }
 
@@ -247,34 +249,32 @@ fn take(
     if line.index != pairing.index {
         return Err(format!("match {} is due here", pairing.index));
     }
+    let times = (line.started_at, line.duration_us);
     let finished = match (&disposition, record) {
-        (Disposition::Forfeit(away), None) => walk.forfeit(&pairing, away, line.started_at),
+        (Disposition::Forfeit(away), None) => walk.forfeited(&pairing, away, times.0),
         (Disposition::Forfeit(_), Some(_)) => {
             return Err("it was played, and a bot of it is paused".into());
         }
         (_, None) => return Err("it has no record, and nobody forfeits it".into()),
-        (_, Some(record)) => {
-            let times = (line.started_at, line.duration_us);
-            derived(walk.tournament, &pairing, times, record)?
-        }
+        (_, Some(record)) => derived(walk.tournament, &pairing, times, record)?,
     };
-    let seats = scores(walk.tournament, &finished);
-    Walk::fits(&pairing, &disposition, &seats)?;
+    Walk::fits(&pairing, &disposition, &finished.scored)?;
     let shown = ResultLine::of(&finished, walk.tournament, line.record.clone());
     if let Some(differences) = line.differences(&shown) {
         return Err(format!(
             "its line in the results is not what its record says: {differences}"
         ));
     }
-    walk.hear(&pairing, &disposition, &seats);
+    walk.hear(&pairing, &disposition, &finished.scored.result);
     Ok(finished)
 }
 
 /// Whether a match can have begun then, in milliseconds since 1970, and taken so long, in microseconds.
 pub(crate) fn is_a_time(started_at: u64, duration_us: u64) -> Result<(), &'static str> {
-    match started_at <= LATEST_MS && duration_us <= LONGEST_US {
-        true => Ok(()),
-        false => Err("there is no such time"),
+    if started_at <= LATEST_MS && duration_us <= LONGEST_US {
+        Ok(())
+    } else {
+        Err("there is no such time")
     }
 }
 
@@ -292,42 +292,15 @@ fn same_options(settings: &Settings, options: &str) -> bool {
 pub(crate) fn derived(
     tournament: &Tournament,
     pairing: &Pairing,
-    (started_at, duration_us): (u64, u64),
+    times: (u64, u64),
     record: &Shown,
 ) -> Result<Finished, String> {
     of_the_match(tournament, pairing, record)?;
-    let over = &record.over;
-    let results = over.points.iter().zip(&over.places).zip(&record.seats);
-    let seats: Vec<FinishedSeat> = pairing
-        .seats
-        .iter()
-        .zip(results)
-        .map(|(&entrant, ((&points, &place), shown))| FinishedSeat {
-            bot: tournament.entrants[entrant].id,
-            points,
-            place,
-            fault: shown.fault.clone(),
-            used_us: shown.used_us,
-            plies: shown.plies,
-            evidence: None,
-        })
-        .collect();
-    if seats.len() != pairing.seats.len() {
-        return Err("its record has not a result for every seat".into());
-    }
-    Ok(Finished {
-        tournament: tournament.id,
-        index: pairing.index,
-        round: pairing.round,
-        block: pairing.block,
-        id: match_id(&tournament.name, pairing.index),
-        started_at,
-        duration_us,
-        reason: over.reason.clone(),
-        plies: over.plies,
-        seats,
-        record: None,
-    })
+    let scored = Scored {
+        pairing: pairing.clone(),
+        result: record.result.clone(),
+    };
+    Ok(Finished::new(tournament, scored, times))
 }
 
 /// Whether a record is of this match: of its game, settings, chance and bots.
@@ -350,7 +323,7 @@ fn of_the_match(tournament: &Tournament, pairing: &Pairing, record: &Shown) -> R
             "number",
             header.id.ends_with(&format!("-{}", pairing.index)),
         ),
-        ("seed", record.over.seed == seed.to_string()),
+        ("seed", record.seed == seed.to_string()),
         ("commitment", header.number == seed.number()),
     ];
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
@@ -368,18 +341,6 @@ fn of_the_match(tournament: &Tournament, pairing: &Pairing, record: &Shown) -> R
         return Err("its record is of other bots than are due to play it".into());
     }
     Ok(())
-}
-
-/// By seat, the result as formats look at it.
-pub(crate) fn scores(tournament: &Tournament, finished: &Finished) -> Vec<SeatScore> {
-    let number = |bot: BotId| tournament.entrants.iter().position(|known| known.id == bot);
-    let score = |seat: &FinishedSeat| SeatScore {
-        entrant: number(seat.bot).expect("it is of the tournament"),
-        points: seat.points,
-        place: seat.place,
-        fault: seat.fault.as_ref().map(|fault| fault.name.clone()),
-    };
-    finished.seats.iter().map(score).collect()
 }
 
 /// The tournament of an archive: the ids of its bots are their numbers.

@@ -7,7 +7,7 @@ use std::io::Read;
 use super::check::{Checked, Seen, Taken, read_again};
 use super::{ArchiveError, VoidLine};
 use crate::journal::{Elsewhere, Here};
-use crate::{Error, Journal, Name, PackedRecord, Tournament, match_id, unix_ms};
+use crate::{Error, Finished, Journal, Name, PackedRecord, Tournament, unix_ms};
 
 /// What things are to be called here.
 #[derive(Clone, Debug, Default)]
@@ -89,17 +89,18 @@ pub fn import(
     Ok(imported)
 }
 
-/// A match of the archive as one of this journal.
-pub(super) fn here(taken: Taken, tournament: &Tournament) -> crate::Finished {
-    let mut finished = taken.finished;
-    finished.tournament = tournament.id;
-    finished.id = match_id(&tournament.name, finished.index);
-    finished.record = taken.record.as_deref().map(PackedRecord::pack);
-    for seat in &mut finished.seats {
-        let entrant = usize::try_from(seat.bot.0).expect("it is a number of an entrant");
-        seat.bot = tournament.entrants[entrant].id;
+/// A match of the archive as one of this journal, whose entrants have the same numbers.
+pub(super) fn here(taken: Taken, tournament: &Tournament) -> Finished {
+    let Finished {
+        scored,
+        started_at,
+        duration_us,
+        ..
+    } = taken.finished;
+    Finished {
+        record: taken.record.as_deref().map(PackedRecord::pack),
+        ..Finished::new(tournament, scored, (started_at, duration_us))
     }
-    finished
 }
 
 /// What was played both here and there must be the same, and of no other tournament here.

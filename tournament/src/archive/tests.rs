@@ -383,7 +383,7 @@ fn names_that_are_taken_here_are_kept_apart() {
         .tournament
         .entrants
         .iter()
-        .map(Bot::label)
+        .map(crate::Bot::label)
         .collect();
     assert_eq!(
         labels,
@@ -611,8 +611,8 @@ fn an_import_that_was_broken_off_is_not_asked_for_once_the_tournament_has_gone_o
     let evening = journal.tournament("evening").unwrap();
     let (taken_in, _) = check_one(&whole);
     let mut finished = here(taken_in, &evening);
-    finished.index = BATCH as u64;
-    finished.id = crate::match_id(&evening.name, finished.index);
+    finished.scored.pairing.index = BATCH as u64;
+    finished.id = crate::match_id(&evening.name, BATCH as u64);
     finished.started_at = crate::unix_ms();
     finished.record = Some(crate::PackedRecord::pack("another record"));
     journal.land(&finished).unwrap();
@@ -1056,7 +1056,7 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
             "the points turned",
             Box::new(|files| {
                 let (from, to) = (
-                    format!("\"points\":{}", row.seats[0].points),
+                    format!("\"points\":{}", row.seats[0].result.points),
                     "\"points\":7",
                 );
                 replace(files, results, &from, to);

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 
 use tar::{Builder, EntryType, Header};
 
-use super::check::{derived, scores};
+use super::check::derived;
 use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MAX_VOIDS, ResultLine, VoidLine};
+use crate::journal::Kept;
 use crate::policy::Disposition;
 use crate::shown::Shown;
 use crate::walk::Walk;
-use crate::{Error, Journal, MatchRow, PackedRecord, Result, Tournament};
+use crate::{Error, Journal, PackedRecord, Result, Tournament};
 
 /// Halfway between speed and size: a record is read more often than it is written.
 const LEVEL: i32 = 9;
@@ -76,14 +77,11 @@ pub fn write(
     writer.file(&files.voids(), &text).map_err(failed)?;
     let mut director = tournament.director()?;
     let mut walk = Walk::new(tournament, &mut *director);
-    let (mut done, mut outcome) = (0, Ok(()));
-    journal.for_each_match(tournament.id, |row| {
-        outcome = writer.take(journal, &mut walk, &row);
-        done += 1;
+    let indices = journal.indices(tournament.id)?;
+    for (done, index) in (1..=written.matches).zip(indices) {
+        writer.take(&mut walk, &journal.kept(tournament, index)?)?;
         step(done, written.matches);
-        outcome.is_ok() && done < written.matches
-    })?;
-    outcome?;
+    }
     writer.end_batch().map_err(failed)?;
     let finished = writer.tar.into_inner().and_then(zstd::Encoder::finish);
     finished.and_then(|mut out| out.flush()).map_err(failed)?;
@@ -103,15 +101,16 @@ fn count(journal: &Journal, tournament: &Tournament) -> Result<(Written, u64)> {
     journal.for_each_result(tournament, |scored| {
         if written.beyond == 0
             && let Some((pairing, disposition)) = walk.next()
-            && pairing.index == scored.index
-            && Walk::fits(&pairing, &disposition, &scored.seats).is_ok()
+            && pairing.index == scored.pairing.index
+            && Walk::fits(&pairing, &disposition, scored).is_ok()
         {
-            walk.hear(&pairing, &disposition, &scored.seats);
+            walk.hear(&pairing, &disposition, &scored.result);
             written.matches += 1;
-            last = scored.index;
+            last = pairing.index;
         } else {
             written.beyond += 1;
         }
+        Ok(())
     })?;
     Ok((written, last))
 }
@@ -159,14 +158,15 @@ impl<W: Write> Writer<'_, W> {
     }
 
     /// Takes the next match of the journal into the batch.
-    fn take(&mut self, journal: &Journal, walk: &mut Walk<'_>, row: &MatchRow) -> Result<()> {
-        let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", row.id));
+    fn take(&mut self, walk: &mut Walk<'_>, kept: &Kept) -> Result<()> {
+        let there = &kept.finished;
+        let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", there.id));
         let (pairing, disposition) = walk.next().ok_or_else(|| damaged("it is beyond the end"))?;
-        let times = (row.started_at, row.duration_us);
+        let times = (there.started_at, there.duration_us);
         let (finished, text) = match &disposition {
-            Disposition::Forfeit(away) => (walk.forfeit(&pairing, away, row.started_at), None),
+            Disposition::Forfeit(away) => (walk.forfeited(&pairing, away, times.0), None),
             _ => {
-                let text = journal.record(&row.id)?;
+                let text = kept.record()?;
                 let record = Shown::read(&text).map_err(|error| damaged(&error.to_string()))?;
                 let finished = derived(self.tournament, &pairing, times, &record);
                 (finished.map_err(|what| damaged(&what))?, Some(text))
@@ -175,14 +175,15 @@ impl<W: Write> Writer<'_, W> {
         let hash = text.as_deref().map(PackedRecord::hash).map(hex::encode);
         let shown = ResultLine::of(&finished, self.tournament, hash.clone());
         // What the record says counts, and the journal must say the same.
-        if let Some(differences) = ResultLine::of_row(row, hash).differences(&shown) {
+        let line_there = ResultLine::of(there, self.tournament, hash);
+        if let Some(differences) = line_there.differences(&shown) {
             return Err(Error::Contradicts {
-                id: row.id.clone(),
+                id: there.id.clone(),
                 what: differences,
             });
         }
         line(&mut self.results, &shown);
-        walk.hear(&pairing, &disposition, &scores(self.tournament, &finished));
+        walk.hear(&pairing, &disposition, &finished.scored.result);
         self.bytes += text.as_ref().map_or(0, String::len);
         self.records.push((finished.id, text));
         if self.records.len() >= BATCH || self.bytes >= BATCH_BYTES {

@@ -3,14 +3,13 @@
 
 use std::fmt;
 
+use flipside_referee::MatchResult;
 use serde::{Deserialize, Serialize};
 
 use super::{Rounds, Rules};
 use crate::schedule::{choose, order_of_set, spread_set};
 use crate::spec::{Heading, Key, described};
-use crate::{
-    Director, MAX_ENTRANTS, Next, Outcome, Pairing, ScheduleError, Seating, Settings, Total,
-};
+use crate::{Director, MAX_ENTRANTS, Next, Pairing, ScheduleError, Seating, Settings, Total};
 
 described! {
     /// A gauntlet.
@@ -152,7 +151,7 @@ impl Director for GauntletDirector {
         Next::Match(self.at(self.next - 1))
     }
 
-    fn take(&mut self, _: u64, _: &Outcome) {}
+    fn take(&mut self, _: u64, _: &MatchResult) {}
 
     fn total(&self) -> Total {
         Total::Exactly(GauntletDirector::total(self))

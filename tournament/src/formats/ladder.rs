@@ -379,7 +379,12 @@ impl Plan for LadderPlan {
         let batch = &mut self.under_way[0];
         batch.heard += 1;
         if batch.heard == batch.sets.len() {
-            debug_assert!(block.matches.iter().all(|one| one.round == batch.round));
+            debug_assert!(
+                block
+                    .matches
+                    .iter()
+                    .all(|one| one.pairing.round == batch.round)
+            );
             self.under_way.remove(0);
             self.known = self.ratings.clone().into_ratings();
             while self.under_way.len() < BATCHES_AHEAD && self.left > 0 {

@@ -4,13 +4,14 @@
 //! Whatever a plan decides, it decides while it is made or while it takes a result, never when it is asked for the next
 //! match. So which match has which index follows from the results in order, however many matches are played at once.
 
-use std::cmp::Ordering;
 use std::collections::VecDeque;
 
+use flipside_referee::MatchResult;
+
 use super::{Encounter, Ranking};
-use crate::placing::{Placed, placed, rivals};
+use crate::placing::{half_points, placed, rivals};
 use crate::schedule::mixed;
-use crate::{Director, Next, Outcome, Pairing, Scored, SeatScore, Seating, Total};
+use crate::{Director, Next, Pairing, Scored, Seating, Total};
 
 /// Decides which blocks are played.
 pub(crate) trait Plan: Send {
@@ -57,8 +58,8 @@ impl<P: Plan> Director for Planned<P> {
         }
     }
 
-    fn take(&mut self, index: u64, outcome: &Outcome) {
-        if let Some(block) = self.blocks.take(index, outcome) {
+    fn take(&mut self, index: u64, result: &MatchResult) {
+        if let Some(block) = self.blocks.take(index, result) {
             self.plan.heard(&block, &mut self.blocks);
         }
     }
@@ -66,9 +67,10 @@ impl<P: Plan> Director for Planned<P> {
     fn total(&self) -> Total {
         let (left, exact) = self.plan.left();
         let matches = (self.blocks.decided + left) * self.blocks.seating.orders();
-        match exact || left == 0 {
-            true => Total::Exactly(matches),
-            false => Total::AtMost(matches),
+        if exact || left == 0 {
+            Total::Exactly(matches)
+        } else {
+            Total::AtMost(matches)
         }
     }
 
@@ -168,50 +170,25 @@ impl Blocks {
     }
 
     /// Takes a result; gives its block when that is whole.
-    fn take(&mut self, index: u64, outcome: &Outcome) -> Option<Block> {
+    fn take(&mut self, index: u64, result: &MatchResult) -> Option<Block> {
         let (block, open) = self.open.front_mut().expect("a match was named");
         let pairing = open.pop_front().expect("an open block has open matches");
         assert_eq!(pairing.index, index, "results come in order");
-        let scored = scored(&pairing, outcome);
-        let bots = placed(&scored.seats, &self.seating);
+        let result = result.clone();
+        let scored = Scored { pairing, result };
+        let bots = placed(&scored, &self.seating);
         for own in &bots {
             let at = block.set.iter().position(|&bot| bot == own.entrant);
             block.half_points[at.expect("it is one of the block's")] += rivals(own, &bots)
-                .map(|rival| against(own, rival))
+                .map(|rival| half_points(own.places, rival.places))
                 .sum::<u32>();
         }
         block.matches.push(scored);
-        match open.is_empty() {
-            true => self.open.pop_front().map(|(block, _)| block),
-            false => None,
+        if open.is_empty() {
+            self.open.pop_front().map(|(block, _)| block)
+        } else {
+            None
         }
-    }
-}
-
-/// What a bot scores against a rival in a match, in half points.
-pub(super) fn against(own: &Placed, rival: &Placed) -> u32 {
-    match own.places.cmp(&rival.places) {
-        Ordering::Less => 2,
-        Ordering::Equal => 1,
-        Ordering::Greater => 0,
-    }
-}
-
-/// A result as ratings and tables take it.
-fn scored(pairing: &Pairing, outcome: &Outcome) -> Scored {
-    let seats = pairing.seats.iter().enumerate();
-    Scored {
-        index: pairing.index,
-        round: pairing.round,
-        block: pairing.block,
-        seats: seats
-            .map(|(seat, &entrant)| SeatScore {
-                entrant,
-                points: outcome.points[seat],
-                place: outcome.places[seat],
-                fault: None,
-            })
-            .collect(),
     }
 }
 

@@ -21,10 +21,8 @@ use std::fmt;
 use integer_blossom::min_weight_perfect_matching;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Block, Blocks, Order, Plan, Planned, Ranking, Rounds, Rules, Seeding, against, points,
-};
-use crate::placing::{placed, rivals};
+use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rounds, Rules, Seeding, points};
+use crate::placing::{half_points, placed, rivals};
 use crate::schedule::mixed;
 use crate::spec::described;
 use crate::{Director, MAX_ENTRANTS, ScheduleError, Seating, Settings};
@@ -524,12 +522,12 @@ impl Plan for SwissPlan {
             }
         }
         for (at, scored) in block.matches.iter().enumerate() {
-            let placed = placed(&scored.seats, &self.seating);
+            let placed = placed(scored, &self.seating);
             for own in &placed {
                 let row = self.seed_of[own.entrant] * bots;
                 for rival in rivals(own, &placed) {
                     let met = &mut self.met[row + self.seed_of[rival.entrant]];
-                    met.half_points += against(own, rival);
+                    met.half_points += half_points(own.places, rival.places);
                     // Partners are the same in all matches of a block.
                     met.against += u32::from(at == 0);
                 }

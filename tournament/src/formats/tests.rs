@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flipside_referee::MatchResult;
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -9,8 +10,8 @@ use rand::{RngExt, SeedableRng};
 use crate::formats::{DoubleElimination, Gauntlet, Knockout, Ladder};
 use crate::testing::{partners, settings};
 use crate::{
-    Director, Format, Next, Order, Outcome, Pairing, Rounds, Seeding, Settings, Total,
-    most_swiss_rounds, swiss_rounds,
+    Director, Format, Next, Order, Pairing, Rounds, Seeding, Settings, Total, most_swiss_rounds,
+    swiss_rounds,
 };
 
 fn format(name: &str) -> Format {
@@ -39,7 +40,7 @@ fn director(settings: &Settings, bots: usize) -> Box<dyn Director> {
 }
 
 /// Draws the places of a match from strengths, in natural logarithms of odds; ties now and then.
-fn outcome(seats: &[usize], strengths: &[f64], rng: &mut ChaCha8Rng) -> Outcome {
+fn outcome(seats: &[usize], strengths: &[f64], rng: &mut ChaCha8Rng) -> MatchResult {
     let performed: Vec<f64> = seats
         .iter()
         .map(|&bot| strengths[bot] - (-rng.random::<f64>().max(f64::MIN_POSITIVE).ln()).ln())
@@ -50,33 +51,18 @@ fn outcome(seats: &[usize], strengths: &[f64], rng: &mut ChaCha8Rng) -> Outcome 
         .iter()
         .map(|&own| if drawn { 1 } else { 1 + ahead(own) as u8 })
         .collect();
-    Outcome {
-        points: places.iter().map(|&place| -i32::from(place)).collect(),
-        faults: vec![false; places.len()],
-        places,
-    }
+    MatchResult::of_places(places)
 }
 
 /// The same where every second seat is on the same side, and a side is as strong as its bots are on average.
-fn outcome_of_sides(seats: &[usize], strengths: &[f64], rng: &mut ChaCha8Rng) -> Outcome {
+fn outcome_of_sides(seats: &[usize], strengths: &[f64], rng: &mut ChaCha8Rng) -> MatchResult {
     let side = |first: usize| {
         let bots = seats.iter().skip(first).step_by(2);
         bots.map(|&bot| strengths[bot]).sum::<f64>() / (seats.len() / 2) as f64
     };
     let sides = outcome(&[0, 1], &[side(0), side(1)], rng);
-    Outcome {
-        points: seats
-            .iter()
-            .zip(sides.points.iter().cycle())
-            .map(|(_, &points)| points)
-            .collect(),
-        places: seats
-            .iter()
-            .zip(sides.places.iter().cycle())
-            .map(|(_, &place)| place)
-            .collect(),
-        faults: vec![false; seats.len()],
-    }
+    let places = sides.places();
+    MatchResult::of_places(places.iter().cycle().copied().take(seats.len()))
 }
 
 #[test]
@@ -142,8 +128,8 @@ fn in_a_ladder_of_teams_the_order_is_found_and_partners_change() {
 /// Plays all matches of a director in order, and hands over each.
 fn play(
     director: &mut dyn Director,
-    mut outcome: impl FnMut(&Pairing) -> Outcome,
-) -> Vec<(Pairing, Outcome)> {
+    mut outcome: impl FnMut(&Pairing) -> MatchResult,
+) -> Vec<(Pairing, MatchResult)> {
     let mut played = Vec::new();
     loop {
         match director.next() {
@@ -167,7 +153,7 @@ fn strengths(bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
 }
 
 /// A tournament between bots of drawn strengths.
-fn drawn(settings: &Settings, bots: usize, seed: u64) -> Vec<(Pairing, Outcome)> {
+fn drawn(settings: &Settings, bots: usize, seed: u64) -> Vec<(Pairing, MatchResult)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let strengths = strengths(bots, &mut rng);
     let mut director = director(settings, bots);
@@ -184,15 +170,16 @@ fn set(pairing: &Pairing) -> Vec<usize> {
 }
 
 /// The blocks of a tournament: round, bots, and who won how many half points.
-fn blocks(played: &[(Pairing, Outcome)]) -> Vec<(u32, Vec<usize>, HashMap<usize, u64>)> {
+fn blocks(played: &[(Pairing, MatchResult)]) -> Vec<(u32, Vec<usize>, HashMap<usize, u64>)> {
     let blocks = played.chunk_by(|(one, _), (next, _)| one.block == next.block);
     blocks
         .map(|block| {
             let mut half_points = HashMap::new();
             for (pairing, outcome) in block {
                 for (seat, &bot) in pairing.seats.iter().enumerate() {
-                    let own = outcome.places[seat];
-                    let told = outcome.places.iter().enumerate();
+                    let own = outcome.seats[seat].place;
+                    let places = outcome.places();
+                    let told = places.iter().enumerate();
                     let scored = told.filter(|&(other, _)| other != seat).map(|(_, &other)| {
                         match own.cmp(&other) {
                             std::cmp::Ordering::Less => 2,
@@ -584,7 +571,7 @@ mod swiss {
     /// Points, Buchholz, Sonneborn-Berger, in half points and their squares, and byes, by the words of
     /// the documentation: from match to match and rival to rival.
     fn plainly(
-        played: &[(Pairing, Outcome)],
+        played: &[(Pairing, MatchResult)],
         bots: usize,
         seats: usize,
         teams: bool,
@@ -607,8 +594,9 @@ mod swiss {
             }
         }
         for (pairing, outcome) in played {
-            for (seat, (&bot, own)) in pairing.seats.iter().zip(&outcome.places).enumerate() {
-                for (at, (&rival, other)) in pairing.seats.iter().zip(&outcome.places).enumerate() {
+            for (seat, (&bot, own)) in pairing.seats.iter().zip(&outcome.places()).enumerate() {
+                for (at, (&rival, other)) in pairing.seats.iter().zip(&outcome.places()).enumerate()
+                {
                     if bot == rival || teams && seat % 2 == at % 2 {
                         continue;
                     }
@@ -682,11 +670,7 @@ mod swiss {
         play(&mut *director, |pairing| {
             let ahead = |own| pairing.seats.iter().filter(|&&bot| bot < own).count() as u8;
             let places: Vec<u8> = pairing.seats.iter().map(|&bot| 1 + ahead(bot)).collect();
-            Outcome {
-                points: vec![0; 3],
-                places,
-                faults: vec![false; 3],
-            }
+            MatchResult::of_places(places)
         });
         let ranking = director.ranking().unwrap();
         assert_eq!(ranking.rows[0].entrant, 0, "who has won every match");
@@ -758,11 +742,7 @@ mod swiss {
                 panic!("two seats")
             };
             let places = if one < other { vec![1, 2] } else { vec![2, 1] };
-            Outcome {
-                points: vec![0, 0],
-                places,
-                faults: vec![false; 2],
-            }
+            MatchResult::of_places(places)
         });
         let sets: Vec<Vec<usize>> = blocks(&played).into_iter().map(|block| block.1).collect();
         // Counted from 1: 5 rests; 1-3, 2-4. Then 1, 2 and 5 have as much; 4 rests; 1-2, 3-5. Then 3 rests,
@@ -847,7 +827,7 @@ mod knockout {
     }
 
     /// A result in which the first of `order` that sits there wins.
-    fn first_wins(pairing: &Pairing, wins: impl Fn(usize, usize) -> bool) -> Outcome {
+    fn first_wins(pairing: &Pairing, wins: impl Fn(usize, usize) -> bool) -> MatchResult {
         let [one, other] = pairing.seats[..] else {
             panic!("two seats")
         };
@@ -856,19 +836,11 @@ mod knockout {
         } else {
             vec![2, 1]
         };
-        Outcome {
-            points: vec![0, 0],
-            places,
-            faults: vec![false; 2],
-        }
+        MatchResult::of_places(places)
     }
 
-    fn level() -> Outcome {
-        Outcome {
-            points: vec![0, 0],
-            places: vec![1, 1],
-            faults: vec![false; 2],
-        }
+    fn level() -> MatchResult {
+        MatchResult::of_places(vec![1, 1])
     }
 
     #[test]
@@ -965,16 +937,12 @@ mod knockout {
 
     #[test]
     fn an_encounter_ends_with_the_block_after_which_it_is_decided() {
-        let blocks_of = |best_of, wins: &dyn Fn(u64) -> Outcome| {
+        let blocks_of = |best_of, wins: &dyn Fn(u64) -> MatchResult| {
             let mut director = director(&knockout(best_of, 2, false), 2);
             let played = play(&mut *director, |pairing| wins(pairing.block));
             played.len() / 2
         };
-        let seat_0 = || Outcome {
-            points: vec![0, 0],
-            places: vec![1, 2],
-            faults: vec![false; 2],
-        };
+        let seat_0 = || MatchResult::of_places(vec![1, 2]);
         // The first seat always wins: every block is level.
         assert_eq!(
             blocks_of(1, &|_| seat_0()),
@@ -1107,11 +1075,7 @@ mod double_elimination {
             } else {
                 vec![2, 1]
             };
-            Outcome {
-                points: vec![0, 0],
-                places,
-                faults: vec![false; 2],
-            }
+            MatchResult::of_places(places)
         });
         (director.encounters(), director.ranking().unwrap())
     }
@@ -1263,11 +1227,7 @@ mod double_elimination {
     #[test]
     fn a_match_up_that_stays_level_is_the_better_seeds() {
         let mut director = director(&settings(1, 2), 4);
-        play(&mut *director, |_| Outcome {
-            points: vec![0, 0],
-            places: vec![1, 1],
-            faults: vec![false; 2],
-        });
+        play(&mut *director, |_| MatchResult::of_places(vec![1, 1]));
         for match_up in director.encounters() {
             assert_eq!(match_up.decided_by, Some(DecidedBy::Seed));
             assert_eq!(

@@ -107,7 +107,7 @@ impl Journal {
                 mark.execute(params![
                     import.0,
                     finished.tournament,
-                    to_sql(finished.index)
+                    to_sql(finished.scored.pairing.index)
                 ])?;
             }
             Ok(())

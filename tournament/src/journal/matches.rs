@@ -1,57 +1,51 @@
 //! Single matches in the journal: landing them, listing them, and their records.
 
-use flipside_referee::Exchanged;
+use flipside_referee::{Exchanged, SeatResult};
 use rusqlite::types::ToSql;
 use rusqlite::{OptionalExtension, Row, Transaction, ffi, params};
 use serde::{Deserialize, Serialize};
 
+use super::results::{Scored, read_seat};
 use super::{BotId, Journal, PackedRecord, Tournament, TournamentId, Unsigned, to_sql};
-use crate::{Error, FORFEIT, Result};
+use crate::{Error, FORFEIT, Result, match_id};
 
 /// A match that has been played, with all that the journal keeps of it.
 #[derive(Clone, Debug)]
 pub struct Finished {
     /// The tournament it belongs to.
     pub tournament: TournamentId,
-    /// Its index in the schedule.
-    pub index: u64,
-    /// Its round.
-    pub round: u32,
-    /// Its block.
-    pub block: u64,
     /// Its id; the record has the same.
     pub id: String,
+    /// Its place in the schedule, and what came of it.
+    pub scored: Scored,
     /// When it began, in milliseconds since 1970.
     pub started_at: u64,
     /// How long it took, in microseconds.
     pub duration_us: u64,
-    /// Why it ended.
-    pub reason: String,
-    /// Actions taken, of all seats.
-    pub plies: u64,
-    /// How each seat fared.
-    pub seats: Vec<FinishedSeat>,
     /// The record; none of a match that was not played.
     pub record: Option<PackedRecord>,
+    /// What is kept of faults, by seat.
+    pub evidence: Vec<(u8, PackedRecord)>,
 }
 
-/// How a seat fared.
-#[derive(Clone, Debug)]
-pub struct FinishedSeat {
-    /// Who sat there; one of the tournament's entrants.
-    pub bot: BotId,
-    /// Its points.
-    pub points: i32,
-    /// Its place, from 1; equal is a tie.
-    pub place: u8,
-    /// What it did wrong, if anything.
-    pub fault: Option<SeatFault>,
-    /// The time that it used, in microseconds.
-    pub used_us: u64,
-    /// Its actions.
-    pub plies: u64,
-    /// What is kept of its fault, if it had one.
-    pub evidence: Option<PackedRecord>,
+impl Finished {
+    /// A match of a tournament, still without a record. It began at `started_at`, in milliseconds since 1970, and took
+    /// `duration_us` microseconds.
+    pub fn new(
+        tournament: &Tournament,
+        scored: Scored,
+        (started_at, duration_us): (u64, u64),
+    ) -> Self {
+        Finished {
+            tournament: tournament.id,
+            id: match_id(&tournament.name, scored.pairing.index),
+            scored,
+            started_at,
+            duration_us,
+            record: None,
+            evidence: Vec::new(),
+        }
+    }
 }
 
 /// What is kept of a fault for the author of the bot.
@@ -62,16 +56,6 @@ pub struct Evidence {
     pub stderr: String,
     /// The last lines that were said between the referee and the bot, the oldest first.
     pub traffic: Vec<Exchanged>,
-}
-
-/// What a bot did wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SeatFault {
-    /// The name of the fault.
-    pub name: String,
-    /// What happened, in words.
-    pub detail: String,
 }
 
 /// Which matches to list. The default: all, the first 50.
@@ -91,7 +75,7 @@ pub struct MatchFilter {
     pub limit: usize,
 }
 
-/// A match as lists show it.
+/// A match as lists show it: of any tournament, with names in place of numbers, in the form that programs read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MatchRow {
     /// Its id.
@@ -128,35 +112,33 @@ pub struct MatchRow {
 pub struct SeatRow {
     /// Who sat there: `greedy@2`.
     pub bot: String,
-    /// Its points.
-    pub points: i32,
-    /// Its place, from 1; equal is a tie.
-    pub place: u8,
-    /// What it did wrong, if anything.
-    pub fault: Option<SeatFault>,
-    /// The time that it used, in microseconds.
-    pub used_us: u64,
-    /// Its actions.
-    pub plies: u64,
+    /// How that went.
+    #[serde(flatten)]
+    pub result: SeatResult,
 }
 
 /// A match with all that the journal keeps of it, as it is there.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    pub(crate) row: MatchRow,
+    pub(crate) finished: Finished,
+    /// Whether it came in an archive.
+    pub(crate) elsewhere: bool,
     /// The numbers of its seats.
     pub(crate) seats: Vec<u64>,
     /// Whether a seat without a fault has the description of one.
     pub(crate) has_stray_detail: bool,
-    pub(crate) record: Option<PackedRecord>,
-    /// What is kept of faults, by seat.
-    pub(crate) evidence: Vec<(u8, PackedRecord)>,
 }
 
 impl Kept {
     /// How long its packed record is.
     pub(crate) fn bytes(&self) -> usize {
-        self.record.as_ref().map_or(0, |record| record.zstd.len())
+        let record = self.finished.record.as_ref();
+        record.map_or(0, |record| record.zstd.len())
+    }
+
+    /// The text of its record.
+    pub(crate) fn record(&self) -> Result<String> {
+        unpacked(self.finished.record.as_ref(), &self.finished.id)
     }
 }
 
@@ -282,51 +264,49 @@ impl Journal {
     }
 
     /// A match with all that is kept of it.
-    pub(crate) fn kept(&self, tournament: TournamentId, index: u64) -> Result<Kept> {
-        let key = params![tournament, to_sql(index)];
-        let query = format!(
-            "SELECT {COLUMNS} FROM matches m JOIN tournaments t ON t.id = m.tournament
-             WHERE m.tournament = ? AND m.idx = ?"
-        );
-        let row = self
+    pub(crate) fn kept(&self, tournament: &Tournament, index: u64) -> Result<Kept> {
+        let key = params![tournament.id, to_sql(index)];
+        let mut kept = self
             .connection
-            .prepare_cached(&query)?
-            .query_row(key, read)?;
-        let mut seats = Vec::new();
-        let mut has_stray_detail = false;
+            .prepare_cached(
+                "SELECT id, started_at, duration_us, import IS NOT NULL FROM matches
+                 WHERE tournament = ? AND idx = ?",
+            )?
+            .query_row(key, |row| {
+                let times = (row.get::<_, Unsigned>(1)?.0, row.get::<_, Unsigned>(2)?.0);
+                Ok(Kept {
+                    finished: Finished {
+                        id: row.get(0)?,
+                        ..Finished::new(tournament, Scored::default(), times)
+                    },
+                    elsewhere: row.get(3)?,
+                    seats: Vec::new(),
+                    has_stray_detail: false,
+                })
+            })?;
+        let finished = &mut kept.finished;
+        finished.scored = self.scored(tournament, index)?;
         let mut statement = self.connection.prepare_cached(
             "SELECT seat, fault IS NULL AND fault_detail IS NOT NULL FROM match_seats
              WHERE tournament = ? AND idx = ? ORDER BY seat",
         )?;
         let mut rows = statement.query(key)?;
         while let Some(row) = rows.next()? {
-            seats.push(row.get::<_, Unsigned>(0)?.0);
-            has_stray_detail |= row.get::<_, bool>(1)?;
+            kept.seats.push(row.get::<_, Unsigned>(0)?.0);
+            kept.has_stray_detail |= row.get::<_, bool>(1)?;
         }
-        let packed = |row: &Row<'_>| {
-            Ok(PackedRecord {
-                sha256: row.get(0)?,
-                zstd: row.get(1)?,
-            })
-        };
-        let record = self
+        finished.record = self
             .connection
             .prepare_cached("SELECT sha256, zstd FROM records WHERE tournament = ? AND idx = ?")?
-            .query_row(key, packed)
+            .query_row(key, read_packed)
             .optional()?;
         let mut statement = self.connection.prepare_cached(
             "SELECT sha256, zstd, seat FROM evidence WHERE tournament = ? AND idx = ? ORDER BY seat",
         )?;
-        let evidence = statement
-            .query_map(key, |row| Ok((row.get(2)?, packed(row)?)))?
+        finished.evidence = statement
+            .query_map(key, |row| Ok((row.get(2)?, read_packed(row)?)))?
             .collect::<rusqlite::Result<_>>()?;
-        Ok(Kept {
-            row: self.with_seats(row)?,
-            seats,
-            has_stray_detail,
-            record,
-            evidence,
-        })
+        Ok(kept)
     }
 
     /// Shows all matches of a tournament in order of the schedule, until it is told to stop (false).
@@ -360,23 +340,11 @@ impl Journal {
         let mut statement = self.connection.prepare_cached(
             "SELECT sha256, zstd FROM records JOIN matches USING (tournament, idx) WHERE id = ?",
         )?;
-        let packed = |row: &Row<'_>| {
-            Ok(PackedRecord {
-                sha256: row.get(0)?,
-                zstd: row.get(1)?,
-            })
-        };
-        let found = statement.query_row([id], packed).optional()?;
-        let Some(packed) = found else {
-            let row = self.match_row(id)?;
-            return Err(match row.reason == FORFEIT {
-                true => Error::NotPlayed { id: id.into() },
-                false => Error::Damaged(format!("the record of match {id} is missing")),
-            });
-        };
-        packed
-            .unpack()
-            .map_err(|why| Error::Damaged(format!("the record of match {id}: {why}")))
+        let found = statement.query_row([id], read_packed).optional()?;
+        if found.is_none() && self.match_row(id)?.reason == FORFEIT {
+            return Err(Error::NotPlayed { id: id.into() });
+        }
+        unpacked(found.as_ref(), id)
     }
 
     /// What is kept of the faults in a match, by seat: of a match from before it was, nothing.
@@ -385,15 +353,11 @@ impl Journal {
     /// When the journal cannot be read, or what is kept is damaged.
     pub fn evidence(&self, id: &str) -> Result<Vec<(u8, Evidence)>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT seat, e.sha256, e.zstd FROM evidence e JOIN matches USING (tournament, idx)
+            "SELECT e.sha256, e.zstd, seat FROM evidence e JOIN matches USING (tournament, idx)
              WHERE id = ? ORDER BY seat",
         )?;
-        let packed = |row: &Row<'_>| {
-            let (sha256, zstd) = (row.get(1)?, row.get(2)?);
-            Ok((row.get(0)?, PackedRecord { sha256, zstd }))
-        };
         let all: Vec<(u8, PackedRecord)> = statement
-            .query_map([id], packed)?
+            .query_map([id], |row| Ok((row.get(2)?, read_packed(row)?)))?
             .collect::<rusqlite::Result<_>>()?;
         let unpack = |(seat, packed): (u8, PackedRecord)| {
             let damaged =
@@ -414,7 +378,12 @@ impl Journal {
         )?;
         let key = params![row.tournament_id, to_sql(row.index)];
         row.seats = statement
-            .query_map(key, read_seat)?
+            .query_map(key, |row| {
+                Ok(SeatRow {
+                    bot: row.get(0)?,
+                    result: read_seat(row, 1)?,
+                })
+            })?
             .collect::<rusqlite::Result<_>>()?;
         Ok(row)
     }
@@ -487,13 +456,14 @@ pub(super) fn land(transaction: &Transaction<'_>, finished: &Finished) -> Result
 fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Result<()> {
     let Finished {
         tournament,
-        round,
         id,
-        reason,
+        scored: Scored { pairing, result },
+        started_at,
+        duration_us,
         record,
-        ..
+        evidence,
     } = finished;
-    let idx = to_sql(finished.index);
+    let idx = to_sql(pairing.index);
     transaction
         .prepare_cached(
             "INSERT INTO matches
@@ -504,24 +474,25 @@ fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Resul
             tournament,
             idx,
             id,
-            round,
-            to_sql(finished.block),
-            to_sql(finished.started_at),
-            to_sql(finished.duration_us),
-            reason,
-            to_sql(finished.plies),
+            pairing.round,
+            to_sql(pairing.block),
+            to_sql(*started_at),
+            to_sql(*duration_us),
+            result.reason,
+            to_sql(result.plies),
         ])?;
     let mut seat_statement = transaction.prepare_cached(
         "INSERT INTO match_seats
          (tournament, idx, seat, bot, points, place, fault, fault_detail, used_us, plies)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         VALUES (?1, ?2, ?3, (SELECT bot FROM entrants WHERE tournament = ?1 AND number = ?4),
+         ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
-    for (number, seat) in (0i64..).zip(&finished.seats) {
+    for (number, (entrant, seat)) in (0i64..).zip(finished.scored.seats()) {
         seat_statement.execute(params![
             tournament,
             idx,
             number,
-            seat.bot,
+            to_sql(entrant as u64),
             seat.points,
             seat.place,
             seat.fault.as_ref().map(|fault| &fault.name),
@@ -529,20 +500,14 @@ fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Resul
             to_sql(seat.used_us),
             to_sql(seat.plies),
         ])?;
-        if let Some(evidence) = &seat.evidence {
-            transaction
-                .prepare_cached(
-                    "INSERT INTO evidence (tournament, idx, seat, sha256, zstd)
-                     VALUES (?, ?, ?, ?, ?)",
-                )?
-                .execute(params![
-                    tournament,
-                    idx,
-                    number,
-                    evidence.sha256,
-                    evidence.zstd
-                ])?;
-        }
+    }
+    for (seat, PackedRecord { sha256, zstd }) in evidence {
+        transaction
+            .prepare_cached(
+                "INSERT INTO evidence (tournament, idx, seat, sha256, zstd)
+                 VALUES (?, ?, ?, ?, ?)",
+            )?
+            .execute(params![tournament, idx, seat, sha256, zstd])?;
     }
     if let Some(record) = record {
         transaction
@@ -583,18 +548,21 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
     })
 }
 
-fn read_seat(row: &Row<'_>) -> rusqlite::Result<SeatRow> {
-    let name: Option<String> = row.get(3)?;
-    let detail: Option<String> = row.get(4)?;
-    Ok(SeatRow {
-        bot: row.get(0)?,
-        points: row.get(1)?,
-        place: row.get(2)?,
-        fault: name.map(|name| SeatFault {
-            name,
-            detail: detail.unwrap_or_default(),
-        }),
-        used_us: row.get::<_, Unsigned>(5)?.0,
-        plies: row.get::<_, Unsigned>(6)?.0,
+fn read_packed(row: &Row<'_>) -> rusqlite::Result<PackedRecord> {
+    Ok(PackedRecord {
+        sha256: row.get(0)?,
+        zstd: row.get(1)?,
     })
+}
+
+/// The text of the record of a match that was played.
+fn unpacked(record: Option<&PackedRecord>, id: &str) -> Result<String> {
+    match record {
+        None => Err(Error::Damaged(format!(
+            "the record of match {id} is missing"
+        ))),
+        Some(record) => record
+            .unpack()
+            .map_err(|why| Error::Damaged(format!("the record of match {id}: {why}"))),
+    }
 }

@@ -3,37 +3,29 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rusqlite::{Row, Rows, params};
+use flipside_referee::{MatchResult, SeatFault, SeatResult};
+use rusqlite::types::ValueRef;
+use rusqlite::{Row, params};
 use serde::Serialize;
 
 use super::matches::OF_A_MATCH;
 use super::{BotId, Journal, Tournament, TournamentId, Unsigned, to_sql};
-use crate::{Bot, Error, Indices, Pause, Result};
+use crate::{Bot, Error, Indices, Pairing, Pause, Result};
 
-/// A result: who took which place.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// A match of a schedule with what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scored {
-    /// The match's index in the schedule.
-    pub index: u64,
-    /// Its round.
-    pub round: u32,
-    /// Its block.
-    pub block: u64,
-    /// How each seat fared.
-    pub seats: Vec<SeatScore>,
+    /// The match.
+    pub pairing: Pairing,
+    /// What came of it.
+    pub result: MatchResult,
 }
 
-/// How a seat fared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SeatScore {
-    /// Who sat there: a number of an entrant.
-    pub entrant: usize,
-    /// Its points.
-    pub points: i32,
-    /// Its place, from 1; equal is a tie.
-    pub place: u8,
-    /// The name of its fault, if it had one.
-    pub fault: Option<String>,
+impl Scored {
+    /// The seats in order: who sat there, and how that went.
+    pub(crate) fn seats(&self) -> impl Iterator<Item = (usize, &SeatResult)> {
+        self.pairing.seats.iter().copied().zip(&self.result.seats)
+    }
 }
 
 /// A match that the host failed to play.
@@ -61,89 +53,79 @@ impl Journal {
         Ok(indices.collect::<rusqlite::Result<Indices>>()?)
     }
 
-    /// Gives the results of a tournament one by one, in order of the schedule.
+    /// Gives the results of a tournament one by one, in order of the schedule, until `take` fails. All are read into
+    /// the same memory.
     ///
     /// # Errors
-    /// When the journal cannot be read.
+    /// When the journal cannot be read, and what `take` fails with.
     pub fn for_each_result(
         &self,
         tournament: &Tournament,
-        mut take: impl FnMut(&Scored),
+        take: impl FnMut(&mut Scored) -> Result<()>,
     ) -> Result<()> {
-        let entrants = tournament
-            .entrants
-            .iter()
-            .map(|bot| bot.id)
-            .zip(0..)
-            .collect();
-        self.scan_results(tournament.id, &entrants, |scored| {
-            take(scored);
-            Ok(())
-        })
+        self.scan(tournament, [0, i64::MAX], take)
     }
 
-    /// The same with other numbers for the bots, and until `take` fails.
-    pub(crate) fn scan_results(
+    /// The result of one match.
+    pub(crate) fn scored(&self, tournament: &Tournament, index: u64) -> Result<Scored> {
+        let mut found = None;
+        self.scan(tournament, [to_sql(index); 2], |scored| {
+            found = Some(std::mem::take(scored));
+            Ok(())
+        })?;
+        found.ok_or_else(|| Error::Damaged(format!("match {index} has no result any more")))
+    }
+
+    /// Reads the results of the matches from the first of two indices to the last.
+    fn scan(
         &self,
-        tournament: TournamentId,
-        numbers: &HashMap<BotId, usize>,
-        mut take: impl FnMut(&Scored) -> Result<()>,
+        tournament: &Tournament,
+        [first, last]: [i64; 2],
+        mut take: impl FnMut(&mut Scored) -> Result<()>,
     ) -> Result<()> {
+        let entrants = tournament.entrants.iter().map(|bot| bot.id);
+        let numbers: HashMap<BotId, usize> = entrants.zip(0..).collect();
         // Two readings side by side, both in the order of their keys: a join would look every match
         // up for each of its seats.
         let mut matches = self.connection.prepare_cached(
-            "SELECT idx, round, block FROM matches WHERE tournament = ? ORDER BY idx",
+            "SELECT idx, round, block, reason, plies FROM matches
+             WHERE tournament = ? AND idx BETWEEN ? AND ? ORDER BY idx",
         )?;
         let mut seats = self.connection.prepare_cached(
-            "SELECT idx, bot, points, place, fault FROM match_seats WHERE tournament = ?
-             ORDER BY idx, seat",
+            "SELECT idx, bot, points, place, fault, fault_detail, used_us, plies FROM match_seats
+             WHERE tournament = ? AND idx BETWEEN ? AND ? ORDER BY idx, seat",
         )?;
-        let mut matches = matches.query([tournament])?;
-        let mut seats = Seats {
-            rows: seats.query([tournament])?,
-            numbers,
-            next: None,
-        };
+        let key = params![tournament.id, first, last];
+        let mut matches = matches.query(key)?;
+        let mut seats = seats.query(key)?;
+        let mut seat = seats.next()?;
         let mut scored = Scored::default();
         // While a statement is being read the connection stays in one moment, so both agree.
         while let Some(row) = matches.next()? {
-            scored.index = row.get::<_, Unsigned>(0)?.0;
-            scored.round = row.get(1)?;
-            scored.block = row.get::<_, Unsigned>(2)?.0;
-            seats.of(scored.index, &mut scored.seats)?;
-            take(&scored)?;
+            let Scored { pairing, result } = &mut scored;
+            pairing.index = row.get::<_, Unsigned>(0)?.0;
+            pairing.round = row.get(1)?;
+            pairing.block = row.get::<_, Unsigned>(2)?.0;
+            text_into(row, 3, &mut result.reason)?;
+            result.plies = row.get::<_, Unsigned>(4)?.0;
+            pairing.seats.clear();
+            result.seats.clear();
+            while let Some(row) = seat
+                && row.get::<_, Unsigned>(0)?.0 == pairing.index
+            {
+                let bot: BotId = row.get(1)?;
+                pairing.seats.push(*numbers.get(&bot).ok_or_else(|| {
+                    let (bot, index) = (bot.0, pairing.index);
+                    Error::Damaged(format!(
+                        "bot {bot} played match {index} without being entered"
+                    ))
+                })?);
+                result.seats.push(read_seat(row, 2)?);
+                seat = seats.next()?;
+            }
+            take(&mut scored)?;
         }
         Ok(())
-    }
-
-    /// The result of one match, with the numbers of its bots.
-    pub(crate) fn scored(
-        &self,
-        tournament: TournamentId,
-        index: u64,
-        numbers: &HashMap<BotId, usize>,
-    ) -> Result<Scored> {
-        let mut one = self
-            .connection
-            .prepare_cached("SELECT round, block FROM matches WHERE tournament = ? AND idx = ?")?;
-        let mut seats = self.connection.prepare_cached(
-            "SELECT idx, bot, points, place, fault FROM match_seats
-             WHERE tournament = ? AND idx = ? ORDER BY seat",
-        )?;
-        let key = params![tournament, to_sql(index)];
-        let mut scored = one.query_row(key, |row| {
-            Ok(Scored {
-                index,
-                round: row.get(0)?,
-                block: row.get::<_, Unsigned>(1)?.0,
-                seats: Vec::new(),
-            })
-        })?;
-        let mut rows = seats.query(key)?;
-        while let Some(row) = rows.next()? {
-            scored.seats.push(read_seat(row, numbers)?.1);
-        }
-        Ok(scored)
     }
 
     /// Takes all matches from an index on out of the journal, in one transaction: a result has ended
@@ -272,52 +254,33 @@ impl Journal {
     }
 }
 
-/// The seats of all matches, read in order, match by match.
-struct Seats<'a> {
-    rows: Rows<'a>,
-    numbers: &'a HashMap<BotId, usize>,
-    /// The first seat of a later match, already read.
-    next: Option<(u64, SeatScore)>,
-}
-
-impl Seats<'_> {
-    /// Puts the seats of a match into `seats`.
-    fn of(&mut self, index: u64, seats: &mut Vec<SeatScore>) -> Result<()> {
-        seats.clear();
-        loop {
-            let (idx, seat) = match self.next.take() {
-                Some(next) => next,
-                None => match self.rows.next()? {
-                    Some(row) => read_seat(row, self.numbers)?,
-                    None => return Ok(()),
-                },
-            };
-            if idx != index {
-                self.next = Some((idx, seat));
-                return Ok(());
-            }
-            seats.push(seat);
-        }
+/// Reads a text into a buffer that is used again.
+fn text_into(row: &Row<'_>, column: usize, text: &mut String) -> Result<()> {
+    text.clear();
+    match row.get_ref(column)? {
+        ValueRef::Text(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
+        _ => return Err(Error::Damaged("a reason is no text".into())),
     }
+    Ok(())
 }
 
-pub(super) fn read_seat(
-    row: &Row<'_>,
-    numbers: &HashMap<BotId, usize>,
-) -> Result<(u64, SeatScore)> {
-    let Unsigned(idx) = row.get(0)?;
-    let bot: BotId = row.get(1)?;
-    let entrant = *numbers.get(&bot).ok_or_else(|| {
-        Error::Damaged(format!(
-            "bot {} played match {idx} without being entered",
-            bot.0
-        ))
-    })?;
-    let seat = SeatScore {
-        entrant,
-        points: row.get(2)?,
-        place: row.get(3)?,
-        fault: row.get(4)?,
+/// Reads a seat from its points, place, fault, detail of the fault, microseconds and plies, which begin at a column.
+pub(super) fn read_seat(row: &Row<'_>, first: usize) -> rusqlite::Result<SeatResult> {
+    let fault = match row.get(first + 2)? {
+        None => None,
+        Some(name) => {
+            let detail: Option<String> = row.get(first + 3)?;
+            Some(SeatFault {
+                name,
+                detail: detail.unwrap_or_default(),
+            })
+        }
     };
-    Ok((idx, seat))
+    Ok(SeatResult {
+        points: row.get(first)?,
+        place: row.get(first + 1)?,
+        fault,
+        used_us: row.get::<_, Unsigned>(first + 4)?.0,
+        plies: row.get::<_, Unsigned>(first + 5)?.0,
+    })
 }

@@ -64,14 +64,14 @@ fn a_match_lands_with_its_record_and_is_found_again() {
     let seats: Vec<_> = row
         .seats
         .iter()
-        .map(|seat| (seat.bot.as_str(), seat.place))
+        .map(|seat| (seat.bot.as_str(), seat.result.place))
         .collect();
     let pairing = &pairings(&evening)[0];
     let expected = finished(&evening, pairing);
-    for (at, seat) in expected.seats.iter().enumerate() {
+    for (at, seat) in expected.scored.result.seats.iter().enumerate() {
         let label = evening.entrants[pairing.seats[at]].label();
         assert_eq!(seats[at], (label.as_str(), seat.place));
-        assert_eq!(row.seats[at].fault, seat.fault);
+        assert_eq!(row.seats[at].result, *seat);
     }
     let record = journal.record("evening-0").unwrap();
     assert_eq!(record, "{\"type\":\"match\",\"id\":\"evening-0\"}\n");
@@ -96,7 +96,7 @@ fn a_match_that_is_there_is_not_taken_again() {
     journal.land(&first).unwrap();
     let before = journal.match_row("evening-0").unwrap();
 
-    first.reason = "another".into();
+    first.scored.result.reason = "another".into();
     let again = journal.land(&first);
     assert!(matches!(again, Err(Error::AlreadyThere { id }) if id == "evening-0"));
     let mut same_id = finished(&evening, &all[1]);
@@ -124,7 +124,10 @@ fn matches_that_land_together_land_all_or_none() {
     assert!(matches!(refusal, Error::AlreadyThere { id } if id == "evening-2"));
     assert_eq!(counts(&journal), [1, 2, 1]);
     journal
-        .land_all(all.iter().filter(|finished| finished.index != 2))
+        .land_all(
+            all.iter()
+                .filter(|finished| finished.scored.pairing.index != 2),
+        )
         .unwrap();
     assert_eq!(counts(&journal), [6, 12, 6]);
 }
@@ -133,15 +136,11 @@ fn matches_that_land_together_land_all_or_none() {
 fn a_match_of_somebody_who_was_not_entered_does_not_land_at_all() {
     let (_folder, mut journal) = new_journal();
     let evening = tournament(&mut journal, "evening", 2, 1);
-    let stranger = journal
-        .add_bot(&name("stranger"), &file(9), 1)
-        .unwrap()
-        .bot
-        .id;
+    journal.add_bot(&name("stranger"), &file(9), 1).unwrap();
     let mut played = finished(&evening, &pairings(&evening)[0]);
-    played.seats[1].bot = stranger;
+    played.scored.pairing.seats[1] = 2;
     assert!(matches!(journal.land(&played), Err(Error::Database(_))));
-    played.seats[1].bot = played.seats[0].bot;
+    played.scored.pairing.seats[1] = 0;
     played.tournament = TournamentId(99);
     assert!(matches!(journal.land(&played), Err(Error::Database(_))));
     assert_eq!(counts(&journal), [0, 0, 0]);
@@ -250,14 +249,11 @@ proptest! {
         prop_assert_eq!(together, (0..24).collect::<Vec<_>>());
 
         let mut results = Vec::new();
-        journal.for_each_result(&evening, |scored| results.push(scored.clone())).unwrap();
-        prop_assert!(results.is_sorted_by_key(|scored| scored.index));
+        journal.for_each_result(&evening, |scored| { results.push(scored.clone()); Ok(()) }).unwrap();
+        prop_assert!(results.is_sorted_by_key(|scored| scored.pairing.index));
         prop_assert_eq!(results.len(), landed);
         for scored in results {
-            let pairing = &all[scored.index as usize];
-            prop_assert_eq!((scored.round, scored.block), (pairing.round, pairing.block));
-            let seated: Vec<usize> = scored.seats.iter().map(|seat| seat.entrant).collect();
-            prop_assert_eq!(&seated, &pairing.seats);
+            prop_assert_eq!(&scored.pairing, &all[scored.pairing.index as usize]);
         }
     }
 }
@@ -488,7 +484,7 @@ fn every_filter_gives_just_the_matches_that_fit_it() {
                 .iter()
                 .filter(|seat| filter.bot.is_none() || seat.bot == "bot2@1");
             (filter.tournament.is_none() || row.tournament == "second")
-                && seats.any(|seat| !filter.faults_only || seat.fault.is_some())
+                && seats.any(|seat| !filter.faults_only || seat.result.fault.is_some())
                 && filter
                     .before
                     .is_none_or(|before| (row.tournament_id, row.index) < before)
@@ -554,8 +550,9 @@ fn readers_read_one_moment_while_somebody_writes() {
                         let mut count = 0;
                         reader
                             .for_each_result(&evening, |scored| {
-                                assert_eq!(scored.seats.len(), 2);
+                                assert_eq!(scored.result.seats.len(), 2);
                                 count += 1;
+                                Ok(())
                             })
                             .unwrap();
                         assert!(count >= seen, "what was there stays there");
@@ -761,7 +758,7 @@ fn a_truncated_journal_is_damaged_and_says_so() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(path(&folder), &whole[..keep]).unwrap();
         let error = Journal::open(path(&folder)).and_then(|journal| {
-            journal.for_each_result(&evening, |_| ())?;
+            journal.for_each_result(&evening, |_| Ok(()))?;
             journal.record("evening-100").map(drop)
         });
         let error = error.unwrap_err();
@@ -789,7 +786,7 @@ fn damage_anywhere_is_an_error_and_never_a_panic() {
         fs::write(path(&folder), &damaged).unwrap();
         let read = Journal::open(path(&folder)).and_then(|journal| {
             journal.tournaments()?;
-            journal.for_each_result(&evening, |_| ())?;
+            journal.for_each_result(&evening, |_| Ok(()))?;
             (0..240).try_for_each(|index| journal.record(&match_id(&evening.name, index)).map(drop))
         });
         noticed += usize::from(read.is_err());
@@ -853,7 +850,7 @@ fn a_journal_of_version_1_is_brought_up_to_date_and_read() {
         [0].into_iter().collect()
     );
     let row = journal.match_row("evening-0").unwrap();
-    assert_eq!(row.seats[1].fault.as_ref().unwrap().name, "late");
+    assert_eq!(row.seats[1].result.fault.as_ref().unwrap().name, "late");
     assert_eq!(
         journal.record("evening-0").unwrap(),
         "{\"type\":\"match\",\"id\":\"evening-0\"}\n"

@@ -87,7 +87,7 @@ impl Batch {
             parties,
             scores,
             weight,
-        } = compared(&result.seats, &self.seating);
+        } = compared(result, &self.seating);
         assert!(
             all.iter().all(|bot| bot.entrant < self.bots),
             "entrants are the batch's bots"
@@ -230,14 +230,13 @@ mod tests {
     /// A match as the formulas of `docs/ratings.md` have it: the bots and the place of every side.
     fn sides(result: &Scored, seating: &Seating) -> Vec<(Vec<usize>, u8)> {
         let mut sides: Vec<(Vec<usize>, u8)> = Vec::new();
-        for of in 0..result.seats.len() as u8 {
-            let seats = (0..).zip(&result.seats);
-            let own: Vec<_> = seats.filter(|&(at, _)| seating.side(at) == of).collect();
+        for of in 0..result.pairing.seats.len() as u8 {
+            let seats = (0..).zip(result.seats());
+            let own = seats.filter(|&(at, _)| seating.side(at) == of);
+            let own: Vec<_> = own.map(|(_, seat)| seat).collect();
             if let Some((_, first)) = own.first() {
-                sides.push((
-                    own.iter().map(|(_, seat)| seat.entrant).collect(),
-                    first.place,
-                ));
+                let place = first.place;
+                sides.push((own.into_iter().map(|(entrant, _)| entrant).collect(), place));
             }
         }
         sides
@@ -389,8 +388,8 @@ mod tests {
         fn turning_every_result_round_turns_the_ratings_round(results in results(4, 2)) {
             let mut other = results.clone();
             for result in &mut other {
-                let places: Vec<u8> = result.seats.iter().rev().map(|seat| seat.place).collect();
-                result.seats.iter_mut().zip(places).for_each(|(seat, place)| seat.place = place);
+                let places: Vec<u8> = result.result.places().into_iter().rev().collect();
+                result.result.seats.iter_mut().zip(places).for_each(|(seat, place)| seat.place = place);
             }
             let turned: Vec<f64> = of_two(4, &other).iter().map(|rating| 3000.0 - rating).collect();
             prop_assert!(close(&of_two(4, &results), &turned, 1e-9));

@@ -1,5 +1,6 @@
 //! The lists of an arena: its bots, its matches, its ratings.
 
+use flipside_referee::SeatResult;
 use serde::Serialize;
 
 use super::{Column, Row, Table, Value};
@@ -30,11 +31,11 @@ impl Row for MatchRow {
     const COLUMNS: &'static [Column<Self>] = columns! { MatchRow:
         text("match") |row| row.id.as_str();
         text("game") |row| row.game.as_str();
-        text("bots by seat, with points") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.points)));
+        text("bots by seat, with points") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.result.points)));
         text("reason") |row| row.reason.as_str();
         number("plies", 0) |row| row.plies;
         number("ms", 1) |row| row.duration_us as f64 / 1e3;
-        text("faults") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.fault.as_ref()?.name)));
+        text("faults") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.result.fault.as_ref()?.name)));
     };
     const NOTHING: &'static str = "no such matches";
 }
@@ -107,6 +108,10 @@ impl Seat<'_> {
     fn seat(&self) -> &SeatRow {
         &self.row.seats[self.number]
     }
+
+    fn result(&self) -> &SeatResult {
+        &self.seat().result
+    }
 }
 
 /// The seats of a match as comma-separated values; without a match, the line of headings.
@@ -121,11 +126,11 @@ pub fn seats_csv(row: Option<&MatchRow>) -> String {
         data("reason") |at| at.row.reason.as_str();
         data("seat") |at| at.number;
         data("bot") |at| at.seat().bot.as_str();
-        data("points") |at| at.seat().points.to_string();
-        data("place") |at| at.seat().place;
-        data("fault") |at| at.seat().fault.as_ref().map_or("", |fault| &fault.name);
-        data("used_us") |at| at.seat().used_us;
-        data("plies") |at| at.seat().plies;
+        data("points") |at| at.result().points.to_string();
+        data("place") |at| at.result().place;
+        data("fault") |at| at.result().fault.as_ref().map_or("", |fault| &fault.name);
+        data("used_us") |at| at.result().used_us;
+        data("plies") |at| at.result().plies;
     };
     match row {
         None => Table::of("", columns, &[]).csv(),

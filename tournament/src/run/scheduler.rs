@@ -2,13 +2,16 @@
 //! what came of them until it is their turn, and tells the director one after the other. What becomes of
 //! the matches of paused bots is decided here, in that order too.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
+
+use flipside_referee::MatchResult;
 
 use super::queue::OfBlock;
 use crate::policy::{Disposition, Pauses};
+use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Director, Error, Finished, Indices, Journal, Next, Outcome, Pairing, Pause, Result,
-    SeatScore, Total, Tournament, unix_ms,
+    Director, Error, Finished, Indices, Journal, Pairing, Pause, Result, Scored, Total, Tournament,
+    unix_ms,
 };
 
 /// How many matches may be named before what came of the first of them is known: memory stays flat
@@ -18,9 +21,7 @@ pub const MAX_AHEAD: usize = 4_096;
 /// A tournament, as far as it has come.
 pub(super) struct Scheduler<'a> {
     tournament: &'a Tournament,
-    numbers: HashMap<BotId, usize>,
-    director: Box<dyn Director>,
-    pauses: Pauses,
+    walk: Walk<'a>,
     /// The index of the first match whose result the director has not heard.
     first: u64,
     /// The matches that the director has named, from `first` on.
@@ -44,7 +45,7 @@ enum State {
     /// To be played, or being played.
     Open,
     /// In the journal.
-    Landed(Vec<SeatScore>),
+    Landed(MatchResult),
     /// The host failed to play it; it stays to be played another time.
     GivenUp,
 }
@@ -91,19 +92,10 @@ pub(super) enum News {
 
 impl<'a> Scheduler<'a> {
     /// Before the first match, whatever is in the journal.
-    pub(super) fn new(tournament: &'a Tournament, director: Box<dyn Director>) -> Self {
-        let settings = &tournament.settings;
-        let bots = tournament.entrants.len();
+    pub(super) fn new(tournament: &'a Tournament, director: &'a mut dyn Director) -> Self {
         Scheduler {
-            numbers: tournament
-                .entrants
-                .iter()
-                .map(|bot| bot.id)
-                .zip(0..)
-                .collect(),
+            walk: Walk::new(tournament, director),
             tournament,
-            director,
-            pauses: Pauses::new(settings.policy, settings.sides(), bots),
             first: 0,
             named: VecDeque::new(),
             due: VecDeque::new(),
@@ -120,20 +112,20 @@ impl<'a> Scheduler<'a> {
     pub(super) fn replay(&mut self, journal: &mut Journal) -> Result<()> {
         let mut beyond = Vec::new();
         let mut paused = Vec::new();
-        let numbers = self.numbers.clone();
-        journal.scan_results(self.tournament.id, &numbers, |scored| {
+        let tournament = self.tournament;
+        journal.for_each_result(tournament, |scored| {
+            let index = scored.pairing.index;
             while self.named.is_empty()
-                && let Next::Match(pairing) = self.director.next()
+                && let Some((pairing, disposition)) = self.walk.named()
             {
-                let disposition = self.pauses.disposition(&pairing);
-                if pairing.index < scored.index && disposition == Disposition::LeaveOut {
+                if pairing.index < index && disposition == Disposition::LeaveOut {
                     self.done += 1;
-                    self.hear_nothing(&pairing);
-                } else if pairing.index == scored.index {
-                    same_bots(&pairing, &scored.seats)?;
-                    if Pauses::fits(&disposition, &scored.seats) {
+                    self.pass(&pairing);
+                } else if pairing.index == index {
+                    same_bots(&pairing, scored)?;
+                    if Pauses::fits(&disposition, &scored.result) {
                         self.done += 1;
-                        paused.extend(self.hear(&pairing, &disposition, &scored.seats));
+                        paused.extend(self.hear(&pairing, &disposition, &scored.result));
                         return Ok(());
                     }
                     self.open(pairing);
@@ -142,7 +134,7 @@ impl<'a> Scheduler<'a> {
                 }
             }
             self.done += 1;
-            beyond.push(scored.index);
+            beyond.push(index);
             Ok(())
         })?;
         self.journaled = beyond.into_iter().collect();
@@ -173,7 +165,7 @@ impl<'a> Scheduler<'a> {
             if self.named.len() >= MAX_AHEAD || self.is_over() {
                 return Ok(Work::Wait);
             }
-            let Next::Match(pairing) = self.director.next() else {
+            let Some((pairing, _)) = self.walk.named() else {
                 return Ok(Work::Wait);
             };
             self.take_up(journal, pairing)?;
@@ -185,15 +177,16 @@ impl<'a> Scheduler<'a> {
     /// # Errors
     /// When the journal cannot be written.
     pub(super) fn played(&mut self, journal: &mut Journal, finished: &Finished) -> Result<bool> {
-        let Some(at) = self.open_at(finished.index) else {
+        let Scored { pairing, result } = &finished.scored;
+        let Some(at) = self.open_at(pairing.index) else {
             return Ok(false);
         };
-        let seats = self.seats(finished);
-        let fits = Pauses::fits(&self.pauses.disposition(&self.named[at].pairing), &seats);
+        let disposition = self.walk.disposition(&self.named[at].pairing);
+        let fits = Pauses::fits(&disposition, result);
         if fits {
             journal.land(finished)?;
             self.done += 1;
-            self.named[at].state = State::Landed(seats);
+            self.named[at].state = State::Landed(result.clone());
         } else {
             self.settle(journal, at)?;
         }
@@ -222,12 +215,12 @@ impl<'a> Scheduler<'a> {
 
     /// Whether all matches that count have landed.
     pub(super) fn is_over(&self) -> bool {
-        self.first >= self.director.total().most()
+        self.first >= self.walk.total().most()
     }
 
     /// How many matches are done, and how many there will be.
     pub(super) fn progress(&self) -> (u64, Total) {
-        (self.done, self.director.total())
+        (self.done, self.walk.total())
     }
 
     /// What has happened since this was asked last.
@@ -241,9 +234,9 @@ impl<'a> Scheduler<'a> {
         self.open(pairing);
         let at = self.named.len() - 1;
         if self.journaled.contains(index) {
-            let scored = journal.scored(self.tournament.id, index, &self.numbers)?;
-            same_bots(&self.named[at].pairing, &scored.seats)?;
-            self.named[at].state = State::Landed(scored.seats);
+            let scored = journal.scored(self.tournament, index)?;
+            same_bots(&self.named[at].pairing, &scored)?;
+            self.named[at].state = State::Landed(scored.result);
         } else {
             self.settle(journal, at)?;
         }
@@ -259,25 +252,23 @@ impl<'a> Scheduler<'a> {
     fn open_at(&self, index: u64) -> Option<usize> {
         let at = usize::try_from(index.checked_sub(self.first)?).ok()?;
         let named = self.named.get(at)?;
-        (matches!(named.state, State::Open) && index < self.director.total().most()).then_some(at)
+        (matches!(named.state, State::Open) && index < self.walk.total().most()).then_some(at)
     }
 
     /// Decides what becomes of an open match, as far as is known now: it is due, or forfeited, or, once
     /// it is its turn, left out.
     fn settle(&mut self, journal: &mut Journal, at: usize) -> Result<()> {
         let pairing = self.named[at].pairing.clone();
-        match self.pauses.disposition(&pairing) {
+        match self.walk.disposition(&pairing) {
             Disposition::Play(away) => {
-                let why = self.pauses.why();
+                let why = self.walk.why_away();
                 self.due.push_back(Task { pairing, away, why });
             }
             Disposition::Forfeit(away) => {
-                let finished = self
-                    .pauses
-                    .forfeit(self.tournament, &pairing, &away, unix_ms());
+                let finished = self.walk.forfeited(&pairing, &away, unix_ms());
                 journal.land(&finished)?;
                 self.done += 1;
-                self.named[at].state = State::Landed(self.seats(&finished));
+                self.named[at].state = State::Landed(finished.scored.result.clone());
                 self.news.push(News::Forfeited(Box::new(finished)));
             }
             // It is passed over when all before it have been heard.
@@ -291,25 +282,21 @@ impl<'a> Scheduler<'a> {
         while !self.is_over()
             && let Some(named) = self.named.front()
         {
-            let disposition = self.pauses.disposition(&named.pairing);
+            let disposition = self.walk.disposition(&named.pairing);
             let (id, index) = (self.tournament.id, named.pairing.index);
             match (&named.state, &disposition) {
-                (State::Landed(seats), _) if Pauses::fits(&disposition, seats) => {
-                    let named = self.named.pop_front().expect("it was looked at");
-                    let State::Landed(seats) = named.state else {
-                        unreachable!("it was looked at");
-                    };
-                    for pause in self.hear(&named.pairing, &disposition, &seats) {
+                (State::Landed(result), _) if Pauses::fits(&disposition, result) => {
+                    let (pairing, result) = (named.pairing.clone(), result.clone());
+                    self.named.pop_front();
+                    for pause in self.hear(&pairing, &disposition, &result) {
                         self.pause(journal, pause)?;
                     }
                 }
                 // A bot of it was paused while it was played: what came of it does not count.
                 (State::Landed(_), Disposition::Forfeit(away)) => {
-                    let forfeit =
-                        self.pauses
-                            .forfeit(self.tournament, &named.pairing, away, unix_ms());
+                    let forfeit = self.walk.forfeited(&named.pairing, away, unix_ms());
                     journal.supersede(id, index, Some(&forfeit))?;
-                    self.named[0].state = State::Landed(self.seats(&forfeit));
+                    self.named[0].state = State::Landed(forfeit.scored.result);
                 }
                 (State::Landed(_), _) => {
                     journal.supersede(id, index, None)?;
@@ -321,7 +308,7 @@ impl<'a> Scheduler<'a> {
                     let named = self.named.pop_front().expect("it was looked at");
                     self.done += 1;
                     self.news.push(News::LeftOut);
-                    self.hear_nothing(&named.pairing);
+                    self.pass(&named.pairing);
                 }
                 // It need not be waited for.
                 (State::Open | State::GivenUp, Disposition::Forfeit(_)) => {
@@ -338,23 +325,17 @@ impl<'a> Scheduler<'a> {
         &mut self,
         pairing: &Pairing,
         disposition: &Disposition,
-        seats: &[SeatScore],
+        result: &MatchResult,
     ) -> Vec<(usize, u64, BTreeMap<String, u32>)> {
-        self.director.take(pairing.index, &Outcome::of(seats));
         self.first = pairing.index + 1;
-        // Who did not play has neither failed nor done well.
-        let paused = match disposition {
-            Disposition::Play(_) => self.pauses.take(seats),
-            Disposition::Forfeit(_) | Disposition::LeaveOut => Vec::new(),
-        };
+        let paused = self.walk.hear(pairing, disposition, result);
         let after = |(entrant, faults)| (entrant, pairing.index, faults);
         paused.into_iter().map(after).collect()
     }
 
-    /// The next match was left out. A format that asks for its result hears of a forfeit.
-    fn hear_nothing(&mut self, pairing: &Pairing) {
-        self.director
-            .take(pairing.index, &self.pauses.as_if_forfeited(pairing));
+    /// The next match was left out.
+    fn pass(&mut self, pairing: &Pairing) {
+        self.walk.pass(pairing);
         self.first = pairing.index + 1;
     }
 
@@ -363,30 +344,20 @@ impl<'a> Scheduler<'a> {
         journal: &mut Journal,
         (entrant, index, faults): (usize, u64, BTreeMap<String, u32>),
     ) -> Result<()> {
-        let bot: &Bot = &self.tournament.entrants[entrant];
+        let bot = &self.tournament.entrants[entrant];
         let pause = journal.pause(self.tournament.id, bot, index, faults)?;
         self.news.push(News::Paused { entrant, pause });
         Ok(())
     }
-
-    fn seats(&self, finished: &Finished) -> Vec<SeatScore> {
-        let seat = |seat: &crate::FinishedSeat| SeatScore {
-            entrant: self.numbers[&seat.bot],
-            points: seat.points,
-            place: seat.place,
-            fault: seat.fault.as_ref().map(|fault| fault.name.clone()),
-        };
-        finished.seats.iter().map(seat).collect()
-    }
 }
 
 /// A tournament whose matches do not fit its settings must not be carried on.
-fn same_bots(pairing: &Pairing, seats: &[SeatScore]) -> Result<()> {
-    let there = seats.iter().map(|seat| seat.entrant);
-    match there.eq(pairing.seats.iter().copied()) {
-        true => Ok(()),
-        false => Err(Error::OtherSchedule {
+fn same_bots(pairing: &Pairing, there: &Scored) -> Result<()> {
+    if there.pairing.seats == pairing.seats {
+        Ok(())
+    } else {
+        Err(Error::OtherSchedule {
             index: pairing.index,
-        }),
+        })
     }
 }

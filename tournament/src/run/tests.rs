@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
 use crate::testing::{new_journal, tournament};
-use crate::{FORFEIT, MatchFilter, MatchRow, Next, Outcome, Policy, RoundRobin, Scored};
+use crate::{FORFEIT, MatchFilter, MatchRow, Next, Policy, RoundRobin};
 
 const BOTS: u8 = 4;
 
@@ -19,7 +20,7 @@ const BOTS: u8 = 4;
 #[derive(Default)]
 struct Toy {
     named: u64,
-    heard: Vec<Outcome>,
+    heard: Vec<MatchResult>,
     /// Named matches, shared with the test.
     log: Arc<Mutex<Vec<Pairing>>>,
     /// The end, once it is known.
@@ -46,7 +47,7 @@ impl Director for Toy {
         }
         let points: i32 = self.heard[..known as usize]
             .iter()
-            .map(|outcome| outcome.points[0])
+            .map(|outcome| outcome.seats[0].points)
             .sum();
         let first = (points as u64 + self.named) % u64::from(BOTS);
         let pairing = Pairing {
@@ -60,12 +61,16 @@ impl Director for Toy {
         Next::Match(pairing)
     }
 
-    fn take(&mut self, index: u64, outcome: &Outcome) {
+    fn take(&mut self, index: u64, outcome: &MatchResult) {
         assert_eq!(index, self.heard.len() as u64, "in order, each once");
         assert!(index < self.named, "only what it has named");
         assert!(self.end.is_none(), "nothing beyond its end");
         self.heard.push(outcome.clone());
-        let points: i32 = self.heard.iter().map(|outcome| outcome.points[0]).sum();
+        let points: i32 = self
+            .heard
+            .iter()
+            .map(|outcome| outcome.seats[0].points)
+            .sum();
         if points >= TOY_POINTS {
             self.end = Some(index + 1);
         }
@@ -431,7 +436,10 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
     .unwrap();
     let mut indices = Vec::new();
     journal
-        .for_each_result(&evening, |scored: &Scored| indices.push(scored.index))
+        .for_each_result(&evening, |scored| {
+            indices.push(scored.pairing.index);
+            Ok(())
+        })
         .unwrap();
     assert_eq!(indices, (0..schedule.total()).collect::<Vec<_>>());
 }
@@ -574,24 +582,18 @@ fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
         let name = name.into();
         Some(SeatFault { name, detail })
     };
-    let mut finished = crate::testing::finished(
-        tournament,
-        &Pairing {
-            seats: pairing.seats[..2].to_vec(),
-            ..pairing.clone()
-        },
-    );
-    let template = finished.seats[0].clone();
-    finished.seats = (0..seats)
-        .map(|seat| FinishedSeat {
-            bot: tournament.entrants[pairing.seats[seat]].id,
-            place: 1 + fault(seat).is_some() as u8,
-            points: fault(seat).is_none().into(),
-            fault: fault(seat),
-            evidence: fault(seat).map(|_| PackedRecord::pack("{}")),
-            ..template.clone()
-        })
-        .collect();
+    let mut finished = crate::testing::finished(tournament, pairing);
+    let seat = |seat: usize| SeatResult {
+        place: 1 + fault(seat).is_some() as u8,
+        points: fault(seat).is_none().into(),
+        fault: fault(seat),
+        used_us: 1_000,
+        plies: 20,
+    };
+    finished.scored.result.seats = (0..seats).map(seat).collect();
+    let at_fault = (0..seats).filter(|&seat| fault(seat).is_some());
+    let evidence = at_fault.map(|seat| (seat as u8, PackedRecord::pack("{}")));
+    finished.evidence = evidence.collect();
     finished
 }
 
@@ -618,6 +620,8 @@ fn worked_out(tournament: &Tournament, pattern: u64) -> Vec<(u64, Vec<Option<Str
         };
         let faults: Vec<Option<String>> = match played {
             true => failing(tournament, &task, pattern)
+                .scored
+                .result
                 .seats
                 .into_iter()
                 .map(|seat| seat.fault.map(|fault| fault.name))
@@ -695,7 +699,7 @@ proptest! {
             .map(|row| {
                 let played = journal.record(&row.id).is_ok();
                 assert_eq!(played, row.reason != FORFEIT);
-                (row.index, row.seats.into_iter().map(|seat| seat.fault.map(|fault| fault.name)).collect::<Vec<_>>(), played)
+                (row.index, row.seats.into_iter().map(|seat| seat.result.fault.map(|fault| fault.name)).collect::<Vec<_>>(), played)
             })
             .collect();
         content.reverse();
@@ -716,20 +720,20 @@ proptest! {
 
 #[test]
 fn a_forfeit_is_a_win_for_the_side_that_is_there() {
-    let (_folder, _journal, evening) = new_tournament(1);
     let paused = |seats: &[usize]| {
         let policy = Policy {
             pause_after: 1,
             ..Policy::usual()
         };
         let mut pauses = crate::policy::Pauses::new(policy, vec![0, 1, 0, 1], 4);
-        let seat = |&entrant: &usize| crate::SeatScore {
-            entrant,
-            points: 0,
-            place: 1,
-            fault: Some("late".into()),
-        };
-        let faults = pauses.take(&seats.iter().map(seat).collect::<Vec<_>>());
+        let mut late = MatchResult::of_places(vec![1; seats.len()]);
+        for seat in &mut late.seats {
+            seat.fault = Some(SeatFault {
+                name: "late".into(),
+                detail: String::new(),
+            });
+        }
+        let faults = pauses.take(seats, &late);
         assert_eq!(faults.len(), seats.len());
         let pairing = Pairing {
             index: 0,
@@ -740,9 +744,9 @@ fn a_forfeit_is_a_win_for_the_side_that_is_there() {
         let disposition = pauses.disposition(&pairing);
         let forfeit = match &disposition {
             crate::policy::Disposition::Forfeit(away) => {
-                let forfeit = pauses.forfeit(&evening, &pairing, away, 0);
+                let forfeit = pauses.forfeit(&pairing, away);
                 let seats = forfeit.seats.iter();
-                let seat = |seat: &FinishedSeat| (seat.points, seat.place, seat.fault.is_some());
+                let seat = |seat: &SeatResult| (seat.points, seat.place, seat.fault.is_some());
                 Some(seats.map(seat).collect::<Vec<_>>())
             }
             _ => None,

@@ -1,6 +1,5 @@
 //! All statistics of a tournament in one pass over its results, in order of the schedule.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -8,8 +7,8 @@ use serde::Serialize;
 use super::blocks::{Blocks, Elo};
 use super::interval::{Interval, PRIOR_BLOCKS, Sample, WIDTH, binomial, width};
 use super::strengths::{self, Strengths};
-use crate::placing::{best, placed, rivals};
-use crate::{Detailed, SeatScore, Seating};
+use crate::placing::{best, half_points, placed, rivals};
+use crate::{Scored, Seating};
 
 /// The most reasons that are counted apart; others are counted together, as [`OTHER_REASONS`].
 pub const MAX_REASONS: usize = 100;
@@ -237,26 +236,26 @@ impl Statistics {
     ///
     /// # Panics
     /// When an entrant is none of the statistics'.
-    pub fn take(&mut self, result: &Detailed) {
-        let scored = &result.scored;
-        if self.open.number != Some(scored.block) {
+    pub fn take(&mut self, scored: &Scored) {
+        let block = scored.pairing.block;
+        if self.open.number != Some(block) {
             self.close();
-            self.open.number = Some(scored.block);
+            self.open.number = Some(block);
         }
-        let all = placed(&scored.seats, &self.seating);
+        let all = placed(scored, &self.seating);
         let (_, drawn) = best(&all);
-        self.count_reason(&result.reason, drawn);
+        self.count_reason(&scored.result.reason, drawn);
 
         for bot in &all {
             self.bots[bot.entrant].matches += 1;
         }
-        for (seat, used) in scored.seats.iter().zip(&result.used) {
-            let bot = &mut self.bots[seat.entrant];
-            bot.used_us += used.us;
-            bot.plies += used.plies;
+        for (entrant, seat) in scored.seats() {
+            let bot = &mut self.bots[entrant];
+            bot.used_us += seat.used_us;
+            bot.plies += seat.plies;
             bot.faults += u64::from(seat.fault.is_some());
         }
-        self.count_seats(&scored.seats);
+        self.count_seats(scored);
 
         let open = &mut self.open;
         if open.matches == 0 {
@@ -278,11 +277,7 @@ impl Statistics {
         for own in &all {
             let row = open.at(own.entrant) * all.len();
             for rival in rivals(own, &all) {
-                let half_points = match own.places.cmp(&rival.places) {
-                    Ordering::Less => 2,
-                    Ordering::Equal => 1,
-                    Ordering::Greater => 0,
-                };
+                let half_points = half_points(own.places, rival.places);
                 let at = row + open.at(rival.entrant);
                 open.half_points[at] += half_points;
                 open.singles[at][half_points as usize] += 1;
@@ -387,7 +382,8 @@ impl Statistics {
         ends.drawn += u64::from(drawn);
     }
 
-    fn count_seats(&mut self, seats: &[SeatScore]) {
+    fn count_seats(&mut self, scored: &Scored) {
+        let seats = &scored.result.seats;
         if self.seats.len() < seats.len() {
             self.seats.resize(seats.len(), Seat::default());
             self.open.seats.resize(seats.len(), 0.0);
@@ -399,7 +395,7 @@ impl Statistics {
             .filter(|(_, seat)| Some(seat.place) == best);
         let first: Vec<u8> = first.map(|(at, _)| seating.side(at)).collect();
         let shared = first.iter().any(|&side| side != first[0]);
-        for (at, own) in seats.iter().enumerate() {
+        for (at, (entrant, own)) in scored.seats().enumerate() {
             let side = seating.side(at);
             let counted = &mut self.seats[at];
             counted.matches += 1;
@@ -408,18 +404,12 @@ impl Statistics {
                 (true, true) => counted.shared += 1,
                 (false, _) => {}
             }
-            let rivals = (0..)
-                .zip(seats)
-                .filter(|&(at, rival)| rival.entrant != own.entrant && seating.side(at) != side);
-            let (number, half_points) = rivals.fold((0u32, 0u32), |(number, sum), (_, rival)| {
-                let half_points = match own.place.cmp(&rival.place) {
-                    Ordering::Less => 2,
-                    Ordering::Equal => 1,
-                    Ordering::Greater => 0,
-                };
-                (number + 1, sum + half_points)
+            let rivals = (scored.seats().enumerate())
+                .filter(|&(at, (rival, _))| rival != entrant && seating.side(at) != side);
+            let (number, sum) = rivals.fold((0u32, 0u32), |(number, sum), (_, (_, rival))| {
+                (number + 1, sum + half_points(own.place, rival.place))
             });
-            self.open.seats[at] += f64::from(half_points) / f64::from(2 * number.max(1));
+            self.open.seats[at] += f64::from(sum) / f64::from(2 * number.max(1));
         }
     }
 
@@ -714,9 +704,11 @@ fn end_report((reason, ends): (&String, &Ends)) -> EndReport {
 mod tests {
     use proptest::prelude::*;
 
+    use flipside_referee::{MatchResult, SeatFault};
+
     use super::*;
+    use crate::RoundRobin;
     use crate::testing::in_teams;
-    use crate::{RoundRobin, Scored, Used};
 
     fn names(count: usize) -> Vec<String> {
         (0..count).map(|number| format!("bot{number}")).collect()
@@ -726,40 +718,26 @@ mod tests {
     fn played(
         schedule: &RoundRobin,
         mut places: impl FnMut(&crate::Pairing) -> Vec<u8>,
-    ) -> Vec<Detailed> {
+    ) -> Vec<Scored> {
         schedule
             .iter()
             .map(|pairing| {
-                let places = places(&pairing);
-                let seats = pairing.seats.iter().zip(places);
-                Detailed {
-                    scored: Scored {
-                        index: pairing.index,
-                        round: pairing.round,
-                        block: pairing.block,
-                        seats: seats
-                            .map(|(&entrant, place)| SeatScore {
-                                entrant,
-                                points: 0,
-                                place,
-                                fault: (place == 3).then(|| "late".into()),
-                            })
-                            .collect(),
-                    },
-                    reason: ["four", "full", "late"][(pairing.index % 3) as usize].into(),
-                    plies: 20,
-                    used: (0..pairing.seats.len() as u64)
-                        .map(|seat| Used {
-                            us: 100 * (seat + 1),
-                            plies: 10 + seat,
-                        })
-                        .collect(),
+                let mut result = MatchResult::of_places(places(&pairing));
+                result.reason = ["four", "full", "late"][(pairing.index % 3) as usize].into();
+                result.plies = 20;
+                for (at, seat) in (0..).zip(&mut result.seats) {
+                    (seat.used_us, seat.plies) = (100 * (at + 1), 10 + at);
+                    seat.fault = (seat.place == 3).then(|| SeatFault {
+                        name: "late".into(),
+                        detail: String::new(),
+                    });
                 }
+                Scored { pairing, result }
             })
             .collect()
     }
 
-    fn fold(entrants: usize, seats: u8, results: &[Detailed]) -> Statistics {
+    fn fold(entrants: usize, seats: u8, results: &[Scored]) -> Statistics {
         let mut statistics = Statistics::new(entrants, &Seating::single(seats));
         results.iter().for_each(|result| statistics.take(result));
         statistics
@@ -819,11 +797,12 @@ mod tests {
             assert_eq!(field.elo.elo, 0.0);
         }
         // In one block of five a bot wins both.
-        let otherwise = |result: &&mut Detailed| result.scored.block.is_multiple_of(5);
+        let otherwise = |result: &&mut Scored| result.pairing.block.is_multiple_of(5);
         for result in results.iter_mut().filter(otherwise) {
-            let least = result.scored.seats.iter().map(|seat| seat.entrant).min();
-            for seat in &mut result.scored.seats {
-                seat.place = if Some(seat.entrant) == least { 1 } else { 2 };
+            let least = result.pairing.seats.iter().min().copied();
+            let seats = result.pairing.seats.iter().zip(&mut result.result.seats);
+            for (&entrant, seat) in seats {
+                seat.place = if Some(entrant) == least { 1 } else { 2 };
             }
         }
         let report = fold(3, 2, &results).report(&names(3), &in_order(3));
@@ -899,7 +878,7 @@ mod tests {
     #[test]
     fn pairs_that_are_decided_tell_less_than_pairs_that_are_split() {
         let schedule = RoundRobin::new(7, 2, 1).unwrap();
-        let width = |results: &[Detailed]| {
+        let width = |results: &[Scored]| {
             let report = fold(7, 2, results).report(&names(7), &in_order(7));
             let score = report.bots[3].score.unwrap();
             assert_eq!(score.mean, 0.5);
@@ -941,7 +920,7 @@ mod tests {
             _ => vec![2, 1],
         });
         // The last two never meet.
-        results.retain(|result| result.scored.seats.iter().any(|seat| seat.entrant < 2));
+        results.retain(|result| result.pairing.seats.iter().any(|&bot| bot < 2));
         let report = fold(4, 2, &results).report(&names(4), &[3, 1, 0, 2]);
         let met: Vec<_> = (report.pairs.iter().map(|pair| pair.bots.join(" "))).collect();
         let expected = [
@@ -954,15 +933,15 @@ mod tests {
         assert_eq!(met, expected);
         assert_eq!((&report.pair, report.pairs_left_out), (&None, 0));
         let mut of_two = results.clone();
-        let entrants = |result: &Detailed| {
-            let mut seats: Vec<usize> = (result.scored.seats.iter().map(|s| s.entrant)).collect();
+        let entrants = |result: &Scored| {
+            let mut seats = result.pairing.seats.clone();
             seats.sort_unstable();
             seats
         };
         of_two.retain(|result| entrants(result) == [0, 3]);
         for result in &mut of_two {
-            for seat in &mut result.scored.seats {
-                seat.entrant = seat.entrant.min(1);
+            for entrant in &mut result.pairing.seats {
+                *entrant = (*entrant).min(1);
             }
         }
         let two = ["bot0".to_owned(), "bot3".to_owned()];
@@ -1014,7 +993,7 @@ mod tests {
         let schedule = RoundRobin::new(2, 2, 200).unwrap();
         let mut results = played(&schedule, |_| vec![1, 1]);
         for (at, result) in results.iter_mut().enumerate() {
-            result.reason = format!("reason {at:03}");
+            result.result.reason = format!("reason {at:03}");
         }
         let report = fold(2, 2, &results).report(&names(2), &in_order(2));
         assert_eq!(report.ends.len(), MAX_REASONS + 1);
@@ -1060,7 +1039,7 @@ mod tests {
             let blocks: u64 = report.bots.iter().map(|bot| bot.blocks).sum();
             prop_assert!((sum / blocks as f64 - 0.5).abs() < 1e-9);
             let drawn: u64 = report.ends.iter().map(|end| end.drawn).sum();
-            let level = |result: &&Detailed| result.scored.seats.windows(2).all(|two| two[0].place == two[1].place);
+            let level = |result: &&Scored| result.result.seats.windows(2).all(|two| two[0].place == two[1].place);
             prop_assert_eq!(drawn, results.iter().filter(level).count() as u64);
         }
 

@@ -1,9 +1,11 @@
 //! A sequential test as a format: two bots play blocks until the test is decided.
 
+use flipside_referee::MatchResult;
 use serde::Serialize;
 
 use super::{Blocks, Bounds, Decision, Sprt};
-use crate::{Director, Next, Outcome, RoundRobin, ScheduleError, Seating, Total};
+use crate::placing::half_points;
+use crate::{Director, Next, RoundRobin, ScheduleError, Seating, Total};
 
 /// Gives blocks of two entrants, a round each, until a test of the first against the second is decided, or
 /// the rounds are played. It is decided at the end of a block, in order of the schedule, so that it ends at the
@@ -110,7 +112,7 @@ impl Director for SprtDirector {
         }
     }
 
-    fn take(&mut self, index: u64, outcome: &Outcome) {
+    fn take(&mut self, index: u64, result: &MatchResult) {
         let Some(pairing) = self.schedule.pairing(index) else {
             return;
         };
@@ -118,15 +120,11 @@ impl Director for SprtDirector {
             return;
         }
         let places = |entrant: usize| -> u32 {
-            let seats = pairing.seats.iter().zip(&outcome.places);
+            let seats = pairing.seats.iter().zip(&result.seats);
             let own = seats.filter(|(sits, _)| **sits == entrant);
-            own.map(|(_, &place)| u32::from(place)).sum()
+            own.map(|(_, seat)| u32::from(seat.place)).sum()
         };
-        self.half_points += match places(0).cmp(&places(1)) {
-            std::cmp::Ordering::Less => 2,
-            std::cmp::Ordering::Equal => 1,
-            std::cmp::Ordering::Greater => 0,
-        };
+        self.half_points += half_points(places(0), places(1)) as usize;
         self.taken += 1;
         if self.taken.is_multiple_of(self.schedule.orders()) {
             self.blocks.add(self.half_points);
@@ -137,9 +135,10 @@ impl Director for SprtDirector {
     }
 
     fn total(&self) -> Total {
-        match self.decision.is_some() || self.taken == self.schedule.total() {
-            true => Total::Exactly(self.taken),
-            false => Total::AtMost(self.schedule.total()),
+        if self.decision.is_some() || self.taken == self.schedule.total() {
+            Total::Exactly(self.taken)
+        } else {
+            Total::AtMost(self.schedule.total())
         }
     }
 }
@@ -155,16 +154,10 @@ mod tests {
     }
 
     /// The first entrant wins, whatever its seat, but for every so many matches.
-    fn outcome(seats: &[usize], index: u64, loses_every: u64) -> Outcome {
+    fn outcome(seats: &[usize], index: u64, loses_every: u64) -> MatchResult {
         let loser = usize::from(!index.is_multiple_of(loses_every));
-        Outcome {
-            points: vec![0; 2],
-            places: seats
-                .iter()
-                .map(|&entrant| if entrant == loser { 2 } else { 1 })
-                .collect(),
-            faults: vec![false; 2],
-        }
+        let places = seats.iter();
+        MatchResult::of_places(places.map(|&entrant| if entrant == loser { 2 } else { 1 }))
     }
 
     fn play(director: &mut SprtDirector, ahead: usize, loses_every: u64) {

@@ -6,10 +6,9 @@
     reason = "the example and the test each use their part of it"
 )]
 
+use flipside_referee::MatchResult;
 use flipside_tournament::statistics::{Blocks, Decision, Model, Sprt, Statistics};
-use flipside_tournament::{
-    Detailed, Director, Format, Next, Outcome, Pairing, Scored, SeatScore, Seating, Settings, Used,
-};
+use flipside_tournament::{Director, Format, Next, Pairing, Scored, Seating, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -160,13 +159,13 @@ pub(crate) fn coverage(field: &Field, kind: Kind, tournaments: u64) -> Coverage 
             }
             let result = play(&pairing, &strengths, kind, &bonus, &mut rng);
             statistics.take(&result);
-            director.take(pairing.index, &outcome(&result));
+            director.take(pairing.index, &result.result);
             last = Some(result);
         }
         // The next block ends the last one.
         let mut ended = statistics.clone();
         let mut next = last.expect("a match");
-        next.scored.block = u64::MAX;
+        next.pairing.block = u64::MAX;
         ended.take(&next);
         for own in 0..field.bots {
             for rival in (0..field.bots).filter(|&rival| rival != own) {
@@ -210,15 +209,6 @@ fn bonuses(kind: Kind, bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     (0..bots).map(|_| bonus()).collect()
 }
 
-fn outcome(result: &Detailed) -> Outcome {
-    let seats = &result.scored.seats;
-    Outcome {
-        points: seats.iter().map(|seat| seat.points).collect(),
-        places: seats.iter().map(|seat| seat.place).collect(),
-        faults: vec![false; seats.len()],
-    }
-}
-
 /// Draws a result: each player performs by its strength, its bonus and luck (Gumbel's distribution, which
 /// makes it Plackett and Luce's model: of any two the odds are those of the strengths).
 fn play(
@@ -227,7 +217,7 @@ fn play(
     kind: Kind,
     bonus: &[f64],
     rng: &mut ChaCha8Rng,
-) -> Detailed {
+) -> Scored {
     let performed: Vec<f64> = pairing
         .seats
         .iter()
@@ -241,28 +231,16 @@ fn play(
             (strengths[bot] + bonus) / SCALE + luck
         })
         .collect();
-    let seats = pairing.seats.iter().zip(&performed).map(|(&entrant, own)| {
+    let places = performed.iter().map(|own| {
         let ahead = performed.iter().filter(|&other| other > own).count();
-        SeatScore {
-            entrant,
-            points: 0,
-            place: match kind {
-                Kind::Winner if ahead > 0 => 2,
-                _ => 1 + ahead as u8,
-            },
-            fault: None,
+        match kind {
+            Kind::Winner if ahead > 0 => 2,
+            _ => 1 + ahead as u8,
         }
     });
-    Detailed {
-        scored: Scored {
-            index: pairing.index,
-            round: pairing.round,
-            block: pairing.block,
-            seats: seats.collect(),
-        },
-        reason: String::new(),
-        plies: 0,
-        used: vec![Used::default(); pairing.seats.len()],
+    Scored {
+        pairing: pairing.clone(),
+        result: MatchResult::of_places(places),
     }
 }
 

@@ -5,8 +5,9 @@
     reason = "the example and the test each use their part of it"
 )]
 
+use flipside_referee::MatchResult;
 use flipside_tournament::{
-    Next, Outcome, Pairing, Rating, RatingPeriods, RoundRobin, Scored, SeatScore, Seating, Settings,
+    Next, Pairing, Rating, RatingPeriods, RoundRobin, Scored, Seating, Settings,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -114,8 +115,8 @@ pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
         ladder.begin_tournament(&seating);
         for pairing in schedule.iter() {
             if pairing.block % stride == u64::from(pairing.round) % stride {
-                let seats = play(&pairing.seats, &strengths, told, &mut rng);
-                take(&mut ladder, &pairing, seats);
+                let result = play(&pairing.seats, &strengths, told, &mut rng);
+                take(&mut ladder, pairing, result);
             }
         }
         coverage.ask(&ladder.into_ratings(), &strengths);
@@ -154,14 +155,9 @@ pub(crate) fn gauntlets(gauntlet: Gauntlet, tournaments: u64) -> Coverage {
         ladder.begin_tournament(&seating);
         let mut director = settings.director(gauntlet.bots).expect("a schedule");
         while let Next::Match(pairing) = director.next() {
-            let seats = play(&pairing.seats, &strengths, Told::Teams, &mut rng);
-            let outcome = Outcome {
-                points: vec![0; seats.len()],
-                places: seats.iter().map(|seat| seat.place).collect(),
-                faults: vec![false; seats.len()],
-            };
-            director.take(pairing.index, &outcome);
-            take(&mut ladder, &pairing, seats);
+            let result = play(&pairing.seats, &strengths, Told::Teams, &mut rng);
+            director.take(pairing.index, &result);
+            take(&mut ladder, pairing, result);
         }
         coverage.ask(&ladder.into_ratings(), &strengths);
     }
@@ -174,13 +170,8 @@ fn drawn(bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     strengths
 }
 
-fn take(ladder: &mut RatingPeriods, pairing: &Pairing, seats: Vec<SeatScore>) {
-    let scored = Scored {
-        index: pairing.index,
-        round: pairing.round,
-        block: pairing.block,
-        seats,
-    };
+fn take(ladder: &mut RatingPeriods, pairing: Pairing, result: MatchResult) {
+    let scored = Scored { pairing, result };
     ladder.take(&scored).expect("they are in order");
 }
 
@@ -198,7 +189,7 @@ fn centre(numbers: &mut [f64]) {
 
 /// Draws a result: each player performs by its strength and luck (Gumbel's distribution, which
 /// makes it Plackett and Luce's model: of any two the odds are those of the ratings).
-fn play(players: &[usize], strengths: &[f64], told: Told, rng: &mut ChaCha8Rng) -> Vec<SeatScore> {
+fn play(players: &[usize], strengths: &[f64], told: Told, rng: &mut ChaCha8Rng) -> MatchResult {
     let mut luck = || -(-(rng.random::<f64>().max(f64::MIN_POSITIVE)).ln()).ln();
     let performed: Vec<f64> = match told {
         Told::Teams => {
@@ -231,14 +222,5 @@ fn play(players: &[usize], strengths: &[f64], told: Told, rng: &mut ChaCha8Rng) 
             _ => 1 + ahead as u8,
         }
     };
-    players
-        .iter()
-        .zip(&performed)
-        .map(|(&entrant, &own)| SeatScore {
-            entrant,
-            points: 0,
-            place: place(own),
-            fault: None,
-        })
-        .collect()
+    MatchResult::of_places(performed.iter().map(|&own| place(own)))
 }
