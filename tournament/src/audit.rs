@@ -103,7 +103,7 @@ pub fn audit(
     mut on: impl FnMut(&Finding, u64, u64),
 ) -> Result<Audited> {
     let _moment = journal.snapshot()?;
-    let indices = journal.indices(tournament.id)?;
+    let indices: Vec<u64> = journal.indices(tournament.id)?;
     let all = indices.len() as u64;
     let mut audited = Audited::default();
     let mut done = 0;

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
+use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, Transaction};
 use rustix::fs::{Access, access};
 use serde::{Deserialize, Serialize};
 
@@ -145,9 +145,10 @@ impl Journal {
         }
         let found = found.map_err(|error| at(path, error))?;
         migrations::refuse_newer(found, known)?;
-        match found == known {
-            true => Ok(journal),
-            false => Err(Error::Older { found, known }),
+        if found == known {
+            Ok(journal)
+        } else {
+            Err(Error::Older { found, known })
         }
     }
 
@@ -173,27 +174,24 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn strays(&self) -> Result<Vec<String>> {
-        let mut strays = Vec::new();
-        let mut statement = self.connection.prepare("PRAGMA foreign_key_check")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
+        let refers = |row: &Row<'_>| {
             let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
-            strays.push(format!("a row of {table} refers to nothing in {parent}"));
-        }
-        let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let found: String = row.get(0)?;
-            strays.extend((found != "ok").then_some(found));
-        }
-        let mut statement = self
-            .connection
-            .prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
+            Ok(format!("a row of {table} refers to nothing in {parent}"))
+        };
+        let mut strays: Vec<String> =
+            (self.connection).all("PRAGMA foreign_key_check", [], refers)?;
+        let found: Vec<String> =
+            (self.connection).all("PRAGMA integrity_check", [], |row| row.get(0))?;
+        strays.extend(found.into_iter().filter(|found| found != "ok"));
+        let acts = |row: &Row<'_>| {
             let (what, name): (String, String) = (row.get(0)?, row.get(1)?);
-            strays.push(format!("there is a {what} {name}"));
-        }
+            Ok(format!("there is a {what} {name}"))
+        };
+        strays.extend(self.connection.all::<_, Vec<String>>(
+            "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')",
+            [],
+            acts,
+        )?);
         strays.dedup();
         Ok(strays)
     }
@@ -364,20 +362,51 @@ fn cannot_open(path: &Path, error: Box<dyn std::error::Error + Send + Sync>) -> 
     }
 }
 
-/// A number that SQLite keeps in 63 bits.
-fn to_sql(number: u64) -> i64 {
-    i64::try_from(number).expect("no time, size or index needs 64 bits")
+/// Queries by statements that the connection keeps prepared.
+trait Queries {
+    /// All rows that a query finds.
+    fn all<T, C: FromIterator<T>>(
+        &self,
+        query: &str,
+        values: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<C>;
+
+    /// The first row that a query finds, if there is one.
+    fn first<T>(
+        &self,
+        query: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Option<T>>;
+
+    /// Executes a command; gives how many rows it changed.
+    fn run(&self, command: &str, values: impl Params) -> rusqlite::Result<usize>;
 }
 
-/// A number that was written with [`to_sql`].
-struct Unsigned(u64);
+impl Queries for Connection {
+    fn all<T, C: FromIterator<T>>(
+        &self,
+        query: &str,
+        values: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<C> {
+        let mut statement = self.prepare_cached(query)?;
+        statement.query_map(values, read)?.collect()
+    }
 
-impl FromSql for Unsigned {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let number = i64::column_result(value)?;
-        u64::try_from(number)
-            .map(Unsigned)
-            .map_err(|_| FromSqlError::OutOfRange(number))
+    fn first<T>(
+        &self,
+        query: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Option<T>> {
+        let mut statement = self.prepare_cached(query)?;
+        statement.query_row(values, read).optional()
+    }
+
+    fn run(&self, command: &str, values: impl Params) -> rusqlite::Result<usize> {
+        self.prepare_cached(command)?.execute(values)
     }
 }
 

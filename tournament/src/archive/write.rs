@@ -77,7 +77,7 @@ pub fn write(
     writer.file(&files.voids(), &text).map_err(failed)?;
     let mut director = tournament.director()?;
     let mut walk = Walk::new(tournament, &mut *director);
-    let indices = journal.indices(tournament.id)?;
+    let indices: Vec<u64> = journal.indices(tournament.id)?;
     for (done, index) in (1..=written.matches).zip(indices) {
         writer.take(&mut walk, &journal.kept(tournament, index)?)?;
         step(done, written.matches);

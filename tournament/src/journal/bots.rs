@@ -1,10 +1,10 @@
 //! The bots in the journal.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 use serde::Serialize;
 
-use super::{BotId, Journal, Unsigned, to_sql};
+use super::{BotId, Journal, Queries};
 use crate::{BotKind, BotRef, Error, KeptFile, Name, Result};
 
 /// A bot that was submitted: one version of it.
@@ -90,15 +90,7 @@ impl Journal {
             transaction.execute(
                 "INSERT INTO bots (name, version, kind, sha256, size, file, submitted_at)
                  VALUES (?, ?, ?, ?, ?, ?, ?)",
-                params![
-                    name.as_str(),
-                    version,
-                    kind,
-                    sha256,
-                    to_sql(*size),
-                    file,
-                    to_sql(at)
-                ],
+                params![name.as_str(), version, kind, sha256, size, file, at],
             )?;
             let id = BotId(transaction.last_insert_rowid());
             Ok(Added {
@@ -117,7 +109,7 @@ impl Journal {
             transaction.execute(
                 "INSERT INTO bot_games (bot, game, passed_at) VALUES (?, ?, ?)
                  ON CONFLICT DO NOTHING",
-                params![bot, game, to_sql(at)],
+                params![bot, game, at],
             )?;
             Ok(())
         })
@@ -128,13 +120,8 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn bots(&self) -> Result<Vec<Bot>> {
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("{COLUMNS} ORDER BY name, version"))?;
-        let bots = statement
-            .query_map([], read)?
-            .collect::<rusqlite::Result<_>>()?;
-        Ok(bots)
+        let query = format!("{COLUMNS} ORDER BY name, version");
+        Ok(self.connection.all(&query, [], read)?)
     }
 
     /// The bot that people call so.
@@ -153,12 +140,8 @@ impl Journal {
         let Some(version) = wanted.version.filter(|version| *version != latest.version) else {
             return Ok(latest);
         };
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("{COLUMNS} WHERE name = ? AND version = ?"))?;
-        let found = statement
-            .query_row(params![name.as_str(), version], read)
-            .optional()?;
+        let query = format!("{COLUMNS} WHERE name = ? AND version = ?");
+        let found = (self.connection).first(&query, params![name.as_str(), version], read)?;
         found.ok_or_else(|| Error::NoSuchVersion {
             name: name.to_string(),
             version,
@@ -179,18 +162,16 @@ pub(super) fn next_version(name: &Name, version: u32) -> Result<u32> {
 
 /// Gives a file to the bot that was only missing it.
 fn supply(transaction: &Transaction<'_>, name: &Name, file: &KeptFile) -> Result<Option<BotId>> {
-    let missing = transaction
-        .query_row(
-            "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ? AND file = ''
-             ORDER BY version DESC LIMIT 1",
-            params![name.as_str(), file.sha256, file.kind],
-            |row| row.get(0),
-        )
-        .optional()?;
+    let missing = transaction.first(
+        "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ? AND file = ''
+         ORDER BY version DESC LIMIT 1",
+        params![name.as_str(), file.sha256, file.kind],
+        |row| row.get(0),
+    )?;
     if let Some(id) = missing {
         transaction.execute(
             "UPDATE bots SET file = ?, size = ? WHERE id = ?",
-            params![file.file, to_sql(file.size), id],
+            params![file.file, file.size, id],
         )?;
     }
     Ok(missing)
@@ -202,10 +183,8 @@ pub(super) fn by_id(connection: &Connection, id: BotId) -> Result<Bot> {
 }
 
 fn latest(connection: &Connection, name: &Name) -> Result<Option<Bot>> {
-    let mut statement = connection.prepare_cached(&format!(
-        "{COLUMNS} WHERE name = ? ORDER BY version DESC LIMIT 1"
-    ))?;
-    Ok(statement.query_row([name.as_str()], read).optional()?)
+    let query = format!("{COLUMNS} WHERE name = ? ORDER BY version DESC LIMIT 1");
+    Ok(connection.first(&query, [name.as_str()], read)?)
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Bot> {
@@ -216,9 +195,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Bot> {
         version: row.get(2)?,
         kind: row.get(3)?,
         sha256: row.get(4)?,
-        size: row.get::<_, Unsigned>(5)?.0,
+        size: row.get(5)?,
         file: row.get(6)?,
-        submitted_at: row.get::<_, Unsigned>(7)?.0,
+        submitted_at: row.get(7)?,
         games: games
             .map(|all| all.split(',').map(str::to_owned).collect())
             .unwrap_or_default(),
@@ -227,11 +206,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Bot> {
 
 /// The first column of a query.
 pub(super) fn names(connection: &Connection, query: &str) -> Result<Vec<String>> {
-    let mut statement = connection.prepare(query)?;
-    let names = statement
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(names)
+    Ok(connection.all(query, [], |row| row.get(0))?)
 }
 
 /// The name that somebody may have meant.

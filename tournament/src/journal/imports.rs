@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 use serde::Serialize;
 
 use super::bots::{by_id, next_version};
 use super::matches::land;
 use super::tournaments::{all, begin};
-use super::{BotId, Journal, Tournament, TournamentId, Unsigned, to_sql};
+use super::{BotId, Journal, Queries, Tournament, TournamentId};
 use crate::archive::{Entrant, Head};
 use crate::{Error, Finished, Name, Result};
 
@@ -84,8 +84,8 @@ impl Journal {
                     archive,
                     head.tournament.as_str(),
                     head.flipside,
-                    last.map(to_sql),
-                    to_sql(*at)
+                    last,
+                    at
                 ],
             )?;
             let import = transaction.query_row(
@@ -103,12 +103,9 @@ impl Journal {
             let mut mark = transaction
                 .prepare_cached("UPDATE matches SET import = ? WHERE tournament = ? AND idx = ?")?;
             for finished in all {
+                let index = finished.scored.pairing.index;
                 land(transaction, finished)?;
-                mark.execute(params![
-                    import.0,
-                    finished.tournament,
-                    to_sql(finished.scored.pairing.index)
-                ])?;
+                mark.execute(params![import.0, finished.tournament, index])?;
             }
             Ok(())
         })
@@ -136,25 +133,24 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn imports(&self, tournament: TournamentId) -> Result<Vec<Import>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id, archive, name, flipside, at, finished, last FROM imports
-             WHERE tournament = ? ORDER BY id",
-        )?;
         let read = |row: &Row<'_>| {
             let import = Import {
                 archive: hex::encode(row.get::<_, [u8; 32]>(1)?),
                 name: row.get(2)?,
                 flipside: row.get(3)?,
-                at: row.get::<_, Unsigned>(4)?.0,
+                at: row.get(4)?,
                 finished: row.get(5)?,
                 matches: 0,
             };
-            let last = row.get::<_, Option<Unsigned>>(6)?.map(|last| last.0);
+            let last = row.get(6)?;
             Ok((row.get(0)?, last, import))
         };
-        let mut all: Vec<(i64, Option<u64>, Import)> = statement
-            .query_map([tournament], read)?
-            .collect::<rusqlite::Result<_>>()?;
+        let mut all: Vec<(i64, Option<u64>, Import)> = self.connection.all(
+            "SELECT id, archive, name, flipside, at, finished, last FROM imports
+             WHERE tournament = ? ORDER BY id",
+            [tournament],
+            read,
+        )?;
         if all.is_empty() {
             return Ok(Vec::new());
         }
@@ -210,34 +206,32 @@ fn brought(
     connection: &Connection,
     tournament: TournamentId,
 ) -> Result<HashMap<Option<i64>, Brought>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT import, count(*), max(started_at) FROM matches WHERE tournament = ?
-         GROUP BY import",
-    )?;
     let read = |row: &Row<'_>| {
         let brought = Brought {
-            matches: row.get::<_, Unsigned>(1)?.0,
-            latest: row.get::<_, Unsigned>(2)?.0,
+            matches: row.get(1)?,
+            latest: row.get(2)?,
         };
         Ok((row.get(0)?, brought))
     };
-    Ok(statement
-        .query_map([tournament], read)?
-        .collect::<rusqlite::Result<_>>()?)
+    Ok(connection.all(
+        "SELECT import, count(*), max(started_at) FROM matches WHERE tournament = ?
+         GROUP BY import",
+        [tournament],
+        read,
+    )?)
 }
 
 fn known(transaction: &Transaction<'_>, tournament: TournamentId) -> Result<Known> {
-    let mut statement = transaction.prepare_cached(
+    let read = |row: &Row<'_>| {
+        let match_of = (row.get(1)?, row.get(2)?);
+        Ok((row.get(0)?, match_of))
+    };
+    Ok(transaction.all(
         "SELECT m.idx, r.sha256, m.started_at FROM matches m LEFT JOIN records r USING (tournament, idx)
          WHERE m.tournament = ?",
-    )?;
-    let read = |row: &Row<'_>| {
-        let match_of = (row.get(1)?, row.get::<_, Unsigned>(2)?.0);
-        Ok((row.get::<_, Unsigned>(0)?.0, match_of))
-    };
-    Ok(statement
-        .query_map([tournament], read)?
-        .collect::<rusqlite::Result<_>>()?)
+        [tournament],
+        read,
+    )?)
 }
 
 /// The bot of this arena that an entrant is. A bot is known by its name and its file; one that is not known
@@ -259,30 +253,29 @@ fn enter(
                 })?
         }
     };
-    let known = transaction
-        .query_row(
-            "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ?
-             ORDER BY version = ? DESC, version DESC LIMIT 1",
-            params![name.as_str(), entrant.sha256, entrant.kind, entrant.version],
-            |row| row.get(0),
-        )
-        .optional()?;
+    let known = transaction.first(
+        "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ?
+         ORDER BY version = ? DESC, version DESC LIMIT 1",
+        params![name.as_str(), entrant.sha256, entrant.kind, entrant.version],
+        |row| row.get(0),
+    )?;
     if let Some(known) = known {
         return Ok(known);
     }
-    let mut statement = transaction
-        .prepare_cached("SELECT version, file = '' FROM bots WHERE name = ? ORDER BY version")?;
-    let versions: HashMap<u32, bool> = statement
-        .query_map([name.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let versions: HashMap<u32, bool> = transaction.all(
+        "SELECT version, file = '' FROM bots WHERE name = ? ORDER BY version",
+        [name.as_str()],
+        |row| row.try_into(),
+    )?;
     if versions.values().any(|elsewhere| !elsewhere) {
         return Err(Error::OtherBot {
             name: name.to_string(),
         });
     }
-    let version = match versions.contains_key(&entrant.version) {
-        false => entrant.version,
-        true => next_version(&name, versions.keys().copied().max().unwrap_or(0))?,
+    let version = if versions.contains_key(&entrant.version) {
+        next_version(&name, versions.keys().copied().max().unwrap_or(0))?
+    } else {
+        entrant.version
     };
     transaction.execute(
         "INSERT INTO bots (name, version, kind, sha256, size, file, submitted_at)
@@ -292,8 +285,8 @@ fn enter(
             version,
             entrant.kind,
             entrant.sha256,
-            to_sql(entrant.size),
-            to_sql(at)
+            entrant.size,
+            at
         ],
     )?;
     let id = BotId(transaction.last_insert_rowid());

@@ -2,11 +2,11 @@
 
 use flipside_referee::{Exchanged, SeatResult};
 use rusqlite::types::ToSql;
-use rusqlite::{OptionalExtension, Row, Transaction, ffi, params};
+use rusqlite::{Row, Transaction, ffi, params};
 use serde::{Deserialize, Serialize};
 
 use super::results::{Scored, read_seat};
-use super::{BotId, Journal, PackedRecord, Tournament, TournamentId, Unsigned, to_sql};
+use super::{BotId, Journal, PackedRecord, Queries, Tournament, TournamentId};
 use crate::{Error, FORFEIT, Result, match_id};
 
 /// A match that has been played, with all that the journal keeps of it.
@@ -196,9 +196,7 @@ impl Journal {
         self.immediately(|transaction| {
             for table in OF_A_MATCH {
                 let delete = format!("DELETE FROM {table} WHERE tournament = ? AND idx = ?");
-                transaction
-                    .prepare_cached(&delete)?
-                    .execute(params![tournament, to_sql(index)])?;
+                transaction.run(&delete, params![tournament, index])?;
             }
             if let Some(finished) = by {
                 insert(transaction, finished)?;
@@ -215,10 +213,7 @@ impl Journal {
     pub fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchRow>> {
         let (query, values) = filter.query();
         let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
-        let mut statement = self.connection.prepare_cached(&query)?;
-        let rows: Vec<MatchRow> = statement
-            .query_map(&values[..], read)?
-            .collect::<rusqlite::Result<_>>()?;
+        let rows: Vec<MatchRow> = self.connection.all(&query, &values[..], read)?;
         rows.into_iter().map(|row| self.with_seats(row)).collect()
     }
 
@@ -230,42 +225,26 @@ impl Journal {
         let query = format!(
             "SELECT {COLUMNS} FROM matches m JOIN tournaments t ON t.id = m.tournament WHERE m.id = ?"
         );
-        let found = self
-            .connection
-            .prepare_cached(&query)?
-            .query_row([id], read)
-            .optional()?;
+        let found = self.connection.first(&query, [id], read)?;
         self.with_seats(found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?)
     }
 
     /// The tournament of a match, and its index there.
     pub(crate) fn find_match(&self, id: &str) -> Result<(Tournament, u64)> {
-        let found = self
-            .connection
-            .prepare_cached(
-                "SELECT t.name, m.idx FROM matches m JOIN tournaments t ON t.id = m.tournament
-                 WHERE m.id = ?",
-            )?
-            .query_row([id], |row| Ok((row.get(0)?, row.get::<_, Unsigned>(1)?.0)))
-            .optional()?;
+        let found = self.connection.first(
+            "SELECT t.name, m.idx FROM matches m JOIN tournaments t ON t.id = m.tournament
+             WHERE m.id = ?",
+            [id],
+            |row| row.try_into(),
+        )?;
         let (name, index): (String, u64) =
             found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?;
         Ok((self.tournament(&name)?, index))
     }
 
-    /// The indices of all matches of a tournament, ascending; one that is there twice comes twice.
-    pub(crate) fn indices(&self, tournament: TournamentId) -> Result<Vec<u64>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT idx FROM matches WHERE tournament = ? ORDER BY idx")?;
-        let indices =
-            statement.query_map([tournament], |row| row.get(0).map(|Unsigned(idx)| idx))?;
-        Ok(indices.collect::<rusqlite::Result<_>>()?)
-    }
-
     /// A match with all that is kept of it.
     pub(crate) fn kept(&self, tournament: &Tournament, index: u64) -> Result<Kept> {
-        let key = params![tournament.id, to_sql(index)];
+        let key = params![tournament.id, index];
         let mut kept = self
             .connection
             .prepare_cached(
@@ -273,7 +252,7 @@ impl Journal {
                  WHERE tournament = ? AND idx = ?",
             )?
             .query_row(key, |row| {
-                let times = (row.get::<_, Unsigned>(1)?.0, row.get::<_, Unsigned>(2)?.0);
+                let times = (row.get(1)?, row.get(2)?);
                 Ok(Kept {
                     finished: Finished {
                         id: row.get(0)?,
@@ -292,20 +271,19 @@ impl Journal {
         )?;
         let mut rows = statement.query(key)?;
         while let Some(row) = rows.next()? {
-            kept.seats.push(row.get::<_, Unsigned>(0)?.0);
+            kept.seats.push(row.get(0)?);
             kept.has_stray_detail |= row.get::<_, bool>(1)?;
         }
-        finished.record = self
-            .connection
-            .prepare_cached("SELECT sha256, zstd FROM records WHERE tournament = ? AND idx = ?")?
-            .query_row(key, read_packed)
-            .optional()?;
-        let mut statement = self.connection.prepare_cached(
-            "SELECT sha256, zstd, seat FROM evidence WHERE tournament = ? AND idx = ? ORDER BY seat",
+        finished.record = self.connection.first(
+            "SELECT sha256, zstd FROM records WHERE tournament = ? AND idx = ?",
+            key,
+            read_packed,
         )?;
-        finished.evidence = statement
-            .query_map(key, |row| Ok((row.get(2)?, read_packed(row)?)))?
-            .collect::<rusqlite::Result<_>>()?;
+        finished.evidence = self.connection.all(
+            "SELECT sha256, zstd, seat FROM evidence WHERE tournament = ? AND idx = ? ORDER BY seat",
+            key,
+            |row| Ok((row.get(2)?, read_packed(row)?)),
+        )?;
         Ok(kept)
     }
 
@@ -337,10 +315,11 @@ impl Journal {
     /// # Errors
     /// When there is no such match, it was not played, or the record is damaged.
     pub fn record(&self, id: &str) -> Result<String> {
-        let mut statement = self.connection.prepare_cached(
+        let found = self.connection.first(
             "SELECT sha256, zstd FROM records JOIN matches USING (tournament, idx) WHERE id = ?",
+            [id],
+            read_packed,
         )?;
-        let found = statement.query_row([id], read_packed).optional()?;
         if found.is_none() && self.match_row(id)?.reason == FORFEIT {
             return Err(Error::NotPlayed { id: id.into() });
         }
@@ -352,13 +331,12 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read, or what is kept is damaged.
     pub fn evidence(&self, id: &str) -> Result<Vec<(u8, Evidence)>> {
-        let mut statement = self.connection.prepare_cached(
+        let all: Vec<(u8, PackedRecord)> = self.connection.all(
             "SELECT e.sha256, e.zstd, seat FROM evidence e JOIN matches USING (tournament, idx)
              WHERE id = ? ORDER BY seat",
+            [id],
+            |row| Ok((row.get(2)?, read_packed(row)?)),
         )?;
-        let all: Vec<(u8, PackedRecord)> = statement
-            .query_map([id], |row| Ok((row.get(2)?, read_packed(row)?)))?
-            .collect::<rusqlite::Result<_>>()?;
         let unpack = |(seat, packed): (u8, PackedRecord)| {
             let damaged =
                 |why: String| Error::Damaged(format!("the evidence of match {id}: {why}"));
@@ -371,20 +349,17 @@ impl Journal {
     }
 
     fn with_seats(&self, mut row: MatchRow) -> Result<MatchRow> {
-        let mut statement = self.connection.prepare_cached(
+        let read = |row: &Row<'_>| {
+            let (bot, result) = (row.get(0)?, read_seat(row, 1)?);
+            Ok(SeatRow { bot, result })
+        };
+        row.seats = self.connection.all(
             "SELECT b.name || '@' || b.version, s.points, s.place, s.fault, s.fault_detail, s.used_us,
              s.plies FROM match_seats s JOIN bots b ON b.id = s.bot
              WHERE s.tournament = ? AND s.idx = ? ORDER BY s.seat",
+            params![row.tournament_id, row.index],
+            read,
         )?;
-        let key = params![row.tournament_id, to_sql(row.index)];
-        row.seats = statement
-            .query_map(key, |row| {
-                Ok(SeatRow {
-                    bot: row.get(0)?,
-                    result: read_seat(row, 1)?,
-                })
-            })?
-            .collect::<rusqlite::Result<_>>()?;
         Ok(row)
     }
 }
@@ -400,12 +375,11 @@ impl MatchFilter {
             values.push(value);
         };
         let by_seat = self.bot.is_some() || self.faults_only;
-        let (from, key) = match by_seat {
-            true => (
-                "match_seats s CROSS JOIN matches m CROSS JOIN tournaments t",
-                "s",
-            ),
-            false => ("matches m CROSS JOIN tournaments t", "m"),
+        let (from, key) = if by_seat {
+            let from = "match_seats s CROSS JOIN matches m CROSS JOIN tournaments t";
+            (from, "s")
+        } else {
+            ("matches m CROSS JOIN tournaments t", "m")
         };
         if let Some(bot) = self.bot {
             also("s.bot = ?", Box::new(bot));
@@ -421,7 +395,7 @@ impl MatchFilter {
                 &format!("({key}.tournament, {key}.idx) < (?, ?)"),
                 Box::new(tournament),
             );
-            values.push(Box::new(to_sql(index)));
+            values.push(Box::new(index));
         }
         if by_seat {
             conditions.push("m.tournament = s.tournament AND m.idx = s.idx".into());
@@ -432,9 +406,10 @@ impl MatchFilter {
         values.push(Box::new(i64::try_from(self.limit).unwrap_or(i64::MAX)));
         let conditions = conditions.join(" AND ");
         // Several seats of one match may have a fault.
-        let once = match self.faults_only && self.bot.is_none() {
-            true => "GROUP BY s.tournament, s.idx",
-            false => "",
+        let once = if self.faults_only && self.bot.is_none() {
+            "GROUP BY s.tournament, s.idx"
+        } else {
+            ""
         };
         let query = format!(
             "SELECT {COLUMNS} FROM {from} WHERE {conditions} {once}
@@ -445,11 +420,13 @@ impl MatchFilter {
 }
 
 pub(super) fn land(transaction: &Transaction<'_>, finished: &Finished) -> Result<()> {
-    insert(transaction, finished).map_err(|error| match is_duplicate(&error) {
-        true => Error::AlreadyThere {
-            id: finished.id.clone(),
-        },
-        false => error.into(),
+    insert(transaction, finished).map_err(|error| {
+        if is_duplicate(&error) {
+            let id = finished.id.clone();
+            Error::AlreadyThere { id }
+        } else {
+            error.into()
+        }
     })
 }
 
@@ -463,58 +440,54 @@ fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Resul
         record,
         evidence,
     } = finished;
-    let idx = to_sql(pairing.index);
-    transaction
-        .prepare_cached(
-            "INSERT INTO matches
-             (tournament, idx, id, round, block, started_at, duration_us, reason, plies)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
+    let idx = pairing.index;
+    transaction.run(
+        "INSERT INTO matches
+         (tournament, idx, id, round, block, started_at, duration_us, reason, plies)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        params![
             tournament,
             idx,
             id,
             pairing.round,
-            to_sql(pairing.block),
-            to_sql(*started_at),
-            to_sql(*duration_us),
+            pairing.block,
+            started_at,
+            duration_us,
             result.reason,
-            to_sql(result.plies),
-        ])?;
-    let mut seat_statement = transaction.prepare_cached(
-        "INSERT INTO match_seats
-         (tournament, idx, seat, bot, points, place, fault, fault_detail, used_us, plies)
-         VALUES (?1, ?2, ?3, (SELECT bot FROM entrants WHERE tournament = ?1 AND number = ?4),
-         ?5, ?6, ?7, ?8, ?9, ?10)",
+            result.plies,
+        ],
     )?;
-    for (number, (entrant, seat)) in (0i64..).zip(finished.scored.seats()) {
-        seat_statement.execute(params![
-            tournament,
-            idx,
-            number,
-            to_sql(entrant as u64),
-            seat.points,
-            seat.place,
-            seat.fault.as_ref().map(|fault| &fault.name),
-            seat.fault.as_ref().map(|fault| &fault.detail),
-            to_sql(seat.used_us),
-            to_sql(seat.plies),
-        ])?;
+    for (number, (entrant, seat)) in finished.scored.seats().enumerate() {
+        transaction.run(
+            "INSERT INTO match_seats
+             (tournament, idx, seat, bot, points, place, fault, fault_detail, used_us, plies)
+             VALUES (?1, ?2, ?3, (SELECT bot FROM entrants WHERE tournament = ?1 AND number = ?4),
+             ?5, ?6, ?7, ?8, ?9, ?10)",
+            params![
+                tournament,
+                idx,
+                number,
+                entrant,
+                seat.points,
+                seat.place,
+                seat.fault.as_ref().map(|fault| &fault.name),
+                seat.fault.as_ref().map(|fault| &fault.detail),
+                seat.used_us,
+                seat.plies,
+            ],
+        )?;
     }
     for (seat, PackedRecord { sha256, zstd }) in evidence {
-        transaction
-            .prepare_cached(
-                "INSERT INTO evidence (tournament, idx, seat, sha256, zstd)
-                 VALUES (?, ?, ?, ?, ?)",
-            )?
-            .execute(params![tournament, idx, seat, sha256, zstd])?;
+        transaction.run(
+            "INSERT INTO evidence (tournament, idx, seat, sha256, zstd) VALUES (?, ?, ?, ?, ?)",
+            params![tournament, idx, seat, sha256, zstd],
+        )?;
     }
-    if let Some(record) = record {
-        transaction
-            .prepare_cached(
-                "INSERT INTO records (tournament, idx, sha256, zstd) VALUES (?, ?, ?, ?)",
-            )?
-            .execute(params![tournament, idx, record.sha256, record.zstd])?;
+    if let Some(PackedRecord { sha256, zstd }) = record {
+        transaction.run(
+            "INSERT INTO records (tournament, idx, sha256, zstd) VALUES (?, ?, ?, ?)",
+            params![tournament, idx, sha256, zstd],
+        )?;
     }
     Ok(())
 }
@@ -536,13 +509,13 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
         tournament: row.get(1)?,
         tournament_id: row.get(2)?,
         game: row.get(3)?,
-        index: row.get::<_, Unsigned>(4)?.0,
+        index: row.get(4)?,
         round: row.get(5)?,
-        block: row.get::<_, Unsigned>(6)?.0,
-        started_at: row.get::<_, Unsigned>(7)?.0,
-        duration_us: row.get::<_, Unsigned>(8)?.0,
+        block: row.get(6)?,
+        started_at: row.get(7)?,
+        duration_us: row.get(8)?,
         reason: row.get(9)?,
-        plies: row.get::<_, Unsigned>(10)?.0,
+        plies: row.get(10)?,
         elsewhere: row.get(11)?,
         seats: Vec::new(),
     })

@@ -9,7 +9,7 @@ use rusqlite::{Row, params};
 use serde::Serialize;
 
 use super::matches::OF_A_MATCH;
-use super::{BotId, Journal, Tournament, TournamentId, Unsigned, to_sql};
+use super::{BotId, Journal, Queries, Tournament, TournamentId};
 use crate::{Bot, Error, Indices, Pairing, Pause, Result};
 
 /// A match of a schedule with what came of it.
@@ -45,12 +45,7 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn played(&self, tournament: TournamentId) -> Result<Indices> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT idx FROM matches WHERE tournament = ? ORDER BY idx")?;
-        let indices =
-            statement.query_map([tournament], |row| row.get(0).map(|Unsigned(idx)| idx))?;
-        Ok(indices.collect::<rusqlite::Result<Indices>>()?)
+        self.indices(tournament)
     }
 
     /// Gives the results of a tournament one by one, in order of the schedule, until `take` fails. All are read into
@@ -63,13 +58,22 @@ impl Journal {
         tournament: &Tournament,
         take: impl FnMut(&mut Scored) -> Result<()>,
     ) -> Result<()> {
-        self.scan(tournament, [0, i64::MAX], take)
+        self.scan(tournament, [0, i64::MAX as u64], take)
+    }
+
+    /// The indices of all matches of a tournament, ascending; one that is there twice comes twice.
+    pub(crate) fn indices<C: FromIterator<u64>>(&self, tournament: TournamentId) -> Result<C> {
+        Ok(self.connection.all(
+            "SELECT idx FROM matches WHERE tournament = ? ORDER BY idx",
+            [tournament],
+            |row| row.get(0),
+        )?)
     }
 
     /// The result of one match.
     pub(crate) fn scored(&self, tournament: &Tournament, index: u64) -> Result<Scored> {
         let mut found = None;
-        self.scan(tournament, [to_sql(index); 2], |scored| {
+        self.scan(tournament, [index; 2], |scored| {
             found = Some(std::mem::take(scored));
             Ok(())
         })?;
@@ -80,7 +84,7 @@ impl Journal {
     fn scan(
         &self,
         tournament: &Tournament,
-        [first, last]: [i64; 2],
+        [first, last]: [u64; 2],
         mut take: impl FnMut(&mut Scored) -> Result<()>,
     ) -> Result<()> {
         let entrants = tournament.entrants.iter().map(|bot| bot.id);
@@ -103,15 +107,15 @@ impl Journal {
         // While a statement is being read the connection stays in one moment, so both agree.
         while let Some(row) = matches.next()? {
             let Scored { pairing, result } = &mut scored;
-            pairing.index = row.get::<_, Unsigned>(0)?.0;
+            pairing.index = row.get(0)?;
             pairing.round = row.get(1)?;
-            pairing.block = row.get::<_, Unsigned>(2)?.0;
+            pairing.block = row.get(2)?;
             text_into(row, 3, &mut result.reason)?;
-            result.plies = row.get::<_, Unsigned>(4)?.0;
+            result.plies = row.get(4)?;
             pairing.seats.clear();
             result.seats.clear();
             while let Some(row) = seat
-                && row.get::<_, Unsigned>(0)?.0 == pairing.index
+                && row.get::<_, u64>(0)? == pairing.index
             {
                 let bot: BotId = row.get(1)?;
                 pairing.seats.push(*numbers.get(&bot).ok_or_else(|| {
@@ -135,9 +139,7 @@ impl Journal {
             let mut matches = 0;
             for table in OF_A_MATCH.into_iter().chain(["voids", "pauses"]) {
                 let delete = format!("DELETE FROM {table} WHERE tournament = ? AND idx >= ?");
-                let deleted = transaction
-                    .prepare_cached(&delete)?
-                    .execute(params![tournament, to_sql(end)])?;
+                let deleted = transaction.run(&delete, params![tournament, end])?;
                 if table == "matches" {
                     matches = deleted as u64;
                 }
@@ -156,7 +158,7 @@ impl Journal {
     ) -> Result<Pause> {
         let json = serde_json::to_string(&faults).expect("names and numbers are JSON");
         let detail = self.immediately(|transaction| {
-            let key = params![tournament, to_sql(index), bot.id];
+            let key = params![tournament, index, bot.id];
             let detail: Option<String> = transaction
                 .prepare_cached(
                     "SELECT fault_detail FROM match_seats
@@ -165,12 +167,11 @@ impl Journal {
                 )?
                 .query_row(key, |row| row.get(0))?;
             let detail = detail.unwrap_or_default();
-            transaction
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO pauses (tournament, idx, bot, faults, detail)
-                     VALUES (?, ?, ?, ?, ?)",
-                )?
-                .execute(params![tournament, to_sql(index), bot.id, json, detail])?;
+            transaction.run(
+                "INSERT OR REPLACE INTO pauses (tournament, idx, bot, faults, detail)
+                 VALUES (?, ?, ?, ?, ?)",
+                params![tournament, index, bot.id, json, detail],
+            )?;
             Ok(detail)
         })?;
         Ok(Pause::of(bot, index, faults, detail))
@@ -181,24 +182,19 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn pauses(&self, tournament: &Tournament) -> Result<Vec<Pause>> {
-        let mut statement = self.connection.prepare_cached(
+        let rows: Vec<(BotId, u64, String, String)> = self.connection.all(
             "SELECT bot, idx, faults, detail FROM pauses WHERE tournament = ? ORDER BY idx, bot",
+            [tournament.id],
+            |row| row.try_into(),
         )?;
-        let read = |row: &Row<'_>| {
-            let faults: String = row.get(2)?;
-            let bot: BotId = row.get(0)?;
-            Ok((bot, row.get::<_, Unsigned>(1)?.0, faults, row.get(3)?))
-        };
-        let rows = statement.query_map([tournament.id], read)?;
-        rows.map(|row| {
-            let (id, index, faults, detail) = row?;
+        let pause = |(id, index, faults, detail): (BotId, u64, String, String)| {
             let bot = tournament.entrants.iter().find(|bot| bot.id == id);
             match (bot, serde_json::from_str(&faults)) {
                 (Some(bot), Ok(faults)) => Ok(Pause::of(bot, index, faults, detail)),
                 _ => Err(Error::Damaged("who is paused cannot be read".into())),
             }
-        })
-        .collect()
+        };
+        rows.into_iter().map(pause).collect()
     }
 
     /// Notes that the host failed to play a match. It stays to be played.
@@ -223,11 +219,11 @@ impl Journal {
     /// The same for several, all in one transaction.
     pub(crate) fn void_all(&mut self, tournament: TournamentId, all: &[Void]) -> Result<()> {
         self.immediately(|transaction| {
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO voids (tournament, idx, reason, at) VALUES (?, ?, ?, ?)",
-            )?;
             for Void { index, reason, at } in all {
-                insert.execute(params![tournament, to_sql(*index), reason, to_sql(*at)])?;
+                transaction.run(
+                    "INSERT INTO voids (tournament, idx, reason, at) VALUES (?, ?, ?, ?)",
+                    params![tournament, index, reason, at],
+                )?;
             }
             Ok(())
         })
@@ -238,19 +234,18 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn voids(&self, tournament: TournamentId) -> Result<Vec<Void>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT idx, reason, at FROM voids WHERE tournament = ? ORDER BY idx, at, rowid",
-        )?;
         let read = |row: &Row<'_>| {
             Ok(Void {
-                index: row.get::<_, Unsigned>(0)?.0,
+                index: row.get(0)?,
                 reason: row.get(1)?,
-                at: row.get::<_, Unsigned>(2)?.0,
+                at: row.get(2)?,
             })
         };
-        Ok(statement
-            .query_map([tournament], read)?
-            .collect::<rusqlite::Result<_>>()?)
+        Ok(self.connection.all(
+            "SELECT idx, reason, at FROM voids WHERE tournament = ? ORDER BY idx, at, rowid",
+            [tournament],
+            read,
+        )?)
     }
 }
 
@@ -280,7 +275,7 @@ pub(super) fn read_seat(row: &Row<'_>, first: usize) -> rusqlite::Result<SeatRes
         points: row.get(first)?,
         place: row.get(first + 1)?,
         fault,
-        used_us: row.get::<_, Unsigned>(first + 4)?.0,
-        plies: row.get::<_, Unsigned>(first + 5)?.0,
+        used_us: row.get(first + 4)?,
+        plies: row.get(first + 5)?,
     })
 }

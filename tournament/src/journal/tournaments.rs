@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 use serde::Serialize;
 
 use super::bots::{by_id, names, nearest};
-use super::{Bot, BotId, Journal, TournamentId, Unsigned, to_sql};
+use super::{Bot, BotId, Journal, Queries, TournamentId};
 use crate::settings::entrants_difference;
 use crate::{Director, Error, Name, Result, RoundRobin, ScheduleError, Settings, TournamentSpec};
 
@@ -70,12 +70,13 @@ impl Tournament {
         let may_change = |name: &str| TournamentSpec::key(name).is_some_and(|key| key.may_change);
         differences.retain(|difference| !may_change(&difference.what));
         differences.extend(entrants_difference(&self.labels(), labels));
-        match differences.is_empty() {
-            true => Ok(()),
-            false => Err(Error::OtherSettings {
+        if differences.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::OtherSettings {
                 name: self.name.to_string(),
                 differences,
-            }),
+            })
         }
     }
 }
@@ -140,12 +141,7 @@ impl Journal {
     /// When the journal cannot be read.
     pub fn latest_tournament(&self) -> Result<Option<Tournament>> {
         let query = format!("{COLUMNS} ORDER BY id DESC LIMIT 1");
-        let found = self
-            .connection
-            .prepare_cached(&query)?
-            .query_row([], read)
-            .optional()?;
-        found
+        (self.connection.first(&query, [], read)?)
             .map(|tournament| with_entrants(&self.connection, tournament))
             .transpose()
     }
@@ -153,10 +149,7 @@ impl Journal {
 
 /// All tournaments, in order of creation.
 pub(super) fn all(connection: &Connection) -> Result<Vec<Tournament>> {
-    let mut statement = connection.prepare_cached(&format!("{COLUMNS} ORDER BY id"))?;
-    let all: Vec<Tournament> = statement
-        .query_map([], read)?
-        .collect::<rusqlite::Result<_>>()?;
+    let all: Vec<Tournament> = connection.all(&format!("{COLUMNS} ORDER BY id"), [], read)?;
     all.into_iter()
         .map(|tournament| with_entrants(connection, tournament))
         .collect()
@@ -183,13 +176,13 @@ pub(super) fn begin(
     }
     transaction.execute(
         "INSERT INTO tournaments (name, settings, created_at) VALUES (?, ?, ?)",
-        params![name.as_str(), as_json(settings), to_sql(at)],
+        params![name.as_str(), as_json(settings), at],
     )?;
     let id = TournamentId(transaction.last_insert_rowid());
     for (number, bot) in entrants.iter().enumerate() {
         transaction.execute(
             "INSERT INTO entrants (tournament, number, bot) VALUES (?, ?, ?)",
-            params![id, to_sql(number as u64), bot],
+            params![id, number as u64, bot],
         )?;
     }
     let tournament = Tournament {
@@ -219,9 +212,8 @@ fn resume(tournament: Tournament, settings: &Settings, bots: &[Bot]) -> Result<B
 }
 
 fn by_name(connection: &Connection, name: &str) -> Result<Option<Tournament>> {
-    let mut statement = connection.prepare_cached(&format!("{COLUMNS} WHERE name = ?"))?;
-    let found = statement.query_row([name], read).optional()?;
-    found
+    let query = format!("{COLUMNS} WHERE name = ?");
+    (connection.first(&query, [name], read)?)
         .map(|tournament| with_entrants(connection, tournament))
         .transpose()
 }
@@ -232,17 +224,17 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Tournament> {
         id: row.get(0)?,
         name: row.get(1)?,
         settings: row.get(2)?,
-        created_at: row.get::<_, Unsigned>(3)?.0,
+        created_at: row.get(3)?,
         entrants: Vec::new(),
     })
 }
 
 fn with_entrants(connection: &Connection, mut tournament: Tournament) -> Result<Tournament> {
-    let mut statement = connection
-        .prepare_cached("SELECT bot FROM entrants WHERE tournament = ? ORDER BY number")?;
-    let ids: Vec<BotId> = statement
-        .query_map([tournament.id], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let ids: Vec<BotId> = connection.all(
+        "SELECT bot FROM entrants WHERE tournament = ? ORDER BY number",
+        [tournament.id],
+        |row| row.get(0),
+    )?;
     tournament.entrants = ids
         .into_iter()
         .map(|id| by_id(connection, id))
