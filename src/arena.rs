@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use flipside_referee::Player;
 use flipside_sandbox::{Compiler, Program, Sandbox, Settings, Start};
-use flipside_tournament::{Arena, Bot, BotKind, BotRef, Error, Journal, KeptFile, Name, unix_ms};
+use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, KeptFile, Name, unix_ms};
 
 use crate::bots::{self, SAMPLE};
 use crate::commands::compile;
@@ -244,7 +244,7 @@ impl Entry {
                 sample: true,
             } => {
                 let file = KeptFile {
-                    kind: BotKind::Process,
+                    kind: flipside_sandbox::Kind::Process,
                     sha256: program.sha256().to_owned(),
                     size: program.size(),
                     file: format!("{SAMPLE}{name}"),

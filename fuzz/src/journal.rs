@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use flipside_tournament::audit::{audit, audit_match};
 use flipside_tournament::{
-    BotKind, Finished, Journal, KeptFile, MatchFilter, Name, PackedRecord, Scored, Settings,
-    ratings, table,
+    Finished, Journal, KeptFile, Kind, MatchFilter, Name, PackedRecord, Scored, Settings, ratings,
+    table,
 };
 
 /// The most of a journal's tables that is looked at: a damaged one may have more matches than there
@@ -151,7 +151,7 @@ fn name(text: &str) -> Name {
 fn kept(content: u8) -> KeptFile {
     let sha256 = format!("{content:02x}").repeat(32);
     KeptFile {
-        kind: BotKind::Module,
+        kind: Kind::Module,
         size: 1,
         file: format!("{sha256}.wasm"),
         sha256,

@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use flipside_games::{AnyGame, GAMES};
 use flipside_protocol::Clock;
-use flipside_sandbox::Kind;
 use flipside_tournament::report::{table_document, text};
-use flipside_tournament::{Arena, Bot, BotKind, Journal, Policy, Settings, full_table, unix_ms};
+use flipside_tournament::{Arena, Bot, Journal, Policy, Settings, full_table, unix_ms};
 
 use crate::arena::{ArenaArg, Entry, sandbox};
 use crate::commands::tournament;
@@ -76,10 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for game in GAMES {
         let id = game.info().id;
         let settings = settings(*game, args)?;
-        let kinds = bots.iter().map(|bot| match bot.kind {
-            BotKind::Process => Kind::Process,
-            BotKind::Module => Kind::Module,
-        });
+        let kinds = bots.iter().map(|bot| bot.kind);
         let concurrency = concurrency::most(&settings, kinds, args.concurrency)?;
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();

@@ -27,9 +27,10 @@ mod write;
 use std::fmt::Display;
 
 use flipside_referee::{SeatFault, SeatResult, VerifyError};
+use flipside_sandbox::Kind;
 use serde::{Deserialize, Serialize};
 
-use crate::{BotKind, Error, Finished, Name, ScheduleError, Settings, Tournament};
+use crate::{Error, Finished, Name, ScheduleError, Settings, Tournament};
 
 pub use check::{Checked, check};
 pub use import::{Imported, Names, import};
@@ -82,7 +83,7 @@ pub struct Entrant {
     /// Its version there.
     pub version: u32,
     /// How it runs.
-    pub kind: BotKind,
+    pub kind: Kind,
     /// The SHA-256 of its file, hexadecimal.
     pub sha256: String,
     /// The size of its file in bytes.
@@ -119,15 +120,6 @@ struct SeatLine {
     fault: Option<SeatFault>,
     used_us: u64,
     plies: u64,
-}
-
-/// A line of the voids.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct VoidLine {
-    index: u64,
-    reason: String,
-    at: u64,
 }
 
 /// Why an archive is not taken in.

@@ -9,14 +9,13 @@
 //!   locks/<name>.lock   held while a tournament runs
 //! ```
 
-use std::fmt;
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use flipside_sandbox::{FileError, NotRegular, open_regular};
+use flipside_sandbox::{FileError, Kind, NotRegular, open_regular};
 use sha2::{Digest, Sha256};
 
 use crate::{Bot, Error, Journal, Name, Result};
@@ -41,23 +40,13 @@ pub struct Arena {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptFile {
     /// How it runs.
-    pub kind: BotKind,
+    pub kind: Kind,
     /// The SHA-256 of the file, hexadecimal.
     pub sha256: String,
     /// Its size in bytes.
     pub size: u64,
     /// Its name in the folder of the bots.
     pub file: String,
-}
-
-/// How a bot runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BotKind {
-    /// As a process of its own.
-    Process,
-    /// As a WebAssembly module.
-    Module,
 }
 
 /// The right to run a tournament. Dropping it, or the end of the process however it ends, gives it
@@ -104,11 +93,13 @@ impl Arena {
         let arena = Arena {
             path: path.as_ref().into(),
         };
-        fs::create_dir_all(&arena.path).map_err(|error| match arena.path.exists() {
-            true => Error::NotAFolder {
-                path: arena.path.clone(),
-            },
-            false => Error::writing(&arena.path, error),
+        fs::create_dir_all(&arena.path).map_err(|error| {
+            if arena.path.exists() {
+                let path = arena.path.clone();
+                Error::NotAFolder { path }
+            } else {
+                Error::writing(&arena.path, error)
+            }
         })?;
         arena.refuse_strangers()?;
         for folder in FOLDERS {
@@ -181,7 +172,7 @@ impl Arena {
         let (kind, ending) =
             kind_of(file, &mut source).map_err(|error| Error::reading(file, error))?;
         let executable = found.permissions().mode() & 0o111;
-        if kind == BotKind::Process && executable == 0 {
+        if kind == Kind::Process && executable == 0 {
             return Err(Error::NotExecutable { path: file.into() });
         }
 
@@ -289,37 +280,22 @@ impl Arena {
     }
 }
 
-impl fmt::Display for BotKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            BotKind::Process => "process",
-            BotKind::Module => "module",
-        })
-    }
-}
-
 /// How a file runs and the ending that it gets: `.wasm` and `.wat` are modules, and what begins as
 /// a module is one whatever its name.
-fn kind_of(path: &Path, file: &mut File) -> io::Result<(BotKind, &'static str)> {
+fn kind_of(path: &Path, file: &mut File) -> io::Result<(Kind, &'static str)> {
     let mut head = Vec::new();
     file.take(HEAD).read_to_end(&mut head)?;
     file.rewind()?;
     if !flipside_sandbox::is_module(path, &head) {
-        return Ok((BotKind::Process, ""));
+        return Ok((Kind::Process, ""));
     }
     let named = |ending: &str| {
         path.extension()
             .is_some_and(|found| found.eq_ignore_ascii_case(ending))
     };
     let binary = head.starts_with(b"\0asm") || named("wasm");
-    Ok((
-        BotKind::Module,
-        if binary && !named("wat") {
-            ".wasm"
-        } else {
-            ".wat"
-        },
-    ))
+    let is_binary = binary && !named("wat");
+    Ok((Kind::Module, if is_binary { ".wasm" } else { ".wat" }))
 }
 
 /// How much of a file is looked at to learn what it is.
@@ -469,26 +445,26 @@ mod tests {
         let wasm = |hash| format!("{hash}.wasm");
         assert_eq!(
             keep("a.wasm", b"", 0o600),
-            (BotKind::Module, wasm(EMPTY), 0, 0o644)
+            (Kind::Module, wasm(EMPTY), 0, 0o644)
         );
         assert_eq!(
             keep("A.WASM", b"hello", 0o644),
-            (BotKind::Module, wasm(HELLO), 5, 0o644)
+            (Kind::Module, wasm(HELLO), 5, 0o644)
         );
         assert_eq!(
             keep("a.wat", b"hello", 0o644),
-            (BotKind::Module, format!("{HELLO}.wat"), 5, 0o644)
+            (Kind::Module, format!("{HELLO}.wat"), 5, 0o644)
         );
         assert_eq!(
             keep("bot.py", b"hello", 0o700),
-            (BotKind::Process, HELLO.into(), 5, 0o744)
+            (Kind::Process, HELLO.into(), 5, 0o744)
         );
         assert_eq!(
             keep("bot", b"hello", 0o755),
-            (BotKind::Process, HELLO.into(), 5, 0o755)
+            (Kind::Process, HELLO.into(), 5, 0o755)
         );
         let (kind, file, ..) = keep("module", b"\0asm\x01\0\0\0", 0o644);
-        assert!(kind == BotKind::Module && file.ends_with(".wasm"));
+        assert!(kind == Kind::Module && file.ends_with(".wasm"));
         assert_eq!(files(&arena).len(), 5);
     }
 

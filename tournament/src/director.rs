@@ -9,7 +9,7 @@ use std::fmt;
 use flipside_referee::MatchResult;
 use serde::Serialize;
 
-use crate::{Encounter, Pairing, Ranking, RoundRobin};
+use crate::{Encounter, Pairing, Ranking};
 
 /// Says what is played.
 pub trait Director: Send {
@@ -57,35 +57,34 @@ pub enum Total {
     AtMost(u64),
 }
 
-/// A round robin asks for no results.
-#[derive(Clone, Debug)]
+/// A schedule that asks for no results: its matches by index.
 pub struct Fixed {
-    schedule: RoundRobin,
+    total: u64,
+    at: Box<dyn Fn(u64) -> Pairing + Send>,
     next: u64,
 }
 
 impl Fixed {
-    /// All matches of a schedule, one after the other.
-    pub fn new(schedule: RoundRobin) -> Self {
-        Fixed { schedule, next: 0 }
+    /// So many matches, one after the other, as `at` gives them by index.
+    pub fn new(total: u64, at: impl Fn(u64) -> Pairing + Send + 'static) -> Self {
+        let at = Box::new(at);
+        Fixed { total, at, next: 0 }
     }
 }
 
 impl Director for Fixed {
     fn next(&mut self) -> Next {
-        match self.schedule.pairing(self.next) {
-            Some(pairing) => {
-                self.next += 1;
-                Next::Match(pairing)
-            }
-            None => Next::Over,
+        if self.next == self.total {
+            return Next::Over;
         }
+        self.next += 1;
+        Next::Match((self.at)(self.next - 1))
     }
 
     fn take(&mut self, _: u64, _: &MatchResult) {}
 
     fn total(&self) -> Total {
-        Total::Exactly(self.schedule.total())
+        Total::Exactly(self.total)
     }
 }
 

@@ -263,8 +263,11 @@ pub enum Error {
 impl Error {
     /// The way out, if there is one.
     pub fn hint(&self) -> Option<String> {
+        let plain = |hint: &'static str| hint.to_owned();
         self.hint_with_names()
-            .or_else(|| self.plain_hint().map(String::from))
+            .or_else(|| self.hint_of_arena().map(plain))
+            .or_else(|| self.hint_of_archive().map(plain))
+            .or_else(|| self.hint_of_tournament().map(plain))
     }
 
     /// The hints that name what the error is about.
@@ -302,11 +305,9 @@ impl Error {
         })
     }
 
-    fn plain_hint(&self) -> Option<&'static str> {
+    /// The hints on the arena's folder, its journal and the bots' files.
+    fn hint_of_arena(&self) -> Option<&'static str> {
         Some(match self {
-            Error::Play(_) => {
-                "what is in the journal stays; the same command goes on from there; -v tells more"
-            }
             Error::NoArena { .. } => {
                 "name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and \
                  `flipside tournament` make one"
@@ -318,9 +319,9 @@ impl Error {
                 "make room and run the same command again: what is in the journal stays, and the \
                  tournament goes on"
             }
-            Error::File { .. } | Error::ReadOnly => return None,
             Error::NotAFile { .. } => "name the bot's file: a program, a .wasm or a .wat",
             Error::TooLarge { .. } => "strip the program, or leave its debug information out",
+            Error::TooManyVersions { .. } => "give it another name",
             Error::Newer { .. } => "update flipside, or name another arena with --arena DIR",
             Error::Older { .. } => {
                 "open the arena once for writing: `flipside submit` brings it up to date"
@@ -328,16 +329,24 @@ impl Error {
             Error::Damaged(_) => {
                 "copy the arena's folder first; then `sqlite3 journal.sqlite .recover` saves what can be read"
             }
+            Error::Busy => "wait for the other process, or end it",
+            Error::NoSuchBot { .. } => "`flipside bots` lists them",
+            _ => return None,
+        })
+    }
+
+    /// The hints on archives that are written or taken in.
+    fn hint_of_archive(&self) -> Option<&'static str> {
+        Some(match self {
+            Error::Archive(_) => "is the disk full? nothing is left of the file",
             Error::Contradicts { .. } => {
                 "`flipside verify --all` names every match that was changed; nothing is left of the file"
             }
-            Error::Archive(_) => "is the disk full? nothing is left of the file",
             Error::OtherBot { .. } => {
                 "--origin NAME puts NAME and a dot before the names of the archive's bots"
             }
-            Error::TooManyVersions { .. } => "give it another name",
-            Error::NothingPlayed { .. } => "the same command as before plays it",
             Error::LongName { .. } => "give a shorter --origin",
+            Error::NothingPlayed { .. } => "the same command as before plays it",
             Error::PlayedHere { same: 0, .. } => {
                 "nothing was taken in; --name NAME takes it in as another tournament"
             }
@@ -345,24 +354,24 @@ impl Error {
             Error::PlayedHere { .. } => {
                 "nothing was taken in; --arena DIR takes it into another arena"
             }
-            Error::Busy => "wait for the other process, or end it",
-            Error::Database(_) => return None,
-            Error::NoSuchBot { nearest: None, .. } => "`flipside bots` lists them",
-            Error::NoSuchTournament {
-                nearest: None,
-                latest,
-                ..
-            } => match &latest[..] {
-                [] => {
-                    "no tournament was played in this arena; is it another? --arena DIR names one"
-                }
-                _ => return None,
-            },
+            _ => return None,
+        })
+    }
+
+    /// The hints on tournaments and their matches.
+    fn hint_of_tournament(&self) -> Option<&'static str> {
+        Some(match self {
+            Error::Play(_) => {
+                "what is in the journal stays; the same command goes on from there; -v tells more"
+            }
+            Error::NoSuchTournament { .. } => {
+                "no tournament was played in this arena; is it another? --arena DIR names one"
+            }
+            Error::NoSuchMatch { .. } => "`flipside matches` lists them",
             Error::NotPlayed { .. } => {
                 "`flipside table` tells which bots are paused, and why; `flipside matches --faults` lists the \
                  matches that led to it"
             }
-            Error::NoSuchMatch { .. } => "`flipside matches` lists them",
             Error::EnteredTwice { .. } => "give each bot once; each plays against each",
             Error::OtherSettings { .. } => {
                 "give the settings it was begun with to go on, or another --name to begin anew"
@@ -370,21 +379,11 @@ impl Error {
             Error::OtherSchedule { .. } => {
                 "nothing is lost, and its tables can be read; another --name begins anew"
             }
-            Error::AlreadyThere { .. } => return None,
             Error::Running { .. } => {
                 "wait for it, or end it: the tournament goes on when it is run again"
             }
             Error::Schedule(error) => error.hint(),
-            Error::Rating(_) => return None,
-            // These name a path or a bot.
-            Error::NotWritable { .. }
-            | Error::NotExecutable { .. }
-            | Error::NotAJournal { .. }
-            | Error::EmptyJournal { .. }
-            | Error::CountedAlready { .. }
-            | Error::NoSuchBot { .. }
-            | Error::NoSuchTournament { .. }
-            | Error::NoSuchVersion { .. } => return None,
+            _ => return None,
         })
     }
 

@@ -59,9 +59,10 @@ mod tables;
 mod testing;
 mod walk;
 
-pub use arena::{Arena, BotKind, KeptFile, LARGEST_BOT, RunLock};
+pub use arena::{Arena, KeptFile, LARGEST_BOT, RunLock};
 pub use director::{Director, Fixed, Next, Total};
 pub use error::{Error, Result};
+pub use flipside_sandbox::Kind;
 pub use formats::{
     DecidedBy, Encounter, FORMATS, Format, FormatError, Order, Ranked, Ranking, Rounds, Seeding,
     most_swiss_rounds, swiss_rounds,

@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 
+use crate::schedule::gcd;
 use crate::{Scored, Seating};
 
 /// A bot in a match.
@@ -76,7 +77,7 @@ impl Weight {
     }
 
     fn of(numerator: u32, denominator: u32) -> Self {
-        let divisor = gcd(numerator, denominator);
+        let divisor = gcd(numerator.into(), denominator.into()) as u32;
         Weight {
             numerator: numerator / divisor,
             denominator: denominator / divisor,
@@ -107,13 +108,6 @@ impl Weight {
             0 => Weight::of(1, count.saturating_sub(1).max(1)),
             varied => Weight::of(compared, varied),
         }
-    }
-}
-
-fn gcd(one: u32, other: u32) -> u32 {
-    match other {
-        0 => one,
-        other => gcd(other, one % other),
     }
 }
 

@@ -184,20 +184,6 @@ trait Plays {
     fn end_kept(&mut self) {}
 }
 
-/// What keeps no bots.
-impl<F> Plays for F
-where
-    F: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
-{
-    fn play(
-        &mut self,
-        task: &Task,
-        abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, String> {
-        self(task, abandoned)
-    }
-}
-
 /// A referee, and what it plays.
 struct Worker<'a, P> {
     referee: Referee,

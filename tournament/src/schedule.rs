@@ -1,6 +1,8 @@
 //! Who plays whom, and in which order: a pure function of a tournament's settings. What has been
 //! played is the journal's business.
 
+use std::ops::RangeInclusive;
+
 use flipside_games::MAX_SEATS;
 use flipside_referee::OpeningError;
 use sha2::{Digest, Sha256};
@@ -314,6 +316,52 @@ pub enum ScheduleError {
 }
 
 impl ScheduleError {
+    /// Whether a format takes so many bots: `least` to [`MAX_ENTRANTS`].
+    pub(crate) fn check_bots(format: &'static str, bots: usize, least: usize) -> Result<(), Self> {
+        if (least..=MAX_ENTRANTS).contains(&bots) {
+            Ok(())
+        } else {
+            Err(ScheduleError::Bots {
+                format,
+                bots,
+                least,
+            })
+        }
+    }
+
+    /// Whether a number is in its range.
+    pub(crate) fn check_range(
+        what: &'static str,
+        range: RangeInclusive<u64>,
+        is: u64,
+    ) -> Result<(), Self> {
+        if range.contains(&is) {
+            return Ok(());
+        }
+        let (least, most) = range.into_inner();
+        Err(ScheduleError::Range {
+            what,
+            least,
+            most,
+            is,
+        })
+    }
+
+    /// How many matches blocks make over some rounds, where they can be counted.
+    pub(crate) fn count_matches(
+        (bots, seating): (usize, &Seating),
+        blocks: u64,
+        rounds: u32,
+    ) -> Result<u64, Self> {
+        let matches = u128::from(blocks) * u128::from(seating.orders()) * u128::from(rounds);
+        i64::try_from(matches)
+            .map(i64::unsigned_abs)
+            .map_err(|_| ScheduleError::Matches {
+                bots,
+                of_match: seating.bots,
+            })
+    }
+
     /// The way out.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -370,28 +418,15 @@ impl RoundRobin {
     /// When the numbers of seats or of bots do not fit the format.
     pub fn seated(bots: usize, seating: Seating, rounds: u32) -> Result<Self, ScheduleError> {
         let of_match = seating.bots;
-        if !(usize::from(of_match.max(2))..=MAX_ENTRANTS).contains(&bots) {
-            return Err(ScheduleError::Bots {
-                format: "round robin",
-                bots,
-                least: of_match.max(2).into(),
-            });
-        }
-        let many = || ScheduleError::Matches { bots, of_match };
+        ScheduleError::check_bots("round robin", bots, of_match.max(2).into())?;
         let sets = choose(bots as u64, of_match.into());
-        let schedule = RoundRobin {
+        ScheduleError::count_matches((bots, &seating), sets, rounds)?;
+        Ok(RoundRobin {
             bots: bots as u64,
             rounds,
             seating,
             sets,
-        };
-        let total = sets
-            .checked_mul(schedule.orders())
-            .and_then(|matches| matches.checked_mul(rounds.into()));
-        match total.filter(|&total| i64::try_from(total).is_ok()) {
-            Some(_) => Ok(schedule),
-            None => Err(many()),
-        }
+        })
     }
 
     /// How many matches there are.
@@ -420,7 +455,8 @@ impl RoundRobin {
         (index < self.total()).then(|| self.at(index))
     }
 
-    fn at(&self, index: u64) -> Pairing {
+    /// The match with an index, which the schedule has.
+    pub(crate) fn at(&self, index: u64) -> Pairing {
         let round = index / self.per_round();
         let block = index / self.orders();
         let of_match = usize::from(self.seating.bots);
@@ -493,7 +529,8 @@ pub(crate) fn choose(all: u64, of: u64) -> u64 {
     u64::try_from(sets).unwrap_or(u64::MAX)
 }
 
-fn gcd(one: u64, other: u64) -> u64 {
+/// The greatest common divisor.
+pub(crate) fn gcd(one: u64, other: u64) -> u64 {
     match other {
         0 => one,
         other => gcd(other, one % other),

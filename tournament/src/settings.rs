@@ -195,14 +195,7 @@ impl Settings {
         if let Some(game) = flipside_games::find(&self.game) {
             opening_fits(game.info(), self.opening_plies)?;
         }
-        if !(1..=MAX_ROUNDS).contains(&self.rounds) {
-            return Err(ScheduleError::Range {
-                what: "rounds",
-                least: 1,
-                most: MAX_ROUNDS.into(),
-                is: self.rounds.into(),
-            });
-        }
+        ScheduleError::check_range("rounds", 1..=MAX_ROUNDS.into(), self.rounds.into())?;
         if matches!(self.format.rounds(), Rounds::Own) && self.rounds != 1 {
             let format = self.format.in_words();
             return Err(ScheduleError::NoRounds { format });
@@ -331,9 +324,10 @@ fn options_difference(were: &str, are: &str) -> Vec<Difference> {
         }
         _ => Vec::new(),
     };
-    match by_name.is_empty() {
-        true => Vec::from_iter(differs("options", &were, &are)),
-        false => by_name,
+    if by_name.is_empty() {
+        Vec::from_iter(differs("options", &were, &are))
+    } else {
+        by_name
     }
 }
 

@@ -6,8 +6,8 @@ use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use tempfile::TempDir;
 
 use crate::{
-    BotId, BotKind, Finished, Journal, KeptFile, Name, PackedRecord, Pairing, Scored, Seating,
-    Settings, Tournament, match_id,
+    BotId, Finished, Journal, KeptFile, Name, PackedRecord, Pairing, Scored, Seating, Settings,
+    Tournament, match_id,
 };
 
 pub(crate) fn name(text: &str) -> Name {
@@ -30,7 +30,7 @@ pub(crate) fn settings(rounds: u32) -> Settings {
 pub(crate) fn file(content: u8) -> KeptFile {
     let sha256 = format!("{content:02x}").repeat(32);
     KeptFile {
-        kind: BotKind::Module,
+        kind: flipside_sandbox::Kind::Module,
         size: 1,
         file: format!("{sha256}.wasm"),
         sha256,

@@ -100,7 +100,7 @@ fn a_person_can_sit_at_every_seat_of_every_game_and_the_record_verifies() {
             let players = against_first(&hall, seats, own);
             let played = play(&mut hall, *game, players, &mut person);
             assert_ne!(played.result.reason, BY_FAULT, "{}", played.record);
-            let report = &played.seats[usize::from(own)];
+            let report = &played.result.seats[usize::from(own)];
             assert_eq!(report.plies, person.turns as u64);
             assert_eq!(report.used_us, 0, "a person's actions take no time");
             let line = &read(&played).header.seats[usize::from(own)];

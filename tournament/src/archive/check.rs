@@ -10,14 +10,14 @@ use flipside_referee::VerifyError;
 use sha2::{Digest, Sha256};
 
 use super::read::{Batch, Reader, drain};
-use super::{ArchiveError, Head, MAX_VOIDS, ResultLine, VoidLine};
+use super::{ArchiveError, Head, MAX_VOIDS, ResultLine};
 use crate::parallel::in_parallel;
 use crate::policy::Disposition;
 use crate::shown::{MOST, Shown};
 use crate::walk::Walk;
 use crate::{
     Bot, BotId, Finished, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing, Scored, Settings,
-    Tournament, TournamentId,
+    Tournament, TournamentId, Void,
 };
 
 /// How a file that zstd compressed begins.
@@ -102,7 +102,7 @@ pub(super) fn read_again(
     archive: impl Read,
     checked: &Checked,
     mut take: impl FnMut(Vec<Taken>) -> Result<(), ArchiveError>,
-) -> Result<Vec<VoidLine>, ArchiveError> {
+) -> Result<Vec<Void>, ArchiveError> {
     let mut due = checked.seen.iter();
     let (_, preamble, voids) = scan(archive, |_, batch| {
         let batch: Vec<Taken> = batch
@@ -133,7 +133,7 @@ struct Unjudged<'a, 'b> {
 fn scan<R: Read>(
     archive: R,
     mut take: impl FnMut(&Head, Unjudged<'_, '_>) -> Result<(), ArchiveError>,
-) -> Result<(Head, [u8; 32], Vec<VoidLine>), ArchiveError> {
+) -> Result<(Head, [u8; 32], Vec<Void>), ArchiveError> {
     let not_one = |error: std::io::Error| ArchiveError::NotAnArchive(error.to_string());
     let mut archive = BufReader::new(archive);
     let mut magic = [0; ZSTD.len()];
@@ -156,7 +156,7 @@ fn scan<R: Read>(
 fn scan_tar<R: Read>(
     tar: R,
     take: &mut impl FnMut(&Head, Unjudged<'_, '_>) -> Result<(), ArchiveError>,
-) -> Result<(Head, [u8; 32], Vec<VoidLine>), ArchiveError> {
+) -> Result<(Head, [u8; 32], Vec<Void>), ArchiveError> {
     let mut archive = tar::Archive::new(tar);
     let mut reader = Reader::new(&mut archive)?;
     let tournament = tournament_of(&reader.head)?;
@@ -177,7 +177,7 @@ fn scan_tar<R: Read>(
 }
 
 /// Whether there may have been such voids, up to the last match.
-fn may_be(voids: &[VoidLine], last: u64) -> Result<(), ArchiveError> {
+fn may_be(voids: &[Void], last: u64) -> Result<(), ArchiveError> {
     let mut times: HashMap<u64, usize> = HashMap::new();
     for void in voids {
         let times = times.entry(void.index).or_default();
@@ -250,14 +250,7 @@ fn take(
         return Err(format!("match {} is due here", pairing.index));
     }
     let times = (line.started_at, line.duration_us);
-    let finished = match (&disposition, record) {
-        (Disposition::Forfeit(away), None) => walk.forfeited(&pairing, away, times.0),
-        (Disposition::Forfeit(_), Some(_)) => {
-            return Err("it was played, and a bot of it is paused".into());
-        }
-        (_, None) => return Err("it has no record, and nobody forfeits it".into()),
-        (_, Some(record)) => derived(walk.tournament, &pairing, times, record)?,
-    };
+    let finished = due(walk, (&pairing, &disposition), times, record)?;
     Walk::fits(&pairing, &disposition, &finished.scored)?;
     let shown = ResultLine::of(&finished, walk.tournament, line.record.clone());
     if let Some(differences) = line.differences(&shown) {
@@ -267,6 +260,23 @@ fn take(
     }
     walk.hear(&pairing, &disposition, &finished.scored.result);
     Ok(finished)
+}
+
+/// The result that a match must have: by its record, or as the forfeit of bots that are paused.
+pub(super) fn due(
+    walk: &Walk<'_>,
+    (pairing, disposition): (&Pairing, &Disposition),
+    times: (u64, u64),
+    record: Option<&Shown>,
+) -> Result<Finished, String> {
+    match (disposition, record) {
+        (Disposition::Forfeit(away), None) => Ok(walk.forfeited(pairing, away, times.0)),
+        (Disposition::Forfeit(_), Some(_)) => {
+            Err("it was played, and a bot of it is paused".into())
+        }
+        (_, None) => Err("it has no record, and nobody forfeits it".into()),
+        (_, Some(record)) => derived(walk.tournament, pairing, times, record),
+    }
 }
 
 /// Whether a match can have begun then, in milliseconds since 1970, and taken so long, in microseconds.

@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 use std::io::Read;
 
+use super::ArchiveError;
 use super::check::{Checked, Seen, Taken, read_again};
-use super::{ArchiveError, VoidLine};
 use crate::journal::{Elsewhere, Here};
-use crate::{Error, Finished, Journal, Name, PackedRecord, Tournament, unix_ms};
+use crate::{Error, Finished, Journal, Name, PackedRecord, Tournament, Void, unix_ms};
 
 /// What things are to be called here.
 #[derive(Clone, Debug, Default)]
@@ -139,12 +139,10 @@ fn fits(here: &Here<'_>, there: &[Seen]) -> crate::Result<()> {
 fn note_voids(
     journal: &mut Journal,
     tournament: &Tournament,
-    voids: Vec<VoidLine>,
+    voids: Vec<Void>,
 ) -> crate::Result<()> {
-    let known: HashSet<crate::Void> = journal.voids(tournament.id)?.into_iter().collect();
-    let all = voids
-        .into_iter()
-        .map(|VoidLine { index, reason, at }| crate::Void { index, reason, at });
-    let new: Vec<crate::Void> = all.filter(|void| !known.contains(void)).collect();
+    let known: HashSet<Void> = journal.voids(tournament.id)?.into_iter().collect();
+    let all = voids.into_iter();
+    let new: Vec<Void> = all.filter(|void| !known.contains(void)).collect();
     journal.void_all(tournament.id, &new)
 }

@@ -10,15 +10,15 @@ use tar::{Entries, EntryType};
 
 use super::{
     ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
-    MAX_VOIDS, ResultLine, VoidLine,
+    MAX_VOIDS, ResultLine,
 };
-use crate::{LONGEST_RECORD, Name};
+use crate::{LONGEST_RECORD, Name, Void};
 
 /// The files of an archive that is not compressed, in order.
 pub(super) struct Reader<'a, R: Read> {
     entries: Entries<'a, R>,
     pub(super) head: Head,
-    pub(super) voids: Vec<VoidLine>,
+    pub(super) voids: Vec<Void>,
     /// The hash of what was read before the first results.
     pub(super) preamble: [u8; 32],
     batch: u64,

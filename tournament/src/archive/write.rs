@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use tar::{Builder, EntryType, Header};
 
-use super::check::derived;
-use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MAX_VOIDS, ResultLine, VoidLine};
+use super::check::due;
+use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MAX_VOIDS, ResultLine};
 use crate::journal::Kept;
 use crate::policy::Disposition;
 use crate::shown::Shown;
@@ -64,14 +64,7 @@ pub fn write(
         if *times > MAX_VOIDS {
             continue;
         }
-        line(
-            &mut text,
-            &VoidLine {
-                index: void.index,
-                reason: void.reason,
-                at: void.at,
-            },
-        );
+        line(&mut text, &void);
     }
     let files = Files(&tournament.name);
     writer.file(&files.voids(), &text).map_err(failed)?;
@@ -163,15 +156,14 @@ impl<W: Write> Writer<'_, W> {
         let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", there.id));
         let (pairing, disposition) = walk.next().ok_or_else(|| damaged("it is beyond the end"))?;
         let times = (there.started_at, there.duration_us);
-        let (finished, text) = match &disposition {
-            Disposition::Forfeit(away) => (walk.forfeited(&pairing, away, times.0), None),
-            _ => {
-                let text = kept.record()?;
-                let record = Shown::read(&text).map_err(|error| damaged(&error.to_string()))?;
-                let finished = derived(self.tournament, &pairing, times, &record);
-                (finished.map_err(|what| damaged(&what))?, Some(text))
-            }
+        let text = match disposition {
+            Disposition::Forfeit(_) => None,
+            _ => Some(kept.record()?),
         };
+        let record = text.as_deref().map(Shown::read).transpose();
+        let record = record.map_err(|error| damaged(&error.to_string()))?;
+        let finished = due(walk, (&pairing, &disposition), times, record.as_ref());
+        let finished = finished.map_err(|what| damaged(&what))?;
         let hash = text.as_deref().map(PackedRecord::hash).map(hex::encode);
         let shown = ResultLine::of(&finished, self.tournament, hash.clone());
         // What the record says counts, and the journal must say the same.

@@ -3,13 +3,12 @@
 
 use std::fmt;
 
-use flipside_referee::MatchResult;
 use serde::{Deserialize, Serialize};
 
 use super::{Rounds, Rules};
 use crate::schedule::{choose, order_of_set, spread_set};
 use crate::spec::{Heading, Key, described};
-use crate::{Director, MAX_ENTRANTS, Next, Pairing, ScheduleError, Seating, Settings, Total};
+use crate::{Director, Fixed, MAX_ENTRANTS, Pairing, ScheduleError, Seating, Settings};
 
 described! {
     /// A gauntlet.
@@ -47,24 +46,26 @@ impl Rules for Gauntlet {
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;
-        let director = GauntletDirector::new(bots, seating, self.challengers, settings.rounds)?;
-        Ok(Box::new(director))
+        let schedule = GauntletSchedule::new(bots, seating, self.challengers, settings.rounds)?;
+        Ok(Box::new(Fixed::new(schedule.total, move |index| {
+            schedule.at(index)
+        })))
     }
 }
 
 /// In every round each challenger plays a block against every set of the field that fills a match.
 #[derive(Clone, Copy, Debug)]
-struct GauntletDirector {
+struct GauntletSchedule {
     challengers: u64,
     field: u64,
     /// Sets of the field.
     sets: u64,
-    rounds: u32,
     seating: Seating,
-    next: u64,
+    /// How many matches there are.
+    total: u64,
 }
 
-impl GauntletDirector {
+impl GauntletSchedule {
     fn new(
         bots: usize,
         seating: Seating,
@@ -72,54 +73,27 @@ impl GauntletDirector {
         rounds: u32,
     ) -> Result<Self, ScheduleError> {
         let of_match = u64::from(seating.bots());
-        let least = seating.bots().max(2).into();
-        if !(least..=MAX_ENTRANTS).contains(&bots) {
-            let format = "gauntlet";
-            return Err(ScheduleError::Bots {
-                format,
-                bots,
-                least,
-            });
-        }
-        let most = bots as u64 - (of_match - 1);
+        ScheduleError::check_bots("gauntlet", bots, seating.bots().max(2).into())?;
         let challengers = u64::from(challengers);
-        if !(1..=most).contains(&challengers) {
-            return Err(ScheduleError::Range {
-                what: "challengers, so that the others fill a match with one of them",
-                least: 1,
-                most,
-                is: challengers,
-            });
-        }
+        ScheduleError::check_range(
+            "challengers, so that the others fill a match with one of them",
+            1..=bots as u64 - (of_match - 1),
+            challengers,
+        )?;
         let field = bots as u64 - challengers;
         let sets = choose(field, of_match - 1);
-        let gauntlet = GauntletDirector {
+        let blocks = sets.saturating_mul(challengers);
+        Ok(GauntletSchedule {
             challengers,
             field,
             sets,
-            rounds,
+            total: ScheduleError::count_matches((bots, &seating), blocks, rounds)?,
             seating,
-            next: 0,
-        };
-        let total = sets
-            .checked_mul(challengers)
-            .and_then(|blocks| blocks.checked_mul(seating.orders()))
-            .and_then(|matches| matches.checked_mul(rounds.into()));
-        match total.filter(|&total| i64::try_from(total).is_ok()) {
-            Some(_) => Ok(gauntlet),
-            None => Err(ScheduleError::Matches {
-                bots,
-                of_match: seating.bots(),
-            }),
-        }
+        })
     }
 
     fn per_round(&self) -> u64 {
         self.sets * self.challengers * self.seating.orders()
-    }
-
-    fn total(&self) -> u64 {
-        self.per_round() * u64::from(self.rounds)
     }
 
     fn at(&self, index: u64) -> Pairing {
@@ -139,21 +113,5 @@ impl GauntletDirector {
                 .seating
                 .order(&bots, order_of_set(round, of_round), index + block + round),
         }
-    }
-}
-
-impl Director for GauntletDirector {
-    fn next(&mut self) -> Next {
-        if self.next == GauntletDirector::total(self) {
-            return Next::Over;
-        }
-        self.next += 1;
-        Next::Match(self.at(self.next - 1))
-    }
-
-    fn take(&mut self, _: u64, _: &MatchResult) {}
-
-    fn total(&self) -> Total {
-        Total::Exactly(GauntletDirector::total(self))
     }
 }

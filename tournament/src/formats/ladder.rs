@@ -23,8 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules};
 use crate::spec::{Heading, Key, described};
 use crate::{
-    Director, MAX_ENTRANTS, Rating, RatingPeriods as Ratings, RoundRobin, ScheduleError, Seating,
-    Settings,
+    Director, Rating, RatingPeriods as Ratings, RoundRobin, ScheduleError, Seating, Settings,
 };
 
 /// The most matches of a ladder.
@@ -116,21 +115,8 @@ struct Batch {
 impl LadderPlan {
     fn new(bots: usize, seating: Seating, matches: u64) -> Result<Self, ScheduleError> {
         let of_match = usize::from(seating.bots());
-        if !(of_match.max(2)..=MAX_ENTRANTS).contains(&bots) {
-            return Err(ScheduleError::Bots {
-                format: "ladder",
-                bots,
-                least: of_match.max(2),
-            });
-        }
-        if !(1..=MAX_LADDER_MATCHES).contains(&matches) {
-            return Err(ScheduleError::Range {
-                what: "matches of a ladder",
-                least: 1,
-                most: MAX_LADDER_MATCHES,
-                is: matches,
-            });
-        }
+        ScheduleError::check_bots("ladder", bots, of_match.max(2))?;
+        ScheduleError::check_range("matches of a ladder", 1..=MAX_LADDER_MATCHES, matches)?;
         let mut ratings = Ratings::new(bots);
         ratings.begin_tournament(&seating);
         Ok(LadderPlan {

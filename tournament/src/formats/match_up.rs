@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{Block, Blocks};
-use crate::{MAX_ENTRANTS, ScheduleError, Seating};
+use crate::{ScheduleError, Seating};
 
 /// The most blocks of which a match-up is the best.
 pub const MAX_BEST_OF: u32 = 1_000;
@@ -105,33 +105,17 @@ impl Length {
             let bots = seating.bots();
             return Err(ScheduleError::TwoBots { format, bots });
         }
-        if !(2..=MAX_ENTRANTS).contains(&bots) {
-            let least = 2;
-            return Err(ScheduleError::Bots {
-                format,
-                bots,
-                least,
-            });
-        }
-        let range = |what, least, most: u32, is: u32| {
-            if (least..=most).contains(&is) {
-                return Ok(());
-            }
-            let (least, most, is) = (least.into(), most.into(), is.into());
-            Err(ScheduleError::Range {
-                what,
-                least,
-                most,
-                is,
-            })
-        };
-        range(
+        ScheduleError::check_bots(format, bots, 2)?;
+        ScheduleError::check_range(
             "blocks of which a match-up is the best",
-            1,
-            MAX_BEST_OF,
-            self.best_of,
+            1..=MAX_BEST_OF.into(),
+            self.best_of.into(),
         )?;
-        range("tie-break blocks", 0, MAX_TIE_BREAKS, self.tie_breaks)
+        ScheduleError::check_range(
+            "tie-break blocks",
+            0..=MAX_TIE_BREAKS.into(),
+            self.tie_breaks.into(),
+        )
     }
 }
 

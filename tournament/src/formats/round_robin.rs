@@ -24,6 +24,9 @@ impl Rules for RoundRobin {
         settings: &Settings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
-        Ok(Box::new(Fixed::new(settings.schedule(bots)?)))
+        let schedule = settings.schedule(bots)?;
+        Ok(Box::new(Fixed::new(schedule.total(), move |index| {
+            schedule.at(index)
+        })))
     }
 }

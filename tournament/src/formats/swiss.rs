@@ -25,7 +25,7 @@ use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rounds, Rules, Seeding
 use crate::placing::{half_points, placed, rivals};
 use crate::schedule::mixed;
 use crate::spec::described;
-use crate::{Director, MAX_ENTRANTS, ScheduleError, Seating, Settings};
+use crate::{Director, ScheduleError, Seating, Settings};
 
 /// The format, in words.
 const SWISS: &str = "swiss";
@@ -125,13 +125,7 @@ struct Met {
 impl SwissPlan {
     fn new(seeds: Vec<usize>, seating: Seating, rounds: u32) -> Result<Self, ScheduleError> {
         let (bots, of_match) = (seeds.len(), usize::from(seating.bots()));
-        if !(of_match.max(2)..=MAX_ENTRANTS).contains(&bots) {
-            return Err(ScheduleError::Bots {
-                format: SWISS,
-                bots,
-                least: of_match.max(2),
-            });
-        }
+        ScheduleError::check_bots(SWISS, bots, of_match.max(2))?;
         let most = most_swiss_rounds(bots, seating.bots());
         if !(1..=meetings(bots)).contains(&rounds) {
             return Err(ScheduleError::Range {
@@ -388,9 +382,10 @@ impl Pairs<'_> {
         while left > 0 {
             here.extend(to_come.by_ref().take(window - here.len()));
             // At least a half of these meet one another, so that every window leaves fewer.
-            let sure = match left == here.len() {
-                true => here.len(),
-                false => here.len() - window / 4,
+            let sure = if left == here.len() {
+                here.len()
+            } else {
+                here.len() - window / 4
             };
             let may_wait: HashSet<usize> = here[sure..].iter().copied().collect();
             let mut paired = HashSet::with_capacity(window);

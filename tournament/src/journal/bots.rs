@@ -1,11 +1,12 @@
 //! The bots in the journal.
 
+use flipside_sandbox::Kind;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, Transaction, params};
 use serde::Serialize;
 
 use super::{BotId, Journal, Queries};
-use crate::{BotKind, BotRef, Error, KeptFile, Name, Result};
+use crate::{BotRef, Error, KeptFile, Name, Result};
 
 /// A bot that was submitted: one version of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -17,7 +18,7 @@ pub struct Bot {
     /// Its version, counted from 1 by name.
     pub version: u32,
     /// How it runs.
-    pub kind: BotKind,
+    pub kind: Kind,
     /// The SHA-256 of its file, hexadecimal.
     pub sha256: String,
     /// The size of its file in bytes.
@@ -90,7 +91,15 @@ impl Journal {
             transaction.execute(
                 "INSERT INTO bots (name, version, kind, sha256, size, file, submitted_at)
                  VALUES (?, ?, ?, ?, ?, ?, ?)",
-                params![name.as_str(), version, kind, sha256, size, file, at],
+                params![
+                    name.as_str(),
+                    version,
+                    KindText(*kind),
+                    sha256,
+                    size,
+                    file,
+                    at
+                ],
             )?;
             let id = BotId(transaction.last_insert_rowid());
             Ok(Added {
@@ -165,7 +174,7 @@ fn supply(transaction: &Transaction<'_>, name: &Name, file: &KeptFile) -> Result
     let missing = transaction.first(
         "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ? AND file = ''
          ORDER BY version DESC LIMIT 1",
-        params![name.as_str(), file.sha256, file.kind],
+        params![name.as_str(), file.sha256, KindText(file.kind)],
         |row| row.get(0),
     )?;
     if let Some(id) = missing {
@@ -193,7 +202,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Bot> {
         id: row.get(0)?,
         name: row.get(1)?,
         version: row.get(2)?,
-        kind: row.get(3)?,
+        kind: row.get::<_, KindText>(3)?.0,
         sha256: row.get(4)?,
         size: row.get(5)?,
         file: row.get(6)?,
@@ -228,23 +237,18 @@ impl FromSql for Name {
     }
 }
 
-impl ToSql for BotKind {
+/// How a bot runs, as text.
+pub(super) struct KindText(pub(super) Kind);
+
+impl ToSql for KindText {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self {
-            BotKind::Process => "process".into(),
-            BotKind::Module => "module".into(),
-        })
+        Ok(self.0.to_string().into())
     }
 }
 
-impl FromSql for BotKind {
+impl FromSql for KindText {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        match value.as_str()? {
-            "process" => Ok(BotKind::Process),
-            "module" => Ok(BotKind::Module),
-            other => Err(FromSqlError::other(std::io::Error::other(format!(
-                "no kind {other:?}"
-            )))),
-        }
+        let kind = value.as_str()?.parse();
+        kind.map(KindText).map_err(FromSqlError::other)
     }
 }

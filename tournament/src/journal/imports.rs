@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::{Connection, Row, Transaction, params};
 use serde::Serialize;
 
-use super::bots::{by_id, next_version};
+use super::bots::{KindText, by_id, next_version};
 use super::matches::land;
 use super::tournaments::{all, begin};
 use super::{BotId, Journal, Queries, Tournament, TournamentId};
@@ -256,7 +256,12 @@ fn enter(
     let known = transaction.first(
         "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ?
          ORDER BY version = ? DESC, version DESC LIMIT 1",
-        params![name.as_str(), entrant.sha256, entrant.kind, entrant.version],
+        params![
+            name.as_str(),
+            entrant.sha256,
+            KindText(entrant.kind),
+            entrant.version
+        ],
         |row| row.get(0),
     )?;
     if let Some(known) = known {
@@ -283,7 +288,7 @@ fn enter(
         params![
             name.as_str(),
             version,
-            entrant.kind,
+            KindText(entrant.kind),
             entrant.sha256,
             entrant.size,
             at

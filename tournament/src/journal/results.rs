@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::matches::OF_A_MATCH;
 use super::{BotId, Journal, Queries, Tournament, TournamentId};
@@ -28,8 +28,9 @@ impl Scored {
     }
 }
 
-/// A match that the host failed to play.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+/// A match that the host failed to play; also a line of an archive.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Void {
     /// The match's index in the schedule.
     pub index: u64,

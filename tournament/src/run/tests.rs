@@ -15,6 +15,20 @@ use crate::{FORFEIT, MatchFilter, MatchRow, Next, Policy, RoundRobin};
 
 const BOTS: u8 = 4;
 
+/// What keeps no bots.
+impl<F> Plays for F
+where
+    F: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
+{
+    fn play(
+        &mut self,
+        task: &Task,
+        abandoned: &dyn Fn() -> bool,
+    ) -> Result<Option<Finished>, String> {
+        self(task, abandoned)
+    }
+}
+
 /// A director whose every match follows from what it has heard, in order: the bots from the last
 /// result, whether it waits from the one before, and its end from the points of all.
 #[derive(Default)]

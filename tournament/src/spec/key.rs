@@ -312,17 +312,8 @@ impl Key {
         let name = &self.name;
         let misfit = || format!("{name}: {}, not {written}", self.due());
         match (self.takes, value) {
-            (Takes::Whole(min, max), Value::Number(number)) => {
-                let number = number
-                    .as_u64()
-                    .filter(|number| (min..=max).contains(number));
-                number.map(Value::from).ok_or_else(misfit)
-            }
-            (Takes::Number, Value::Number(number)) => {
-                let number = number.as_f64().filter(|number| number.is_finite());
-                number.map(Value::from).ok_or_else(misfit)
-            }
-            (Takes::Flag, Value::Bool(_)) => Ok(value.clone()),
+            (Takes::Whole(..) | Takes::Number, Value::Number(_))
+            | (Takes::Flag, Value::Bool(_)) => self.read(&value.to_string()).map_err(|_| misfit()),
             (Takes::Switch | Takes::Text(_), Value::String(text)) => {
                 self.read(text).map_err(|why| format!("{name}: {why}"))
             }

@@ -48,18 +48,12 @@ const MAX_DIGITS: usize = 20;
 /// # Ok::<(), flipside_tournament::statistics::SprtError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Unchecked", rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Sprt {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    model: Model,
-}
+#[serde(try_from = "Unchecked", into = "Unchecked")]
+pub struct Sprt(Unchecked);
 
 described! {
     /// A test as somebody asks for it, before it is looked at.
-    #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case", deny_unknown_fields)]
     pub(crate) struct Unchecked {
         /// Set the Elo difference that is not worth it
@@ -156,9 +150,10 @@ pub enum SprtError {
 /// A number as it was said, but for one that would take a line of digits.
 fn short(number: f64) -> String {
     let plain = number.to_string();
-    match plain.len() > MAX_DIGITS {
-        true => format!("{number:e}"),
-        false => plain,
+    if plain.len() > MAX_DIGITS {
+        format!("{number:e}")
+    } else {
+        plain
     }
 }
 
@@ -176,24 +171,7 @@ impl Sprt {
         beta: f64,
         model: Model,
     ) -> Result<Self, SprtError> {
-        let most = match model {
-            Model::Logistic => MAX_ELO,
-            Model::Normalized => MAX_NORMALISED,
-        };
-        for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
-            if value.is_nan() || value.abs() > most {
-                return Err(SprtError::Range { name, most, value });
-            }
-        }
-        if elo0 >= elo1 {
-            return Err(SprtError::Elo { elo0, elo1 });
-        }
-        for (name, value) in [("alpha", alpha), ("beta", beta)] {
-            if value.is_nan() || value <= 0.0 || value >= 0.5 {
-                return Err(SprtError::Rate { name, value });
-            }
-        }
-        Ok(Sprt {
+        Sprt::try_from(Unchecked {
             elo0,
             elo1,
             alpha,
@@ -204,27 +182,27 @@ impl Sprt {
 
     /// The lesser difference.
     pub fn elo0(&self) -> f64 {
-        self.elo0
+        self.0.elo0
     }
 
     /// The greater difference.
     pub fn elo1(&self) -> f64 {
-        self.elo1
+        self.0.elo1
     }
 
     /// The rate at which `elo1` is accepted in error.
     pub fn alpha(&self) -> f64 {
-        self.alpha
+        self.0.alpha
     }
 
     /// The rate at which `elo0` is accepted in error.
     pub fn beta(&self) -> f64 {
-        self.beta
+        self.0.beta
     }
 
     /// What the differences are of.
     pub fn model(&self) -> Model {
-        self.model
+        self.0.model
     }
 
     /// The bounds for the log-likelihood ratio: ln β and ln 1/α. With these a test between two distributions
@@ -232,8 +210,8 @@ impl Sprt {
     /// Wald takes as an approximation, end a little sooner and let it err α/(1 − β) and β/(1 − α) of the times.
     pub fn bounds(&self) -> Bounds {
         Bounds {
-            lower: self.beta.ln(),
-            upper: -self.alpha.ln(),
+            lower: self.0.beta.ln(),
+            upper: -self.0.alpha.ln(),
         }
     }
 
@@ -258,14 +236,14 @@ impl Sprt {
             return 0.0;
         }
         let seen = Seen::of(blocks);
-        let likeliest = |elo: f64| match self.model {
+        let likeliest = |elo: f64| match self.0.model {
             Model::Logistic => seen.with_mean(expected_score(elo)),
             Model::Normalized => {
                 let matches = f64::from(blocks.matches_of_block());
                 seen.with_gain(elo / NORMALISED * matches.sqrt())
             }
         };
-        let (under_elo0, under_elo1) = (likeliest(self.elo0), likeliest(self.elo1));
+        let (under_elo0, under_elo1) = (likeliest(self.0.elo0), likeliest(self.0.elo1));
         let terms = seen.counts.iter().zip(under_elo0.iter().zip(&under_elo1));
         terms
             .map(|(count, (zero, one))| count * (one.ln() - zero.ln()))
@@ -369,14 +347,16 @@ impl Seen {
                 value += count * term;
                 slope -= count * term * term;
             }
-            match value > 0.0 {
-                true => low = x,
-                false => high = x,
+            if value > 0.0 {
+                low = x;
+            } else {
+                high = x;
             }
             let newton = x - value / slope;
-            let next = match low < newton && newton < high {
-                true => newton,
-                false => low + (high - low) / 2.0,
+            let next = if low < newton && newton < high {
+                newton
+            } else {
+                low + (high - low) / 2.0
             };
             if value == 0.0 || next == x || (high - low) <= f64::EPSILON * x.abs() {
                 break;
@@ -409,20 +389,7 @@ impl Described for Sprt {
 
 impl From<Sprt> for Unchecked {
     fn from(sprt: Sprt) -> Self {
-        let Sprt {
-            elo0,
-            elo1,
-            alpha,
-            beta,
-            model,
-        } = sprt;
-        Unchecked {
-            elo0,
-            elo1,
-            alpha,
-            beta,
-            model,
-        }
+        sprt.0
     }
 }
 
@@ -437,19 +404,36 @@ impl TryFrom<Unchecked> for Sprt {
             beta,
             model,
         } = said;
-        Sprt::new(elo0, elo1, alpha, beta, model)
+        let most = match model {
+            Model::Logistic => MAX_ELO,
+            Model::Normalized => MAX_NORMALISED,
+        };
+        for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
+            if value.is_nan() || value.abs() > most {
+                return Err(SprtError::Range { name, most, value });
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Elo { elo0, elo1 });
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if value.is_nan() || value <= 0.0 || value >= 0.5 {
+                return Err(SprtError::Rate { name, value });
+            }
+        }
+        Ok(Sprt(said))
     }
 }
 
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Sprt {
+        let Unchecked {
             elo0,
             elo1,
             alpha,
             beta,
             model,
-        } = self;
+        } = self.0;
         write!(
             f,
             "elo0={elo0} elo1={elo1} alpha={alpha} beta={beta} model={model}"
