@@ -42,3 +42,38 @@ pub(crate) fn open(title: &str, width: usize, height: usize) -> String {
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
+
+/// Appends an element to a picture: `tag!(svg, "text", x, y: top + 8, "font-size": 12; words)`. The
+/// words are escaped. With `open` after the name, the element is left open.
+macro_rules! tag {
+    ($svg:expr, $tag:literal $(, $name:tt $(: $value:expr)?)*; $words:expr) => {{
+        $crate::paint::tag!($svg, $tag open $(, $name $(: $value)?)*);
+        $svg.push_str(&$crate::paint::escaped(&$words.to_string()));
+        $svg.push_str(concat!("</", $tag, ">"));
+    }};
+    ($svg:expr, $tag:literal open $(, $name:tt $(: $value:expr)?)*) => {{
+        $svg.push_str(concat!("<", $tag));
+        $($crate::paint::attribute!($svg, $name $(: $value)?);)*
+        $svg.push('>');
+    }};
+    ($svg:expr, $tag:literal $(, $name:tt $(: $value:expr)?)*) => {{
+        $svg.push_str(concat!("<", $tag));
+        $($crate::paint::attribute!($svg, $name $(: $value)?);)*
+        $svg.push_str("/>");
+    }};
+}
+
+/// Appends an attribute. Without a value it is that of the variable of its name.
+macro_rules! attribute {
+    ($svg:expr, $name:ident) => {
+        $crate::paint::attribute!($svg, $name: $name)
+    };
+    ($svg:expr, $name:ident: $value:expr) => {
+        let _ = write!($svg, concat!(" ", stringify!($name), "=\"{}\""), $value);
+    };
+    ($svg:expr, $name:literal: $value:expr) => {
+        let _ = write!($svg, concat!(" ", $name, "=\"{}\""), $value);
+    };
+}
+
+pub(crate) use {attribute, tag};

@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::Side;
 use crate::game::malformed;
 use crate::{History, Illegal, Malformed, Outcome, Seat, Seats, Turn};
 
@@ -217,24 +216,6 @@ impl Reason {
             Reason::NoMoves => "no-moves",
             Reason::Repetition => "repetition",
             Reason::Limit => "limit",
-        }
-    }
-}
-
-impl Standing {
-    /// Describes in one line whose turn it is or how the match ended.
-    pub(crate) fn caption(&self, sides: [Side; 2]) -> String {
-        let name = |seat: Seat| {
-            let side = sides.get(usize::from(seat));
-            side.map_or("nobody", |side| side.name())
-        };
-        match (self.over, self.to_move) {
-            (Some(Over { winner, reason }), _) => match winner {
-                Some(winner) => format!("{} wins: {}", name(winner), reason.name()),
-                None => format!("Draw: {}", reason.name()),
-            },
-            (None, Some(seat)) => format!("{} to move", name(seat)),
-            (None, None) => "Nobody to move".into(),
         }
     }
 }

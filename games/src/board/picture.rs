@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Rows, Square};
 use crate::Seat;
-use crate::turn_order::Standing;
+use crate::turn_order::{Over, Standing};
 
 /// A view of a board game, ready to be drawn.
 pub(crate) struct Picture<'a, const N: usize> {
@@ -80,16 +80,9 @@ impl<const N: usize> Picture<'_, N> {
     /// Describes the state of the match in one line.
     pub(super) fn headline(&self) -> String {
         let Picture {
-            title,
-            standing,
-            look,
-            ..
+            title, standing, ..
         } = self;
-        let mut headline = format!(
-            "{title}, ply {}: {}",
-            standing.ply,
-            standing.caption(look.sides)
-        );
+        let mut headline = format!("{title}, ply {}: {}", standing.ply, self.caption());
         if standing.repetitions > 1 && standing.over.is_none() {
             let _ = write!(
                 headline,
@@ -98,6 +91,22 @@ impl<const N: usize> Picture<'_, N> {
             );
         }
         headline
+    }
+
+    /// Describes in one line whose turn it is or how the match ended.
+    pub(super) fn caption(&self) -> String {
+        let name = |seat: Seat| {
+            let side = self.look.sides.get(usize::from(seat));
+            side.map_or("nobody", |side| side.name())
+        };
+        match (self.standing.over, self.standing.to_move) {
+            (Some(Over { winner, reason }), _) => match winner {
+                Some(winner) => format!("{} wins: {}", name(winner), reason.name()),
+                None => format!("Draw: {}", reason.name()),
+            },
+            (None, Some(seat)) => format!("{} to move", name(seat)),
+            (None, None) => "Nobody to move".into(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::picture::{Cross, Ground, Picture, Piece, Side};
 use super::{Square, files};
-use crate::paint::{self, FAINT, FRAME, INK, PLAIN};
+use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
 use crate::turn_order::Standing;
 
 /// The maximum number of pieces drawn in a hand.
@@ -69,26 +69,17 @@ impl<const N: usize> Picture<'_, N> {
             Ground::Blue | Ground::Neutral => BLUE,
             Ground::White => WHITE,
         };
-        let _ = write!(
-            svg,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" \
-             fill=\"{fill}\" stroke=\"{FRAME}\" stroke-opacity=\"0.35\"/>"
-        );
+        tag!(svg, "rect", x, y, width: CELL, height: CELL, fill, stroke: FRAME,
+            "stroke-opacity": "0.35");
         let (middle, centre) = (x + CELL / 2, y + CELL / 2);
         match (self.look.ground)(square) {
             Ground::Goal => {
-                let _ = write!(
-                    svg,
-                    "<circle cx=\"{middle}\" cy=\"{centre}\" r=\"28\" fill=\"none\" \
-                     stroke=\"{GOAL_RING}\" stroke-width=\"3\"/>\
-                     <circle cx=\"{middle}\" cy=\"{centre}\" r=\"6\" fill=\"{GOAL_RING}\"/>"
-                );
+                tag!(svg, "circle", cx: middle, cy: centre, r: 28, fill: "none", stroke: GOAL_RING,
+                    "stroke-width": 3);
+                tag!(svg, "circle", cx: middle, cy: centre, r: 6, fill: GOAL_RING);
             }
             Ground::Neutral => {
-                let _ = write!(
-                    svg,
-                    "<path d=\"M{x} {y}h{CELL}l-{CELL} {CELL}z\" fill=\"{WHITE}\"/>"
-                );
+                tag!(svg, "path", d: format_args!("M{x} {y}h{CELL}l-{CELL} {CELL}z"), fill: WHITE);
             }
             Ground::Plain | Ground::Blue | Ground::White => {}
         }
@@ -108,23 +99,17 @@ impl<const N: usize> Picture<'_, N> {
             to_move, ply, over, ..
         } = self.standing;
         let (head, right) = (HEAD + 18, width - MARGIN);
-        let _ = write!(
-            svg,
-            "<g fill=\"{FAINT}\"><text x=\"{MARGIN}\" y=\"{head}\">{}</text>\
-             <text x=\"{right}\" y=\"{head}\" text-anchor=\"end\">ply {ply}</text></g>",
-            self.title
-        );
+        tag!(svg, "g" open, fill: FAINT);
+        tag!(svg, "text", x: MARGIN, y: head; self.title);
+        tag!(svg, "text", x: right, y: head, "text-anchor": "end"; format_args!("ply {ply}"));
+        svg.push_str("</g>");
         let about = over.map_or(to_move, |over| over.winner);
         let mut x = MARGIN;
         if let Some(&side) = about.and_then(|seat| self.look.sides.get(usize::from(seat))) {
             draw_piece(svg, side, Cross::None, (x + 9, foot - 5), 8);
             x += 26;
         }
-        let caption = self.standing.caption(self.look.sides);
-        let _ = write!(
-            svg,
-            "<text x=\"{x}\" y=\"{foot}\" fill=\"{INK}\" font-weight=\"600\">{caption}</text>"
-        );
+        tag!(svg, "text", x, y: foot, fill: INK, "font-weight": 600; self.caption());
     }
 }
 
@@ -141,39 +126,23 @@ impl Side {
 
 fn draw_piece(svg: &mut String, side: Side, cross: Cross, (x, y): (usize, usize), radius: usize) {
     let (fill, rim, [straight, diagonal]) = side.colours();
-    let _ = write!(
-        svg,
-        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{rim}\" \
-         stroke-width=\"2\"/>"
-    );
+    tag!(svg, "circle", cx: x, cy: y, r: radius, fill, stroke: rim, "stroke-width": 2);
     let (colour, path) = match cross {
         Cross::None => return,
         Cross::Straight => (straight, "m-14 0h28m-14-14v28"),
         Cross::Diagonal => (diagonal, "m-10-10l20 20m0-20l-20 20"),
     };
-    let _ = write!(
-        svg,
-        "<path d=\"M{x} {y}{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"7\" \
-         stroke-linecap=\"round\"/>"
-    );
+    tag!(svg, "path", d: format_args!("M{x} {y}{path}"), fill: "none", stroke: colour,
+        "stroke-width": 7, "stroke-linecap": "round");
 }
 
 fn draw_coordinates(svg: &mut String, side: usize, bottom: usize) {
-    let _ = write!(svg, "<g fill=\"{FAINT}\" text-anchor=\"middle\">");
+    tag!(svg, "g" open, fill: FAINT, "text-anchor": "middle");
     for (at, file) in files(side).enumerate() {
         let middle = MARGIN + at * CELL + CELL / 2;
-        let _ = write!(
-            svg,
-            "<text x=\"{middle}\" y=\"{}\">{file}</text>",
-            bottom + 20
-        );
+        tag!(svg, "text", x: middle, y: bottom + 20; file);
         let centre = bottom - at * CELL - CELL / 2 + 5;
-        let _ = write!(
-            svg,
-            "<text x=\"{}\" y=\"{centre}\">{}</text>",
-            MARGIN / 2,
-            at + 1
-        );
+        tag!(svg, "text", x: MARGIN / 2, y: centre; at + 1);
     }
     svg.push_str("</g>");
 }

@@ -7,7 +7,7 @@ use super::dice::SIDE;
 use super::text::{self, Mark, Spot, spots};
 use super::view::{Last, View};
 use super::{Action, Direction, Flip4, Number, Phase, Reason, Roll};
-use crate::paint::{self, FAINT, FRAME, INK, PLAIN};
+use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
 use crate::{Game, Seat};
 
 // Lengths.
@@ -66,41 +66,31 @@ fn draw_head(svg: &mut String, view: &View) {
         turns => format!("{turns} turns played"),
     };
     let (right, y) = (WIDTH - MARGIN, HEAD - 18);
-    let _ = write!(
-        svg,
-        "<g fill=\"{FAINT}\"><text x=\"{MARGIN}\" y=\"{y}\">{}</text>\
-         <text x=\"{}\" y=\"{y}\" text-anchor=\"end\">{part}</text>\
-         <text x=\"{right}\" y=\"{y}\" text-anchor=\"end\">{turns}</text></g>",
-        Flip4::INFO.title,
-        MARGIN + BOARD
-    );
+    tag!(svg, "g" open, fill: FAINT);
+    tag!(svg, "text", x: MARGIN, y; Flip4::INFO.title);
+    tag!(svg, "text", x: MARGIN + BOARD, y, "text-anchor": "end"; part);
+    tag!(svg, "text", x: right, y, "text-anchor": "end"; turns);
+    svg.push_str("</g>");
 }
 
 fn draw_square(svg: &mut String, spot: &Spot) {
     let (x, y) = (MARGIN + spot.column * CELL, HEAD + spot.row * CELL);
     let (middle, centre) = centre(spot.row, spot.column);
     if spot.number.is_none() {
-        let _ = write!(
-            svg,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{CORNER}\" \
-             stroke=\"{FRAME}\" stroke-opacity=\"0.35\"/>\
-             <circle cx=\"{middle}\" cy=\"{centre}\" r=\"{RADIUS}\" fill=\"{FRAME}\" \
-             stroke=\"{FAINT}\" stroke-width=\"2\" stroke-dasharray=\"5 4\"/>\
-             <text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\" font-size=\"20\" \
-             fill=\"{FAINT}\">C</text>",
-            centre + 7
-        );
+        tag!(svg, "rect", x, y, width: CELL, height: CELL, fill: CORNER, stroke: FRAME,
+            "stroke-opacity": "0.35");
+        tag!(svg, "circle", cx: middle, cy: centre, r: RADIUS, fill: FRAME, stroke: FAINT,
+            "stroke-width": 2, "stroke-dasharray": "5 4");
+        tag!(svg, "text", x: middle, y: centre + 7, "text-anchor": "middle", "font-size": 20,
+            fill: FAINT; "C");
         return;
     }
     let fill = match spot.mark {
         Mark::Usable => GOLD,
         Mark::Result | Mark::None => PLAIN[(spot.row + spot.column) % 2],
     };
-    let _ = write!(
-        svg,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" \
-         stroke=\"{FRAME}\" stroke-opacity=\"0.35\"/>"
-    );
+    tag!(svg, "rect", x, y, width: CELL, height: CELL, fill, stroke: FRAME,
+        "stroke-opacity": "0.35");
     if spot.mark != Mark::None {
         let dashes = match spot.mark {
             Mark::Result => " stroke-dasharray=\"6 5\"",
@@ -141,11 +131,7 @@ fn draw_number(svg: &mut String, spot: &Spot) {
 fn draw_disc(svg: &mut String, seat: Seat, (x, y): (usize, usize), radius: usize) {
     let (fill, rim) = paint::SEATS[usize::from(seat) % paint::SEATS.len()];
     let width = if radius > 12 { 4 } else { 2 };
-    let _ = write!(
-        svg,
-        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{rim}\" \
-         stroke-width=\"{width}\"/>"
-    );
+    tag!(svg, "circle", cx: x, cy: y, r: radius, fill, stroke: rim, "stroke-width": width);
 }
 
 /// Draws a band under the four pieces of each winner.
@@ -162,11 +148,8 @@ fn draw_winning_lines(svg: &mut String, view: &View, spots: &[Spot]) {
         if let (Some(first), Some(last)) = (pieces.next(), pieces.next_back()) {
             let (x, y) = centre(first.row, first.column);
             let (to_x, to_y) = centre(last.row, last.column);
-            let _ = write!(
-                svg,
-                "<path d=\"M{x} {y}L{to_x} {to_y}\" fill=\"none\" stroke=\"{GOLD}\" \
-                 stroke-width=\"70\" stroke-linecap=\"round\" stroke-opacity=\"0.85\"/>"
-            );
+            tag!(svg, "path", d: format_args!("M{x} {y}L{to_x} {to_y}"), fill: "none", stroke: GOLD,
+                "stroke-width": 70, "stroke-linecap": "round", "stroke-opacity": "0.85");
         }
     }
 }
@@ -206,12 +189,8 @@ fn draw_last(svg: &mut String, last: Last, spots: &[Spot]) {
 }
 
 fn draw_ring(svg: &mut String, (x, y): (usize, usize)) {
-    let _ = write!(
-        svg,
-        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" fill=\"none\" stroke=\"{ON_PIECE}\" \
-         stroke-width=\"2\" stroke-dasharray=\"3 4\"/>",
-        RADIUS + 5
-    );
+    tag!(svg, "circle", cx: x, cy: y, r: RADIUS + 5, fill: "none", stroke: ON_PIECE,
+        "stroke-width": 2, "stroke-dasharray": "3 4");
 }
 
 /// Draws an arrow between the rims of two pieces.
@@ -246,11 +225,8 @@ fn draw_arrow(svg: &mut String, from: (usize, usize), to: (usize, usize), both_w
     if both_ways {
         head(start, start + 10.0);
     }
-    let _ = write!(
-        svg,
-        "<path d=\"{path}\" fill=\"none\" stroke=\"{TRAIL}\" stroke-width=\"5\" \
-         stroke-linecap=\"round\" stroke-linejoin=\"round\"/>"
-    );
+    tag!(svg, "path", d: path, fill: "none", stroke: TRAIL, "stroke-width": 5,
+        "stroke-linecap": "round", "stroke-linejoin": "round");
 }
 
 /// Draws the dice of this turn or, before they are rolled, those of the last turn in a fainter colour.
@@ -265,17 +241,12 @@ fn draw_dice(svg: &mut String, view: &View) {
         ),
         (None, None, _) => ("the dice are to be rolled".into(), unrolled(), true),
     };
-    let _ = write!(
-        svg,
-        "<text x=\"{PANEL}\" y=\"{}\" fill=\"{FAINT}\">{}</text>",
-        HEAD + 14,
-        paint::escaped(&words)
-    );
+    tag!(svg, "text", x: PANEL, y: HEAD + 14, fill: FAINT; words);
     if view.rolls.is_empty() && view.last.is_none() {
         return;
     }
     let opacity = if is_old { "0.5" } else { "1" };
-    let _ = write!(svg, "<g opacity=\"{opacity}\">");
+    tag!(svg, "g" open, opacity);
     for (at, &shown) in roll.dice().iter().enumerate() {
         draw_die(svg, shown, (PANEL + at * (DIE + 16), HEAD + 28), DIE);
     }
@@ -305,13 +276,8 @@ fn draw_result(svg: &mut String, at: usize, sum: &str, is_usable: bool) {
         (ROW, INK)
     };
     let words = sum.replace('-', "−").replace('x', "×");
-    let _ = write!(
-        svg,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"72\" height=\"28\" rx=\"14\" fill=\"{fill}\"/>\
-         <text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{ink}\">{words}</text>",
-        x + 36,
-        y + 19
-    );
+    tag!(svg, "rect", x, y, width: 72, height: 28, rx: 14, fill);
+    tag!(svg, "text", x: x + 36, y: y + 19, "text-anchor": "middle", fill: ink; words);
 }
 
 /// Draws the earlier rolls of this turn, which had no open result.
@@ -322,11 +288,8 @@ fn draw_earlier(svg: &mut String, view: &View) {
     if earlier.is_empty() {
         return;
     }
-    let _ = write!(
-        svg,
-        "<text x=\"{PANEL}\" y=\"{}\" fill=\"{FAINT}\">before</text><g opacity=\"0.6\">",
-        EARLIER + 2
-    );
+    tag!(svg, "text", x: PANEL, y: EARLIER + 2, fill: FAINT; "before");
+    tag!(svg, "g" open, opacity: "0.6");
     for (at, roll) in earlier.iter().enumerate() {
         for (die, &shown) in roll.dice().iter().enumerate() {
             let x = PANEL + 56 + at * (2 * SMALL_DIE + 24) + die * (SMALL_DIE + 5);
@@ -337,20 +300,11 @@ fn draw_earlier(svg: &mut String, view: &View) {
 }
 
 fn draw_die(svg: &mut String, shown: u8, (x, y): (usize, usize), size: usize) {
-    let _ = write!(
-        svg,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{size}\" height=\"{size}\" rx=\"{}\" \
-         fill=\"{DIE_FACE}\"/><g fill=\"{ON_PIECE}\">",
-        size / 5
-    );
+    tag!(svg, "rect", x, y, width: size, height: size, rx: size / 5, fill: DIE_FACE);
+    tag!(svg, "g" open, fill: ON_PIECE);
     for (column, row) in pips(shown) {
-        let _ = write!(
-            svg,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
-            x + size * (1 + column) / 4,
-            y + size * (1 + row) / 4,
-            size / 11
-        );
+        tag!(svg, "circle", cx: x + size * (1 + column) / 4, cy: y + size * (1 + row) / 4,
+            r: size / 11);
     }
     svg.push_str("</g>");
 }
@@ -391,20 +345,10 @@ fn draw_seat(svg: &mut String, view: &View, seat: Seat, hand: u8, lost: u8) {
     } else {
         "none"
     };
-    let _ = write!(
-        svg,
-        "<rect x=\"{PANEL}\" y=\"{}\" width=\"{width}\" height=\"{}\" rx=\"8\" fill=\"{ROW}\" \
-         stroke=\"{rim}\" stroke-width=\"2\"/>",
-        y + 3,
-        SEAT_ROW - 6
-    );
+    tag!(svg, "rect", x: PANEL, y: y + 3, width, height: SEAT_ROW - 6, rx: 8, fill: ROW,
+        stroke: rim, "stroke-width": 2);
     draw_disc(svg, seat, (PANEL + 22, middle), 11);
-    let _ = write!(
-        svg,
-        "<text x=\"{}\" y=\"{}\" fill=\"{INK}\">seat {seat}</text>",
-        PANEL + 42,
-        middle + 5
-    );
+    tag!(svg, "text", x: PANEL + 42, y: middle + 5, fill: INK; format_args!("seat {seat}"));
     let right = PANEL + width - 18;
     for at in 0..hand.min(super::PIECES) {
         draw_disc(svg, seat, (right - 22 * usize::from(at), middle), 8);
@@ -414,12 +358,7 @@ fn draw_seat(svg: &mut String, view: &View, seat: Seat, hand: u8, lost: u8) {
             1 => "lost 1 turn".into(),
             lost => format!("lost {lost} turns"),
         };
-        let _ = write!(
-            svg,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{FAINT}\">{words}</text>",
-            right + 8,
-            middle + 5
-        );
+        tag!(svg, "text", x: right + 8, y: middle + 5, "text-anchor": "end", fill: FAINT; words);
     }
 }
 
@@ -431,14 +370,10 @@ fn draw_direction(svg: &mut String, direction: Direction, seats: usize) {
         Direction::Ascending => (bottom, bottom - 10),
         Direction::Descending => (top, top + 10),
     };
-    let _ = write!(
-        svg,
-        "<path d=\"M{x} {top}V{bottom}M{} {back}L{x} {tip}L{} {back}\" fill=\"none\" \
-         stroke=\"{FAINT}\" stroke-width=\"3\" stroke-linecap=\"round\" \
-         stroke-linejoin=\"round\"/>",
-        x - 8,
-        x + 8
-    );
+    tag!(svg, "path",
+        d: format_args!("M{x} {top}V{bottom}M{} {back}L{x} {tip}L{} {back}", x - 8, x + 8),
+        fill: "none", stroke: FAINT, "stroke-width": 3, "stroke-linecap": "round",
+        "stroke-linejoin": "round");
 }
 
 /// Writes whose turn it is or how the match ended.
@@ -457,11 +392,8 @@ fn draw_foot(svg: &mut String, view: &View) {
         draw_disc(svg, seat, (x + 10, y - 5), 9);
         x += 26;
     }
-    let _ = write!(
-        svg,
-        "<text x=\"{x}\" y=\"{y}\" fill=\"{INK}\" font-size=\"16\" font-weight=\"600\">{}</text>",
-        paint::escaped(&capitalised(&text::caption(view)))
-    );
+    tag!(svg, "text", x, y, fill: INK, "font-size": 16, "font-weight": 600;
+        capitalised(&text::caption(view)));
 }
 
 fn capitalised(words: &str) -> String {

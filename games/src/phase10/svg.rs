@@ -10,7 +10,7 @@ use super::groups;
 use super::text::{caption, counted, headline, letters, open_hand, piles};
 use super::view::{GroupShown, SeatShown, View};
 use crate::Seat;
-use crate::paint::{self, FAINT, INK, SEATS};
+use crate::paint::{self, FAINT, INK, SEATS, tag};
 
 /// The width of the table and of its margins.
 const WIDTH: usize = 900;
@@ -80,11 +80,8 @@ pub(super) fn svg(view: &View) -> String {
 fn draw_head(svg: &mut String, view: &View) {
     words_at(svg, MARGIN, 32, FAINT, 15, &headline(view));
     let strong = if view.over.is_some() { SEATS[0].0 } else { INK };
-    let _ = write!(
-        svg,
-        "<text x=\"{MARGIN}\" y=\"58\" font-size=\"18\" font-weight=\"600\" fill=\"{strong}\">{}</text>",
-        paint::escaped(&caption(view))
-    );
+    tag!(svg, "text", x: MARGIN, y: 58, "font-size": 18, "font-weight": 600, fill: strong;
+        caption(view));
 }
 
 fn draw_piles(svg: &mut String, view: &View) {
@@ -95,25 +92,14 @@ fn draw_piles(svg: &mut String, view: &View) {
             .div_ceil(12)
             .min(6);
         for depth in (1..=under).rev() {
-            let _ = write!(
-                svg,
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"#59636d\" stroke=\"{}\"/>",
-                x + 2 * depth,
-                y + 2 * depth,
-                LARGE.width,
-                LARGE.height,
-                paint::FRAME
-            );
+            tag!(svg, "rect", x: x + 2 * depth, y: y + 2 * depth, width: LARGE.width,
+                height: LARGE.height, rx: 5, fill: "#59636d", stroke: paint::FRAME);
         }
         match pile.top {
             Some(top) => draw_card(svg, x, y, LARGE, Drawn::Face(top)),
             None => {
-                let _ = write!(
-                    svg,
-                    "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"none\" \
-                     stroke=\"{FAINT}\" stroke-dasharray=\"4 4\"/>",
-                    LARGE.width, LARGE.height
-                );
+                tag!(svg, "rect", x, y, width: LARGE.width, height: LARGE.height, rx: 5,
+                    fill: "none", stroke: FAINT, "stroke-dasharray": "4 4");
             }
         }
         let line = format!("{name}: {}", pile.cards);
@@ -155,12 +141,9 @@ fn draw_seat(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, top: 
 fn draw_seat_line(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, top: usize) {
     let (colour, rim) = SEATS[usize::from(seat) % SEATS.len()];
     let (x, y) = (ROWS + 24, top + 10);
-    let _ = write!(
-        svg,
-        "<circle cx=\"{x}\" cy=\"{y}\" r=\"10\" fill=\"{colour}\" stroke=\"{rim}\" stroke-width=\"2\"/>\
-         <text x=\"{x}\" y=\"{}\" font-size=\"13\" font-weight=\"700\" text-anchor=\"middle\" fill=\"#1b2229\">{seat}</text>",
-        y + 5
-    );
+    tag!(svg, "circle", cx: x, cy: y, r: 10, fill: colour, stroke: rim, "stroke-width": 2);
+    tag!(svg, "text", x, y: y + 5, "font-size": 13, "font-weight": 700, "text-anchor": "middle",
+        fill: "#1b2229"; seat);
     let phase = format!("phase {} {}", shown.phase, letters(shown.phase));
     words_at(svg, x + 22, y + 5, INK, 15, &phase);
     if shown.laid {
@@ -173,12 +156,8 @@ fn draw_seat_line(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, 
         } else {
             "none"
         };
-        let _ = write!(
-            svg,
-            "<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"12\" rx=\"2\" fill=\"{fill}\" stroke=\"{rim}\"/>",
-            x + 244 + 14 * usize::from(phase),
-            y - 6
-        );
+        tag!(svg, "rect", x: x + 244 + 14 * usize::from(phase), y: y - 6, width: 10, height: 12,
+            rx: 2, fill, stroke: rim);
     }
     let score = format!("{} points", shown.score);
     words_at(svg, x + 390, y + 5, INK, 15, &score);
@@ -258,11 +237,7 @@ fn draw_cards(svg: &mut String, x: usize, y: usize, size: Size, cards: &[Drawn])
 }
 
 fn words_at(svg: &mut String, x: usize, y: usize, fill: &str, size: usize, words: &str) {
-    let words = paint::escaped(words);
-    let _ = write!(
-        svg,
-        "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{fill}\">{words}</text>"
-    );
+    tag!(svg, "text", x, y, "font-size": size, fill; words);
 }
 
 /// Returns the colours of a card and of its symbols.
@@ -280,15 +255,9 @@ fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
     let Size { width, height, .. } = size;
     let (hue, number, star, flips) = match card {
         Drawn::Covered => {
-            let _ = write!(
-                svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\" fill=\"#59636d\" stroke=\"#1b2229\"/>\
-                 <rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" fill=\"none\" stroke=\"{FAINT}\"/>",
-                x + 4,
-                y + 4,
-                width - 8,
-                height - 8
-            );
+            tag!(svg, "rect", x, y, width, height, rx: 4, fill: "#59636d", stroke: "#1b2229");
+            tag!(svg, "rect", x: x + 4, y: y + 4, width: width - 8, height: height - 8, rx: 2,
+                fill: "none", stroke: FAINT);
             return;
         }
         Drawn::Face(face) => (face.hue(), face.number(), face.is_star(), face.flips()),
@@ -303,10 +272,7 @@ fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
         }
     };
     let (ground, ink) = colours(hue);
-    let _ = write!(
-        svg,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\" fill=\"{ground}\" stroke=\"#1b2229\"/>"
-    );
+    tag!(svg, "rect", x, y, width, height, rx: 4, fill: ground, stroke: "#1b2229");
     // In a fan only the left part of a card is visible.
     let seen = size.step.min(width);
     let centre = x as f64 + seen as f64 / 2.0;
@@ -324,13 +290,9 @@ fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
     if let Some(number) = number {
         let (base, letters) = if star { (0.7, 0.32) } else { (0.52, 0.42) };
         let letters = if number > 9 { letters * 0.86 } else { letters };
-        let _ = write!(
-            svg,
-            "<text x=\"{centre:.1}\" y=\"{:.1}\" font-size=\"{:.1}\" font-weight=\"700\" \
-             text-anchor=\"middle\" fill=\"{ink}\">{number}</text>",
-            at(base),
-            unit * letters
-        );
+        let (y, size) = (tenth(at(base)), tenth(unit * letters));
+        tag!(svg, "text", x: tenth(centre), y, "font-size": size, "font-weight": 700,
+            "text-anchor": "middle", fill: ink; number);
     }
     draw_symbol(svg, hue, centre, at(0.86), unit * 0.08, ink);
     if flips {
@@ -340,47 +302,31 @@ fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
 
 /// Draws the symbol of a colour, or all four for the wild side.
 fn draw_symbol(svg: &mut String, hue: Hue, x: f64, y: f64, r: f64, ink: &str) {
-    let _ = match hue {
-        Hue::Red => write!(
-            svg,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\" fill=\"{ink}\"/>"
-        ),
-        Hue::Yellow => {
-            draw_star(svg, x, y, r * 1.3, ink);
-            Ok(())
+    match hue {
+        Hue::Red => tag!(svg, "circle", cx: tenth(x), cy: tenth(y), r: tenth(r), fill: ink),
+        Hue::Yellow => draw_star(svg, x, y, r * 1.3, ink),
+        Hue::Green => {
+            let [left, top] = [x - r * 1.1, y - r].map(tenth);
+            let [width, half, height] = [r * 2.2, -r * 1.1, r * 2.0].map(tenth);
+            tag!(svg, "path", d: format_args!("M{left} {top}h{width}l{half} {height}z"), fill: ink);
         }
-        Hue::Green => write!(
-            svg,
-            "<path d=\"M{:.1} {:.1}h{:.1}l{:.1} {:.1}z\" fill=\"{ink}\"/>",
-            x - r * 1.1,
-            y - r,
-            r * 2.2,
-            -r * 1.1,
-            r * 2.0
-        ),
-        Hue::Blue => write!(
-            svg,
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{ink}\"/>",
-            x - r,
-            y - r,
-            r * 2.0,
-            r * 2.0
-        ),
+        Hue::Blue => {
+            let [x, y, width] = [x - r, y - r, r * 2.0].map(tenth);
+            tag!(svg, "rect", x, y, width, height: width, fill: ink);
+        }
         Hue::Wild => {
             for (place, hue) in (0..).zip(Side::Colour.hues()) {
-                let _ = write!(
-                    svg,
-                    "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\"/>",
-                    x + (f64::from(place) - 2.0) * r * 1.3,
-                    y - r * 0.6,
-                    r * 1.3,
-                    r * 1.2,
-                    colours(*hue).0
-                );
+                let x = tenth(x + (f64::from(place) - 2.0) * r * 1.3);
+                let [y, width, height] = [y - r * 0.6, r * 1.3, r * 1.2].map(tenth);
+                tag!(svg, "rect", x, y, width, height, fill: colours(*hue).0);
             }
-            Ok(())
         }
-    };
+    }
+}
+
+/// Writes a length with one decimal.
+fn tenth(length: f64) -> String {
+    format!("{length:.1}")
 }
 
 /// Draws a star of five points.
@@ -399,25 +345,15 @@ fn draw_star(svg: &mut String, x: f64, y: f64, r: f64, ink: &str) {
         (-0.235, -0.324),
     ];
     let points = OUTLINE.map(|(right, down)| format!("{:.1},{:.1}", x + r * right, y + r * down));
-    let _ = write!(
-        svg,
-        "<polygon points=\"{}\" fill=\"{ink}\"/>",
-        points.join(" ")
-    );
+    tag!(svg, "polygon", points: points.join(" "), fill: ink);
 }
 
 /// Draws the flip symbol: an arrow up beside one down.
 fn draw_flip(svg: &mut String, x: f64, y: f64, r: f64, ink: &str) {
     for (side, up) in [(-1.0, 1.0), (1.0, -1.0)] {
-        let _ = write!(
-            svg,
-            "<path d=\"M{:.1} {:.1}l{:.1} {:.1}l{:.1} {:.1}z\" fill=\"{ink}\"/>",
-            x + side * r * 1.1 - r * 0.9,
-            y + up * r * 0.8,
-            r * 0.9,
-            -up * r * 1.6,
-            r * 0.9,
-            up * r * 1.6
-        );
+        let [x, y] = [x + side * r * 1.1 - r * 0.9, y + up * r * 0.8].map(tenth);
+        let [half, rise, fall] = [r * 0.9, -up * r * 1.6, up * r * 1.6].map(tenth);
+        let path = format_args!("M{x} {y}l{half} {rise}l{half} {fall}z");
+        tag!(svg, "path", d: path, fill: ink);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::scene::{Age, Scene, name};
 use super::trays::{Cell, Control, Kind, Place, SIDES, Side, Spot, Token, Tray};
 use super::view::LineView;
-use crate::paint::{self, FAINT, FRAME, INK};
+use crate::paint::{self, FAINT, FRAME, INK, tag};
 
 // Lengths of the SVG.
 const CELL: usize = 60;
@@ -105,29 +105,18 @@ fn draw_head(svg: &mut String, scene: &Scene<'_>, layout: &Layout) {
         Some(tick) => format!("round {}, tick {tick}", scene.round),
         None => format!("round {}", scene.round),
     };
-    let _ = write!(
-        svg,
-        "<g fill=\"{FAINT}\"><text x=\"{}\" y=\"26\">{}</text>\
-         <text x=\"{}\" y=\"26\" text-anchor=\"end\">{round}</text></g>",
-        2 * EDGE,
-        paint::escaped(scene.title),
-        layout.width() - 2 * EDGE
-    );
+    tag!(svg, "g" open, fill: FAINT);
+    tag!(svg, "text", x: 2 * EDGE, y: 26; scene.title);
+    tag!(svg, "text", x: layout.width() - 2 * EDGE, y: 26, "text-anchor": "end"; round);
+    svg.push_str("</g>");
 }
 
 fn draw_tray(svg: &mut String, scene: &Scene<'_>, layout: &Layout, tray: Tray) {
     let (left, above, wide) = (layout.left(), layout.above(tray), layout.size * CELL);
-    let _ = write!(
-        svg,
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"10\" fill=\"{TRAY}\" \
-         stroke=\"{TRAY_EDGE}\" stroke-width=\"3\"/>\
-         <text x=\"{left}\" y=\"{}\" fill=\"{INK}\" font-weight=\"600\">{tray} tray</text>",
-        left - 6,
-        above - 6,
-        wide + 12,
-        wide + 12,
-        above - 12
-    );
+    tag!(svg, "rect", x: left - 6, y: above - 6, width: wide + 12, height: wide + 12, rx: 10,
+        fill: TRAY, stroke: TRAY_EDGE, "stroke-width": 3);
+    tag!(svg, "text", x: left, y: above - 12, fill: INK, "font-weight": 600;
+        format_args!("{tray} tray"));
     draw_names(svg, layout, tray);
     let view = scene.tray(tray);
     for (rank, cells) in (0..layout.size as u8).rev().zip(&view.ranks) {
@@ -142,25 +131,13 @@ fn draw_tray(svg: &mut String, scene: &Scene<'_>, layout: &Layout, tray: Tray) {
 
 fn draw_names(svg: &mut String, layout: &Layout, tray: Tray) {
     let (left, above) = (layout.left(), layout.above(tray));
-    let _ = write!(
-        svg,
-        "<g fill=\"{FAINT}\" text-anchor=\"middle\" font-size=\"12\">"
-    );
+    tag!(svg, "g" open, fill: FAINT, "text-anchor": "middle", "font-size": 12);
     for (at, file) in ('a'..).take(layout.size).enumerate() {
         let middle = left + at * CELL + CELL / 2;
         let below = above + layout.size * CELL;
-        let _ = write!(
-            svg,
-            "<text x=\"{middle}\" y=\"{}\">{file}</text>",
-            below + 21
-        );
+        tag!(svg, "text", x: middle, y: below + 21; file);
         let row = below - at * CELL - CELL / 2 + 4;
-        let _ = write!(
-            svg,
-            "<text x=\"{}\" y=\"{row}\">{}</text>",
-            left - 15,
-            at + 1
-        );
+        tag!(svg, "text", x: left - 15, y: row; at + 1);
     }
     svg.push_str("</g>");
 }
@@ -196,20 +173,11 @@ fn draw_cell(svg: &mut String, scene: &Scene<'_>, (x, y): (usize, usize), spot: 
             .iter()
             .any(|(_, place)| *place == Place::In(spot));
     if came_down {
-        let _ = write!(
-            svg,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"4\" fill=\"{INK}\"/>",
-            x - half + 7,
-            y - half + 7
-        );
+        tag!(svg, "circle", cx: x - half + 7, cy: y - half + 7, r: 4, fill: INK);
     }
     if scene.marked == Some(spot) {
-        let _ = write!(
-            svg,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" fill=\"none\" stroke=\"{INK}\" \
-             stroke-width=\"2.5\" stroke-dasharray=\"3 4\"/>",
-            half - 1
-        );
+        tag!(svg, "circle", cx: x, cy: y, r: half - 1, fill: "none", stroke: INK,
+            "stroke-width": "2.5", "stroke-dasharray": "3 4");
     }
 }
 
@@ -229,11 +197,7 @@ fn controller(tokens: &[Token], control: Control) -> Option<Side> {
 
 fn draw_token(svg: &mut String, token: Token, (x, y): (usize, usize), radius: usize) {
     let (fill, rim) = colours(token.side);
-    let _ = write!(
-        svg,
-        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{rim}\" \
-         stroke-width=\"2\"/>"
-    );
+    tag!(svg, "circle", cx: x, cy: y, r: radius, fill, stroke: rim, "stroke-width": 2);
     let ink = match token.side {
         0 => INK,
         _ => MARK,
@@ -256,13 +220,8 @@ fn draw_token(svg: &mut String, token: Token, (x, y): (usize, usize), radius: us
 }
 
 fn draw_count(svg: &mut String, (x, y): (usize, usize), count: usize) {
-    let _ = write!(
-        svg,
-        "<circle cx=\"{x}\" cy=\"{y}\" r=\"9\" fill=\"{FRAME}\"/>\
-         <text x=\"{x}\" y=\"{}\" fill=\"{INK}\" font-size=\"11\" \
-         text-anchor=\"middle\">{count}</text>",
-        y + 4
-    );
+    tag!(svg, "circle", cx: x, cy: y, r: 9, fill: FRAME);
+    tag!(svg, "text", x, y: y + 4, fill: INK, "font-size": 11, "text-anchor": "middle"; count);
 }
 
 fn draw_rim(svg: &mut String, layout: &Layout, tray: Tray, rim: &str) {
@@ -271,11 +230,7 @@ fn draw_rim(svg: &mut String, layout: &Layout, tray: Tray, rim: &str) {
     }
     let y = layout.above(tray) + layout.size * CELL + FILES + 10;
     let left = layout.left();
-    let _ = write!(
-        svg,
-        "<text x=\"{left}\" y=\"{}\" fill=\"{FAINT}\" font-size=\"12\">rim</text>",
-        y + 4
-    );
+    tag!(svg, "text", x: left, y: y + 4, fill: FAINT, "font-size": 12; "rim");
     for (at, token) in rim.chars().filter_map(Token::lettered).enumerate() {
         draw_token(svg, token, (left + 36 + 12 * at, y), 7);
     }
@@ -289,21 +244,11 @@ fn draw_line(svg: &mut String, layout: &Layout, side: Side, line: &LineView) {
         return;
     };
     let [from, to] = [first, last].map(|cell| layout.middle(Spot { tray, cell }));
-    let _ = write!(
-        svg,
-        "<path d=\"M{} {}L{} {}\" stroke=\"{INK}\" stroke-width=\"9\" stroke-linecap=\"round\" \
-         opacity=\"0.85\"/>\
-         <path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"4\" stroke-linecap=\"round\"/>",
-        from.0,
-        from.1,
-        to.0,
-        to.1,
-        from.0,
-        from.1,
-        to.0,
-        to.1,
-        colours(side).1
-    );
+    let path = format!("M{} {}L{} {}", from.0, from.1, to.0, to.1);
+    tag!(svg, "path", d: path, stroke: INK, "stroke-width": 9, "stroke-linecap": "round",
+        opacity: "0.85");
+    tag!(svg, "path", d: path, stroke: colours(side).1, "stroke-width": 4,
+        "stroke-linecap": "round");
 }
 
 /// Draws each visible aim as a ring with a cross in the side's colour.
@@ -312,14 +257,15 @@ fn draw_aims(svg: &mut String, scene: &Scene<'_>, layout: &Layout) {
         let aims = scene.sides[usize::from(side)].in_air.iter();
         for aim in aims.filter_map(|token| token.aim) {
             let (x, y) = layout.middle(aim);
-            let _ = write!(
-                svg,
-                "<g fill=\"none\" stroke-linecap=\"round\"><g stroke=\"{FRAME}\" \
-                 stroke-width=\"6\"><circle cx=\"{x}\" cy=\"{y}\" r=\"15\"/></g>\
-                 <g stroke=\"{}\" stroke-width=\"3\"><circle cx=\"{x}\" cy=\"{y}\" r=\"15\"/>\
-                 <path d=\"M{x} {y}m-22 0h12m20 0h12m-22-22v12m0 20v12\"/></g></g>",
-                colours(side).0
-            );
+            tag!(svg, "g" open, fill: "none", "stroke-linecap": "round");
+            tag!(svg, "g" open, stroke: FRAME, "stroke-width": 6);
+            tag!(svg, "circle", cx: x, cy: y, r: 15);
+            svg.push_str("</g>");
+            tag!(svg, "g" open, stroke: colours(side).0, "stroke-width": 3);
+            tag!(svg, "circle", cx: x, cy: y, r: 15);
+            tag!(svg, "path", d: format_args!("M{x} {y}m-22 0h12m20 0h12m-22-22v12m0 20v12"));
+            svg.push_str("</g>");
+            svg.push_str("</g>");
         }
     }
 }
@@ -338,36 +284,22 @@ fn draw_panel(svg: &mut String, scene: &Scene<'_>, layout: &Layout, side: Side) 
     } else {
         SHADE
     };
-    let _ = write!(
-        svg,
-        "<rect x=\"{x}\" y=\"{HEAD}\" width=\"{PANEL}\" height=\"{high}\" rx=\"10\" \
-         fill=\"{SHADE}\" stroke=\"{outline}\" stroke-width=\"2\"/>\
-         <rect x=\"{x}\" y=\"{HEAD}\" width=\"{PANEL}\" height=\"8\" rx=\"4\" fill=\"{fill}\"/>\
-         <text x=\"{}\" y=\"{}\" fill=\"{INK}\" font-size=\"18\" font-weight=\"600\">{}</text>\
-         <text x=\"{}\" y=\"{}\" fill=\"{INK}\" font-size=\"26\" font-weight=\"700\" \
-         text-anchor=\"end\">{}</text>",
-        x + 12,
-        HEAD + 34,
-        name(side),
-        x + PANEL - 12,
-        HEAD + 37,
-        view.score
-    );
+    tag!(svg, "rect", x, y: HEAD, width: PANEL, height: high, rx: 10, fill: SHADE, stroke: outline,
+        "stroke-width": 2);
+    tag!(svg, "rect", x, y: HEAD, width: PANEL, height: 8, rx: 4, fill);
+    tag!(svg, "text", x: x + 12, y: HEAD + 34, fill: INK, "font-size": 18, "font-weight": 600;
+        name(side));
+    tag!(svg, "text", x: x + PANEL - 12, y: HEAD + 37, fill: INK, "font-size": 26,
+        "font-weight": 700, "text-anchor": "end"; view.score);
     let (lamp, words) = if view.ready {
         (fill, ", ready")
     } else {
         ("none", "")
     };
-    let _ = write!(
-        svg,
-        "<circle cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"{lamp}\" stroke=\"{rim}\" \
-         stroke-width=\"2\"/><text x=\"{}\" y=\"{}\" fill=\"{INK}\" font-size=\"13\">seat {}{words}</text>",
-        x + 18,
-        HEAD + 58,
-        x + 32,
-        HEAD + 63,
-        view.holder
-    );
+    tag!(svg, "circle", cx: x + 18, cy: HEAD + 58, r: 6, fill: lamp, stroke: rim,
+        "stroke-width": 2);
+    tag!(svg, "text", x: x + 32, y: HEAD + 63, fill: INK, "font-size": 13;
+        format_args!("seat {}{words}", view.holder));
     let mut panel = Panel {
         svg,
         side,
@@ -393,12 +325,7 @@ impl Panel<'_> {
     const ROW: usize = 5;
 
     fn words(&mut self, words: &str) {
-        let _ = write!(
-            self.svg,
-            "<text x=\"{}\" y=\"{}\" fill=\"{FAINT}\" font-size=\"12\">{words}</text>",
-            self.x + 12,
-            self.y
-        );
+        tag!(self.svg, "text", x: self.x + 12, y: self.y, fill: FAINT, "font-size": 12; words);
     }
 
     fn hand(&mut self, tokens: &str) {
@@ -439,14 +366,8 @@ impl Panel<'_> {
                 continue;
             };
             let ink = if self.side == 0 { INK } else { MARK };
-            let _ = write!(
-                self.svg,
-                "<text x=\"{}\" y=\"{}\" fill=\"{ink}\" font-size=\"12\" font-weight=\"600\" \
-                 text-anchor=\"middle\">{}</text>",
-                place.0,
-                place.1 + 4,
-                ticks
-            );
+            tag!(self.svg, "text", x: place.0, y: place.1 + 4, fill: ink, "font-size": 12,
+                "font-weight": 600, "text-anchor": "middle"; ticks);
         }
         self.y += 28 * tokens.len().div_ceil(4) + 12;
     }
@@ -472,13 +393,6 @@ fn draw_foot(svg: &mut String, scene: &Scene<'_>, layout: &Layout) {
         draw_token(svg, Token::plain(side), (x + 8, y - 5), 8);
         x += 26;
     }
-    let _ = write!(
-        svg,
-        "<text x=\"{x}\" y=\"{y}\" fill=\"{INK}\" font-weight=\"600\">{}</text>\
-         <text x=\"{}\" y=\"{}\" fill=\"{FAINT}\" font-size=\"12\">{}</text>",
-        paint::escaped(&scene.caption),
-        2 * EDGE,
-        y + 22,
-        paint::escaped(&scene.news())
-    );
+    tag!(svg, "text", x, y, fill: INK, "font-weight": 600; scene.caption);
+    tag!(svg, "text", x: 2 * EDGE, y: y + 22, fill: FAINT, "font-size": 12; scene.news());
 }
