@@ -7,7 +7,7 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Later, OptionsError, Refusal, Seat, Turn, Viewer};
+use crate::{Later, OptionsError, Seat, Turn, Viewer};
 
 /// Facts about a game that hold for every match.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -68,6 +68,20 @@ pub struct Malformed(pub String);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Illegal(pub String);
+
+/// Why a table refuses an event.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The text is not in the game's notation.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// The rules do not allow it now.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+    /// It is the turn of another seat or of chance, or the match is over.
+    #[error("{0}")]
+    Unasked(String),
+}
 
 /// Returns the error for a text, draw or view that no match of the game can have.
 pub(crate) fn malformed(why: impl Into<String>) -> Malformed {

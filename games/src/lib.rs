@@ -21,6 +21,7 @@ mod flipflop;
 mod flipfour;
 mod game;
 mod history;
+mod json;
 mod list;
 mod options;
 mod paint;
@@ -37,7 +38,7 @@ mod yonmoque;
 pub use flip4::Flip4;
 pub use flipflop::FlipFlop;
 pub use flipfour::FlipFour;
-pub use game::{Described, Event, Game, Illegal, Info, Malformed, Never};
+pub use game::{Described, Event, Game, Illegal, Info, Malformed, Never, Refusal};
 pub use history::History;
 pub use list::{GAMES, Visitor, find, visit};
 pub use options::{Decimal, Later, OptionsError, Probability, Whole};
@@ -47,6 +48,6 @@ pub use puissance4::{Puissance4Basic, Puissance4Championship, Puissance4ExtraPro
 pub use seats::{MAX_SEATS, Outcome, Points, Seat, Seats, Turn, Viewer};
 #[cfg(feature = "schema")]
 pub use table::Schemas;
-pub use table::{AnyGame, Of, Refusal, Setup, Table};
+pub use table::{AnyGame, Of, Setup, Table};
 pub use turn_order::{Over, Reason};
 pub use yonmoque::Yonmoque;

@@ -9,7 +9,8 @@ use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use given::Given;
+use crate::json::inline_schema;
+use given::{Given, Wrong};
 pub use later::Later;
 pub(crate) use later::{as_begun, complete, without_later};
 
@@ -30,18 +31,18 @@ where
     O: DeserializeOwned + Serialize + Default,
 {
     let given = parse(json)?;
-    O::deserialize(&given).map_err(|wrong| {
-        let name = wrong.name();
-        let instead = wrong.known().map(|known| {
-            let mut names = Vec::new();
-            collect_names(&json_of(&O::default()), "", &mut names);
-            instead(&name, known, names)
-        });
-        OptionsError(format!(
-            "{}: {wrong}{}",
-            about(&name),
-            instead.unwrap_or_default()
-        ))
+    serde_path_to_error::deserialize(&given).map_err(|error| {
+        let wrong = error.inner();
+        let name = wrong.name(error.path());
+        let instead = match wrong {
+            Wrong::Unknown { known, .. } => {
+                let mut names = Vec::new();
+                collect_names(&json_of(&O::default()), "", &mut names);
+                instead(&name, known, names)
+            }
+            _ => String::new(),
+        };
+        OptionsError(format!("{}: {wrong}{}", about(&name), instead))
     })
 }
 
@@ -169,20 +170,10 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, M
     }
 }
 
-#[cfg(feature = "schema")]
-impl<const LEAST: u32, const MOST: u32> schemars::JsonSchema for Whole<LEAST, MOST> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        format!("Whole{LEAST}To{MOST}").into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
-    }
-}
+inline_schema!(
+    Whole<LEAST, MOST> where [const LEAST: u32, const MOST: u32],
+    schemars::json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
+);
 
 /// The decimals of a [`Decimal`] in one.
 const MILLION: f64 = 1e6;
@@ -268,27 +259,16 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Decimal<LEAST,
     }
 }
 
-#[cfg(feature = "schema")]
-impl<const LEAST: u32, const MOST: u32> schemars::JsonSchema for Decimal<LEAST, MOST> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        format!("Decimal{LEAST}To{MOST}Thousandths").into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        // A whole bound is written as one: 1, not 1.0.
-        let bound = |thousandths: u32| match thousandths % 1000 {
-            0 => Value::from(thousandths / 1000),
-            _ => Value::from(f64::from(thousandths) / 1000.0),
-        };
-        schemars::json_schema!({
-            "type": "number", "minimum": bound(LEAST), "maximum": bound(MOST)
-        })
-    }
-}
+inline_schema!(Decimal<LEAST, MOST> where [const LEAST: u32, const MOST: u32], {
+    // A whole bound is written as one: 1, not 1.0.
+    let bound = |thousandths: u32| match thousandths % 1000 {
+        0 => Value::from(thousandths / 1000),
+        _ => Value::from(f64::from(thousandths) / 1000.0),
+    };
+    schemars::json_schema!({
+        "type": "number", "minimum": bound(LEAST), "maximum": bound(MOST)
+    })
+});
 
 #[cfg(test)]
 mod tests {

@@ -89,13 +89,12 @@ struct Place {
 /// The settings of Phase 10 Flip.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default, from = "Given")]
-#[cfg_attr(feature = "schema", schemars(!from))]
+#[serde(deny_unknown_fields, default, remote = "Self")]
 pub struct Options {
     /// Which way of playing.
     pub variant: Variant,
     /// With the variant `short`: how many phases decide, 5 if nothing else is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[cfg_attr(feature = "schema", schemars(with = "Whole<1, 9>"))]
     pub phases: Option<Whole<1, 9>>,
     /// How many cards have a flip symbol on each side: a multiple of 4.
@@ -122,19 +121,7 @@ pub enum Variant {
     Short,
 }
 
-/// The options as they are given. The number of phases has a default in one variant only.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Given {
-    variant: Variant,
-    #[serde(deserialize_with = "given")]
-    phases: Option<Whole<1, 9>>,
-    flips_each_side: Whole<0, 24>,
-    round_winner_points: Whole<0, 100>,
-    max_rounds: Whole<1, 1000>,
-    max_turns_per_round: Whole<1, 10_000>,
-}
-
+/// Reads a number of phases that is given, and so is not null.
 fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Whole<1, 9>>, D::Error> {
     Whole::deserialize(from).map(Some)
 }
@@ -155,38 +142,21 @@ impl Default for Options {
     }
 }
 
-impl Default for Given {
-    fn default() -> Self {
-        let Options {
-            variant,
-            phases,
-            flips_each_side,
-            round_winner_points,
-            max_rounds,
-            max_turns_per_round,
-        } = Options::default();
-        Given {
-            variant,
-            phases,
-            flips_each_side,
-            round_winner_points,
-            max_rounds,
-            max_turns_per_round,
-        }
+/// Written by hand, since the derived functions are those of a type that has no traits yet.
+impl Serialize for Options {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Options::serialize(self, serializer)
     }
 }
 
-impl From<Given> for Options {
-    fn from(given: Given) -> Self {
-        let short = (given.variant == Variant::Short).then_some(SHORT);
-        Options {
-            variant: given.variant,
-            phases: given.phases.or(short),
-            flips_each_side: given.flips_each_side,
-            round_winner_points: given.round_winner_points,
-            max_rounds: given.max_rounds,
-            max_turns_per_round: given.max_turns_per_round,
+/// Written by hand, since the number of phases has a default in one variant only.
+impl<'de> Deserialize<'de> for Options {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut options = Options::deserialize(deserializer)?;
+        if options.variant == Variant::Short {
+            options.phases.get_or_insert(SHORT);
         }
+        Ok(options)
     }
 }
 

@@ -6,8 +6,7 @@ use std::marker::PhantomData;
 use rand_core::Rng;
 
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, PerftError, Seat, Turn, Viewer, chance,
-    options,
+    Event, Game, Info, OptionsError, PerftError, Refusal, Seat, Turn, Viewer, chance, options,
 };
 
 /// A match of any game.
@@ -72,20 +71,6 @@ pub trait Table: Send {
     fn perft(&self, depth: u32) -> Result<u64, PerftError>;
     /// Returns a copy of the match.
     fn copy(&self) -> Box<dyn Table>;
-}
-
-/// Why a table refuses an event.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// The text is not in the game's notation.
-    #[error(transparent)]
-    Malformed(#[from] Malformed),
-    /// The rules do not allow it now.
-    #[error(transparent)]
-    Illegal(#[from] Illegal),
-    /// It is the turn of another seat or of chance, or the match is over.
-    #[error("{0}")]
-    Unasked(String),
 }
 
 /// A match at its start.
@@ -349,12 +334,6 @@ impl<G: Game> Table for Seated<G> {
 
     fn act(&mut self, acts: &[(Seat, &str)]) -> Result<(), Refusal> {
         let parse = |&(seat, text): &(Seat, &str)| Ok((seat, self.parse(seat, text)?));
-        if let [act] = acts {
-            let act = [parse(act)?];
-            self.refuse_others(&act)?;
-            self.apply(Event::Acts(&act));
-            return Ok(());
-        }
         let acts = acts
             .iter()
             .map(parse)

@@ -6,6 +6,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Square, Squares};
+use crate::json::inline_schema;
 
 /// The ranks of an `N` by `N` board from the top down, each a string of `N` letters from file
 /// `a` on. It needs no allocation, since it is written at every ply.
@@ -115,25 +116,15 @@ impl<'de, const N: usize> Deserialize<'de> for Row<N> {
     }
 }
 
-#[cfg(feature = "schema")]
-impl<const N: usize> schemars::JsonSchema for Rows<N> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        format!("Rows{N}").into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "array",
-            "items": { "type": "string", "minLength": N, "maxLength": N },
-            "minItems": N,
-            "maxItems": N
-        })
-    }
-}
+inline_schema!(
+    Rows<N> where [const N: usize],
+    schemars::json_schema!({
+        "type": "array",
+        "items": { "type": "string", "minLength": N, "maxLength": N },
+        "minItems": N,
+        "maxItems": N
+    })
+);
 
 #[cfg(test)]
 mod tests {

@@ -4,11 +4,10 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use super::dice::Number;
 use crate::Malformed;
 use crate::game::{malformed, quoted};
+use crate::json::text_json;
 
 /// A regular expression for every action.
 pub(super) const NOTATION: &str = "(?:[0-9]|1[0-2568]|2[045]|3[06])\
@@ -119,33 +118,7 @@ impl FromStr for Action {
     }
 }
 
-impl Serialize for Action {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Action {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Action {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Action".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "pattern": format!("^(?:{NOTATION})$") })
-    }
-}
+text_json! { Action: format!("^(?:{NOTATION})$"), }
 
 #[cfg(test)]
 mod tests {

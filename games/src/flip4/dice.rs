@@ -6,6 +6,7 @@ use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::board::{Square, Squares};
+use crate::json::inline_schema;
 
 /// The squares of a side of the board.
 pub(super) const SIDE: usize = 5;
@@ -240,61 +241,35 @@ impl<'de> Deserialize<'de> for Layout {
     }
 }
 
+inline_schema!(
+    Number,
+    schemars::json_schema!({ "type": "integer", "enum": NUMBERS })
+);
+
+inline_schema!(
+    Layout,
+    schemars::json_schema!({
+        "type": "array",
+        "items": { "type": "integer", "enum": NUMBERS },
+        "minItems": NUMBERS.len(),
+        "maxItems": NUMBERS.len(),
+        "uniqueItems": true
+    })
+);
+
 #[cfg(feature = "schema")]
-mod schemas {
-    use std::borrow::Cow;
-
-    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-
-    use super::{HIGHEST, Layout, NUMBERS, Number, Roll};
-
-    impl JsonSchema for Number {
-        fn inline_schema() -> bool {
-            true
-        }
-
-        fn schema_name() -> Cow<'static, str> {
-            "Number".into()
-        }
-
-        fn json_schema(_: &mut SchemaGenerator) -> Schema {
-            json_schema!({ "type": "integer", "enum": NUMBERS })
-        }
+impl schemars::JsonSchema for Roll {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Roll".into()
     }
 
-    impl JsonSchema for Roll {
-        fn schema_name() -> Cow<'static, str> {
-            "Roll".into()
-        }
-
-        fn json_schema(_: &mut SchemaGenerator) -> Schema {
-            json_schema!({
-                "description": "What both dice show.",
-                "type": "array",
-                "items": { "type": "integer", "minimum": 1, "maximum": HIGHEST },
-                "minItems": 2,
-                "maxItems": 2
-            })
-        }
-    }
-
-    impl JsonSchema for Layout {
-        fn inline_schema() -> bool {
-            true
-        }
-
-        fn schema_name() -> Cow<'static, str> {
-            "Layout".into()
-        }
-
-        fn json_schema(_: &mut SchemaGenerator) -> Schema {
-            json_schema!({
-                "type": "array",
-                "items": { "type": "integer", "enum": NUMBERS },
-                "minItems": NUMBERS.len(),
-                "maxItems": NUMBERS.len(),
-                "uniqueItems": true
-            })
-        }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "What both dice show.",
+            "type": "array",
+            "items": { "type": "integer", "minimum": 1, "maximum": HIGHEST },
+            "minItems": 2,
+            "maxItems": 2
+        })
     }
 }

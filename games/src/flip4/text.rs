@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::dice::SIDE;
 use super::view::{Last, Over, View};
-use super::{Action, Direction, Flip4, Number, Phase, Reason, Roll};
+use super::{Action, Direction, Flip4, Number, Phase, Roll};
 use crate::{Game, Seat};
 
 /// The mark of a square.
@@ -177,10 +177,7 @@ fn ending(over: &Over) -> String {
         .filter(|&(_, &points)| points > 0)
         .map(|(seat, _): (usize, _)| seat.to_string())
         .collect();
-    let reason = match over.reason {
-        Reason::Line => "line",
-        Reason::Limit => "limit",
-    };
+    let reason = over.reason.name();
     match &winners[..] {
         [] => format!("draw: {reason}"),
         [one] => format!("seat {one} wins: {reason}"),

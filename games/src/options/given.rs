@@ -3,12 +3,13 @@
 
 use std::fmt;
 
-use serde::de::value::StrDeserializer;
+use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error, Expected, IntoDeserializer, MapAccess,
-    SeqAccess, Unexpected, Visitor,
+    Deserialize, Deserializer, Error, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
+    Visitor,
 };
 use serde_json::{Number, Value};
+use serde_path_to_error::Path;
 
 /// The longest piece of JSON that a message repeats, in characters.
 const LONGEST_QUOTE: usize = 40;
@@ -55,90 +56,66 @@ pub(super) fn cut(text: &str) -> String {
 
 /// Why JSON does not fit a type.
 #[derive(Debug)]
-pub(super) struct Wrong {
-    /// The names that lead to the value that is wrong.
-    path: Vec<String>,
-    what: What,
-}
-
-#[derive(Debug)]
-enum What {
+pub(super) enum Wrong {
     /// This is allowed, and the value is something else.
     Unfit {
         allowed: String,
         given: Option<String>,
     },
-    /// The last name of the path is none of these.
-    Unknown(&'static [&'static str]),
-    /// The last name of the path is there twice.
-    Twice,
+    /// An object has this name, and only these are known.
+    Unknown {
+        name: String,
+        known: &'static [&'static str],
+    },
+    /// An object has this name twice.
+    Twice(String),
     /// Another reason.
     Other(String),
 }
 
 impl Wrong {
-    fn new(what: What) -> Self {
-        Wrong {
-            path: Vec::new(),
-            what,
+    fn unfit(allowed: impl Into<String>, given: &Given) -> Self {
+        Wrong::Unfit {
+            allowed: allowed.into(),
+            given: Some(given.to_string()),
         }
     }
 
-    fn unfit(allowed: impl Into<String>, given: &Given) -> Self {
-        Wrong::new(What::Unfit {
-            allowed: allowed.into(),
-            given: Some(given.to_string()),
-        })
-    }
-
-    fn within(mut self, name: &str) -> Self {
-        self.path.insert(0, name.to_owned());
-        self
-    }
-
-    /// The same with the value that is wrong, if it is not known yet.
+    /// Returns the same with the value that is wrong, if it is not known yet.
     fn of(mut self, value: &Given) -> Self {
-        if let What::Unfit { given, .. } = &mut self.what {
+        if let Wrong::Unfit { given, .. } = &mut self {
             given.get_or_insert_with(|| value.to_string());
         }
         self
     }
 
-    /// The value's name: `model.flight`, `heaps[1]`; empty for the whole.
-    pub(super) fn name(&self) -> String {
-        let mut name = String::new();
-        for part in &self.path {
-            if !name.is_empty() && !part.starts_with('[') {
-                name.push('.');
+    /// Returns the name of the wrong value at a path: `model.flight`, `heaps[1]`; empty for the whole.
+    pub(super) fn name(&self, path: &Path) -> String {
+        let within = path.iter().next().map(|_| path.to_string());
+        match (self, within) {
+            (Wrong::Unknown { name, .. } | Wrong::Twice(name), Some(within)) => {
+                format!("{within}.{name}")
             }
-            name += part;
-        }
-        name
-    }
-
-    /// The names that are known where an unknown one was given.
-    pub(super) fn known(&self) -> Option<&'static [&'static str]> {
-        match self.what {
-            What::Unknown(known) => Some(known),
-            _ => None,
+            (Wrong::Unknown { name, .. } | Wrong::Twice(name), None) => name.clone(),
+            (_, within) => within.unwrap_or_default(),
         }
     }
 }
 
 impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.what {
-            What::Unfit {
+        match self {
+            Wrong::Unfit {
                 allowed,
                 given: Some(given),
             } => write!(f, "{allowed}, not {given}"),
-            What::Unfit {
+            Wrong::Unfit {
                 allowed,
                 given: None,
             } => f.write_str(allowed),
-            What::Unknown(_) => f.write_str("there is no such option"),
-            What::Twice => f.write_str("it is given twice"),
-            What::Other(why) => f.write_str(why),
+            Wrong::Unknown { .. } => f.write_str("there is no such option"),
+            Wrong::Twice(_) => f.write_str("it is given twice"),
+            Wrong::Other(why) => f.write_str(why),
         }
     }
 }
@@ -147,14 +124,14 @@ impl std::error::Error for Wrong {}
 
 impl Error for Wrong {
     fn custom<T: fmt::Display>(why: T) -> Self {
-        Wrong::new(What::Other(why.to_string()))
+        Wrong::Other(why.to_string())
     }
 
     fn invalid_type(_: Unexpected<'_>, allowed: &dyn Expected) -> Self {
-        Wrong::new(What::Unfit {
+        Wrong::Unfit {
             allowed: allowed.to_string(),
             given: None,
-        })
+        }
     }
 
     fn invalid_value(is: Unexpected<'_>, allowed: &dyn Expected) -> Self {
@@ -162,10 +139,10 @@ impl Error for Wrong {
     }
 
     fn unknown_variant(_: &str, known: &'static [&'static str]) -> Self {
-        Wrong::new(What::Unfit {
+        Wrong::Unfit {
             allowed: words(known),
             given: None,
-        })
+        }
     }
 }
 
@@ -191,8 +168,8 @@ impl<'de> Deserializer<'de> for &'de Given {
             Given::Null => visitor.visit_unit(),
             Given::Bool(is) => visitor.visit_bool(*is),
             Given::Text(text) => visitor.visit_str(text),
-            Given::List(items) => visitor.visit_seq(Items(items.iter().enumerate())),
-            Given::Object(fields) => visitor.visit_map(Fields::of(fields)),
+            Given::List(items) => visitor.visit_seq(SeqDeserializer::new(items.iter())),
+            Given::Object(fields) => visitor.visit_map(map(fields)),
             Given::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
                 (Some(whole), ..) => visitor.visit_u64(whole),
                 (_, Some(whole), _) => visitor.visit_i64(whole),
@@ -239,13 +216,16 @@ impl<'de> Deserializer<'de> for &'de Given {
         };
         for (at, (name, _)) in fields.iter().enumerate() {
             if !names.contains(&name.as_str()) {
-                return Err(Wrong::new(What::Unknown(names)).within(name));
+                return Err(Wrong::Unknown {
+                    name: name.clone(),
+                    known: names,
+                });
             }
             if fields[..at].iter().any(|(other, _)| other == name) {
-                return Err(Wrong::new(What::Twice).within(name));
+                return Err(Wrong::Twice(name.clone()));
             }
         }
-        visitor.visit_map(Fields::of(fields))
+        visitor.visit_map(map(fields))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -277,60 +257,17 @@ impl<'de> Deserializer<'de> for &'de Given {
     }
 }
 
-/// The items of a list, with their places.
-struct Items<'de>(std::iter::Enumerate<std::slice::Iter<'de, Given>>);
+impl<'de> IntoDeserializer<'de, Wrong> for &'de Given {
+    type Deserializer = Self;
 
-impl<'de> SeqAccess<'de> for Items<'de> {
-    type Error = Wrong;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Wrong> {
-        let Some((place, item)) = self.0.next() else {
-            return Ok(None);
-        };
-        let read = seed.deserialize(item);
-        read.map(Some)
-            .map_err(|wrong| wrong.within(&format!("[{place}]")))
+    fn into_deserializer(self) -> Self {
+        self
     }
 }
 
-/// The fields of an object.
-struct Fields<'de> {
-    left: std::slice::Iter<'de, (String, Given)>,
-    /// The one whose name was read last.
-    now: Option<&'de (String, Given)>,
-}
-
-impl<'de> Fields<'de> {
-    fn of(fields: &'de [(String, Given)]) -> Self {
-        Fields {
-            left: fields.iter(),
-            now: None,
-        }
-    }
-}
-
-impl<'de> MapAccess<'de> for Fields<'de> {
-    type Error = Wrong;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Wrong> {
-        self.now = self.left.next();
-        let Some((name, _)) = self.now else {
-            return Ok(None);
-        };
-        let name: StrDeserializer<'de, Wrong> = name.as_str().into_deserializer();
-        seed.deserialize(name).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Wrong> {
-        let (name, value) = self.now.expect("a name is read before its value");
-        seed.deserialize(value).map_err(|wrong| wrong.within(name))
-    }
+/// Returns the fields of an object.
+fn map(fields: &[(String, Given)]) -> impl MapAccess<'_, Error = Wrong> {
+    MapDeserializer::new(fields.iter().map(|(name, value)| (name.as_str(), value)))
 }
 
 impl<'de> Deserialize<'de> for Given {

@@ -9,6 +9,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::chance;
+use crate::json::inline_schema;
 
 /// How many cards there are.
 pub(super) const CARDS: usize = 104;
@@ -409,39 +410,19 @@ impl<'de> Deserialize<'de> for Played {
     }
 }
 
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Face {
-    fn inline_schema() -> bool {
-        true
-    }
+inline_schema!(
+    Face,
+    schemars::json_schema!({
+        "type": "string", "pattern": r"^[rygbw](?:\*|(?:[1-9]|1[0-2])\^?)$"
+    })
+);
 
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Face".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string", "pattern": r"^[rygbw](?:\*|(?:[1-9]|1[0-2])\^?)$"
-        })
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Played {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Played".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string", "pattern": r"^[rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)$"
-        })
-    }
-}
+inline_schema!(
+    Played,
+    schemars::json_schema!({
+        "type": "string", "pattern": r"^[rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)$"
+    })
+);
 
 impl Default for Face {
     fn default() -> Self {

@@ -1,7 +1,7 @@
 //! The content of a drawing of the three games, as text and as SVG.
 
 use super::trays::{Cell, Control, Kind, Place, Side, Spot, Tray, side_of};
-use super::view::{LineView, Over, Reason, Scored, TrayView};
+use super::view::{LineView, Over, Scored, TrayView};
 use crate::Seat;
 
 /// The content of a drawing.
@@ -72,11 +72,7 @@ pub(super) fn winner(over: &Over) -> Option<Side> {
 
 /// Describes the end of a match.
 pub(super) fn over_in_words(over: &Over) -> String {
-    let reason = match over.reason {
-        Reason::Line => "line",
-        Reason::Points => "points",
-        Reason::Limit => "limit",
-    };
+    let reason = over.reason.name();
     match winner(over) {
         Some(side) => format!("{} wins: {reason}", name(side)),
         None => format!("Draw: {reason}"),

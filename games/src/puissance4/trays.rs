@@ -36,16 +36,6 @@ pub(super) const fn side_of(seat: Seat) -> Side {
     seat % 2
 }
 
-/// An error for a text that is not a name.
-#[derive(Debug)]
-pub(super) struct Nameless(&'static str);
-
-impl fmt::Display for Nameless {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
 /// A tray. Trays are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tray {
@@ -65,13 +55,13 @@ impl Tray {
 }
 
 impl FromStr for Tray {
-    type Err = Nameless;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, Nameless> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "bottom" => Ok(Tray::Bottom),
             "top" => Ok(Tray::Top),
-            _ => Err(Nameless("a tray is top or bottom")),
+            _ => Err("a tray is top or bottom"),
         }
     }
 }
@@ -134,15 +124,15 @@ impl Cell {
 }
 
 impl FromStr for Cell {
-    type Err = Nameless;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, Nameless> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         match *text.as_bytes() {
             [file @ b'a'..=b'f', rank @ b'1'..=b'6'] => Ok(Cell {
                 file: file - b'a',
                 rank: rank - b'1',
             }),
-            _ => Err(Nameless("a cell is a file letter and a rank number")),
+            _ => Err("a cell is a file letter and a rank number"),
         }
     }
 }
@@ -170,12 +160,12 @@ impl Spot {
 }
 
 impl FromStr for Spot {
-    type Err = Nameless;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, Nameless> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (tray, cell) = text
             .split_once(' ')
-            .ok_or(Nameless("a tray and a cell, like top c3"))?;
+            .ok_or("a tray and a cell, like top c3")?;
         Ok(Spot {
             tray: tray.parse()?,
             cell: cell.parse()?,
@@ -208,9 +198,9 @@ impl Place {
 }
 
 impl FromStr for Place {
-    type Err = Nameless;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, Nameless> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "miss" => Ok(Place::Miss),
             "top rim" => Ok(Place::Rim(Tray::Top)),
@@ -271,11 +261,11 @@ impl Kind {
 }
 
 impl FromStr for Kind {
-    type Err = Nameless;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, Nameless> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         let known = Kind::ALL.into_iter().find(|kind| kind.name() == text);
-        known.ok_or(Nameless("a kind is basic, bomb, cell, double or line"))
+        known.ok_or("a kind is basic, bomb, cell, double or line")
     }
 }
 

@@ -6,47 +6,15 @@ use super::trays::{
     Cell, Kind, Line, Place, SIDES, Side, Spot, TOKENS, Token, Tray, Trays, side_of,
 };
 use crate::game::malformed;
+use crate::json::text_json;
 use crate::{Malformed, Outcome, Points, Seat};
 
-/// Implements JSON for types with a text form: a string of this pattern.
-macro_rules! by_text {
-    ($($of:ident $form:literal,)+) => {$(
-        impl Serialize for $of {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $of {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = String::deserialize(deserializer)?;
-                text.parse().map_err(serde::de::Error::custom)
-            }
-        }
-
-        #[cfg(feature = "schema")]
-        impl schemars::JsonSchema for $of {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($of).into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "pattern": $form })
-            }
-        }
-    )+};
-}
-
-by_text! {
-    Tray "^(bottom|top)$",
-    Cell "^[a-f][1-6]$",
-    Spot "^(bottom|top) [a-f][1-6]$",
-    Place "^((bottom|top) ([a-f][1-6]|rim)|miss)$",
-    Kind "^(basic|bomb|cell|double|line)$",
+text_json! {
+    Tray: "^(bottom|top)$",
+    Cell: "^[a-f][1-6]$",
+    Spot: "^(bottom|top) [a-f][1-6]$",
+    Place: "^((bottom|top) ([a-f][1-6]|rim)|miss)$",
+    Kind: "^(basic|bomb|cell|double|line)$",
 }
 
 /// What becomes of a token that comes down on a tray but in no cell.

@@ -254,9 +254,10 @@ impl Game for Goofspiel {
     }
 
     fn check_chance(&self, Prize { prize }: &Prize) -> Result<(), Illegal> {
-        match self.prizes.contains(prize) {
-            true => Ok(()),
-            false => Err(Illegal(format!("there is no prize {prize} to turn up"))),
+        if self.prizes.contains(prize) {
+            Ok(())
+        } else {
+            Err(Illegal(format!("there is no prize {prize} to turn up")))
         }
     }
 

@@ -4,9 +4,10 @@
 use rand_core::Rng;
 
 use super::super::trays::{Line, SIDES, Side, Spot, other};
-use super::super::view::{refuse, require};
+use super::super::view::require;
 use super::view::sees_aims;
 use super::{Flying, Found, Mode, Phase, Rush};
+use crate::game::malformed;
 use crate::{Malformed, Viewer, chance};
 
 /// The first and the last possible tick.
@@ -19,6 +20,32 @@ fn possible(bounds: Bounds, why: &str) -> Result<Option<Bounds>, Malformed> {
 
 fn sample_within((low, high): Bounds, rng: &mut dyn Rng) -> u32 {
     low + chance::below(rng, high - low + 1)
+}
+
+/// Samples a tick within each of the bounds that there are.
+fn sample_all(bounds: &[Option<Bounds>], rng: &mut dyn Rng) -> Vec<Option<u32>> {
+    let each = |bounds: &Option<Bounds>| bounds.map(|bounds| sample_within(bounds, rng));
+    bounds.iter().map(each).collect()
+}
+
+/// Samples the same, and at least one of them is this tick. Refuses bounds that do not allow it.
+fn sample_one_at(
+    now: u32,
+    bounds: &[Option<Bounds>],
+    why: &str,
+    rng: &mut dyn Rng,
+) -> Result<Vec<Option<u32>>, Malformed> {
+    let may = |bounds: &Option<Bounds>| bounds.is_some_and(|(low, _)| low <= now);
+    let may = bounds.iter().position(may).ok_or_else(|| malformed(why))?;
+    for _ in 0..TRIES {
+        let ticks = sample_all(bounds, rng);
+        if ticks.contains(&Some(now)) {
+            return Ok(ticks);
+        }
+    }
+    let mut ticks = sample_all(bounds, rng);
+    ticks[may] = Some(now);
+    Ok(ticks)
 }
 
 /// The maximum number of times that times are sampled until they fit together. After that, one is
@@ -107,28 +134,11 @@ impl<M: Mode> Rush<M> {
     fn sample_flights(&mut self, rng: &mut dyn Rng) -> Result<(), Malformed> {
         let bounds = self.air.iter().map(|token| self.flight_bounds(token));
         let bounds: Vec<Option<Bounds>> = bounds.collect::<Result<_, _>>()?;
-        let now = self.tick;
-        let sample = |rng: &mut dyn Rng| -> Vec<Option<u32>> {
-            let each = |bounds: &Option<Bounds>| bounds.map(|bounds| sample_within(bounds, rng));
-            bounds.iter().map(each).collect()
+        let lands = if self.phase == Phase::Landings {
+            sample_one_at(self.tick, &bounds, "no token can come down now", rng)?
+        } else {
+            sample_all(&bounds, rng)
         };
-        let mut lands = sample(rng);
-        if self.phase == Phase::Landings {
-            // At least one of them lands now.
-            let may = bounds
-                .iter()
-                .position(|bounds| bounds.is_some_and(|it| it.0 <= now));
-            let Some(may) = may else {
-                return refuse("no token can come down now");
-            };
-            let mut tries = 1..TRIES;
-            while !lands.contains(&Some(now)) {
-                lands = sample(rng);
-                if tries.next().is_none() {
-                    lands[may] = Some(now);
-                }
-            }
-        }
         for (token, lands) in self.air.iter_mut().zip(lands) {
             token.lands = lands;
         }
@@ -162,49 +172,27 @@ impl<M: Mode> Rush<M> {
     }
 
     fn sample_claims(&mut self, rng: &mut dyn Rng) -> Result<(), Malformed> {
+        let now = self.tick;
         for side in SIDES {
-            let own: Vec<usize> = (0..self.found.len())
-                .filter(|&at| self.found[at].side == side)
-                .collect();
-            let bounds = own.iter().map(|&at| {
-                let found = &self.found[at];
-                self.claim_bounds(found)
-            });
-            let bounds: Vec<Option<Bounds>> = bounds.collect::<Result<_, _>>()?;
-            let now = self.tick;
-            let sample = |rng: &mut dyn Rng| -> Vec<Option<u32>> {
-                let each =
-                    |bounds: &Option<Bounds>| bounds.map(|bounds| sample_within(bounds, rng));
-                bounds.iter().map(each).collect()
-            };
-            let mut claimed = sample(rng);
-            match self.phase {
-                Phase::Claimant => {
-                    let may = bounds
-                        .iter()
-                        .position(|bounds| bounds.is_some_and(|it| it.0 <= now));
-                    let Some(may) = may else {
-                        return refuse("no line can be claimed now");
-                    };
-                    let mut tries = 1..TRIES;
-                    while !claimed.contains(&Some(now)) {
-                        claimed = sample(rng);
-                        if tries.next().is_none() {
-                            claimed[may] = Some(now);
-                        }
-                    }
-                }
+            let own = self.found.iter().filter(|found| found.side == side);
+            let bounds: Vec<Option<Bounds>> = own
+                .map(|found| self.claim_bounds(found))
+                .collect::<Result<_, _>>()?;
+            let claimed = match self.phase {
+                Phase::Claimant => sample_one_at(now, &bounds, "no line can be claimed now", rng)?,
                 // If this side had claimed too, the other claim would have come first in half of the
                 // cases.
-                Phase::Claim(claimant, _) if side == other(claimant) => {
-                    while claimed.contains(&Some(now)) && chance::below(rng, 2) == 0 {
-                        claimed = sample(rng);
+                Phase::Claim(claimant, _) if side == other(claimant) => loop {
+                    let claimed = sample_all(&bounds, rng);
+                    if !claimed.contains(&Some(now)) || chance::below(rng, 2) == 1 {
+                        break claimed;
                     }
-                }
-                _ => {}
-            }
-            for (at, claimed) in own.into_iter().zip(claimed) {
-                self.found[at].claimed = claimed;
+                },
+                _ => sample_all(&bounds, rng),
+            };
+            let own = self.found.iter_mut().filter(|found| found.side == side);
+            for (found, claimed) in own.zip(claimed) {
+                found.claimed = claimed;
             }
         }
         Ok(())

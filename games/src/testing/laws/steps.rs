@@ -172,8 +172,9 @@ fn slip_of_a_draw(state: &dyn State, draw: &str, rng: &mut dyn Rng) -> Result<()
 
 /// Whether there are lots, against what all matches showed.
 pub(super) fn draws_vary(info: &Info, seen: &Seen) -> Result<(), String> {
-    match info.chance && !seen.lots {
-        true => Err("whatever the seed, the draws are the same".into()),
-        false => Ok(()),
+    if info.chance && !seen.lots {
+        Err("whatever the seed, the draws are the same".into())
+    } else {
+        Ok(())
     }
 }
