@@ -6,7 +6,6 @@
 mod extra_pro;
 mod facts;
 mod model;
-mod presets;
 mod rush;
 mod scene;
 mod svg;

@@ -6,7 +6,6 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::model::{Aiming, Scatter};
-use super::presets;
 use super::svg;
 use super::text;
 use super::trays::{
@@ -15,8 +14,8 @@ use super::trays::{
 use super::view::{LineView, Reason, Rim, Scored, next_holder, outcome};
 use crate::game::{malformed, quoted};
 use crate::{
-    Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer, Whole,
-    chance, chance_by_serde,
+    Decimal, Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer,
+    Whole, chance, chance_by_serde,
 };
 
 use view::View;
@@ -364,11 +363,42 @@ impl Game for ExtraPro {
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
-        presets::extra_pro()
+        let rules = |size, rim, powers, rounds, lines_first| Rules {
+            size: Whole::new(size),
+            rim,
+            powers_each: Whole::new(powers),
+            lines_first,
+            max_rounds: Whole::new(rounds),
+        };
+        let sure = Aiming {
+            fumble_bottom: Decimal::new(0.0),
+            fumble_top: Decimal::new(0.0),
+            across: Decimal::new(0.0),
+            along: Decimal::new(0.2),
+            ..Aiming::default()
+        };
+        let clumsy = Aiming {
+            fall: Decimal::new(1.0),
+            wall: Decimal::new(0.5),
+            ..Aiming::default()
+        };
+        let preset = |name, rules, model| (name, Options { rules, model });
+        vec![
+            preset("all-powers", rules(4, Rim::Remove, 5, 2, false), sure),
+            preset("no-powers", rules(4, Rim::Leave, 0, 1, false), clumsy),
+            preset("lines-first", rules(4, Rim::Leave, 5, 2, true), sure),
+            preset(
+                "large",
+                rules(6, Rim::Leave, 1, 1, false),
+                Aiming::default(),
+            ),
+        ]
     }
 
     fn brief() -> Options {
-        presets::brief_extra_pro()
+        let mut options = Options::default();
+        options.rules.max_rounds = Whole::new(1);
+        options
     }
 
     fn later() -> &'static [Later] {

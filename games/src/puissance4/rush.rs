@@ -23,7 +23,7 @@ use crate::{
 };
 
 pub use modes::{Basic, Championship, Mode};
-pub(super) use modes::{Options, Ruled, Values};
+use modes::{Options, Rules};
 use view::View;
 
 /// A match of a simultaneous game: the basic game, won by the first line, or the championship over
@@ -596,7 +596,7 @@ fn check_ticks(what: &str, delay: Delay, ticks: u32) -> Result<(), Illegal> {
 }
 
 impl<M: Mode> Game for Rush<M> {
-    type Options = Options<M::Rules>;
+    type Options = Options<Rules<M>>;
     type Action = Action;
     type Chance = Lot;
     type View = View;
@@ -607,7 +607,6 @@ impl<M: Mode> Game for Rush<M> {
 
     fn new(options: &Self::Options, seats: u8) -> Result<Self, OptionsError> {
         let Options { rules, model } = options;
-        let rules = rules.values();
         Ok(Rush {
             mode: PhantomData,
             seats,
@@ -631,11 +630,11 @@ impl<M: Mode> Game for Rush<M> {
     }
 
     fn presets() -> Vec<(&'static str, Self::Options)> {
-        super::presets::rush()
+        modes::presets()
     }
 
     fn brief() -> Self::Options {
-        super::presets::brief_rush()
+        modes::brief()
     }
 
     fn later() -> &'static [Later] {

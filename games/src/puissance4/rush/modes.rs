@@ -1,19 +1,17 @@
 //! The two simultaneous games: what distinguishes them, and their settings.
 
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::super::model::Throwing;
 use super::super::trays::Size;
 use super::super::view::{Reason, Rim};
-use crate::{Described, Info, Later, Whole};
+use crate::{Decimal, Described, Info, Later, Whole};
 
 /// What distinguishes the simultaneous games.
-pub trait Mode: Clone + Debug + Send + 'static {
-    /// The rules that may differ.
-    type Rules: Ruled;
+pub trait Mode: Clone + Debug + Send + Described + 'static {
     /// The facts of the game.
     const INFO: Info;
     /// The points that win a match.
@@ -22,31 +20,54 @@ pub trait Mode: Clone + Debug + Send + 'static {
     const TOP: u8;
     /// The name of the rule by which a match is won.
     const WON_BY: Reason;
+    /// The default of `max_rounds`.
+    const ROUNDS: Whole<1, 1_000_000>;
 }
 
-/// Rules as a match has them.
-pub trait Ruled:
-    Clone + Default + Debug + Send + Serialize + DeserializeOwned + Described + 'static
-{
-    /// Rules with these values.
-    fn with(values: Values) -> Self;
-    /// Its values.
-    fn values(&self) -> Values;
-}
-
-/// The rules that may differ, whatever the mode.
+/// Game 1: the first line wins.
 #[derive(Clone, Copy, Debug)]
-pub struct Values {
-    /// How many cells a tray has on a side.
-    pub size: Size,
-    /// What becomes of a token that comes down on a tray but in no cell.
-    pub rim: Rim,
-    /// At this tick a round ends without a line.
-    pub max_ticks: Whole<1, 1_000_000>,
-    /// After so many rounds without a winner the match is a draw.
-    pub max_rounds: Whole<1, 1_000_000>,
-    /// Whether a member of a team may wait.
-    pub team_wait: bool,
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Basic {}
+
+/// Game 2: lines score, over rounds.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Championship {}
+
+impl Mode for Basic {
+    const INFO: Info = facts(
+        "puissance4-basic",
+        "Puissance 4 Flip, basic",
+        "Flick tokens at two trays, all at once; the first four in a line win",
+    );
+    const TARGET: u8 = 1;
+    const TOP: u8 = 1;
+    const WON_BY: Reason = Reason::Line;
+    const ROUNDS: Whole<1, 1_000_000> = Whole::new(20);
+}
+
+impl Mode for Championship {
+    const INFO: Info = facts(
+        "puissance4-championship",
+        "Puissance 4 Flip, championship",
+        "Flick tokens at two trays, all at once; four in a line score, first to five points",
+    );
+    const TARGET: u8 = 5;
+    const TOP: u8 = 2;
+    const WON_BY: Reason = Reason::Points;
+    const ROUNDS: Whole<1, 1_000_000> = Whole::new(50);
+}
+
+const fn facts(id: &'static str, title: &'static str, summary: &'static str) -> Info {
+    Info {
+        id,
+        title,
+        summary,
+        seats: &[2, 4, 6],
+        chance: true,
+        secrets: true,
+        simultaneous: true,
+    }
 }
 
 /// The options that were added when records without them had been written.
@@ -66,86 +87,107 @@ pub struct Options<R: Default> {
     pub model: Throwing,
 }
 
-/// Makes a mode and its rules.
-macro_rules! mode {
-    (
-        $(#[$about:meta])* $name:ident, $rules:ident, $id:literal, $title:literal, $summary:literal,
-        target $target:literal, top $top:literal, $won_by:ident, rounds $rounds:literal
-    ) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug)]
-        pub enum $name {}
+/// The rules that may differ.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "{M}Rules")
+)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rules<M: Mode> {
+    #[serde(skip)]
+    mode: PhantomData<fn() -> M>,
+    /// How many cells a tray has on a side.
+    pub size: Size,
+    /// What becomes of a token that comes down on a tray but in no cell.
+    pub rim: Rim,
+    /// At this tick a round ends without a line.
+    pub max_ticks: Whole<1, 1_000_000>,
+    /// After so many rounds without a winner the match is a draw.
+    pub max_rounds: Whole<1, 1_000_000>,
+    /// Whether the holder of a team's launcher may wait, which the rulebook forbids. With two seats
+    /// everybody may.
+    pub team_wait: bool,
+}
 
-        /// The rules that may differ.
-        #[derive(Clone, Debug, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        #[serde(deny_unknown_fields, default)]
-        pub struct $rules {
-            /// How many cells a tray has on a side.
-            pub size: Size,
-            /// What becomes of a token that comes down on a tray but in no cell.
-            pub rim: Rim,
-            /// At this tick a round ends without a line.
-            pub max_ticks: Whole<1, 1_000_000>,
-            /// After so many rounds without a winner the match is a draw.
-            pub max_rounds: Whole<1, 1_000_000>,
-            /// Whether the holder of a team's launcher may wait, which the rulebook forbids. With two seats
-            /// everybody may.
-            pub team_wait: bool,
+impl<M: Mode> Default for Rules<M> {
+    fn default() -> Self {
+        Rules {
+            mode: PhantomData,
+            size: Size::new(5),
+            rim: Rim::Remove,
+            max_ticks: Whole::new(2000),
+            max_rounds: M::ROUNDS,
+            team_wait: false,
         }
+    }
+}
 
-        impl Default for $rules {
-            fn default() -> Self {
-                $rules {
-                    size: Size::new(5),
-                    rim: Rim::Remove,
-                    max_ticks: Whole::new(2000),
-                    max_rounds: Whole::new($rounds),
-                    team_wait: false,
-                }
-            }
-        }
-
-        impl Ruled for $rules {
-            fn with(values: Values) -> Self {
-                let Values { size, rim, max_ticks, max_rounds, team_wait } = values;
-                $rules { size, rim, max_ticks, max_rounds, team_wait }
-            }
-
-            fn values(&self) -> Values {
-                let &$rules { size, rim, max_ticks, max_rounds, team_wait } = self;
-                Values { size, rim, max_ticks, max_rounds, team_wait }
-            }
-        }
-
-        impl Mode for $name {
-            type Rules = $rules;
-            const INFO: Info = Info {
-                id: $id,
-                title: $title,
-                summary: $summary,
-                seats: &[2, 4, 6],
-                chance: true,
-                secrets: true,
-                simultaneous: true,
-            };
-            const TARGET: u8 = $target;
-            const TOP: u8 = $top;
-            const WON_BY: Reason = Reason::$won_by;
-        }
+/// Returns the presets of a simultaneous game. Rounds are short, since a match of the default is long.
+pub(super) fn presets<M: Mode>() -> Vec<(&'static str, Options<Rules<M>>)> {
+    let rules = |size, rim, ticks, rounds, team_wait| Rules {
+        mode: PhantomData,
+        size: Whole::new(size),
+        rim,
+        max_ticks: Whole::new(ticks),
+        max_rounds: Whole::new(rounds),
+        team_wait,
     };
+    let sure = Throwing {
+        fumble_bottom: Decimal::new(0.0),
+        fumble_top: Decimal::new(0.0),
+        across: Decimal::new(0.3),
+        along: Decimal::new(0.3),
+        along_per_row: Decimal::new(0.0),
+        flight_spread: Whole::new(0),
+        reload_spread: Whole::new(0),
+        reaction_spread: Whole::new(0),
+        ..Throwing::default()
+    };
+    // Claims take long and many tokens are in the air, so claims meet and are void.
+    let crowded = Throwing {
+        flight: Whole::new(6),
+        flight_spread: Whole::new(5),
+        reload: Whole::new(1),
+        reload_spread: Whole::new(0),
+        reaction: Whole::new(8),
+        reaction_spread: Whole::new(7),
+        pick_up: Whole::new(1),
+        hand_over: Whole::new(0),
+        ..Throwing::default()
+    };
+    let clumsy = Throwing {
+        fumble_bottom: Decimal::new(0.5),
+        fall: Decimal::new(1.0),
+        wall: Decimal::new(0.4),
+        rim_share: Decimal::new(1.0),
+        flight: Whole::new(2),
+        reload: Whole::new(3),
+        pick_up: Whole::new(20),
+        ..Throwing::default()
+    };
+    let preset = |name, rules, model| (name, Options { rules, model });
+    vec![
+        preset("sure", rules(4, Rim::Remove, 60, 2, false), sure),
+        preset("crowded", rules(4, Rim::Leave, 40, 3, true), crowded),
+        preset("clumsy", rules(6, Rim::Leave, 30, 2, false), clumsy),
+        preset(
+            "one-tick",
+            rules(5, Rim::Remove, 1, 1, true),
+            Throwing::default(),
+        ),
+    ]
 }
 
-mode! {
-    /// Game 1: the first line wins.
-    Basic, BasicRules, "puissance4-basic", "Puissance 4 Flip, basic",
-    "Flick tokens at two trays, all at once; the first four in a line win",
-    target 1, top 1, Line, rounds 20
-}
-
-mode! {
-    /// Game 2: lines score, over rounds.
-    Championship, ChampionshipRules, "puissance4-championship", "Puissance 4 Flip, championship",
-    "Flick tokens at two trays, all at once; four in a line score, first to five points",
-    target 5, top 2, Points, rounds 50
+/// Returns options for short matches.
+pub(super) fn brief<M: Mode>() -> Options<Rules<M>> {
+    Options {
+        rules: Rules {
+            max_ticks: Whole::new(60),
+            max_rounds: Whole::new(1),
+            ..Rules::default()
+        },
+        model: Throwing::default(),
+    }
 }
