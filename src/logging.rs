@@ -3,12 +3,12 @@
 use std::fmt;
 use std::io::IsTerminal;
 
+use flipside_arena::{Failure, Result};
 use tracing::field::Field;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt as _;
 use tracing_subscriber::fmt::format::{Writer, debug_fn};
 
-use crate::failure::{Failure, Result};
 use crate::output::plain_line;
 
 /// The environment variable that filters the log; it wins over `-v`.

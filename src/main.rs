@@ -3,43 +3,29 @@
 //! error; the exit code is 0 when it is done, 1 when it failed, 2 when it was used wrongly, 128
 //! and a signal's number when that stopped it.
 
-mod arena;
-mod bots;
+mod args;
 mod commands;
-mod concurrency;
 mod dry_run;
-mod failure;
-mod files;
-mod isolation;
 mod logging;
 mod number;
 mod output;
 mod page;
 mod person;
-mod policy;
 mod progress;
 mod prompt;
-mod resume;
-mod seed;
-mod spec;
+mod rulebook;
+mod running;
 mod stopping;
 mod terminal;
 mod watch;
-
-/// The names by which the commands know what is told of a tournament.
-mod summary {
-    pub(crate) use flipside_tournament::report::words::{about, counted};
-    pub(crate) use flipside_tournament::report::{Took, brief as of};
-}
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
+use flipside_arena::{STAGE, enter_if_asked};
 
-pub(crate) use flipside_tournament::report::words;
-
-use crate::arena::ArenaArg;
+use crate::args::ArenaArg;
 use crate::commands::Command;
 use crate::output::note;
 
@@ -83,19 +69,16 @@ fn refuse(error: &clap::Error) -> ! {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = isolation::enter_if_asked(std::env::args_os().skip(1)) {
-        note!(
-            "error: `flipside {}` is how flipside starts a bot",
-            isolation::STAGE
-        );
+    if let Some(code) = enter_if_asked(std::env::args_os().skip(1)) {
+        note!("error: `flipside {STAGE}` is how flipside starts a bot");
         return ExitCode::from(code);
     }
     let cli = typed(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
     if let Err(failure) = logging::begin(cli.verbose) {
-        return failure.tell();
+        return output::tell(&failure);
     }
     match commands::run(cli.command) {
         Ok(code) => code,
-        Err(failure) => failure.tell(),
+        Err(failure) => output::tell(&failure),
     }
 }

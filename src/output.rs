@@ -1,16 +1,68 @@
 //! Printing results: aligned text for people, JSON and CSV for programs.
 
 use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
+use flipside_arena::{Failure, FailureKind, Result};
 pub(crate) use flipside_tournament::report::{
     Column, Row, Value, grid, plain, plain_json, plain_line,
 };
-use flipside_tournament::report::{Document, Table, csv, text};
+use flipside_tournament::report::{Document, Table, csv, standings_table, table_document, text};
+use flipside_tournament::{Journal, Standings, Tournament, full_table};
 use serde::Serialize;
 
-use crate::failure::{Result, writing};
 use crate::terminal;
+
+/// The message of a failure that is none: `flipside table | head` has read enough.
+const READER_GONE: &str = "the reader of standard output has gone";
+
+/// Exit codes above this one tell a signal.
+const STOPPED: u8 = 128;
+
+/// A failure to write to standard output.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
+pub(crate) fn writing(error: std::io::Error) -> Failure {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Failure::new(READER_GONE),
+        _ => Failure::new(format!("cannot write to standard output: {error}")),
+    }
+}
+
+/// Prints a failure and gives the exit code. A reader of our output that has gone away is no failure of ours.
+pub(crate) fn tell(failure: &Failure) -> ExitCode {
+    if failure.message() == READER_GONE {
+        return ExitCode::SUCCESS;
+    }
+    let (what, code) = match failure.kind() {
+        FailureKind::Failed => ("error", 1),
+        FailureKind::Usage => ("error", 2),
+        FailureKind::Stopped(signal) => {
+            let code = STOPPED.saturating_add(signal.try_into().unwrap_or(0));
+            ("stopped", code)
+        }
+    };
+    note!("{what}: {}", below(failure.message()));
+    for hint in failure.hints() {
+        note!("hint: {}", below(hint));
+    }
+    ExitCode::from(code)
+}
+
+/// A text whose lines after the first are set in, so that none of them looks like one of ours: it may hold the name of
+/// a file.
+fn below(text: &str) -> String {
+    let mut out = String::new();
+    for (at, line) in text.lines().enumerate() {
+        out += match at {
+            0 => "",
+            _ if line.starts_with(' ') => "\n",
+            _ => "\n  ",
+        };
+        out += line;
+    }
+    out
+}
 
 /// How a result is printed.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
@@ -57,6 +109,19 @@ impl Format {
         self.print_value(value, || Ok(text(document, terminal::columns())), csv)
     }
 
+    /// Prints a tournament's standings and its cross table; gives the standings.
+    pub(crate) fn print_table(
+        self,
+        journal: &Journal,
+        tournament: &Tournament,
+    ) -> Result<Standings> {
+        let table = full_table(journal, tournament)?;
+        let document = table_document(tournament, &table);
+        let csv = || standings_table(&table.standings).csv();
+        self.print_document(&document, &table.standings, csv)?;
+        Ok(table.standings)
+    }
+
     /// Prints one value that is not a list of rows, by the text that is wanted of it.
     pub(crate) fn print_value(
         self,
@@ -80,6 +145,11 @@ macro_rules! note {
     };
 }
 pub(crate) use note;
+
+/// Says a line for people, as the library's [`Note`](flipside_arena::Note).
+pub(crate) fn say_line(line: &str) {
+    note!("{line}");
+}
 
 /// The lines that wait until the screen is gone, and how many more there were; none: there is no screen.
 static HELD: Mutex<Option<(Vec<String>, usize)>> = Mutex::new(None);

@@ -5,11 +5,11 @@ mod moves;
 
 use std::fmt::Write as _;
 
+use flipside_arena::{Failure, Result};
 use flipside_games::Seat;
 use flipside_referee::{Acted, Decision, Fault, News, Person, Place};
 use serde_json::Value;
 
-use crate::failure::{Failure, Result};
 use crate::output::{self, plain_line};
 use crate::prompt::Prompt;
 use crate::terminal::{self, Style};

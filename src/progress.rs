@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use flipside_arena::Result;
+use flipside_tournament::report::words::{counted, plural};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::failure::Result;
 use crate::output::{note, on_terminal, print};
-use crate::words::{counted, plural};
 
 /// The time between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -152,6 +152,19 @@ impl Drop for Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Work with a progress display, which begins when it is known how much there is to do.
+pub(crate) fn in_steps<T>(what: Steps, work: impl FnOnce(&mut dyn FnMut(u64, u64)) -> T) -> T {
+    let mut progress: Option<Progress> = None;
+    let done = work(&mut |done, total| {
+        let new = || Progress::new(what, 0, total);
+        progress.get_or_insert_with(new).reach(done);
+    });
+    if let Some(progress) = progress {
+        progress.end();
+    }
+    done
 }
 
 /// Steps a second since the beginning of this run.

@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 
+use flipside_arena::{Failure, Result};
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -11,7 +12,6 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
-use crate::failure::{Failure, Result};
 use crate::output::{self, plain_line};
 use crate::terminal::Style;
 

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flipside_arena::{Failure, Result};
 use flipside_tournament::Stop;
 use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::failure::{Failure, Result};
 use crate::output::note;
 use crate::watch;
 

@@ -12,9 +12,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use flipside_arena::{Failure, Result};
 use flipside_tournament::{Event, Live, Stop, Tournament};
 
-use crate::failure::{Failure, Result};
 use crate::output::{note, on_terminal};
 
 use self::screen::Screen;

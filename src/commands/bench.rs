@@ -3,6 +3,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use flipside_arena::{Failure, Result, find_game, jail};
 use flipside_games::{Table, Turn, Viewer};
 use flipside_referee::{Match, MatchSeed, Player, Referee};
 use flipside_sandbox::{Isolation, Program, Sandbox, Settings, Start, StartError, bare};
@@ -10,9 +11,6 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::commands::games;
-use crate::failure::{Failure, Result};
-use crate::isolation;
 use crate::number;
 use crate::output::{Format, csv_line, note};
 use crate::progress::Steps;
@@ -181,7 +179,7 @@ fn starts(myself: &Path, repeats: u32) -> Result<Option<Starts>> {
     // The first of each warms up, and does not count.
     for repeat in 0..=repeats * STARTS {
         let without = time(Isolation::Trust)?;
-        let with = match time(Isolation::Jail(isolation::jail())) {
+        let with = match time(Isolation::Jail(jail())) {
             Err(StartError::Jail(missing)) => {
                 note!("{missing}, so no jailed start is measured");
                 return Ok(None);
@@ -220,7 +218,7 @@ fn ply(referee: &mut Referee, bot: &Program, least_plies: u32, seed: u64) -> Res
 fn the_match(game: &str, bot: &Program, seed: u64) -> Result<Match> {
     Ok(Match {
         id: format!("bench-{seed}"),
-        game: games::find(game)?,
+        game: find_game(game)?,
         options: "{}".into(),
         clock: "move=10s".parse().expect("the clock is right"),
         seed: MatchSeed::from_number(seed),
@@ -272,7 +270,7 @@ fn question_bytes() -> Result<usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let (mut bytes, mut questions) = (0, 0);
     for _ in 0..20 {
-        let mut table: Box<dyn Table> = games::find(GAME)?
+        let mut table: Box<dyn Table> = find_game(GAME)?
             .set_up("{}", 2)
             .map_err(Failure::new)?
             .table;

@@ -1,5 +1,6 @@
-use crate::arena::ArenaArg;
-use crate::failure::Result;
+use flipside_arena::Result;
+
+use crate::args::ArenaArg;
 use crate::output::Format;
 
 /// List the arena's bots
@@ -12,6 +13,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let bots = args.arena.open()?.read_journal()?.bots()?;
+    let bots = args.arena.journal()?.bots()?;
     args.format.print(&bots)
 }

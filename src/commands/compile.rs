@@ -1,9 +1,5 @@
+use flipside_arena::{Failure, Result};
 use flipside_sandbox::Compiler;
-
-use crate::failure::{Failure, Result};
-
-/// The name of this command, by which the sandbox starts it.
-pub(crate) const NAME: &str = "compile";
 
 /// Compile one module for the program that started this one
 #[derive(clap::Args)]

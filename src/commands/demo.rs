@@ -3,22 +3,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use flipside_arena::{Entry, Failure, Processes, Result, Runner, Size, cores, most_at_once};
 use flipside_games::{AnyGame, GAMES};
 use flipside_protocol::Clock;
+use flipside_tournament::report::words::{counted, in_words};
 use flipside_tournament::report::{table_document, text};
 use flipside_tournament::{Arena, Bot, Journal, Policy, Settings, full_table, unix_ms};
 
-use crate::arena::{ArenaArg, Entry, sandbox};
-use crate::commands::tournament;
-use crate::concurrency;
-use crate::failure::{Failure, Result};
-use crate::isolation::ProcessArgs;
-use crate::number;
-use crate::output;
+use crate::args::{ArenaArg, ProcessArgs, concurrency};
 use crate::output::note;
-use crate::policy::DiskArg;
-use crate::terminal;
-use crate::words::{counted, in_words};
+use crate::{number, output, running, terminal};
 
 /// The bots that come as files: their name and their text.
 const FIRST_WAT: (&str, &str) = ("first.wat", include_str!("../../sample-bots/wat/first.wat"));
@@ -48,7 +42,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 2, value_parser = number::whole(1u32, 1000))]
     rounds: u32,
     /// Matches to play at the same time [default: as many as the cores allow]
-    #[arg(long, value_parser = concurrency::concurrency)]
+    #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
     #[command(flatten)]
     arena: ArenaArg,
@@ -64,19 +58,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let arena = Arena::create(&folder)?;
     let mut journal = arena.journal()?;
 
-    let sandbox = sandbox(
-        Some(arena.path()),
-        Some(arena.cache()),
-        args.concurrency.unwrap_or(concurrency::cores()).get(),
-        args.process,
-    );
+    let at_most = args.concurrency.unwrap_or(cores()).get();
+    let sandbox = Processes::from(args.process).sandbox(arena.path(), at_most);
     let bots = bots(&arena, &mut journal)?;
     let mut tables = String::new();
     for game in GAMES {
         let id = game.info().id;
         let settings = settings(*game, args)?;
         let kinds = bots.iter().map(|bot| bot.kind);
-        let concurrency = concurrency::most(&settings, kinds, args.concurrency)?;
+        let concurrency = most_at_once(&settings, kinds, args.concurrency)?;
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
         let tournament = journal
@@ -87,14 +77,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             })?
             .tournament;
         let began = Instant::now();
-        let ran = tournament::carry_on(
-            &arena,
-            &mut journal,
-            &sandbox,
-            &tournament,
-            (concurrency.into(), false),
-            DiskArg::usual(),
-        )?;
+        let runner = Runner::new(&arena, &tournament, &sandbox, Size::default())?;
+        let place = (&arena, &mut journal);
+        let ran = running::play(runner, place, &tournament, (concurrency.into(), false))?;
         let matches = counted(ran.played + ran.not_played, "match");
         note!("{matches} in {}", in_words(began.elapsed()));
         tables += &text(
@@ -120,6 +105,7 @@ fn options(game: &dyn AnyGame) -> String {
 
 /// The settings of the round robin of a game.
 fn settings(game: &dyn AnyGame, args: &Args) -> Result<Settings> {
+    let Processes { trust, ponder } = args.process.into();
     let seats = game.info().least_seats();
     Ok(Settings {
         game: game.info().id.to_owned(),
@@ -133,8 +119,8 @@ fn settings(game: &dyn AnyGame, args: &Args) -> Result<Settings> {
             .parse::<Clock>()
             .expect("the clock is right"),
         seed: SEED,
-        trust: args.process.trust,
-        ponder: args.process.ponder(),
+        trust,
+        ponder,
         policy: Policy::usual(),
         ..Settings::default()
     })

@@ -1,8 +1,7 @@
+use flipside_arena::{Failure, Result, jail};
 use flipside_sandbox::jail::{Finding, Group, examine, seek_group, works};
 use serde::Serialize;
 
-use crate::failure::{Failure, Result};
-use crate::isolation;
 use crate::output::{Column, Format, Row, Value, note};
 
 /// Test the isolation on this machine
@@ -64,7 +63,7 @@ impl Row for Told {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let jail = isolation::jail();
+    let jail = jail();
     let group = seek_group(&jail.limits());
     let findings = examine(&jail)?;
     let works = works(&findings);

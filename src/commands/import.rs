@@ -1,19 +1,13 @@
-use std::fs::File;
-use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use flipside_sandbox::open_regular;
-use flipside_tournament::archive::{ArchiveError, Checked, Names, check, import};
-use flipside_tournament::{Arena, Bot, Name};
-use sha2::{Digest, Sha256};
+use flipside_arena::{Result, VerifiedArchive};
+use flipside_tournament::archive::{Checked, Names};
+use flipside_tournament::report::words::counted;
+use flipside_tournament::{Bot, Name};
 
-use crate::arena::ArenaArg;
-use crate::failure::{Failure, Result};
-use crate::files::cannot_read;
+use crate::args::{ArenaArg, DiskArg};
 use crate::output::{note, plain_line, print};
-use crate::policy::DiskArg;
-use crate::progress::{Progress, Steps};
-use crate::words;
+use crate::progress::{Steps, in_steps};
 
 /// Import a tournament from another arena
 ///
@@ -43,23 +37,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let path = &args.file;
-    let mut file = open(path)?;
-    let about = |error: ArchiveError| {
-        Failure::new(&error)
-            .maybe_hint(error.hint())
-            .about(path.display())
-    };
-    let mut hashing = Hashing {
-        file: &mut file,
-        hash: Sha256::new(),
-    };
-    let threads = std::thread::available_parallelism().map_err(Failure::new)?;
-    let checked = in_steps(Steps("record", "verified"), |step| {
-        check(&mut hashing, threads, step)
-    })
-    .map_err(about)?;
-    let hash: [u8; 32] = hashing.hash.finalize().into();
-    print(&(plain_line(&found(path, &checked)) + "\n"))?;
+    let archive = in_steps(Steps("record", "verified"), |step| {
+        VerifiedArchive::open(path, step)
+    })?;
+    print(&(plain_line(&found(path, &archive.content)) + "\n"))?;
     if args.check {
         return Ok(());
     }
@@ -67,21 +48,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         tournament: args.name.clone(),
         origin: args.origin.clone(),
     };
-    let arena = args.arena.create()?;
-    let name = names
-        .tournament
-        .as_ref()
-        .unwrap_or(&checked.head.tournament);
-    let _lock = arena.lock_run(name)?;
-    let room = args.disk.room(&arena)?;
-    file.rewind()
-        .map_err(|error| cannot_read(path, error.into()))?;
-    let mut journal = arena.journal()?;
+    let (arena, most_disk) = (args.arena.path(), args.disk.most_disk);
     let imported = in_steps(Steps("match", "imported"), |step| {
-        let left = || room.is_left();
-        import(&mut journal, &mut file, &checked, &names, hash, left, step)
-    })
-    .map_err(about)?;
+        archive.import(arena, &names, most_disk, step)
+    })?;
+    let name = &imported.tournament.name;
     tell_missing(&imported.tournament.entrants);
     let known = match imported.known {
         0 => String::new(),
@@ -90,8 +61,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     print(&format!(
         "{name}: {} new here{known}; `flipside table {name}{}` shows what came of them\n",
-        words::counted(imported.new, "match"),
-        elsewhere(&arena, args),
+        counted(imported.new, "match"),
+        elsewhere(arena),
     ))
 }
 
@@ -119,10 +90,11 @@ fn tell_missing(bots: &[Bot]) {
 }
 
 /// The argument that names the arena, where it was named.
-fn elsewhere(arena: &Arena, args: &Args) -> String {
-    match args.arena.path() == Path::new("arena") {
-        true => String::new(),
-        false => format!(" --arena {}", arena.path().display()),
+fn elsewhere(arena: &Path) -> String {
+    if arena == Path::new("arena") {
+        String::new()
+    } else {
+        format!(" --arena {}", arena.display())
     }
 }
 
@@ -136,51 +108,14 @@ fn found(path: &Path, checked: &Checked) -> String {
     };
     let told = match checked.faults_told {
         0 => String::new(),
-        told => format!(
-            " ({} on the other referee's word)",
-            words::counted(told, "fault")
-        ),
+        told => format!(" ({} on the other referee's word)", counted(told, "fault")),
     };
     format!(
         "{}: ok: {} {}, {}, {}{told}{forfeits}",
         path.display(),
         head.settings.game,
         head.tournament,
-        words::counted(head.bots.len() as u64, "bot"),
-        words::counted(checked.records, "record"),
+        counted(head.bots.len() as u64, "bot"),
+        counted(checked.records, "record"),
     )
-}
-
-fn open(path: &Path) -> Result<File> {
-    // It is read twice, so that it cannot come through a pipe.
-    open_regular(path)
-        .map(|(file, _)| file)
-        .map_err(|error| cannot_read(path, error))
-}
-
-/// Work with a progress display, which begins when it is known how much there is to do.
-pub(crate) fn in_steps<T>(what: Steps, work: impl FnOnce(&mut dyn FnMut(u64, u64)) -> T) -> T {
-    let mut progress: Option<Progress> = None;
-    let done = work(&mut |done, total| {
-        let progress = progress.get_or_insert_with(|| Progress::new(what, 0, total));
-        progress.reach(done);
-    });
-    if let Some(progress) = progress {
-        progress.end();
-    }
-    done
-}
-
-/// A file whose bytes are hashed as they are read.
-struct Hashing<'a> {
-    file: &'a mut File,
-    hash: Sha256,
-}
-
-impl Read for Hashing<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.file.read(buffer)?;
-        self.hash.update(&buffer[..length]);
-        Ok(length)
-    }
 }

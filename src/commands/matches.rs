@@ -1,11 +1,10 @@
 use std::fmt::Write;
 
+use flipside_arena::{MatchDetails, MatchQuery, Result, match_details, matches};
+use flipside_tournament::Evidence;
 use flipside_tournament::report::words::counted;
-use flipside_tournament::{Evidence, MatchFilter, MatchRow};
-use serde::Serialize;
 
-use crate::arena::ArenaArg;
-use crate::failure::{Failure, Result};
+use crate::args::ArenaArg;
 use crate::number;
 use crate::output::{self, Format, plain_line};
 
@@ -38,23 +37,8 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
-/// A match with what is kept of its faults.
-#[derive(Serialize)]
-struct Shown {
-    #[serde(flatten)]
-    row: MatchRow,
-    evidence: Vec<SeatEvidence>,
-}
-
-#[derive(Serialize)]
-struct SeatEvidence {
-    seat: u8,
-    #[serde(flatten)]
-    evidence: Evidence,
-}
-
-/// The same for people. What bots wrote cannot steer the terminal.
-fn told(shown: &Shown) -> String {
+/// A match for people. What bots wrote cannot steer the terminal.
+fn told(shown: &MatchDetails) -> String {
     let row = &shown.row;
     let mut text = format!(
         "{} - {}: {} after {}\n",
@@ -95,10 +79,10 @@ fn tell_evidence(text: &mut String, evidence: &Evidence) {
     for said in &evidence.traffic {
         let way = if said.from_bot { '<' } else { '>' };
         let _ = write!(text, "  {way} {}", plain_line(&said.line));
-        let _ = match said.bytes > said.line.len() as u64 {
-            true => writeln!(text, " ... ({} bytes)", said.bytes),
-            false => writeln!(text),
-        };
+        if said.bytes > said.line.len() as u64 {
+            let _ = write!(text, " ... ({} bytes)", said.bytes);
+        }
+        text.push('\n');
     }
     if !evidence.stderr.is_empty() {
         *text += "  the end of its standard error:\n";
@@ -109,41 +93,21 @@ fn tell_evidence(text: &mut String, evidence: &Evidence) {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let journal = args.arena.open()?.read_journal()?;
+    let journal = args.arena.journal()?;
     if let Some(id) = &args.id {
         return output::print_content(&journal.record(id)?);
     }
     if let Some(id) = &args.show {
-        let kept = journal.evidence(id)?.into_iter();
-        let shown = Shown {
-            row: journal.match_row(id)?,
-            evidence: kept
-                .map(|(seat, evidence)| SeatEvidence { seat, evidence })
-                .collect(),
-        };
+        let shown = match_details(&journal, id)?;
         let csv = || told(&shown);
         return args.format.print_value(&shown, || Ok(told(&shown)), csv);
     }
-    let bot = match &args.bot {
-        Some(typed) => {
-            let wanted = typed
-                .parse()
-                .map_err(|error| Failure::usage(format!("{typed:?}: {error}")))?;
-            Some(journal.bot(&wanted)?.id)
-        }
-        None => None,
-    };
-    let tournament = match &args.tournament {
-        Some(name) => Some(journal.tournament(name)?.id),
-        None => None,
-    };
-    let filter = MatchFilter {
-        tournament,
-        game: args.game.clone(),
-        bot,
-        faults_only: args.faults,
+    let query = MatchQuery {
+        tournament: args.tournament.as_deref(),
+        game: args.game.as_deref(),
+        bot: args.bot.as_deref(),
+        faults: args.faults,
         limit: args.limit,
-        ..MatchFilter::default()
     };
-    args.format.print(&journal.matches(&filter)?)
+    args.format.print(&matches(&journal, &query)?)
 }

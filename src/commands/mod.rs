@@ -2,12 +2,12 @@
 
 mod bench;
 mod bots;
-pub(crate) mod compile;
+mod compile;
 mod demo;
 mod doctor;
 mod echo;
 mod export;
-pub(crate) mod games;
+mod games;
 mod import;
 mod matches;
 mod perft;
@@ -21,13 +21,13 @@ mod sample;
 mod schema;
 mod submit;
 mod table;
-pub(crate) mod tournament;
+mod tournament;
 mod tournaments;
-pub(crate) mod verify;
+mod verify;
 
 use std::process::ExitCode;
 
-use crate::failure::Result;
+use flipside_arena::{COMPILER, Result};
 
 /// The subcommands.
 #[derive(clap::Subcommand)]
@@ -57,7 +57,7 @@ pub(crate) enum Command {
     Sample(sample::Args),
     #[command(hide = true)]
     Echo(echo::Args),
-    #[command(hide = true, name = compile::NAME)]
+    #[command(hide = true, name = COMPILER)]
     Compile(compile::Args),
 }
 

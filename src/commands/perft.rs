@@ -1,7 +1,7 @@
 use std::time::Instant;
 
-use crate::commands::games;
-use crate::failure::{Failure, Result};
+use flipside_arena::{Failure, Result, find_game, set_up};
+
 use crate::number;
 use crate::output::note;
 use crate::output::{self, on_terminal};
@@ -25,8 +25,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let game = games::find(&args.game)?;
-    let setup = games::set_up(game, &args.options, game.info().least_seats())?;
+    let game = find_game(&args.game)?;
+    let setup = set_up(game, &args.options, game.info().least_seats())?;
     for depth in 1..=args.depth {
         let began = Instant::now();
         let leaves = setup.table.perft(depth).map_err(Failure::new)?;

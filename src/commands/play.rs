@@ -1,24 +1,20 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use flipside_games::{AnyGame, MAX_SEATS, Seat, Table, Viewer};
-use flipside_protocol::Clock;
-use flipside_referee::{
-    Decision, Error, Match, MatchSeed, Played, Player, Record, Referee, Replay,
+use flipside_arena::{
+    Failure, GivenSeed, NewFile, Processes, Result, drawn_id, find_game, find_player, last_board,
+    prepare, seed_of_match, set_up,
 };
+use flipside_games::{AnyGame, MAX_SEATS, Seat};
+use flipside_protocol::Clock;
+use flipside_referee::{Decision, Error, Match, MatchSeed, Played, Player, Referee};
+use flipside_tournament::report::words::counted;
 
-use crate::arena::ArenaArg;
-use crate::commands::play_match::{NewFile, prepare};
-use crate::commands::{games, rules};
-use crate::failure::{Failure, Result};
-use crate::isolation::ProcessArgs;
-use crate::number;
-use crate::output::{self, plain_line};
-use crate::page;
+use crate::args::{ArenaArg, ProcessArgs};
+use crate::output::{self, plain_line, say_line};
 use crate::person::{AtTerminal, evidence};
-use crate::seed::{self, SeedArg};
 use crate::terminal::{self, Style};
-use crate::words::counted;
+use crate::{number, page, rulebook};
 
 /// Play against bots in the terminal
 ///
@@ -49,7 +45,7 @@ pub(crate) struct Args {
     ///
     /// A number is combined with 32 random bytes. The 64 digits repeat the dice exactly, so bots may know them.
     #[arg(long, value_name = "N|DIGITS")]
-    seed: Option<SeedArg>,
+    seed: Option<GivenSeed>,
     /// Options of the game, as JSON
     #[arg(long, default_value = "{}")]
     options: String,
@@ -67,9 +63,9 @@ const PLAYING_ON: &str = "The others play on for the record, legal moves being d
     Ctrl-C stops that, and then there is no record.\n";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let game = games::find(&args.game)?;
+    let game = find_game(&args.game)?;
     let seats = seats(args, game)?;
-    let setup = games::set_up(game, &args.options, seats)?;
+    let setup = set_up(game, &args.options, seats)?;
     if args.seat >= seats {
         return Err(
             Failure::usage(format!("there is no seat {} among {seats}", args.seat))
@@ -82,10 +78,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         NewFile::make(path)?;
     }
     let players = players(args, seats)?;
-    let sandbox = args.arena.sandbox(1, args.process);
+    let sandbox = Processes::from(args.process).sandbox(args.arena.path(), 1);
     prepare(&sandbox, &players)?;
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
-    let seed = seed::of_match(args.seed)?;
+    let seed = seed_of_match(args.seed, &mut say_line)?;
     let you = Seated {
         own: args.seat,
         names: names.clone(),
@@ -99,11 +95,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         // The others would play on for nobody.
         (false, None) => (Decision::BreakOff, ""),
     };
-    let rules = page::set(&rules::of(game)?, terminal::width(), style);
+    let rules = page::set(&rulebook::of(game)?, terminal::width(), style);
     let mut person = AtTerminal::new(names, rules, leaving)?;
     let played = Referee::new(sandbox)?.play_with(
         &Match {
-            id: seed::drawn_id(&args.game),
+            id: drawn_id(&args.game),
             game,
             options: args.options.clone(),
             clock: args.clock,
@@ -160,7 +156,7 @@ fn players(args: &Args, seats: u8) -> Result<Vec<Player>> {
     let bots = args
         .bots
         .iter()
-        .map(|bot| args.arena.player(bot))
+        .map(|bot| find_player(args.arena.path(), bot))
         .collect::<Result<Vec<Player>>>()?;
     let others = usize::from(seats) - 1;
     let mut players: Vec<Player> = bots.into_iter().cycle().take(others).collect();
@@ -272,14 +268,6 @@ fn told(played: &Played, you: &Seated, has_left: bool, style: Style) -> Result<S
         }
     }
     Ok(text)
-}
-
-/// The table at the end of a record, all open.
-fn last_board(record: &str) -> Result<String> {
-    let record = Record::read(record).map_err(Failure::new)?;
-    let mut replay = Replay::new(&record).map_err(Failure::new)?;
-    while replay.step().map_err(Failure::new)?.is_some() {}
-    Ok(Table::text(replay.table(), Viewer::Open))
 }
 
 /// Writes the record if it is wanted; and says where it is, or what else repeats the match.

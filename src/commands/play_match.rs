@@ -1,24 +1,18 @@
 use std::fmt::Write;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use flipside_games::Viewer;
-use flipside_protocol::Clock;
-use flipside_referee::{
-    MAX_OPENING_PLIES, Match, Played, Player, Record, Referee, Replay, opening_fits,
+use flipside_arena::{
+    Failure, GivenSeed, NewFile, Processes, Result, drawn_id, find_game, find_player, last_board,
+    prepare, seed_of_match, set_up,
 };
-use flipside_sandbox::Sandbox;
+use flipside_protocol::Clock;
+use flipside_referee::{MAX_OPENING_PLIES, Match, Played, Player, Referee, opening_fits};
+use flipside_tournament::report::words::{TRUSTED, counted};
 use serde::Serialize;
 
-use crate::arena::ArenaArg;
-use crate::commands::games;
-use crate::failure::{Failure, Result};
-use crate::files::refuse_taken;
-use crate::isolation::ProcessArgs;
+use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
-use crate::output::{Format, csv_line, plain_line};
-use crate::seed::{self, SeedArg};
-use crate::words::{TRUSTED, counted};
+use crate::output::{Format, csv_line, plain_line, say_line};
 
 /// Play one match and show the result
 #[derive(clap::Args)]
@@ -35,7 +29,7 @@ pub(crate) struct Args {
     ///
     /// A number is combined with 32 random bytes. The 64 digits repeat the dice exactly, so bots may know them.
     #[arg(long, value_name = "N|DIGITS")]
-    seed: Option<SeedArg>,
+    seed: Option<GivenSeed>,
     /// Options of the game, as JSON
     #[arg(long, default_value = "{}")]
     options: String,
@@ -76,12 +70,15 @@ struct MatchResult {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let game = games::find(&args.game)?;
+    let game = find_game(&args.game)?;
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
-    let setup = games::set_up(game, &args.options, seats);
-    setup.map_err(|failure| match game.info().seats.contains(&seats) {
-        true => failure,
-        false => failure.hint("name a bot for every seat"),
+    let setup = set_up(game, &args.options, seats);
+    setup.map_err(|failure| {
+        if game.info().seats.contains(&seats) {
+            failure
+        } else {
+            failure.hint("name a bot for every seat")
+        }
     })?;
     opening_fits(game.info(), args.opening_plies).map_err(|error| {
         Failure::usage(error).hint(format!(
@@ -93,13 +90,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let players = args
         .bots
         .iter()
-        .map(|bot| args.arena.player(bot))
+        .map(|bot| find_player(args.arena.path(), bot))
         .collect::<Result<Vec<Player>>>()?;
-    let sandbox = args.arena.sandbox(1, args.process);
+    let processes = Processes::from(args.process);
+    let sandbox = processes.sandbox(args.arena.path(), 1);
     prepare(&sandbox, &players)?;
-    let seed = seed::of_match(args.seed)?;
+    let seed = seed_of_match(args.seed, &mut say_line)?;
     let played = Referee::new(sandbox)?.play(&Match {
-        id: seed::drawn_id(&args.game),
+        id: drawn_id(&args.game),
         game,
         options: args.options.clone(),
         clock: args.clock,
@@ -122,25 +120,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let result = MatchResult {
         game: game.info().id,
         seed: seed.to_string(),
-        trust: args.process.trust,
+        trust: processes.trust,
         reason: played.result.reason.clone(),
         plies: played.result.plies,
         seats: players.iter().enumerate().map(seat_result).collect(),
     };
     args.format
         .print_value(&result, || told(&result, &played), || as_csv(&result))
-}
-
-/// Compiles what is to be compiled, before the match begins.
-pub(crate) fn prepare(sandbox: &Sandbox, players: &[Player]) -> Result<()> {
-    for player in players {
-        if let Some(program) = player.program() {
-            sandbox
-                .prepare(program)
-                .map_err(|error| Failure::from(error).about(&player.name))?;
-        }
-    }
-    Ok(())
 }
 
 fn as_csv(result: &MatchResult) -> String {
@@ -162,10 +148,7 @@ fn as_csv(result: &MatchResult) -> String {
 
 /// The last board and the result, for people.
 fn told(result: &MatchResult, played: &Played) -> Result<String> {
-    let record = Record::read(&played.record).map_err(Failure::new)?;
-    let mut replay = Replay::new(&record).map_err(Failure::new)?;
-    while replay.step().map_err(Failure::new)?.is_some() {}
-    let mut text = replay.table().text(Viewer::Open);
+    let mut text = last_board(&played.record)?;
     let _ = writeln!(
         text,
         "\n{}, {}, seed {}",
@@ -198,48 +181,4 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
         }
     }
     Ok(text)
-}
-
-/// A file that is not there yet: it is written whole or not at all, and never over another.
-pub(crate) struct NewFile<'a> {
-    path: &'a Path,
-    file: tempfile::NamedTempFile,
-}
-
-impl<'a> NewFile<'a> {
-    pub(crate) fn make(path: &'a Path) -> Result<Self> {
-        refuse_taken(path)?;
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        match tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))) {
-            Ok(file) => Ok(NewFile { path, file }),
-            Err(error) => {
-                Err(
-                    Failure::usage(format!("cannot write {}: {}", path.display(), error.kind()))
-                        .hint("its folder must be there and writable"),
-                )
-            }
-        }
-    }
-
-    pub(crate) fn write(self, bytes: &[u8]) -> Result<()> {
-        let NewFile { path, mut file } = self;
-        let failed = |error: std::io::Error| {
-            Failure::new(format!("cannot write {}: {error}", path.display()))
-        };
-        file.write_all(bytes)
-            .and_then(|()| file.as_file().sync_all())
-            .map_err(failed)?;
-        file.persist_noclobber(path).map(drop).map_err(|error| {
-            let failure = failed(error.error);
-            // Somebody has put something there meanwhile; nothing is lost for that.
-            match error.file.keep() {
-                Ok((_, kept)) => {
-                    failure.hint(format!("what was to be written is in {}", kept.display()))
-                }
-                Err(_) => failure,
-            }
-        })
-    }
 }

@@ -1,11 +1,9 @@
+use flipside_arena::{Result, find_history, find_ratings, games_or_all, in_part};
 use flipside_tournament::report::words::TRUSTED;
 use flipside_tournament::report::{Rated, Table};
-use flipside_tournament::{Journal, Name, NameError, Tournament, history, ratings};
+use flipside_tournament::{Name, NameError, Tournament};
 
-use crate::arena::ArenaArg;
-use crate::commands::export::in_part;
-use crate::commands::games;
-use crate::failure::{Failure, Result};
+use crate::args::ArenaArg;
 use crate::output::{self, Format, Row};
 use crate::terminal;
 
@@ -34,16 +32,12 @@ fn without_version(typed: &str) -> Result<Name, String> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let wanted = match &args.game {
-        Some(id) => vec![games::find(id)?],
-        None => flipside_games::GAMES.to_vec(),
-    };
-    let journal = args.arena.open()?.read_journal()?;
+    let games = games_or_all(args.game.as_deref())?;
+    let journal = args.arena.journal()?;
     if let Some(name) = &args.history {
-        let ids = wanted.iter().map(|game| game.info().id);
-        return print_history(&journal, name, ids, args.format);
+        return args.format.print(&find_history(&journal, name, &games)?);
     }
-    let rows = rated(&journal, wanted.iter().map(|game| game.info().id))?;
+    let rows = find_ratings(&journal, &games)?;
     if !args.format.for_people() || rows.is_empty() {
         return args.format.print(&rows);
     }
@@ -69,36 +63,4 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     output::print(&text)
-}
-
-fn print_history<'a>(
-    journal: &Journal,
-    name: &Name,
-    games: impl Iterator<Item = &'a str>,
-    format: Format,
-) -> Result<()> {
-    let known = journal.bots()?.iter().any(|bot| bot.name == *name);
-    if !known {
-        return Err(
-            Failure::usage(format!("no bot is named {name:?}", name = name.as_str()))
-                .hint("`flipside bots` lists the arena's bots; the name is without its version"),
-        );
-    }
-    let mut rows = Vec::new();
-    for game in games {
-        rows.extend(history(journal, game, name.as_str())?);
-    }
-    format.print(&rows)
-}
-
-fn rated<'a>(journal: &Journal, games: impl Iterator<Item = &'a str>) -> Result<Vec<Rated>> {
-    let mut all = Vec::new();
-    for game in games {
-        let rows = ratings(journal, game)?.rows;
-        all.extend(rows.into_iter().map(|row| Rated {
-            game: game.to_owned(),
-            row,
-        }));
-    }
-    Ok(all)
 }

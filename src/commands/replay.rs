@@ -2,15 +2,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use flipside_arena::{Failure, NewFile, Result, plies_of, read_record, svg_after};
 use flipside_games::{MAX_SEATS, Seat, Turn, Viewer};
 use flipside_referee::{Line, OverLine, Record, Replay, VerifyError};
+use flipside_tournament::report::words::{TRUSTED, counted};
 
-use crate::arena::{ArenaArg, read_record};
-use crate::commands::play_match::NewFile;
-use crate::failure::{Failure, Result};
+use crate::args::ArenaArg;
 use crate::number;
 use crate::output::{self, plain_line};
-use crate::words::{TRUSTED, counted};
 
 /// Show a match again from its record
 #[derive(clap::Args)]
@@ -34,7 +33,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let text = read_record(&args.arena, &args.record)?;
+    let text = read_record(args.arena.path(), &args.record)?;
     let failed = |error: VerifyError| {
         Failure::new(&error)
             .maybe_hint(error.hint())
@@ -61,8 +60,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let wanted = |ply: u64| args.ply.is_none_or(|wanted| wanted == ply);
     if let Some(path) = &args.svg {
-        let svg =
-            picture(&record, args.ply.unwrap_or(record.over.plies), viewer).map_err(failed)?;
+        let plies = args.ply.unwrap_or(record.over.plies);
+        let svg = svg_after(&record, plies, viewer).map_err(failed)?;
         return NewFile::make(path)?.write(svg.as_bytes());
     }
     output::print(&heading(&record))?;
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         output::print(&format!("\n{}", replay.table().text(viewer)))?;
     }
     while let Some(step) = replay.step().map_err(failed)? {
-        let taken = taken(step.line);
+        let taken = plies_of(step.line);
         ply += taken;
         if !wanted(ply) || (args.ply.is_some() && taken == 0) {
             continue;
@@ -96,25 +95,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         std::thread::sleep(Duration::from_millis(args.delay));
     }
     output::print(&format!("\n{}", ending(&record)))
-}
-
-/// How many plies a line has.
-fn taken(line: &Line) -> u64 {
-    match line {
-        Line::Opening { acts } | Line::Acts { acts } => acts.len() as u64,
-        _ => 0,
-    }
-}
-
-/// The table after so many plies, as SVG.
-fn picture(record: &Record, wanted: u64, viewer: Viewer) -> Result<String, VerifyError> {
-    let mut replay = Replay::new(record)?;
-    let mut ply = 0;
-    while ply < wanted {
-        let Some(step) = replay.step()? else { break };
-        ply += taken(step.line);
-    }
-    Ok(replay.table().svg(viewer))
 }
 
 fn heading(record: &Record) -> String {

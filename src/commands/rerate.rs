@@ -1,8 +1,7 @@
+use flipside_arena::{Result, games_or_all};
 use flipside_tournament::rerate;
 
-use crate::arena::ArenaArg;
-use crate::commands::games;
-use crate::failure::Result;
+use crate::args::ArenaArg;
 use crate::output::Format;
 
 /// Recompute all ratings and print their fingerprint
@@ -19,17 +18,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let wanted = match &args.game {
-        Some(id) => vec![games::find(id)?],
-        None => flipside_games::GAMES.to_vec(),
-    };
-    let journal = args.arena.open()?.read_journal()?;
-    let mut rows = Vec::new();
-    for game in wanted {
-        let rerated = rerate(&journal, game.info().id)?;
-        if rerated.matches > 0 || args.game.is_some() {
-            rows.push(rerated);
-        }
-    }
+    let games = games_or_all(args.game.as_deref())?;
+    let journal = args.arena.journal()?;
+    let rows = games.iter().map(|game| rerate(&journal, game.info().id));
+    let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
+    rows.retain(|row| row.matches > 0 || args.game.is_some());
     args.format.print(&rows)
 }

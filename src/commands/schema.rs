@@ -1,8 +1,7 @@
+use flipside_arena::{Result, find_game};
 use flipside_games::GAMES;
 use serde_json::json;
 
-use crate::commands::games;
-use crate::failure::Result;
 use crate::output;
 
 /// Print JSON Schemas: of the protocol's messages, or of a game's options, actions and view
@@ -14,7 +13,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let schema = match &args.game {
-        Some(id) => serde_json::to_value(games::find(id)?.schemas()).expect("schemas are JSON"),
+        Some(id) => serde_json::to_value(find_game(id)?.schemas()).expect("schemas are JSON"),
         None => json!({
             "protocol": flipside_protocol::VERSION,
             "from_referee": flipside_protocol::schema_from_referee(),

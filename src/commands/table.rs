@@ -1,10 +1,8 @@
-use flipside_tournament::report::{
-    brief, cross_csv, cross_document, figures, full_document, standings_table, table_document,
-};
-use flipside_tournament::{Journal, Standings, Tournament, full_table, table};
+use flipside_arena::{Result, find_tournament};
+use flipside_tournament::report::{brief, cross_csv, cross_document, figures, full_document};
+use flipside_tournament::{full_table, table};
 
-use crate::arena::ArenaArg;
-use crate::failure::{Failure, Result};
+use crate::args::ArenaArg;
 use crate::output::{self, Format};
 
 /// Show a tournament's standings and cross table
@@ -28,14 +26,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let journal = args.arena.open()?.read_journal()?;
-    let tournament = match &args.tournament {
-        Some(name) => journal.tournament(name)?,
-        None => journal.latest_tournament()?.ok_or_else(|| {
-            Failure::new("no tournament was played in this arena")
-                .hint("`flipside tournament GAME BOT BOT...` plays one")
-        })?,
-    };
+    let journal = args.arena.journal()?;
+    let tournament = find_tournament(&journal, args.tournament.as_deref())?;
     if args.cross {
         let standings = table(&journal, &tournament)?;
         let document = cross_document(&tournament, &standings);
@@ -53,18 +45,5 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let standings = table(&journal, &tournament)?;
         return output::print(&brief(&tournament, &standings, None));
     }
-    show(&journal, &tournament, args.format).map(drop)
-}
-
-/// Prints a tournament's standings and its cross table; gives the standings.
-pub(crate) fn show(
-    journal: &Journal,
-    tournament: &Tournament,
-    format: Format,
-) -> Result<Standings> {
-    let table = full_table(journal, tournament)?;
-    let document = table_document(tournament, &table);
-    let csv = || standings_table(&table.standings).csv();
-    format.print_document(&document, &table.standings, csv)?;
-    Ok(table.standings)
+    args.format.print_table(&journal, &tournament).map(drop)
 }

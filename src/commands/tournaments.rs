@@ -1,7 +1,7 @@
-use flipside_tournament::tournaments;
+use flipside_arena::Result;
+use flipside_tournament::{Arena, tournaments};
 
-use crate::arena::ArenaArg;
-use crate::failure::Result;
+use crate::args::ArenaArg;
 use crate::output::Format;
 
 /// List the arena's tournaments, the latest first
@@ -14,7 +14,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let arena = args.arena.open()?;
+    let arena = Arena::open(args.arena.path())?;
     args.format
         .print(&tournaments(&arena, &arena.read_journal()?)?)
 }

@@ -2,8 +2,8 @@
 
 use super::layout;
 use super::state::{Running, State};
-use crate::words::counted;
 use flipside_tournament::report::width::{cut, cut_name};
+use flipside_tournament::report::words::counted;
 
 /// The widest line.
 const WIDTH: usize = 100;

@@ -254,7 +254,7 @@ impl Rows<'_> {
 mod tests {
     use crate::formats::{DoubleElimination, Knockout};
     use crate::testing::settings;
-    use crate::{Format, Next, Outcome, Settings};
+    use crate::{Format, MatchResult, Next, Settings};
 
     use super::*;
 
@@ -271,12 +271,7 @@ mod tests {
             let told = director.encounters().into_iter();
             states.push(told.map(|encounter| encounter.named(&names)).collect());
             let places = [vec![1, 2], vec![2, 1], vec![1, 1]][pairing.index as usize % 3].clone();
-            let outcome = Outcome {
-                points: places.iter().map(|&place| -i32::from(place)).collect(),
-                faults: vec![false; 2],
-                places,
-            };
-            director.take(pairing.index, &outcome);
+            director.take(pairing.index, &MatchResult::of_places(places));
         }
         let told = director.encounters().into_iter();
         states.push(told.map(|encounter| encounter.named(&names)).collect());

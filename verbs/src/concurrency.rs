@@ -8,10 +8,8 @@ use flipside_sandbox::{Cores, Kind};
 use flipside_tournament::spec::MAX_CONCURRENCY;
 use flipside_tournament::{Settings, Workers};
 
-use crate::commands::games;
-use crate::failure::{Failure, Result};
-use crate::number;
-use crate::output::note;
+use crate::games::find_game;
+use crate::{Failure, Note, Result};
 
 /// What was asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,12 +22,12 @@ pub(crate) struct Asked {
     pub(crate) affinity: bool,
 }
 
-/// The threads for a tournament's matches between bots of these kinds; what is unusual of them is said on
-/// standard error.
+/// The threads for a tournament's matches between bots of these kinds; a note says what is unusual of them.
 pub(crate) fn workers(
     settings: &Settings,
     kinds: impl Iterator<Item = Kind>,
     asked: Asked,
+    note: Note<'_>,
 ) -> Result<Workers> {
     let (thinking, cores) = (thinking(settings, kinds)?, cores());
     let number = matches(asked, thinking, cores)?;
@@ -39,14 +37,15 @@ pub(crate) fn workers(
             1 => "",
             _ => ", as it is forced",
         };
-        note!(
+        note(&format!(
             "up to {at_once} bots think at once on {}{forced}: they wait for each other",
             in_words(cores)
-        );
+        ));
     }
-    let cores = match asked.affinity {
-        true => parts(number, thinking)?,
-        false => Vec::new(),
+    let cores = if asked.affinity {
+        parts(number, thinking)?
+    } else {
+        Vec::new()
     };
     Ok(Workers {
         number,
@@ -55,8 +54,11 @@ pub(crate) fn workers(
     })
 }
 
-/// As many matches as there are cores for, but not more than this.
-pub(crate) fn most(
+/// As many matches at once as there are cores for, but not more than this.
+///
+/// # Errors
+/// When the game of the settings is not known.
+pub fn most_at_once(
     settings: &Settings,
     kinds: impl Iterator<Item = Kind>,
     at_most: Option<NonZeroUsize>,
@@ -66,24 +68,18 @@ pub(crate) fn most(
 }
 
 /// How many cores there are for this process.
-pub(crate) fn cores() -> NonZeroUsize {
+pub fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// The most bots that think at once in a match.
 fn thinking(settings: &Settings, kinds: impl Iterator<Item = Kind>) -> Result<NonZeroUsize> {
-    let game = games::find(&settings.game)?;
+    let game = find_game(&settings.game)?;
     let bots = kinds.filter(|kind| *kind == Kind::Process).count();
     let seats = bots.saturating_mul(settings.copies.into());
     let processes = u8::try_from(seats).unwrap_or(u8::MAX);
     let thinking = thinking_at_once(game.info(), settings.seats, processes, settings.ponder);
     Ok(NonZeroUsize::new(thinking.into()).unwrap_or(NonZeroUsize::MIN))
-}
-
-/// Reads how many matches are played at once.
-pub(crate) fn concurrency(typed: &str) -> Result<NonZeroUsize, String> {
-    let number = number::whole(1, MAX_CONCURRENCY as usize)(typed)?;
-    Ok(NonZeroUsize::new(number).expect("it is at least 1"))
 }
 
 /// One match is always played, whoever has to wait in it.

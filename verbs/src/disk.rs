@@ -1,27 +1,20 @@
-//! How much disk an arena may take, on the command line.
+//! How much disk an arena may take.
 
 use std::fmt;
 use std::str::FromStr;
 
 use flipside_tournament::{Arena, Error};
 
-/// The most disk that an arena takes unless somebody says otherwise: a hundred times what a million short
-/// matches take.
-const MAX_DISK: &str = "64G";
-
-/// How much disk the arena may take.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct DiskArg {
-    /// Stop when the arena's folder reaches this size
-    ///
-    /// K, M, G and T are powers of 1024. Pass a larger size to resume.
-    #[arg(long, value_name = "SIZE", default_value = MAX_DISK)]
-    most_disk: Size,
-}
-
-/// A number of bytes.
+/// A number of bytes. The default is the most disk that an arena takes unless somebody says otherwise: a hundred times
+/// what a million short matches take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size(u64);
+pub struct Size(u64);
+
+impl Default for Size {
+    fn default() -> Self {
+        Size(64 << 30)
+    }
+}
 
 /// Looks at how much disk an arena takes, while only its journal grows.
 pub(crate) struct Room<'a> {
@@ -31,24 +24,15 @@ pub(crate) struct Room<'a> {
     rest: u64,
 }
 
-impl DiskArg {
-    /// No limit but what is usual.
-    pub(crate) fn usual() -> Self {
-        DiskArg {
-            most_disk: MAX_DISK.parse().expect("it is a size"),
-        }
-    }
-
-    pub(crate) fn room(self, arena: &Arena) -> Result<Room<'_>, Error> {
+impl<'a> Room<'a> {
+    pub(crate) fn of(arena: &'a Arena, most: Size) -> Result<Self, Error> {
         Ok(Room {
             rest: arena.size()?.saturating_sub(arena.journal_size()),
             arena,
-            most: self.most_disk,
+            most,
         })
     }
-}
 
-impl Room<'_> {
     pub(crate) fn is_left(&self) -> bool {
         self.rest + self.arena.journal_size() < self.most.0
     }

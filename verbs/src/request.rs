@@ -1,81 +1,25 @@
-//! A tournament as it is asked for on the command line: the flags, which the library's keys declare, a file, or both.
+//! A tournament as somebody asks for it: by keys, by a file, or both.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use flipside_tournament::spec::{Key, Run, SpecError};
-use flipside_tournament::{Settings, TournamentSpec};
+use flipside_tournament::spec::Run;
+use flipside_tournament::{
+    Bot, Journal, Name, Policy, Seeding, Settings, Tournament, TournamentSpec, seeds,
+};
 use serde_json::Value;
 
-use crate::bots;
-use crate::commands::games;
-use crate::concurrency;
-use crate::failure::{Failure, Result};
+use crate::concurrency::Asked;
 use crate::files::read_text;
-use crate::output::note;
+use crate::games::{find_game, set_up};
+use crate::programs::is_surely_a_path;
+use crate::{Failure, Note, Result, seed};
 
 /// The longest file that describes a tournament, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
-/// The flags of a tournament.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Flags(TournamentSpec);
-
-impl clap::Args for Flags {
-    fn augment_args(command: Command) -> Command {
-        command.args(flags().map(flag))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Flags::augment_args(command)
-    }
-}
-
-impl clap::FromArgMatches for Flags {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut flags = Flags::default();
-        flags.update_from_arg_matches(matches)?;
-        Ok(flags)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for key in flags() {
-            if let Some(value) = matches.get_one::<Value>(&key.name) {
-                self.0.set(key, value.clone());
-            }
-        }
-        Ok(())
-    }
-}
-
-fn flags() -> impl Iterator<Item = &'static Key> {
-    TournamentSpec::keys().iter().filter(|key| !key.positional)
-}
-
-fn flag(key: &'static Key) -> Arg {
-    let line = key.help_line();
-    let long = match &*key.more {
-        "" => line.clone(),
-        more => format!("{line}\n\n{more}"),
-    };
-    let arg = Arg::new(&*key.name)
-        .long(&*key.name)
-        .help_heading(key.heading.text())
-        .hide_short_help(key.detail)
-        .help(line)
-        .long_help(long)
-        .action(ArgAction::Set)
-        .value_parser(|typed: &str| key.read(typed));
-    if key.is_flag() {
-        arg.num_args(0).default_missing_value("true")
-    } else {
-        arg.value_name(key.value_name)
-    }
-}
-
 /// What is asked for, read and checked.
-pub(crate) struct Request {
+pub struct Request {
     pub(crate) spec: TournamentSpec,
     /// What is no setting, with the bots as they were typed.
     pub(crate) run: Run,
@@ -84,10 +28,14 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The tournament of a game between bots, or of the file that stands in the place of the game.
-    pub(crate) fn of(flags: &Flags, game: &str, bots: &[String]) -> Result<Self> {
+    /// The tournament of a game between bots, or of the file in TOML that stands in the place of the game. What is
+    /// asked for beside it is in `flags`. A note says which of these replaces a key of the file.
+    ///
+    /// # Errors
+    /// When a value, the game, the file or the number of bots does not fit.
+    pub fn of(flags: &TournamentSpec, game: &str, bots: &[String], note: Note<'_>) -> Result<Self> {
         let spec = if is_a_file(game) {
-            with_file(flags, game, bots)?
+            with_file(flags, game, bots, note)?
         } else {
             if let Some(file) = bots
                 .iter()
@@ -102,13 +50,13 @@ impl Request {
         let Some(id) = &run.game else {
             return Err(Failure::usage("no game is named").hint("game = \"flipfour\""));
         };
-        let game = games::find(id)?;
+        let game = find_game(id)?;
         let asked = spec.get("seats").and_then(Value::as_u64);
         let seats = asked.map_or(game.info().least_seats(), |seats| seats as u8);
         let options = spec.get("options").and_then(Value::as_str).unwrap_or("{}");
         let of_game = Settings {
             game: id.clone(),
-            options: games::set_up(game, options, seats)?.options,
+            options: set_up(game, options, seats)?.options,
             seats,
             ..Settings::default()
         };
@@ -121,9 +69,9 @@ impl Request {
     }
 
     /// How many matches are to be played at once, and how.
-    pub(crate) fn at_once(&self) -> concurrency::Asked {
+    pub(crate) fn at_once(&self) -> Asked {
         let matches = self.run.concurrency;
-        concurrency::Asked {
+        Asked {
             matches: matches.and_then(|number| NonZeroUsize::try_from(number).ok()),
             force: self.run.force_concurrency,
             affinity: self.run.use_affinity,
@@ -133,19 +81,62 @@ impl Request {
     /// The settings to play with: what may be left open is as `begun` has it, the game's options among it.
     ///
     /// An option of the game that was unknown to the version that began a tournament, and is not asked for, is as it was.
-    pub(crate) fn resumed(&self, begun: &Settings) -> Result<Settings> {
+    fn over(&self, begun: &Settings) -> Result<Settings> {
         let settings = self.spec.resumed(self.settings.clone(), begun)?;
         if begun.game != settings.game {
             return Ok(settings);
         }
         let asked = self.spec.get("options").and_then(Value::as_str);
-        let game = games::find(&begun.game)?;
+        let game = find_game(&begun.game)?;
         let options = game.as_begun(asked.unwrap_or("{}"), &begun.options);
         Ok(Settings {
             options: options.map_err(Failure::usage)?,
             ..settings
         })
     }
+
+    /// The settings of a tournament that goes on.
+    pub(crate) fn resumed(&self, known: &Tournament) -> Result<Settings> {
+        let seeds = known.settings.seeds.clone();
+        Ok(Settings {
+            seeds,
+            ..self.over(&known.settings)?
+        })
+    }
+
+    /// The settings of a new tournament between bots of these labels.
+    pub(crate) fn begun(
+        &self,
+        journal: &Journal,
+        labels: &[String],
+        note: Note<'_>,
+    ) -> Result<Settings> {
+        let usual = Settings {
+            seed: rand::random(),
+            policy: Policy::usual(),
+            ..Settings::default()
+        };
+        let settings = seeded(journal, self.over(&usual)?, labels)?;
+        let salt = Some(seed::salt(settings.salt, note)?);
+        Ok(Settings { salt, ..settings })
+    }
+}
+
+/// The settings with the seeds of the bots, where these come from ratings: a bot that has none has an empty label.
+pub(crate) fn seeded(journal: &Journal, settings: Settings, labels: &[String]) -> Result<Settings> {
+    let seeds = match settings.format.seeding() {
+        Some(Seeding::Ratings) => seeds(journal, &settings.game, labels)?,
+        _ => Vec::new(),
+    };
+    Ok(Settings { seeds, ..settings })
+}
+
+/// A name that the same request gives again between the same versions of the bots, so that it resumes.
+pub(crate) fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
+    let fingerprint = settings.fingerprint(bots);
+    format!("{}-{}", settings.game, &fingerprint[..8])
+        .parse()
+        .map_err(Failure::new)
 }
 
 /// Whether a word is a file that describes a tournament.
@@ -154,8 +145,8 @@ fn is_a_file(typed: &str) -> bool {
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
 }
 
-fn between(flags: &Flags, game: &str, bots: &[String]) -> TournamentSpec {
-    let mut spec = flags.0.clone();
+fn between(flags: &TournamentSpec, game: &str, bots: &[String]) -> TournamentSpec {
+    let mut spec = flags.clone();
     for key in TournamentSpec::keys() {
         match &*key.name {
             "game" => spec.set(key, game.into()),
@@ -167,14 +158,19 @@ fn between(flags: &Flags, game: &str, bots: &[String]) -> TournamentSpec {
 }
 
 /// The flags over a file; what they replace there is said.
-fn with_file(flags: &Flags, file: &str, bots: &[String]) -> Result<TournamentSpec> {
+fn with_file(
+    flags: &TournamentSpec,
+    file: &str,
+    bots: &[String],
+    note: Note<'_>,
+) -> Result<TournamentSpec> {
     if !bots.is_empty() {
         let what = format!("{file} names the bots already");
         return Err(Failure::usage(what)
             .hint("write all of them into the file: bots = [\"mybot\", \"sample:greedy\"]"));
     }
     let of_file = read(Path::new(file))?;
-    for key in flags.0.conflicts(&of_file) {
+    for key in flags.conflicts(&of_file) {
         let value = |spec: &TournamentSpec| {
             spec.get(&key.name)
                 .map_or_else(String::new, |it| key.shown(it))
@@ -182,16 +178,16 @@ fn with_file(flags: &Flags, file: &str, bots: &[String]) -> Result<TournamentSpe
         let typed = if key.is_flag() {
             String::new()
         } else {
-            format!(" {}", value(&flags.0))
+            format!(" {}", value(flags))
         };
-        note!(
+        note(&format!(
             "--{}{typed} replaces {} = {} of {file}",
             key.name,
             key.name,
             value(&of_file)
-        );
+        ));
     }
-    Ok(flags.0.clone().or(of_file))
+    Ok(flags.clone().or(of_file))
 }
 
 /// Reads a file. Paths of bots in it begin at its folder.
@@ -206,13 +202,14 @@ fn read(path: &Path) -> Result<TournamentSpec> {
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let from_folder = |bot: &str| -> String {
-        if !bots::is_surely_a_path(bot) || !Path::new(bot).is_relative() {
+        if !is_surely_a_path(bot) || !Path::new(bot).is_relative() {
             return bot.into();
         }
         // A bare name would mean a bot of the arena.
-        match folder.as_os_str().is_empty() && !bot.contains('/') {
-            true => format!("./{bot}"),
-            false => folder.join(bot).to_string_lossy().into_owned(),
+        if folder.as_os_str().is_empty() && !bot.contains('/') {
+            format!("./{bot}")
+        } else {
+            folder.join(bot).to_string_lossy().into_owned()
         }
     };
     if let (Some(key), Some(Value::Array(bots))) = (TournamentSpec::key("bots"), spec.get("bots")) {
@@ -221,26 +218,4 @@ fn read(path: &Path) -> Result<TournamentSpec> {
         spec.set(key, bots.into());
     }
     Ok(spec)
-}
-
-impl From<SpecError> for Failure {
-    fn from(error: SpecError) -> Self {
-        let hint = error.hint().map(String::from);
-        Failure::usage(error).maybe_hint(hint)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_key_is_a_flag_but_for_the_game_and_the_bots() {
-        let command = <Flags as clap::Args>::augment_args(Command::new("flipside"));
-        command.clone().debug_assert();
-        let flags = command.get_arguments().filter_map(Arg::get_long);
-        let keys = TournamentSpec::keys().iter().map(|key| &*key.name);
-        let keys = keys.filter(|name| !["game", "bots"].contains(name));
-        assert!(flags.eq(keys));
-    }
 }

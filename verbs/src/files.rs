@@ -1,14 +1,16 @@
-//! Files that were typed: read in bounds and without waiting for anybody, and where a file may be written.
+//! Files that somebody names: read in bounds and without waiting for anybody, and written whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::os::unix::fs::FileTypeExt;
+use std::fmt::Display;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use flipside_sandbox::{FileError, open_regular, refuse_others};
 use rustix::fs::OFlags;
+use tempfile::NamedTempFile;
 
-use crate::failure::{Failure, Result};
+use crate::{Failure, Result};
 
 /// Where a shell puts what it hands over: `flipside verify <(zstd -dc FILE)`.
 const HANDED_OVER: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
@@ -55,6 +57,80 @@ pub(crate) fn cannot_read(path: &Path, error: FileError) -> Failure {
     }
 }
 
+/// A file that is not there yet: it is written whole or not at all, and never over another.
+pub struct NewFile<'a> {
+    path: &'a Path,
+    file: NamedTempFile,
+}
+
+impl<'a> NewFile<'a> {
+    /// Makes the file, beside its path.
+    ///
+    /// # Errors
+    /// When there is something at the path, or its folder cannot be written.
+    pub fn make(path: &'a Path) -> Result<Self> {
+        refuse_taken(path)?;
+        let file = NamedTempFile::new_in(folder_of(path)).map_err(|error| {
+            let what = format!("cannot write {}: {}", path.display(), error.kind());
+            Failure::usage(what).hint("its folder must be there and writable")
+        })?;
+        Ok(NewFile { path, file })
+    }
+
+    /// Writes all of it, and gives it its path.
+    ///
+    /// # Errors
+    /// When the disk does not take it, or somebody has put something at the path meanwhile.
+    pub fn write(self, bytes: &[u8]) -> Result<()> {
+        let NewFile { path, mut file } = self;
+        let failed =
+            |error: io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
+        file.write_all(bytes)
+            .and_then(|()| file.as_file().sync_all())
+            .map_err(failed)?;
+        file.persist_noclobber(path).map(drop).map_err(|error| {
+            let failure = failed(error.error);
+            // Somebody has put something there meanwhile; nothing is lost for that.
+            match error.file.keep() {
+                Ok((_, kept)) => {
+                    failure.hint(format!("what was to be written is in {}", kept.display()))
+                }
+                Err(_) => failure,
+            }
+        })
+    }
+}
+
+/// The folder that a file is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    folder
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
+/// Writes the file at `target`, which `path` names. It is written beside it first: nobody finds half of one, and what
+/// was there stays if this fails.
+pub(crate) fn replace<T>(
+    path: &Path,
+    target: &Path,
+    write: impl FnOnce(&mut File) -> Result<T>,
+) -> Result<T> {
+    let failed =
+        |what: &dyn Display| Failure::new(format!("{} cannot be written: {what}", path.display()));
+    let mut file = tempfile::Builder::new()
+        .prefix(".flipside-export-")
+        .tempfile_in(folder_of(target))
+        // The error names the file beside it, which nobody asked for.
+        .map_err(|error| failed(&error.kind()))?;
+    let written = write(file.as_file_mut())?;
+    let readable = Permissions::from_mode(0o644);
+    let done = file.as_file().set_permissions(readable);
+    done.and_then(|()| file.persist(target).map_err(|error| error.error))
+        .map_err(|error| failed(&error))?;
+    Ok(written)
+}
+
 /// Where a file is to be written that may replace what is at this path: at the end of links. Nothing but a regular file
 /// is replaced.
 pub(crate) fn to_replace(path: &Path) -> Result<PathBuf> {
@@ -74,7 +150,7 @@ pub(crate) fn to_replace(path: &Path) -> Result<PathBuf> {
 }
 
 /// Makes sure that a new file can come to this path.
-pub(crate) fn refuse_taken(path: &Path) -> Result<()> {
+fn refuse_taken(path: &Path) -> Result<()> {
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(
             Failure::usage(format!("{} names a folder", path.display())).hint("name a file")

@@ -1,0 +1,166 @@
+//! Arguments that several subcommands share.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use flipside_arena::{Processes, Result, Size};
+use flipside_tournament::spec::{Key, MAX_CONCURRENCY};
+use flipside_tournament::{Arena, Journal, TournamentSpec};
+use serde_json::Value;
+
+use crate::number;
+
+/// Which arena. The flag is one of the whole command, so that it may stand before the subcommand.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct ArenaArg {
+    /// The arena's folder [env: FLIPSIDE_ARENA] [default: arena]
+    #[arg(long = "arena", id = "arena", value_name = "DIR", global = true)]
+    typed: Option<PathBuf>,
+}
+
+/// The arena's folder where none is typed.
+static USUAL: LazyLock<PathBuf> = LazyLock::new(|| {
+    let set = std::env::var_os("FLIPSIDE_ARENA").filter(|folder| !folder.is_empty());
+    set.unwrap_or_else(|| "arena".into()).into()
+});
+
+impl ArenaArg {
+    /// The folder's path.
+    pub(crate) fn path(&self) -> &Path {
+        self.typed().unwrap_or(&USUAL)
+    }
+
+    /// The folder's path, if it was typed.
+    pub(crate) fn typed(&self) -> Option<&Path> {
+        self.typed.as_deref()
+    }
+
+    /// The arena's journal, for reading.
+    pub(crate) fn journal(&self) -> Result<Journal> {
+        Ok(Arena::open(self.path())?.read_journal()?)
+    }
+}
+
+/// How processes run.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct ProcessArgs {
+    /// Run processes without isolation
+    ///
+    /// They can then do whatever you can do. Records and tables say so.
+    #[arg(long)]
+    trust: bool,
+    /// Allow processes to compute on the turns of others
+    ///
+    /// By default, a process that computes outside its own turn is suspended there.
+    #[arg(
+        long,
+        value_name = "on|off",
+        default_value = "off",
+        hide_possible_values = true
+    )]
+    ponder: Ponder,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Ponder {
+    On,
+    Off,
+}
+
+impl From<ProcessArgs> for Processes {
+    fn from(args: ProcessArgs) -> Self {
+        Processes {
+            trust: args.trust,
+            ponder: args.ponder == Ponder::On,
+        }
+    }
+}
+
+/// How much disk the arena may take.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct DiskArg {
+    /// Stop when the arena's folder reaches this size
+    ///
+    /// K, M, G and T are powers of 1024. Pass a larger size to resume.
+    #[arg(long, value_name = "SIZE", default_value_t)]
+    pub(crate) most_disk: Size,
+}
+
+/// Reads how many matches are played at once.
+pub(crate) fn concurrency(typed: &str) -> Result<NonZeroUsize, String> {
+    let number = number::whole(1, MAX_CONCURRENCY as usize)(typed)?;
+    Ok(NonZeroUsize::new(number).expect("it is at least 1"))
+}
+
+/// The flags of a tournament, which the library's keys declare.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Flags(pub(crate) TournamentSpec);
+
+impl clap::Args for Flags {
+    fn augment_args(command: Command) -> Command {
+        command.args(flags().map(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Flags::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for Flags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Flags::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for key in flags() {
+            if let Some(value) = matches.get_one::<Value>(&key.name) {
+                self.0.set(key, value.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn flags() -> impl Iterator<Item = &'static Key> {
+    TournamentSpec::keys().iter().filter(|key| !key.positional)
+}
+
+fn flag(key: &'static Key) -> Arg {
+    let line = key.help_line();
+    let long = match &*key.more {
+        "" => line.clone(),
+        more => format!("{line}\n\n{more}"),
+    };
+    let arg = Arg::new(&*key.name)
+        .long(&*key.name)
+        .help_heading(key.heading.text())
+        .hide_short_help(key.detail)
+        .help(line)
+        .long_help(long)
+        .action(ArgAction::Set)
+        .value_parser(|typed: &str| key.read(typed));
+    if key.is_flag() {
+        arg.num_args(0).default_missing_value("true")
+    } else {
+        arg.value_name(key.value_name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_a_flag_but_for_the_game_and_the_bots() {
+        let command = <Flags as clap::Args>::augment_args(Command::new("flipside"));
+        command.clone().debug_assert();
+        let flags = command.get_arguments().filter_map(Arg::get_long);
+        let keys = TournamentSpec::keys().iter().map(|key| &*key.name);
+        let keys = keys.filter(|name| !["game", "bots"].contains(name));
+        assert!(flags.eq(keys));
+    }
+}

@@ -1,0 +1,353 @@
+//! The pages about the games, with the options of each as a table.
+
+use flipside_arena::{Failure, Result};
+use flipside_games::AnyGame;
+use serde_json::Value;
+
+/// The pages of `docs/rules/`, each with its name. The heading of a page names its games.
+const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// The page about what all games have in common, with the list of the others.
+const COMMON: &str = "README.md";
+
+/// All that is to be known of a game, in Markdown: its page, its options where the page does not list
+/// them itself, and where the rest is.
+pub(crate) fn of(game: &dyn AnyGame) -> Result<String> {
+    let page = about(game.info().id)?;
+    let options = if names(game).iter().all(|name| rows_about(page, name) > 0) {
+        String::new()
+    } else {
+        format!("{}\n", options(game))
+    };
+    Ok(format!(
+        "{page}\n{options}`flipside rules` tells what all games have in common.\n"
+    ))
+}
+
+/// How many rows of a page's tables of options are about one, alone or with others.
+fn rows_about(page: &str, option: &str) -> usize {
+    let names = [format!("`{option}`"), format!(".{option}`")];
+    let mut is_of_options = false;
+    page.lines()
+        .filter(|line| {
+            let first = line.split('|').nth(1).unwrap_or_default();
+            is_of_options = line.starts_with('|') && (is_of_options || first.trim() == "option");
+            is_of_options && names.iter().any(|name| first.contains(name))
+        })
+        .count()
+}
+
+/// The names of a game's options, without the objects that they are in.
+fn names(game: &dyn AnyGame) -> Vec<String> {
+    fn collect(root: &Value, schema: &Value, names: &mut Vec<String>) {
+        for (name, option) in schema["properties"].as_object().into_iter().flatten() {
+            let target = resolved(root, option);
+            if target["properties"].is_object() {
+                collect(root, target, names);
+            } else {
+                names.push(name.clone());
+            }
+        }
+    }
+    let schema = game.schemas().options.to_value();
+    let mut all = Vec::new();
+    collect(&schema, &schema, &mut all);
+    all
+}
+
+/// The game that is meant: also by the name of a page, which is about its first game then.
+pub(crate) fn game_of(named: &str) -> &str {
+    let file = format!("{named}.md");
+    let page = PAGES
+        .iter()
+        .find(|(name, _)| *name == file && *name != COMMON);
+    let head = page.and_then(|(_, page)| page.lines().next());
+    head.and_then(|head| head.split('`').nth(1))
+        .unwrap_or(named)
+}
+
+/// The page of a game, as it is written.
+pub(crate) fn about(id: &str) -> Result<&'static str> {
+    let named = format!("`{id}`");
+    let page = PAGES
+        .iter()
+        .find(|(_, page)| page.lines().next().unwrap_or_default().contains(&named));
+    page.map(|(_, page)| *page)
+        .ok_or_else(|| Failure::new(format!("there is no page about {id}")))
+}
+
+pub(crate) fn common() -> Result<&'static str> {
+    let page = PAGES.iter().find(|(name, _)| *name == COMMON);
+    page.map(|(_, page)| *page)
+        .ok_or_else(|| Failure::new("there is no page about what the games have in common"))
+}
+
+/// The options of a game as a table: from their schema, so that it cannot be out of date.
+fn options(game: &dyn AnyGame) -> String {
+    let schema = game.schemas().options.to_value();
+    let defaults: Value = game
+        .presets()
+        .first()
+        .and_then(|(_, json)| serde_json::from_str(json).ok())
+        .unwrap_or_default();
+    let mut table = format!(
+        "## The options of `{}`\n\n| option | default | range | meaning |\n|---|---|---|---|\n",
+        game.info().id
+    );
+    describe(&schema, &schema, &defaults, "", &mut table);
+    table
+}
+
+/// Adds a line for each option of an object, and of the objects in it.
+fn describe(root: &Value, schema: &Value, defaults: &Value, path: &str, table: &mut String) {
+    let Some(properties) = schema["properties"].as_object() else {
+        return;
+    };
+    for (name, option) in properties {
+        let target = resolved(root, option);
+        let name = format!("{path}{name}");
+        let default = &defaults[name.rsplit('.').next().unwrap_or(&name)];
+        if target["properties"].is_object() {
+            describe(root, target, default, &format!("{name}."), table);
+            continue;
+        }
+        let meaning = [option, target]
+            .into_iter()
+            .find_map(|schema| schema["description"].as_str())
+            .unwrap_or_default();
+        let default = match default {
+            Value::Null => "-".into(),
+            default => default.to_string(),
+        };
+        let line = format!(
+            "| `{name}` | `{default}` | {} | {} |\n",
+            range(target),
+            meaning.replace('\n', " ").replace('|', "\\|")
+        );
+        table.push_str(&line);
+    }
+}
+
+/// What a reference points to, and the one thing that an option that may be missing can be.
+fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    if let Some(path) = schema["$ref"]
+        .as_str()
+        .and_then(|path| path.strip_prefix('#'))
+    {
+        return root.pointer(path).unwrap_or(schema);
+    }
+    let either = schema["anyOf"].as_array().or(schema["allOf"].as_array());
+    let thing = either.and_then(|all| all.iter().find(|one| one["type"] != "null"));
+    thing.map_or(schema, |thing| resolved(root, thing))
+}
+
+/// What an option may be.
+fn range(schema: &Value) -> String {
+    let bound = |key: &str| (!schema[key].is_null()).then(|| schema[key].to_string());
+    let named = |all: &Value| {
+        let names = all.as_array().into_iter().flatten();
+        names.map(|one| format!("`{one}`")).collect::<Vec<_>>()
+    };
+    if let Some(all) = schema["oneOf"].as_array() {
+        let constants = all.iter().map(|one| format!("`{}`", one["const"]));
+        return constants.collect::<Vec<_>>().join(", ");
+    }
+    if schema["enum"].is_array() {
+        return named(&schema["enum"]).join(", ");
+    }
+    match (bound("minimum"), bound("maximum"), schema["type"].as_str()) {
+        (Some(least), Some(most), _) => format!("{least} to {most}"),
+        (_, _, Some("boolean")) => "`true`, `false`".into(),
+        (_, _, Some("array")) => match (bound("minItems"), bound("maxItems")) {
+            (Some(least), Some(most)) if least == most => format!("a list of {least}"),
+            _ => "a list".into(),
+        },
+        (_, _, Some(other)) => other.into(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_has_one_page_and_a_row_in_the_list_of_pages() {
+        let list = common().expect("the list is a page too");
+        for game in flipside_games::GAMES {
+            let id = format!("`{}`", game.info().id);
+            let heads = |page: &str| page.lines().next().is_some_and(|head| head.contains(&id));
+            let pages: Vec<&str> = PAGES
+                .iter()
+                .filter(|(_, page)| heads(page))
+                .map(|(name, _)| *name)
+                .collect();
+            let [page] = pages[..] else {
+                panic!("{id} has the pages {pages:?}");
+            };
+            let link = format!("| [{page}]({page}) |");
+            assert!(
+                list.lines()
+                    .any(|row| row.starts_with(&link) && row.contains(&id)),
+                "{list} has no row of {page} with {id}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_page_is_about_a_game() {
+        for (name, page) in PAGES.iter().filter(|(name, _)| *name != COMMON) {
+            let mut ids = flipside_games::GAMES.iter().map(|game| game.info().id);
+            let head = page.lines().next().unwrap_or_default();
+            assert!(
+                ids.any(|id| head.contains(&format!("`{id}`"))),
+                "{name}: {head}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_option_is_named_with_its_range() {
+        for game in flipside_games::GAMES {
+            let table = options(*game);
+            for line in table.lines().skip(4) {
+                let cells: Vec<&str> = line.split(" | ").map(str::trim).collect();
+                assert!(
+                    cells.len() >= 4 && cells.iter().all(|cell| !cell.is_empty()),
+                    "{line}"
+                );
+            }
+        }
+        let table = options(flipside_games::find("flip4").expect("built in"));
+        assert!(
+            table.contains("| `max_turns` | `3000` | 1 to 1000000 |"),
+            "{table}"
+        );
+        assert!(
+            table.contains("`mover`") || table.contains("\"mover\""),
+            "{table}"
+        );
+    }
+
+    #[test]
+    fn a_page_is_found_by_its_own_name_too() {
+        assert_eq!(game_of("puissance4"), "puissance4-basic");
+        assert_eq!(game_of("flip4"), "flip4");
+        assert_eq!(game_of("README"), "README");
+    }
+
+    /// The ground of each row of a page that has one, with what the row is about.
+    fn grounds(page: &str) -> Vec<(&str, &str)> {
+        let mut column = None;
+        let mut grounds = Vec::new();
+        for line in page.lines() {
+            let cells: Vec<&str> = line
+                .split(" | ")
+                .map(|cell| cell.trim_matches(['|', ' ']))
+                .collect();
+            match line.starts_with('|') {
+                false => column = None,
+                true if cells.contains(&"ground") => {
+                    column = cells.iter().position(|cell| *cell == "ground");
+                }
+                true => {
+                    let ground = column.and_then(|column| cells.get(column));
+                    grounds.extend(ground.map(|ground| (cells[0], *ground)));
+                }
+            }
+        }
+        grounds.retain(|(_, ground)| !ground.starts_with("---"));
+        grounds
+    }
+
+    #[test]
+    fn each_ground_but_the_first_names_the_part_of_the_ruling_that_it_is_for() {
+        let known = ["text", "derived", "known", "**chosen**"];
+        let (mut rows, mut mixed) = (0, 0);
+        for (page, text) in PAGES {
+            for (point, ground) in grounds(text) {
+                rows += 1;
+                let parts: Vec<&str> = ground.split("; ").collect();
+                mixed += usize::from(parts.len() > 1);
+                for (place, part) in parts.iter().enumerate() {
+                    let named = part.split_once(": ").map(|(_, ground)| ground);
+                    let is_known =
+                        |ground: &str| known.iter().any(|known| ground.starts_with(known));
+                    let fits = match (place, named) {
+                        (0, _) if is_known(part) => true,
+                        (_, Some(ground)) => is_known(ground),
+                        _ => false,
+                    };
+                    assert!(fits, "{page}, {point}: {ground}");
+                    assert!(
+                        !part.contains("chosen") || part.contains("**chosen**"),
+                        "{page}, {point}"
+                    );
+                }
+            }
+        }
+        assert!(
+            rows > 100 && mixed > 30,
+            "{rows} rows, {mixed} with several grounds"
+        );
+    }
+
+    /// The grounds of rulings that the rulebooks' words do not give, or give only in part.
+    #[test]
+    fn what_the_rulebooks_do_not_say_is_not_called_text() {
+        for (page, point, part) in [
+            ("flip4.md", "part 1, none open", "compulsory: **chosen**"),
+            (
+                "flip4.md",
+                "no match",
+                "in that same turn, and the count: **chosen**",
+            ),
+            (
+                "puissance4.md",
+                "`bomb`",
+                "the eight neighbours, and of that tray: **chosen**",
+            ),
+            (
+                "puissance4.md",
+                "`cell`",
+                "the eight neighbours, and an empty one: **chosen**",
+            ),
+            ("puissance4.md", "powers and lines", "**chosen**"),
+            (
+                "phase10-flip.md",
+                "after a round",
+                "what becomes public, and what stays: **chosen**",
+            ),
+            ("flipflop.md", "goals", "the figures are missing"),
+        ] {
+            let (_, text) = PAGES.iter().find(|(name, _)| *name == page).expect(page);
+            let grounds = grounds(text);
+            let row = grounds.iter().find(|(of, _)| *of == point).expect(point);
+            assert!(row.1.contains(part), "{page}, {point}: {}", row.1);
+        }
+    }
+
+    #[test]
+    fn options_are_listed_once() {
+        for game in flipside_games::GAMES {
+            let page = of(*game).expect("it has a page");
+            for name in names(*game) {
+                assert_eq!(rows_about(&page, &name), 1, "{}: {name}", game.info().id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_is_not_wider_than_the_terminal() {
+        for game in flipside_games::GAMES {
+            let page = of(*game).expect("it has a page");
+            for width in [40, 60, 80, 100] {
+                let text = page::set(&page, width, Style::Plain);
+                for line in text.lines().filter(|line| !line.starts_with("    ")) {
+                    let columns = textwrap::core::display_width(line);
+                    assert!(columns <= width, "{columns} of {width}: {line}");
+                }
+            }
+        }
+    }
+}

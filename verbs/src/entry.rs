@@ -1,0 +1,208 @@
+//! Bots: what somebody names, looked up and opened, and entered into the arena.
+
+use std::path::Path;
+
+use flipside_referee::Player;
+use flipside_sandbox::Program;
+use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, KeptFile, Name, unix_ms};
+
+use crate::programs::{SAMPLE_PREFIX, is_surely_a_path, sample};
+use crate::{Failure, Result};
+
+/// A bot for a single match: a file, a sample, or one of the arena in this folder, if there is one. The arena does not
+/// change.
+///
+/// # Errors
+/// When there is no such bot, or its file is not what was submitted.
+pub fn find_player(arena: &Path, typed: &str) -> Result<Player> {
+    let entry = Entry::find(Arena::open(arena).ok().as_ref(), typed)?;
+    Ok(match entry.source {
+        Source::Arena(bot) => Player::named(bot.label(), entry.program),
+        Source::File => Player::of(entry.program),
+        Source::BuiltIn => Player::named(typed, entry.program),
+    })
+}
+
+fn named(typed: &str) -> Result<BotRef> {
+    typed.parse().map_err(|error| {
+        Failure::usage(format!(
+            "{typed:?} is neither a file nor a bot's name: {error}"
+        ))
+        .hint("a path with a slash is always a file: ./bot")
+    })
+}
+
+fn no_such_bot(error: &Error) -> Failure {
+    let hint = error
+        .hint()
+        .unwrap_or_else(|| "`flipside bots` lists the arena's bots".into());
+    Failure::usage(error).hint(format!("{hint}; a path or sample:greedy is a bot too"))
+}
+
+/// What a bot of the arena runs.
+pub(crate) fn program_of(arena: &Arena, bot: &Bot) -> Result<Program> {
+    let (name, label) = (&bot.name, bot.label());
+    let brings = format!("`flipside submit FILE --name {name}` with the same bytes brings it");
+    if !bot.is_here() {
+        let what = format!("only results of {label} are here, and not its file");
+        return Err(Failure::new(what).hint(brings));
+    }
+    let program = match bot.file.strip_prefix(SAMPLE_PREFIX) {
+        Some(name) => sample(name)?,
+        None if !arena.bot_path(bot).exists() => {
+            let what = format!("the file of {label} is missing from the arena");
+            return Err(Failure::new(what).hint(format!("{brings} back")));
+        }
+        None => Program::open(arena.bot_path(bot))
+            .map_err(|error| Failure::from(error).about(&label))?,
+    };
+    if program.sha256() != bot.sha256 {
+        let what = format!("the file of {label} is no longer the one that was submitted");
+        let hint = if bot.file.starts_with(SAMPLE_PREFIX) {
+            "this flipside was built anew since; name the sample again, it enters as a new version"
+        } else {
+            "submit it again"
+        };
+        return Err(Failure::new(what).hint(hint));
+    }
+    Ok(program)
+}
+
+/// A bot for a tournament, looked up and opened, with nothing changed yet.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its name in the arena.
+    pub(crate) name: Name,
+    /// What it runs.
+    pub(crate) program: Program,
+    pub(crate) source: Source,
+}
+
+/// Where a bot comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Arena(Bot),
+    File,
+    BuiltIn,
+}
+
+impl Entry {
+    /// Looks up what was typed; `arena` is there or not.
+    ///
+    /// # Errors
+    /// When there is no such bot, or its file cannot be opened.
+    pub fn find(arena: Option<&Arena>, typed: &str) -> Result<Self> {
+        if let Some(name) = typed.strip_prefix(SAMPLE_PREFIX) {
+            return Entry::new(sample(name)?, name, Source::BuiltIn);
+        }
+        if is_surely_a_path(typed) {
+            return Entry::file(typed);
+        }
+        // A name means the arena's bot, whatever lies in this folder; `./name` is the file.
+        let known = match (typed.parse::<BotRef>(), arena) {
+            (Ok(wanted), Some(arena)) => Some((arena, arena.read_journal()?.bot(&wanted))),
+            _ => None,
+        };
+        match known {
+            Some((arena, Ok(bot))) => Entry::known(arena, bot),
+            _ if Path::new(typed).is_file() => Entry::file(typed),
+            Some((_, Err(error))) => Err(no_such_bot(&error)),
+            None => {
+                named(typed)?;
+                let what =
+                    format!("there is no file {typed:?}, and no arena to look the name up in");
+                Err(Failure::usage(what)
+                    .hint("name a file, sample:greedy, or pick an arena with --arena DIR"))
+            }
+        }
+    }
+
+    fn file(typed: &str) -> Result<Self> {
+        let program = Program::open(typed)?;
+        let name = program.name().to_owned();
+        Entry::new(program, &name, Source::File)
+    }
+
+    fn new(program: Program, name: &str, source: Source) -> Result<Self> {
+        Ok(Entry {
+            name: name_of(name)?,
+            program,
+            source,
+        })
+    }
+
+    /// A bot of the arena.
+    pub(crate) fn known(arena: &Arena, bot: Bot) -> Result<Self> {
+        Ok(Entry {
+            name: bot.name.clone(),
+            program: program_of(arena, &bot)?,
+            source: Source::Arena(bot),
+        })
+    }
+
+    /// The bot that it is, if the arena has it.
+    pub(crate) fn there(&self, journal: &Journal) -> Result<Option<Bot>> {
+        if let Source::Arena(bot) = &self.source {
+            return Ok(Some(bot.clone()));
+        }
+        let same = |bot: &Bot| bot.name == self.name && bot.sha256 == self.program.sha256();
+        Ok(journal.bots()?.into_iter().rev().find(same))
+    }
+
+    /// Enters the arena. Where any version of that name has the very same file, it is that one, so
+    /// that the same words always mean the same bots.
+    ///
+    /// # Errors
+    /// When its file changed meanwhile, or the arena cannot be written.
+    pub fn enter(self, arena: &Arena, journal: &mut Journal) -> Result<Bot> {
+        // The file of one that is not here is brought now.
+        if let Some(bot) = self.there(journal)?.filter(Bot::is_here) {
+            return Ok(bot);
+        }
+        let Entry { name, program, .. } = self;
+        let file = match self.source {
+            Source::Arena(bot) => return Ok(bot),
+            Source::File => keep(arena, &program)?,
+            Source::BuiltIn => KeptFile {
+                kind: flipside_sandbox::Kind::Process,
+                sha256: program.sha256().to_owned(),
+                size: program.size(),
+                file: format!("{SAMPLE_PREFIX}{name}"),
+            },
+        };
+        Ok(journal.add_bot(&name, &file, unix_ms())?.bot)
+    }
+}
+
+/// Copies a program's file into the arena, and makes sure that it is the one that was opened.
+pub(crate) fn keep(arena: &Arena, program: &Program) -> Result<KeptFile> {
+    let kept = arena.keep(program.path())?;
+    if kept.sha256 == program.sha256() {
+        return Ok(kept);
+    }
+    let path = program.path().display();
+    Err(
+        Failure::new(format!("{path} changed while it was looked at"))
+            .hint("try again when nothing writes to it"),
+    )
+}
+
+/// A file's name as a bot's: what a name may not have becomes a hyphen.
+pub(crate) fn name_of(text: &str) -> Result<Name> {
+    let fitting: String = text
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || "._-".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        })
+        .take(64)
+        .collect();
+    let fitting = fitting.trim_start_matches(['.', '_', '-']);
+    fitting.parse().map_err(|error| {
+        Failure::usage(format!("{text:?} does not give a bot's name: {error}"))
+            .hint("give one with --name")
+    })
+}

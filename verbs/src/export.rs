@@ -1,0 +1,196 @@
+//! Tournaments that are written to files.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use flipside_tournament::report::{
+    markdown, page, picture, plain_json, seats_csv, table_document,
+};
+use flipside_tournament::{Arena, Journal, Tournament, archive, full_table};
+
+use crate::files::{folder_of, replace, to_replace};
+use crate::start::in_part;
+use crate::verify::refuse_changed;
+use crate::{Failure, Result};
+
+/// What a tournament can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportKind {
+    /// A page in HTML.
+    Page,
+    /// The same tables in Markdown.
+    Markdown,
+    /// The cross table as SVG.
+    Picture,
+    /// A line for each seat of each match.
+    Csv,
+    /// An array of all matches.
+    Json,
+    /// A line for each match.
+    JsonLines,
+    /// All matches with their records, for another arena.
+    Archive,
+}
+
+impl ExportKind {
+    /// What the ending of a file's name asks for.
+    ///
+    /// # Errors
+    /// When it asks for nothing that there is.
+    pub fn of(path: &Path) -> Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.to_ascii_lowercase().ends_with(".tar.zst") {
+            return Ok(ExportKind::Archive);
+        }
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match ending.map(str::to_ascii_lowercase).as_deref() {
+            Some("html" | "htm") => Ok(ExportKind::Page),
+            Some("md") => Ok(ExportKind::Markdown),
+            Some("svg") => Ok(ExportKind::Picture),
+            Some("csv") => Ok(ExportKind::Csv),
+            Some("json") => Ok(ExportKind::Json),
+            Some("jsonl") => Ok(ExportKind::JsonLines),
+            _ => Err(Failure::usage(format!(
+                "the ending of {} does not say what to write",
+                path.display()
+            ))
+            .hint("name it .html, .md, .svg, .csv, .json, .jsonl or .tar.zst")),
+        }
+    }
+}
+
+/// How a tournament is written to a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExportOptions {
+    /// Whether it may replace a file.
+    pub force: bool,
+    /// Whether it is not compared with its records. An archive always is.
+    pub unverified: bool,
+}
+
+/// What an export is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportStep {
+    /// The records are verified.
+    Verify,
+    /// The matches are written, into an archive.
+    Write,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// How many matches are not in an archive: they were played, but a match before them was not yet.
+    pub beyond: u64,
+    /// That the tournament was imported only in part, in one line, if it was.
+    pub in_part: Option<String>,
+}
+
+/// Writes the tournament of this name, of the arena in this folder, to a file, whose ending says what it becomes. `step` hears how many matches of
+/// how many are done.
+///
+/// # Errors
+/// When there is no such tournament, it is not what its records show, or the file cannot be written.
+pub fn export(
+    arena: &Path,
+    name: &str,
+    file: &Path,
+    options: ExportOptions,
+    step: &mut dyn FnMut(ExportStep, u64, u64),
+) -> Result<Exported> {
+    let kind = ExportKind::of(file)?;
+    let arena = Arena::open(arena)?;
+    let journal = arena.read_journal()?;
+    let tournament = journal.tournament(name)?;
+    let target = to_replace(file)?;
+    if file.exists() && !options.force {
+        let what = format!("{} is there already", file.display());
+        return Err(Failure::new(what).hint("--force replaces it"));
+    }
+    let folder = folder_of(&target);
+    if !folder.is_dir() {
+        let what = format!("there is no folder {}", folder.display());
+        return Err(Failure::new(what).hint(format!("`mkdir -p {}` makes it", folder.display())));
+    }
+    if !options.unverified || kind == ExportKind::Archive {
+        refuse_changed(&arena, &journal, &tournament, |done, total| {
+            step(ExportStep::Verify, done, total);
+        })?;
+    }
+    let beyond = replace(file, &target, |file: &mut File| {
+        write_export(&journal, &tournament, kind, file, &mut |done, total| {
+            step(ExportStep::Write, done, total);
+        })
+    })?;
+    Ok(Exported {
+        beyond,
+        in_part: in_part(&journal, &tournament)?,
+    })
+}
+
+/// Writes a tournament, as it is in the journal. Gives how many matches are not in an archive, because a match before
+/// them was not played yet.
+///
+/// # Errors
+/// When the journal cannot be read, or nothing be written.
+pub fn write_export(
+    journal: &Journal,
+    tournament: &Tournament,
+    kind: ExportKind,
+    out: &mut dyn Write,
+    step: &mut dyn FnMut(u64, u64),
+) -> Result<u64> {
+    let mut out = BufWriter::new(out);
+    let mut beyond = 0;
+    match kind {
+        ExportKind::Csv | ExportKind::Json | ExportKind::JsonLines => {
+            results(journal, tournament, kind, &mut out)?;
+        }
+        ExportKind::Archive => beyond = archive::write(journal, tournament, &mut out, step)?.beyond,
+        ExportKind::Page | ExportKind::Markdown | ExportKind::Picture => {
+            let table = full_table(journal, tournament)?;
+            let document = || table_document(tournament, &table);
+            let text = match kind {
+                ExportKind::Page => page(&document()),
+                ExportKind::Markdown => markdown(&document()),
+                _ => picture(&table.standings),
+            };
+            out.write_all(text.as_bytes()).map_err(Failure::new)?;
+        }
+    }
+    out.flush().map_err(Failure::new)?;
+    Ok(beyond)
+}
+
+/// All matches in order of the schedule.
+fn results(
+    journal: &Journal,
+    tournament: &Tournament,
+    kind: ExportKind,
+    out: &mut impl Write,
+) -> Result<()> {
+    let header = seats_csv(None);
+    // What stands before the first match, between two, behind the last, and where there is none.
+    let (first, between, last, none) = match kind {
+        ExportKind::Csv => (&*header, "", "", &*header),
+        ExportKind::Json => ("[\n", ",\n", "\n]\n", "[]\n"),
+        _ => ("", "\n", "\n", ""),
+    };
+    let mut written = Ok(());
+    let mut before = first;
+    journal.for_each_match(tournament.id, |row| {
+        let text = if kind == ExportKind::Csv {
+            seats_csv(Some(&row))
+        } else {
+            plain_json(&serde_json::to_string(&row).expect("a result is JSON"))
+        };
+        written = write!(out, "{before}{text}");
+        before = between;
+        written.is_ok()
+    })?;
+    let end = if before == first { none } else { last };
+    written
+        .and_then(|()| out.write_all(end.as_bytes()))
+        .map_err(Failure::new)
+}

@@ -1,0 +1,159 @@
+//! Why something was not done, and the way out: a message, hints, and whose turn it is to change something.
+
+use std::fmt;
+use std::fmt::Display;
+
+use flipside_tournament::spec::SpecError;
+
+/// What the verbs return.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
+/// Why something was not done.
+///
+/// The message is a fragment that fits after `error:`. A hint is something that a person can type or do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    message: String,
+    hints: Vec<String>,
+    kind: FailureKind,
+}
+
+/// What kind of failure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// It was tried, and failed.
+    Failed,
+    /// It was asked for wrongly, and nothing was tried.
+    Usage,
+    /// This signal stopped it.
+    Stopped(i32),
+}
+
+impl Failure {
+    /// It was tried, and failed.
+    pub fn new(message: impl Display) -> Self {
+        Failure {
+            message: message.to_string(),
+            hints: Vec::new(),
+            kind: FailureKind::Failed,
+        }
+    }
+
+    /// It was asked for wrongly.
+    pub fn usage(message: impl Display) -> Self {
+        Failure {
+            kind: FailureKind::Usage,
+            ..Failure::new(message)
+        }
+    }
+
+    /// A signal stopped it.
+    pub fn stopped(signal: i32, what: impl Display) -> Self {
+        Failure {
+            kind: FailureKind::Stopped(signal),
+            ..Failure::new(what)
+        }
+    }
+
+    /// Names the way out, and no other.
+    #[must_use]
+    pub fn hint(self, hint: impl Display) -> Self {
+        Failure {
+            hints: vec![hint.to_string()],
+            ..self
+        }
+    }
+
+    /// Adds a further way out.
+    #[must_use]
+    pub fn and_hint(mut self, hint: impl Display) -> Self {
+        self.hints.push(hint.to_string());
+        self
+    }
+
+    /// Adds the way out, if there is one.
+    #[must_use]
+    pub fn maybe_hint(self, hint: Option<impl Display>) -> Self {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+
+    /// Says what the failure was about, in front of the message.
+    #[must_use]
+    pub fn about(self, what: impl Display) -> Self {
+        Failure {
+            message: format!("{what}: {}", self.message),
+            ..self
+        }
+    }
+
+    /// What went wrong. It may hold the name of a file, and so several lines.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The ways out.
+    pub fn hints(&self) -> &[String] {
+        &self.hints
+    }
+
+    /// What kind of failure it is.
+    pub fn kind(&self) -> FailureKind {
+        self.kind
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<flipside_referee::Error> for Failure {
+    fn from(error: flipside_referee::Error) -> Self {
+        let hint = error.hint();
+        match error {
+            flipside_referee::Error::Options(_) | flipside_referee::Error::Opening(_) => {
+                Failure::usage(error)
+            }
+            _ => Failure::new(error),
+        }
+        .maybe_hint(hint)
+    }
+}
+
+impl From<flipside_sandbox::StartError> for Failure {
+    fn from(error: flipside_sandbox::StartError) -> Self {
+        let hint = error.hint();
+        Failure::new(error).maybe_hint(hint)
+    }
+}
+
+impl From<flipside_sandbox::OpenError> for Failure {
+    fn from(error: flipside_sandbox::OpenError) -> Self {
+        let hint = error.hint().unwrap_or_else(|| A_BOT.into());
+        Failure::usage(error).hint(hint)
+    }
+}
+
+/// The way out where nothing better is known.
+const A_BOT: &str =
+    "a bot is an executable, a .wasm or .wat file, the name of a submitted bot, or sample:greedy";
+
+impl From<flipside_tournament::Error> for Failure {
+    fn from(error: flipside_tournament::Error) -> Self {
+        let hint = error.hint();
+        Failure::new(error).maybe_hint(hint)
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        let hint = error.hint().map(String::from);
+        Failure::usage(error).maybe_hint(hint)
+    }
+}

@@ -1,0 +1,139 @@
+//! Matches, tournaments and ratings that are looked up.
+
+use flipside_games::AnyGame;
+use flipside_tournament::report::Rated;
+use flipside_tournament::{
+    Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, Tournament, history, ratings,
+};
+use serde::Serialize;
+
+use crate::{Failure, Result};
+
+/// Which matches are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct MatchQuery<'a> {
+    /// Of the tournament of this name.
+    pub tournament: Option<&'a str>,
+    /// At the game of this id.
+    pub game: Option<&'a str>,
+    /// Of this bot: its name, or its name and version.
+    pub bot: Option<&'a str>,
+    /// Only those with a fault.
+    pub faults: bool,
+    /// So many at most.
+    pub limit: usize,
+}
+
+/// A match with what is kept of its faults.
+#[derive(Debug, Serialize)]
+pub struct MatchDetails {
+    /// The match.
+    #[serde(flatten)]
+    pub row: MatchRow,
+    /// Of each seat of which something is kept.
+    pub evidence: Vec<SeatEvidence>,
+}
+
+/// What is kept of a seat.
+#[derive(Debug, Serialize)]
+pub struct SeatEvidence {
+    /// The seat, from 0.
+    pub seat: u8,
+    /// What is kept.
+    #[serde(flatten)]
+    pub evidence: Evidence,
+}
+
+/// The matches that are looked for, the latest first.
+///
+/// # Errors
+/// When there is no such tournament or bot, or the journal cannot be read.
+pub fn matches(journal: &Journal, query: &MatchQuery<'_>) -> Result<Vec<MatchRow>> {
+    let bot = match query.bot {
+        Some(typed) => {
+            let wanted = typed
+                .parse()
+                .map_err(|error| Failure::usage(format!("{typed:?}: {error}")))?;
+            Some(journal.bot(&wanted)?.id)
+        }
+        None => None,
+    };
+    let tournament = match query.tournament {
+        Some(name) => Some(journal.tournament(name)?.id),
+        None => None,
+    };
+    Ok(journal.matches(&MatchFilter {
+        tournament,
+        game: query.game.map(String::from),
+        bot,
+        faults_only: query.faults,
+        limit: query.limit,
+        ..MatchFilter::default()
+    })?)
+}
+
+/// The match of this id.
+///
+/// # Errors
+/// When there is none, or the journal cannot be read.
+pub fn match_details(journal: &Journal, id: &str) -> Result<MatchDetails> {
+    let kept = journal.evidence(id)?.into_iter();
+    Ok(MatchDetails {
+        row: journal.match_row(id)?,
+        evidence: kept
+            .map(|(seat, evidence)| SeatEvidence { seat, evidence })
+            .collect(),
+    })
+}
+
+/// The tournament of this name, or the latest.
+///
+/// # Errors
+/// When there is none, or the journal cannot be read.
+pub fn find_tournament(journal: &Journal, name: Option<&str>) -> Result<Tournament> {
+    match name {
+        Some(name) => Ok(journal.tournament(name)?),
+        None => journal.latest_tournament()?.ok_or_else(|| {
+            Failure::new("no tournament was played in this arena")
+                .hint("`flipside tournament GAME BOT BOT...` plays one")
+        }),
+    }
+}
+
+/// The ratings at these games.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn find_ratings(journal: &Journal, games: &[&dyn AnyGame]) -> Result<Vec<Rated>> {
+    let mut all = Vec::new();
+    for game in games {
+        let id = game.info().id;
+        all.extend(ratings(journal, id)?.rows.into_iter().map(|row| Rated {
+            game: id.to_owned(),
+            row,
+        }));
+    }
+    Ok(all)
+}
+
+/// How the ratings of all versions of a bot have changed at these games.
+///
+/// # Errors
+/// When there is no such bot, or the journal cannot be read.
+pub fn find_history(
+    journal: &Journal,
+    name: &Name,
+    games: &[&dyn AnyGame],
+) -> Result<Vec<HistoryRow>> {
+    if !journal.bots()?.iter().any(|bot| bot.name == *name) {
+        return Err(
+            Failure::usage(format!("no bot is named {:?}", name.as_str()))
+                .hint("`flipside bots` lists the arena's bots; the name is without its version"),
+        );
+    }
+    let mut rows = Vec::new();
+    for game in games {
+        rows.extend(history(journal, game.info().id, name.as_str())?);
+    }
+    Ok(rows)
+}

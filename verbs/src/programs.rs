@@ -1,0 +1,142 @@
+//! The programs that play: bots that are built in, and the isolation in which processes and modules run.
+//!
+//! Built-in bots, jails and the compiler of modules are this very program, started again with an argument. A program
+//! that uses this crate therefore begins by looking at its first argument; see [`STAGE`], [`COMPILER`] and [`SAMPLE`].
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use flipside_referee::Player;
+use flipside_sample_bots::SAMPLES;
+use flipside_sandbox::jail::{Group, seek_group};
+use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, Settings, Start};
+use flipside_tournament::Arena;
+
+use crate::{Failure, Result};
+
+/// The first argument of the program that becomes a jail's stage, by [`enter_if_asked`]. A stage has no time to lose.
+pub const STAGE: &str = "jail";
+
+/// The first argument of the program that compiles one module, by [`Compiler::enter`].
+pub const COMPILER: &str = "compile";
+
+/// The first argument of the program that becomes a built-in bot, by [`flipside_sample_bots::run`]; the second is the
+/// bot's name.
+pub const SAMPLE: &str = "sample";
+
+/// What stands in front of the name of a bot that is built in.
+pub(crate) const SAMPLE_PREFIX: &str = "sample:";
+
+/// How processes run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Processes {
+    /// Whether they run without isolation.
+    pub trust: bool,
+    /// Whether they may compute on the turns of others.
+    pub ponder: bool,
+}
+
+impl Processes {
+    /// Where the bots of so many matches at once run. They see nothing of the arena in this folder, whose cache of
+    /// compiled modules they use if it is there.
+    pub fn sandbox(self, arena: &Path, matches: usize) -> Sandbox {
+        let cache = Arena::open(arena).ok().map(|arena| arena.cache());
+        self.sandbox_with(arena, cache, matches)
+    }
+
+    /// The same with this cache, or none.
+    pub(crate) fn sandbox_with(
+        self,
+        arena: &Path,
+        cache: Option<PathBuf>,
+        matches: usize,
+    ) -> Sandbox {
+        let settings = Settings::default();
+        let seats = u32::try_from(matches * flipside_games::MAX_SEATS).unwrap_or(u32::MAX);
+        Sandbox::new(Settings {
+            cache,
+            compiler: Some(Compiler::of_this_program([COMPILER])),
+            instances: settings.instances.max(seats),
+            isolation: if self.trust {
+                Isolation::Trust
+            } else {
+                Isolation::Jail(jail_in_a_group().hiding(arena))
+            },
+            ponder: self.ponder,
+            ..settings
+        })
+    }
+}
+
+/// The same jail, after the user's systemd was asked for a control group where that helps.
+fn jail_in_a_group() -> Jail {
+    let jail = jail();
+    match seek_group(&jail.limits()) {
+        Group::NotAsked => {}
+        group => tracing::info!("{group}"),
+    }
+    jail
+}
+
+/// The jail whose stage is this program.
+pub fn jail() -> Jail {
+    Jail::of_this_program([STAGE])
+}
+
+/// If this program was started as a jail's stage, it becomes that, and in the end a bot. Gives the exit code of a stage
+/// that failed.
+///
+/// `args` are the arguments without the program's name.
+pub fn enter_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
+    (args.next()? == STAGE).then(|| flipside_sandbox::jail::enter(args))
+}
+
+/// A bot that is built in: this very program, started as the bot.
+pub(crate) fn sample(name: &str) -> Result<Program> {
+    if !SAMPLES.iter().any(|(known, _)| *known == name) {
+        let names: Vec<_> = SAMPLES
+            .iter()
+            .map(|(name, _)| format!("{SAMPLE_PREFIX}{name}"))
+            .collect();
+        return Err(Failure::usage(format!("there is no sample bot {name:?}"))
+            .hint(format!("there are {}", names.join(", "))));
+    }
+    let myself = std::env::current_exe()
+        .map_err(|error| Failure::new(format!("cannot find this program's own file: {error}")))?;
+    let identity = format!("{SAMPLE_PREFIX}{name} {}", flipside_sample_bots::VERSION);
+    Ok(Program::built_in(&myself, [SAMPLE, name], &identity)?)
+}
+
+/// Whether what was typed can only be a file: it has a slash, or the ending of a module.
+pub(crate) fn is_surely_a_path(typed: &str) -> bool {
+    typed.contains('/') || typed.ends_with(".wasm") || typed.ends_with(".wat")
+}
+
+/// Compiles what is to be compiled, before a match begins.
+///
+/// # Errors
+/// When a module cannot be compiled or does not keep the rules.
+pub fn prepare(sandbox: &Sandbox, players: &[Player]) -> Result<()> {
+    for player in players {
+        if let Some(program) = player.program() {
+            let failed = |error| Failure::from(error).about(&player.name);
+            sandbox.prepare(program).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes sure that a program can be started on this machine, by starting it.
+pub(crate) fn try_start(sandbox: &Sandbox, program: &Program) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::new)?;
+    runtime.block_on(async {
+        let start = Start {
+            seed: 0,
+            label: "trial",
+        };
+        Ok(sandbox.start(program, &start).map(drop)?)
+    })
+}

@@ -1,0 +1,185 @@
+//! Which tournament a request means: one that the same request began before, or a new one.
+//!
+//! A bot's name without a version means its newest version at the time when the tournament begins. When a newer one
+//! was submitted since, the request that began a tournament still means that one, as long as it is not over.
+
+use flipside_tournament::report::plain;
+use flipside_tournament::{Arena, Bot, BotRef, Journal, Name, Tournament, table};
+
+use crate::entry::Source;
+use crate::request::{Request, default_name};
+use crate::{Again, Entry, Failure, Note, Result};
+
+/// What was asked for, and where.
+pub(crate) struct Asked<'a> {
+    pub(crate) arena: &'a Arena,
+    pub(crate) request: &'a Request,
+    pub(crate) again: Again<'a>,
+}
+
+impl Asked<'_> {
+    /// The name of the tournament that is meant, if that is known, and its bots: those that it began with where a
+    /// name has a newer version now. A note says what is resumed or begun otherwise than one might think.
+    ///
+    /// # Errors
+    /// When several tournaments can be meant: the hint says how to ask for each of them.
+    pub(crate) fn meant(
+        &self,
+        entries: Vec<Entry>,
+        note: Note<'_>,
+    ) -> Result<(Option<Name>, Vec<Entry>)> {
+        let as_typed = self.request.run.name.clone();
+        if !entries.iter().zip(&self.request.run.bots).any(is_open) {
+            return Ok((as_typed, entries));
+        }
+        let journal = self.arena.read_journal()?;
+        let there = entries.iter().map(|entry| entry.there(&journal));
+        let Some(newest) = there.collect::<Result<Option<Vec<Bot>>>>()? else {
+            // With a bot that is new it is another tournament.
+            return Ok((as_typed, entries));
+        };
+        let all = journal.tournaments()?;
+        let older = all.iter().filter(|known| {
+            self.has_these_names(known, &entries, &newest) && known.entrants != newest
+        });
+        if let Some(name) = as_typed {
+            return match older.into_iter().find(|known| known.name == name) {
+                Some(known) => {
+                    if self.fits(known) {
+                        note(&self.told_newer(known, &newest));
+                        note("hint: another --name begins a new tournament");
+                    }
+                    Ok((Some(name), self.with_bots_of(known, entries)?))
+                }
+                None => Ok((Some(name), entries)),
+            };
+        }
+        let (mut begun, mut over) = (Vec::new(), None);
+        for known in older {
+            if !self.began(known)? {
+                continue;
+            }
+            if table(&journal, known)?.over {
+                over = Some(known);
+            } else {
+                begun.push(known);
+            }
+        }
+        let name = default_name(&self.request.settings, &newest)?;
+        let exact = all.iter().find(|known| known.name == name);
+        match (&begun[..], exact) {
+            ([], exact) => {
+                if let (Some(over), None) = (over, exact) {
+                    let newer = differing(&newest, over);
+                    let was = &over.name;
+                    note(&format!("{was} is over; {name} begins with {newer}"));
+                    note(&format!("hint: flipside table {was}"));
+                }
+                Ok((None, entries))
+            }
+            ([known], None) => {
+                note(&self.told_newer(known, &newest));
+                let again = plain(&(self.again)(&name));
+                note(&format!("hint: to begin a new tournament with it: {again}"));
+                Ok((Some(known.name.clone()), self.with_bots_of(known, entries)?))
+            }
+            (begun, exact) => Err(self.several(&journal, begun, exact, &name)?),
+        }
+    }
+
+    /// Whether a tournament is between bots of these names, and of the versions that were typed.
+    fn has_these_names(&self, known: &Tournament, entries: &[Entry], newest: &[Bot]) -> bool {
+        let bots = entries.iter().zip(&self.request.run.bots).zip(newest);
+        let same = |((entry, bot), was): ((_, &Bot), &Bot)| {
+            if is_open(entry) {
+                bot.name == was.name
+            } else {
+                bot.id == was.id
+            }
+        };
+        known.entrants.len() == entries.len() && bots.zip(&known.entrants).all(same)
+    }
+
+    /// Whether this command, without a name, began a tournament.
+    fn began(&self, known: &Tournament) -> Result<bool> {
+        let name = default_name(&self.request.settings, &known.entrants)?;
+        Ok(name == known.name && self.fits(known))
+    }
+
+    /// Whether a tournament can go on with the settings that were asked for.
+    fn fits(&self, known: &Tournament) -> bool {
+        let settings = self.request.resumed(known);
+        settings.is_ok_and(|settings| known.goes_on_with(&settings, &labels(known)).is_ok())
+    }
+
+    fn told_newer(&self, known: &Tournament, newest: &[Bot]) -> String {
+        let pinned = known.entrants.iter().zip(newest);
+        let pinned = pinned.filter(|(was, bot)| was.id != bot.id);
+        let pinned: Vec<String> = pinned.map(|(was, _)| was.label()).collect();
+        format!(
+            "resuming {} with {}; {} submitted since",
+            known.name,
+            pinned.join(", "),
+            match pinned.len() {
+                1 => format!("{} was", differing(newest, known)),
+                _ => format!("{} were", differing(newest, known)),
+            }
+        )
+    }
+
+    /// The bots that a tournament began with.
+    fn with_bots_of(&self, known: &Tournament, entries: Vec<Entry>) -> Result<Vec<Entry>> {
+        let bots = entries.into_iter().zip(&self.request.run.bots);
+        let of = |((entry, typed), bot): ((Entry, &String), &Bot)| {
+            if is_open((&entry, typed)) {
+                Entry::known(self.arena, bot.clone())
+            } else {
+                Ok(entry)
+            }
+        };
+        bots.zip(&known.entrants).map(of).collect()
+    }
+
+    /// Several tournaments can be meant.
+    fn several(
+        &self,
+        journal: &Journal,
+        begun: &[&Tournament],
+        exact: Option<&Tournament>,
+        name: &Name,
+    ) -> Result<Failure> {
+        let again = self.again;
+        let mut choices = Vec::new();
+        for known in begun.iter().copied().chain(exact) {
+            let played = journal.played(known.id)?.len();
+            choices.push(format!(
+                "with {}, {played} matches played:\n    {}",
+                labels(known).join(", "),
+                again(&known.name)
+            ));
+        }
+        if exact.is_none() {
+            choices.push(format!("a new one:\n    {}", again(name)));
+        }
+        let what =
+            "the bots have newer versions now, and this command can mean several tournaments";
+        Ok(Failure::usage(what).hint(format!("choose one\n{}", choices.join("\n"))))
+    }
+}
+
+/// The bots of a tournament, by their labels.
+fn labels(known: &Tournament) -> Vec<String> {
+    known.entrants.iter().map(Bot::label).collect()
+}
+
+/// Whether a bot was typed without a version, so that it means another bot when one is submitted.
+fn is_open((entry, typed): (&Entry, &String)) -> bool {
+    let version = typed.parse().ok().and_then(|bot: BotRef| bot.version);
+    matches!(entry.source, Source::Arena(_)) && version.is_none()
+}
+
+/// The bots that a tournament does not have, by their labels.
+fn differing(bots: &[Bot], known: &Tournament) -> String {
+    let new = bots.iter().filter(|bot| !known.entrants.contains(bot));
+    new.map(Bot::label).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,311 @@
+//! Tournaments that are started, or go on: everything is looked at first, then the arena changes, then matches are
+//! played.
+
+use std::path::Path;
+
+use flipside_referee::Player;
+use flipside_sandbox::Sandbox;
+use flipside_tournament::report::words;
+use flipside_tournament::report::words::counted;
+use flipside_tournament::{
+    Arena, Bot, Event, Journal, Name, Ran, RunLock, Stop, Tournament, Workers, run, table, unix_ms,
+};
+
+use crate::disk::Room;
+use crate::entry::program_of;
+use crate::programs::{prepare, try_start};
+use crate::request::default_name;
+use crate::resume::Asked;
+use crate::{Again, Entry, Failure, Note, Processes, Request, Result, Size, concurrency};
+
+/// A tournament that can be started: its bots were found and tried, and nothing has changed.
+pub struct Prepared<'a> {
+    folder: &'a Path,
+    pub(crate) request: &'a Request,
+    pub(crate) there: Option<Arena>,
+    /// The name, if it does not follow from the bots that enter.
+    pub(crate) name: Option<Name>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) workers: Workers,
+    sandbox: Sandbox,
+}
+
+/// A tournament that is in the journal.
+pub struct Started {
+    /// Its arena.
+    pub arena: Arena,
+    /// The arena's journal, for writing.
+    pub journal: Journal,
+    /// The tournament.
+    pub tournament: Tournament,
+    /// Where its bots run.
+    pub sandbox: Sandbox,
+    /// The threads for its matches.
+    pub workers: Workers,
+}
+
+/// The right to play what remains of a tournament, with its bots ready. Dropping it gives the right back.
+pub struct Runner<'a> {
+    tournament: &'a Tournament,
+    sandbox: &'a Sandbox,
+    players: Vec<Player>,
+    room: Room<'a>,
+    _lock: RunLock,
+}
+
+impl<'a> Prepared<'a> {
+    /// Looks up the bots and the tournament that are meant, and starts each bot once. `folder` is the arena's, which
+    /// need not be there; `again` tells a person how to ask for the same under a name. Notes are warnings, and what is
+    /// resumed or begun otherwise than one might think.
+    ///
+    /// # Errors
+    /// When a bot is not found or does not start, several tournaments can be meant, or there are too few cores.
+    pub fn new(
+        folder: &'a Path,
+        request: &'a Request,
+        again: Again<'_>,
+        note: Note<'_>,
+    ) -> Result<Self> {
+        let settings = &request.settings;
+        let there = Arena::open(folder).ok();
+        let entries = find(there.as_ref(), &request.run.bots)?;
+        let (name, entries) = match &there {
+            None => (request.run.name.clone(), entries),
+            Some(arena) => Asked {
+                arena,
+                request,
+                again,
+            }
+            .meant(entries, note)?,
+        };
+        let kinds = entries.iter().map(|entry| entry.program.kind());
+        let workers = concurrency::workers(settings, kinds, request.at_once(), note)?;
+        if let Some(warning) = words::may_repeat(settings) {
+            note(&warning);
+        }
+        let (trust, ponder) = (settings.trust, settings.ponder);
+        let sandbox = Processes { trust, ponder }.sandbox(folder, workers.number.get());
+        for (Entry { program, .. }, typed) in entries.iter().zip(&request.run.bots) {
+            let tried = sandbox.prepare(program).map_err(Failure::from);
+            tried
+                .and_then(|()| try_start(&sandbox, program))
+                .map_err(|failure| failure.about(typed))?;
+        }
+        Ok(Prepared {
+            folder,
+            request,
+            there,
+            name,
+            entries,
+            workers,
+            sandbox,
+        })
+    }
+
+    /// Enters the bots into the arena, which is made if it is not there, and the tournament into its journal; or finds
+    /// it there. A tournament that was imported only in part is refused unless `despite_import` is set.
+    ///
+    /// # Errors
+    /// When the arena cannot be written, or the tournament began with other settings or bots.
+    pub fn start(self, despite_import: bool, note: Note<'_>) -> Result<Started> {
+        let settings = &self.request.settings;
+        let arena = Arena::create(self.folder)?;
+        let mut journal = arena.journal()?;
+        let bots = self
+            .entries
+            .into_iter()
+            .map(|entry| entry.enter(&arena, &mut journal))
+            .collect::<Result<Vec<Bot>>>()?;
+        let name = match self.name {
+            Some(name) => name,
+            None => default_name(settings, &bots)?,
+        };
+        warn_of_untested(&bots, &settings.game, note);
+        let tournament = begin(&mut journal, &name, &bots, self.request, note)?;
+        if !despite_import {
+            refuse_in_part(&journal, &tournament)?;
+        }
+        Ok(Started {
+            arena,
+            journal,
+            tournament,
+            sandbox: self.sandbox,
+            workers: self.workers,
+        })
+    }
+}
+
+impl<'a> Runner<'a> {
+    /// Takes the right to play a tournament, and makes its bots ready. The run stops when the arena takes as much disk
+    /// as `most_disk`.
+    ///
+    /// # Errors
+    /// When somebody else plays it, or the file of a bot is missing, changed, or not to be compiled.
+    pub fn new(
+        arena: &'a Arena,
+        tournament: &'a Tournament,
+        sandbox: &'a Sandbox,
+        most_disk: Size,
+    ) -> Result<Self> {
+        let lock = arena.lock_run(&tournament.name)?;
+        raise_open_files();
+        let ready =
+            |bot: &Bot| program_of(arena, bot).map(|program| Player::named(bot.label(), program));
+        let players = tournament.entrants.iter().map(ready);
+        let players = players.collect::<Result<Vec<Player>>>()?;
+        prepare(sandbox, &players)?;
+        Ok(Runner {
+            tournament,
+            sandbox,
+            players,
+            room: Room::of(arena, most_disk)?,
+            _lock: lock,
+        })
+    }
+
+    /// Plays what remains, until `stop` asks to stop: [`Stop::soon`] pauses the tournament after the running matches,
+    /// and [`Stop::now`] breaks these off. It goes on when it is run again.
+    ///
+    /// # Errors
+    /// When the arena takes all the disk that it may, the journal cannot be written, or a match could not be played
+    /// by no fault of a bot. What has been played is kept.
+    pub fn run(
+        self,
+        journal: &mut Journal,
+        workers: Workers,
+        stop: &Stop,
+        mut on: impl FnMut(&Event<'_>),
+    ) -> Result<Ran> {
+        let mut is_full = false;
+        let ran = run(
+            journal,
+            self.tournament,
+            &self.players,
+            self.sandbox,
+            workers,
+            stop,
+            |event| {
+                if !stop.is_asked() && !self.room.is_left() {
+                    is_full = true;
+                    stop.soon();
+                }
+                on(&event);
+            },
+        )?;
+        if ran.stopped && is_full {
+            let most = self.room.most();
+            let what = format!("the arena has grown to {most}; what has been played is kept");
+            return Err(
+                Failure::new(what).hint("give it more with --most-disk SIZE, and it goes on")
+            );
+        }
+        if ran.stopped || ran.given_up == 0 {
+            return Ok(ran);
+        }
+        let open = counted(ran.given_up, "match");
+        let what = format!("{open} could not be played, by no fault of a bot");
+        Err(Failure::new(what).hint("the same command again plays what is missing; -v tells more"))
+    }
+}
+
+/// Looks up the bots, each of which is to be named once.
+fn find(arena: Option<&Arena>, typed_bots: &[String]) -> Result<Vec<Entry>> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for typed in typed_bots {
+        let entry = Entry::find(arena, typed)?;
+        let same = |other: &Entry| {
+            other.name == entry.name && other.program.sha256() == entry.program.sha256()
+        };
+        if let Some(other) = entries.iter().position(same) {
+            let what = format!("{} and {typed} are the same bot", typed_bots[other]);
+            return Err(Failure::usage(what)
+                .hint("name each bot once; another version of it is NAME@VERSION"));
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
+/// Says which bots may not know the game.
+fn warn_of_untested(bots: &[Bot], game: &String, note: Note<'_>) {
+    let untested = |bot: &&Bot| !bot.games.is_empty() && !bot.games.contains(game);
+    for bot in bots.iter().filter(untested) {
+        let bot = bot.label();
+        note(&format!(
+            "{bot} did not finish a match against itself at {game} when it was submitted"
+        ));
+    }
+}
+
+/// The tournament of this name: a new one, or the one that was stopped, which keeps what is not asked for.
+fn begin(
+    journal: &mut Journal,
+    name: &Name,
+    bots: &[Bot],
+    request: &Request,
+    note: Note<'_>,
+) -> Result<Tournament> {
+    let settings = match known(journal, name)? {
+        Some(known) => {
+            let settings = request.resumed(&known)?;
+            if settings.salt.is_none() {
+                note(&format!(
+                    "{name} began without a salt: bots can find its chance by trying seeds; another --name begins a \
+                     tournament with one"
+                ));
+            }
+            settings
+        }
+        None => {
+            let labels: Vec<String> = bots.iter().map(Bot::label).collect();
+            request.begun(journal, &labels, note)?
+        }
+    };
+    let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
+    journal
+        .begin(name, &settings, &ids, unix_ms())
+        .map(|begun| begun.tournament)
+        .map_err(|error| refused(&error))
+}
+
+/// The tournament of this name, if there is one.
+pub(crate) fn known(journal: &Journal, name: &Name) -> Result<Option<Tournament>> {
+    let mut known = journal.tournaments()?.into_iter();
+    Ok(known.find(|known| known.name == *name))
+}
+
+pub(crate) fn refused(error: &flipside_tournament::Error) -> Failure {
+    Failure::usage(error).maybe_hint(error.hint())
+}
+
+/// That a tournament was imported only in part, in one line, if it was and is not over.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn in_part(journal: &Journal, tournament: &Tournament) -> Result<Option<String>> {
+    let imports = journal.imports(tournament.id)?;
+    // Whether it is over is a longer question.
+    if imports.iter().all(|import| import.finished) {
+        return Ok(None);
+    }
+    Ok(words::in_part(&table(journal, tournament)?.imports))
+}
+
+/// Matches that are played here can not be imported any more.
+pub(crate) fn refuse_in_part(journal: &Journal, tournament: &Tournament) -> Result<()> {
+    match in_part(journal, tournament)? {
+        None => Ok(()),
+        Some(in_part) => Err(Failure::new(in_part)
+            .hint("--despite-import plays here what is missing; the rest of the archive does not fit then")),
+    }
+}
+
+/// Allows as many open files as this user may have: every process takes four.
+fn raise_open_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the limit of open files stays as it was");
+    }
+}
