@@ -77,7 +77,7 @@ fn main() -> ExitCode {
     if let Err(failure) = logging::begin(cli.verbose) {
         return output::tell(&failure);
     }
-    match commands::run(cli.command) {
+    match commands::run(&cli.command) {
         Ok(code) => code,
         Err(failure) => output::tell(&failure),
     }

@@ -37,9 +37,12 @@ pub(crate) fn with_negatives(command: clap::Command) -> clap::Command {
         let has_value = values.is_none_or(|values| values.takes_values());
         arg.get_long().is_some() && arg.get_action().takes_values() && has_value
     };
-    let command = command.mut_args(|arg| match takes(&arg) {
-        true => arg.allow_negative_numbers(true),
-        false => arg,
+    let command = command.mut_args(|arg| {
+        if takes(&arg) {
+            arg.allow_negative_numbers(true)
+        } else {
+            arg
+        }
     });
     command.mut_subcommands(with_negatives)
 }

@@ -83,20 +83,13 @@ impl Format {
 
     /// Prints rows.
     pub(crate) fn print<R: Row>(self, rows: &[R]) -> Result<()> {
-        let mut out = std::io::stdout().lock();
-        if self.json {
-            let json = serde_json::to_string_pretty(rows).expect("results are JSON");
-            writeln!(out, "{}", plain_json(&json)).map_err(writing)
-        } else if self.csv {
-            let csv = Table::of("", R::COLUMNS, rows).csv();
-            out.write_all(csv.as_bytes()).map_err(writing)
-        } else if rows.is_empty() {
+        if self.for_people() && rows.is_empty() {
             note!("{}", R::NOTHING);
-            Ok(())
-        } else {
-            let text = Table::of("", R::COLUMNS, rows).text(&[], terminal::columns());
-            out.write_all(text.as_bytes()).map_err(writing)
+            return Ok(());
         }
+        let table = || Table::of("", R::COLUMNS, rows);
+        let text = || Ok(table().text(&[], terminal::columns()));
+        self.print_value(&rows, text, || table().csv())
     }
 
     /// Prints a document, for programs the value that it is of.
@@ -192,11 +185,12 @@ pub(crate) fn csv_line<T: AsRef<str>>(out: &mut String, fields: impl IntoIterato
 /// Prints lines of text to standard output. Only the styles that this program has of its own reach a terminal.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    let plain = match out.is_terminal() {
-        true => plain_but_styles(text),
-        false => plain(text),
+    let shown = if out.is_terminal() {
+        plain_but_styles
+    } else {
+        plain
     };
-    out.write_all(plain.as_bytes()).map_err(writing)
+    out.write_all(shown(text).as_bytes()).map_err(writing)
 }
 
 fn plain_but_styles(text: &str) -> String {
@@ -217,11 +211,12 @@ fn plain_but_styles(text: &str) -> String {
 /// Prints a file's content to standard output, every byte of it; a terminal gets it plain.
 pub(crate) fn print_content(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.is_terminal() {
-        true => out.write_all(plain_json(text).as_bytes()),
-        false => out.write_all(text.as_bytes()),
-    }
-    .map_err(writing)
+    let shown = if out.is_terminal() {
+        &plain_json(text)
+    } else {
+        text
+    };
+    out.write_all(shown.as_bytes()).map_err(writing)
 }
 
 /// Whether standard error is a terminal: then progress may move.

@@ -300,9 +300,10 @@ fn wrapped(words: &str, width: usize) -> Vec<String> {
 fn loosened(words: &str, width: usize) -> String {
     let words = words.split(' ').map(|word| {
         let fits = textwrap::core::display_width(word) <= width;
-        match fits || word.contains(JSON) {
-            true => word.to_owned(),
-            false => word.replace(TIED, " "),
+        if fits || word.contains(JSON) {
+            word.to_owned()
+        } else {
+            word.replace(TIED, " ")
         }
     });
     words.collect::<Vec<_>>().join(" ")

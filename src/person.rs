@@ -173,10 +173,10 @@ impl AtTerminal {
     }
 
     fn name(&self, own: Seat, seat: Seat) -> String {
-        match seat == own {
-            true => "you".into(),
-            false => format!("seat {seat} {}", plain_line(&self.names[usize::from(seat)])),
+        if seat == own {
+            return "you".into();
         }
+        format!("seat {seat} {}", plain_line(&self.names[usize::from(seat)]))
     }
 }
 

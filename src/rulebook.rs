@@ -169,6 +169,9 @@ fn range(schema: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::page;
+    use crate::terminal::Style;
+
     use super::*;
 
     #[test]

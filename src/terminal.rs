@@ -52,9 +52,10 @@ impl Style {
     pub(crate) fn of_stdout() -> Self {
         let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || env::var_os("TERM").is_some_and(|name| name == "dumb");
-        match stdout().is_terminal() && !unwanted {
-            true => Style::Terminal,
-            false => Style::Plain,
+        if stdout().is_terminal() && !unwanted {
+            Style::Terminal
+        } else {
+            Style::Plain
         }
     }
 

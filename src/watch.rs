@@ -69,13 +69,11 @@ impl Watch {
         // A log on the same screen would tear it.
         let log = tracing::enabled!(tracing::Level::ERROR);
         let dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
-        let screen = match on_terminal() && !log && !dumb {
-            true => Some(Screen::open().map_err(|error| {
-                Failure::new(format!("cannot draw on this terminal: {error}"))
-                    .hint("without --watch there is a plain bar")
-            })?),
-            false => None,
-        };
+        let drawn = on_terminal() && !log && !dumb;
+        let screen = drawn.then(Screen::open).transpose().map_err(|error| {
+            Failure::new(format!("cannot draw on this terminal: {error}"))
+                .hint("without --watch there is a plain bar")
+        })?;
         let (shared, live, stop) = (watch.shared.clone(), watch.live.clone(), stop.clone());
         watch.spawn("watch", move || match screen {
             Some(screen) => draw(&shared, &live, &stop, screen),

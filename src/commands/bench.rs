@@ -137,13 +137,9 @@ fn measure(
             plies.push(ply);
         }
     }
-    let ratios = bares
-        .iter()
-        .zip(&plies)
-        .map(|(bare, ply)| ply / bare)
-        .collect();
+    let ratios = bares.iter().zip(&plies).map(|(bare, ply)| ply / bare);
     Ok(Pair {
-        ratio: median(ratios),
+        ratio: median(ratios.collect()),
         bare_us: median(bares),
         ply_us: median(plies),
     })
@@ -311,14 +307,10 @@ fn told(figures: &Figures) -> String {
         figures.question_bytes
     );
     for (what, pair) in [("two pipes", &figures.process), ("WASI", &figures.module)] {
-        let Pair {
-            ratio,
-            bare_us,
-            ply_us,
-        } = pair;
         let _ = writeln!(
             text,
-            "  {what:10} ratio {ratio:.2}   bare round trip {bare_us:.2} us   ply {ply_us:.2} us"
+            "  {what:10} ratio {:.2}   bare round trip {:.2} us   ply {:.2} us",
+            pair.ratio, pair.bare_us, pair.ply_us
         );
     }
     if let Some(start) = &figures.start {
@@ -329,16 +321,11 @@ fn told(figures: &Figures) -> String {
         );
     }
     if let Some(memory) = &figures.memory {
-        let Memory {
-            matches,
-            after_a_tenth_kb,
-            after_all_kb,
-            matches_a_second,
-        } = memory;
         let _ = writeln!(
             text,
-            "memory over {matches} matches of {SHORT_GAME} between modules: {after_a_tenth_kb} kB after a tenth, \
-             {after_all_kb} kB after all ({matches_a_second:.0} matches a second)"
+            "memory over {} matches of {SHORT_GAME} between modules: {} kB after a tenth, \
+             {} kB after all ({:.0} matches a second)",
+            memory.matches, memory.after_a_tenth_kb, memory.after_all_kb, memory.matches_a_second
         );
     }
     text

@@ -52,9 +52,10 @@ impl Row for Told {
         Column::text(
             "what it is, or what is missing and what to do",
             |told: &Told| {
-                Value::Text(match told.ok {
-                    true => told.what.to_owned(),
-                    false => format!("{}; {}", told.found, told.remedy),
+                Value::Text(if told.ok {
+                    told.what.to_owned()
+                } else {
+                    format!("{}; {}", told.found, told.remedy)
                 })
             },
         ),

@@ -191,14 +191,10 @@ impl Seated {
 
     /// A seat's line in a list of them.
     fn line(&self, seat: usize) -> String {
-        let who = match seat == usize::from(self.own) {
-            true => "you",
-            false => &self.names[seat],
-        };
-        let side = match self.are_teams() && self.is_ours(seat) {
-            true if seat != usize::from(self.own) => "  (on your side)",
-            _ => "",
-        };
+        let own = seat == usize::from(self.own);
+        let who = if own { "you" } else { &self.names[seat] };
+        let ally = !own && self.are_teams() && self.is_ours(seat);
+        let side = if ally { "  (on your side)" } else { "" };
         format!("seat {seat}  {}{side}", plain_line(who))
     }
 

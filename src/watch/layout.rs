@@ -73,9 +73,10 @@ pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
         .standings
         .as_ref()
         .map_or(1, |table| 1 + table.rows.len());
-    let share = match state.matches.is_empty() {
-        true => room,
-        false => MIN_STANDINGS.max(room / 3),
+    let share = if state.matches.is_empty() {
+        room
+    } else {
+        MIN_STANDINGS.max(room / 3)
     };
     let least = wanted.min(share).min(room);
     let boards = boards(&state.matches, width, room - least, blanks);
@@ -186,10 +187,8 @@ pub(super) fn standings(state: &State, width: usize, room: usize) -> Vec<Line> {
         return [line(soon, Look::Faint)].into_iter().take(room).collect();
     };
     let mut table = standings_table(standings);
-    table.mark("bot", |at| match state.is_paused(&standings.rows[at].bot) {
-        true => " (paused)",
-        false => "",
-    });
+    let paused = |at: usize| state.is_paused(&standings.rows[at].bot);
+    table.mark("bot", |at| if paused(at) { " (paused)" } else { "" });
     let lines = table.screen(width, room).into_iter();
     lines
         .map(|(kind, text)| {

@@ -183,9 +183,10 @@ impl State {
         let detail = shown(&plain_line(&shown(detail)));
         let bot = cut_name(&plain_line(bot), LONGEST_NAME);
         let news = plain_line(&format!("{bot} {fault}: {detail} ({id})"));
-        match self.untold.len() < MAX_UNTOLD {
-            true => self.untold.push(news.clone()),
-            false => self.untold_more += 1,
+        if self.untold.len() < MAX_UNTOLD {
+            self.untold.push(news.clone());
+        } else {
+            self.untold_more += 1;
         }
         self.tell(&news);
     }

@@ -87,8 +87,8 @@ pub struct Exported {
     pub in_part: Option<String>,
 }
 
-/// Writes the tournament of this name, of the arena in this folder, to a file, whose ending says what it becomes. `step` hears how many matches of
-/// how many are done.
+/// Writes the tournament of this name, of the arena in this folder, to a file, whose ending says what it becomes.
+/// `step` hears how many matches of how many are done.
 ///
 /// # Errors
 /// When there is no such tournament, it is not what its records show, or the file cannot be written.

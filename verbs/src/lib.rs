@@ -1,8 +1,41 @@
-//! What can be done with an arena, as functions: they take values and give values, and neither read a command line nor
-//! print. The command and other front ends call them.
+//! What can be done with an arena, as functions that take values and return values. They neither read a command line
+//! nor print. The command is one front end of them.
 //!
-//! What takes long tells how far it is through a callback. What a person should know beside the result comes as a
-//! [`Note`]. What goes wrong is a [`Failure`] with its hints.
+//! Long work reports its progress to a callback. A [`Note`] hears what a person should know beside the result. A
+//! [`Failure`] says what went wrong, with hints.
+//!
+//! ```
+//! use flipside_arena::{Prepared, Processes, Request, Runner, Size, Submission, submit};
+//! use flipside_tournament::{Name, Stop, TournamentSpec, table};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let arena = folder.path().join("arena");
+//! for name in ["one", "other"] {
+//!     let file = folder.path().join(name);
+//! #   let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../sample-bots/shell/random.sh");
+//! #   assert!(std::process::Command::new("cp").arg(sample).arg(&file).status()?.success());
+//!     let submission = Submission {
+//!         file: &file,
+//!         name: None,
+//!         games: &["flipfour".into()],
+//!         clock: "move=10s".parse()?,
+//!         processes: Processes { trust: true, ponder: false },
+//!     };
+//!     submit(&arena, &submission, |_game, _played| Ok(()))?;
+//! }
+//!
+//! let asked = TournamentSpec::from_toml("rounds = 1\ntrust = true\nclock = \"move=10s\"")?;
+//! let bots = ["one".to_owned(), "other".to_owned()];
+//! let request = Request::of(&asked, "flipfour", &bots, &mut |_| ())?;
+//! let again = |name: &Name| format!("call it {name}");
+//! let prepared = Prepared::new(&arena, &request, &again, &mut |_| ())?;
+//! let mut started = prepared.start(false, &mut |_| ())?;
+//! let runner = Runner::new(&started.arena, &started.tournament, &started.sandbox, Size::default())?;
+//! runner.run(&mut started.journal, started.workers, &Stop::default(), |_event| ())?;
+//! let standings = table(&started.journal, &started.tournament)?;
+//! assert_eq!(standings.played, 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod concurrency;
 mod disk;

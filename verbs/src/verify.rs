@@ -181,24 +181,18 @@ fn told(finding: &Finding, running: bool) -> Option<String> {
 }
 
 fn add(sum: &mut Audited, one: &Audited) {
-    let Audited {
-        proven,
-        forfeits,
-        wrong,
-        missing,
-        open,
-        left_out,
-        faults_told,
-        due,
-    } = one;
-    sum.proven += proven;
-    sum.forfeits += forfeits;
-    sum.wrong += wrong;
-    sum.missing += missing;
-    sum.open += open;
-    sum.left_out += left_out;
-    sum.faults_told += faults_told;
-    sum.due = sum.due.saturating_add(*due);
+    for (sum, one) in [
+        (&mut sum.proven, one.proven),
+        (&mut sum.forfeits, one.forfeits),
+        (&mut sum.wrong, one.wrong),
+        (&mut sum.missing, one.missing),
+        (&mut sum.open, one.open),
+        (&mut sum.left_out, one.left_out),
+        (&mut sum.faults_told, one.faults_told),
+        (&mut sum.due, one.due),
+    ] {
+        *sum = sum.saturating_add(one);
+    }
 }
 
 /// Refuses a tournament that is not what its records show: with a match that was changed, added or deleted.

@@ -1,0 +1,229 @@
+//! The verbs without the command: bots are submitted, a tournament is started, paused and resumed, exported, imported
+//! and verified, all by values.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use flipside_arena::{
+    AuditNews, ExportKind, ExportOptions, Failure, FailureKind, MatchQuery, Prepared, Processes,
+    Proof, Request, Result, Runner, Size, Started, Submission, Submitted, VerifiedArchive,
+    audit_tournaments, export, find_tournament, matches, submit, verify, write_export,
+};
+use flipside_tournament::archive::Names;
+use flipside_tournament::{Arena, Event, Name, Ran, Stop, TournamentSpec, table};
+
+const GAME: &str = "flipfour";
+
+/// A bot in shell, as a file of this name. It is copied by a process of its own: what another test starts meanwhile
+/// would have the copy open for writing for a moment, and then it cannot be executed.
+fn bot(folder: &Path, name: &str) -> PathBuf {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sample-bots/shell/random.sh");
+    let copy = folder.join(name);
+    let copied = Command::new("cp").arg(sample).arg(&copy).status();
+    assert!(copied.expect("there is cp").success());
+    copy
+}
+
+fn submission(file: &Path) -> Submission<'_> {
+    Submission {
+        file,
+        name: None,
+        games: &[],
+        clock: "move=10s,start=20s".parse().expect("the clock is right"),
+        processes: Processes {
+            trust: true,
+            ponder: false,
+        },
+    }
+}
+
+fn enter(arena: &Path, file: &Path) -> Result<Submitted> {
+    let games = [GAME.to_owned()];
+    let submission = Submission {
+        games: &games,
+        ..submission(file)
+    };
+    submit(arena, &submission, |_, _| Ok(()))
+}
+
+/// Two rounds between two bots: four matches, one at a time.
+fn request(bots: [&str; 2]) -> Request {
+    let asked = "rounds = 2\ntrust = true\nconcurrency = 1\nclock = \"move=10s,start=20s\"";
+    let asked = TournamentSpec::from_toml(asked).expect("it describes a tournament");
+    let bots = bots.map(String::from);
+    Request::of(&asked, GAME, &bots, &mut |_| ()).expect("it fits")
+}
+
+fn prepared<'a>(arena: &'a Path, request: &'a Request) -> Result<Prepared<'a>> {
+    let again = |name: &Name| format!("as {name}");
+    Prepared::new(arena, request, &again, &mut |_| ())
+}
+
+/// Plays until so many matches have landed.
+fn play(started: &mut Started, most: u64) -> Ran {
+    let Started {
+        arena,
+        journal,
+        tournament,
+        sandbox,
+        workers,
+    } = started;
+    let stop = Stop::default();
+    let runner = Runner::new(arena, tournament, sandbox, Size::default()).expect("it can be run");
+    let mut landed = 0;
+    let ran = runner.run(journal, workers.clone(), &stop, |event| {
+        if let Event::Landed(_) = event {
+            landed += 1;
+            if landed == most {
+                stop.soon();
+            }
+        }
+    });
+    ran.expect("it is played")
+}
+
+#[test]
+fn a_tournament_goes_from_submission_to_another_arena_without_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    for name in ["one", "other"] {
+        let submitted = enter(&home, &bot(folder.path(), name)).unwrap();
+        assert!(submitted.new);
+        assert_eq!(
+            (submitted.bot.label(), &*submitted.bot.games[0]),
+            (format!("{name}@1"), GAME)
+        );
+    }
+    assert!(!enter(&home, &folder.path().join("one")).unwrap().new);
+
+    // What would be played is known, and nothing of it is in the journal.
+    let request = request(["one", "other"]);
+    let (total, first) = prepared(&home, &request)
+        .unwrap()
+        .plan(false, |plan, matches| {
+            Ok((plan.total, matches.next().unwrap()))
+        })
+        .unwrap();
+    assert_eq!((total.most(), first.index), (4, 0));
+    let arena = Arena::open(&home).unwrap();
+    assert!(find_tournament(&arena.read_journal().unwrap(), None).is_err());
+
+    // It is paused after the first match, and the same request resumes it.
+    let mut started = prepared(&home, &request)
+        .unwrap()
+        .start(false, &mut |_| ())
+        .unwrap();
+    let name = started.tournament.name.to_string();
+    assert!(play(&mut started, 1).stopped);
+    assert!(!table(&started.journal, &started.tournament).unwrap().over);
+    let mut resumed = prepared(&home, &request)
+        .unwrap()
+        .start(false, &mut |_| ())
+        .unwrap();
+    assert_eq!(resumed.tournament.name, started.tournament.name);
+    assert!(!play(&mut resumed, 4).stopped);
+    let standings = table(&resumed.journal, &resumed.tournament).unwrap();
+    assert!(standings.over && standings.played == 4);
+    let bots: Vec<&str> = standings.rows.iter().map(|row| &*row.bot).collect();
+    assert!(
+        bots.contains(&"one@1") && bots.contains(&"other@1"),
+        "{bots:?}"
+    );
+
+    let query = MatchQuery {
+        bot: Some("one"),
+        limit: 10,
+        ..MatchQuery::default()
+    };
+    let rows = matches(&resumed.journal, &query).unwrap();
+    assert_eq!(rows.len(), 4);
+    assert!(matches!(verify(&home, &rows[0].id), Ok(Proof::Record(_))));
+
+    // The archive goes to another arena, where everything is as it was.
+    let archive = folder.path().join("evening.tar.zst");
+    let mut steps = 0;
+    let exported = export(
+        &home,
+        &name,
+        &archive,
+        ExportOptions::default(),
+        &mut |_, _, _| {
+            steps += 1;
+        },
+    );
+    assert_eq!(exported.unwrap().beyond, 0);
+    assert!(steps > 0);
+    let away = folder.path().join("away");
+    let found = VerifiedArchive::open(&archive, &mut |_, _| ()).unwrap();
+    assert_eq!(found.content.records, 4);
+    let names = Names {
+        tournament: Some("guest".parse().unwrap()),
+        origin: None,
+    };
+    let imported = found
+        .import(&away, &names, Size::default(), &mut |_, _| ())
+        .unwrap();
+    assert_eq!((imported.new, imported.known), (4, 0));
+    let away = Arena::open(&away).unwrap();
+    let mut wrong = Vec::new();
+    let audit = audit_tournaments(&away, None, |news| {
+        if let AuditNews::Wrong(line) = news {
+            wrong.push(line);
+        }
+        Ok(())
+    });
+    let audit = audit.unwrap();
+    assert_eq!(
+        (audit.tournaments, audit.wrong, audit.sum.proven),
+        (1, 0, 4),
+        "{wrong:?}"
+    );
+
+    // A page needs no file.
+    let journal = away.read_journal().unwrap();
+    let guest = find_tournament(&journal, Some("guest")).unwrap();
+    let mut page = Vec::new();
+    write_export(
+        &journal,
+        &guest,
+        ExportKind::Page,
+        &mut page,
+        &mut |_, _| (),
+    )
+    .unwrap();
+    assert!(String::from_utf8(page).unwrap().contains("one@1"));
+}
+
+#[test]
+fn what_is_refused_says_so_as_a_value_and_leaves_no_arena() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    // `true` ends at once.
+    let mut tried = Vec::new();
+    let refused: Failure = submit(
+        &home,
+        &submission(Path::new("/bin/true")),
+        |game, played| {
+            tried.push((game, played.is_ok()));
+            Ok(())
+        },
+    )
+    .unwrap_err();
+    assert_eq!(tried.len(), flipside_games::GAMES.len());
+    assert!(tried.iter().all(|(_, played)| !played));
+    assert_eq!(refused.kind(), FailureKind::Failed);
+    assert!(
+        refused
+            .message()
+            .starts_with("true is refused: it did not finish a match"),
+        "{refused}"
+    );
+    assert_eq!(refused.hints().len(), 2);
+
+    let request = request(["one", "other"]);
+    let refused = prepared(&home, &request)
+        .err()
+        .expect("there are no such bots");
+    assert_eq!(refused.kind(), FailureKind::Usage);
+    assert!(!home.exists());
+}
