@@ -1,4 +1,4 @@
-//! How often the 95 % intervals hold the truth, by simulation with known strengths:
+//! How often the 95 % intervals contain the true value, by simulation with known strengths:
 //! `cargo run --release -p flipside-tournament --example coverage -- 400`
 //! takes 400 tournaments for each line. The table is in `docs/ratings.md`.
 
@@ -14,7 +14,7 @@ fn main() {
     let tournaments = tournaments.expect("a number of tournaments");
     println!("{FIELD} bots, {ROUNDS} rounds, strengths {SPREAD} apart (standard deviation)");
     println!(
-        "| seats | a match tells | intervals | hold the truth | mean deviation | root of the mean squared error |"
+        "| seats | a match shows | intervals | contain the true value | mean deviation | root of the mean squared error |"
     );
     println!("|---|---|---|---|---|---|");
     for seats in [2, 3, 4, 6] {
@@ -35,7 +35,7 @@ fn main() {
     }
     println!("\ngauntlets of two teams");
     println!(
-        "| seats | bots | challengers | rounds | intervals | hold the truth | mean deviation | root of the mean squared error |"
+        "| seats | bots | challengers | rounds | intervals | contain the true value | mean deviation | root of the mean squared error |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     for (seats, bots, challengers) in [(4, 4, 1), (4, 5, 2), (4, 8, 5), (6, 6, 1)] {
