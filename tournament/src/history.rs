@@ -3,7 +3,6 @@
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::standings::hundredths;
 use crate::tables::fold;
 use crate::{Journal, Result};
 
@@ -50,16 +49,16 @@ pub fn history(journal: &Journal, game: &str, name: &str) -> Result<Vec<HistoryR
             if bot.name.as_str() != name || !entered() {
                 continue;
             }
-            let (low, high) = rating.interval();
+            let [rating, deviation, low, high] = rating.rounded();
             rows.push(HistoryRow {
                 game: game.into(),
                 tournament: period.tournament.name.to_string(),
                 round: period.round + 1,
                 bot: bot.label(),
-                rating: hundredths(rating.rating),
-                deviation: hundredths(rating.deviation),
-                low: hundredths(low),
-                high: hundredths(high),
+                rating,
+                deviation,
+                low,
+                high,
                 games,
             });
         }

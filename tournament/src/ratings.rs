@@ -362,6 +362,12 @@ impl Rating {
         (self.rating - half, self.rating + half)
     }
 
+    /// The rating, its deviation and the bounds of its interval, rounded to hundredths as tables show them.
+    pub(crate) fn rounded(&self) -> [f64; 4] {
+        let (low, high) = self.interval();
+        [self.rating, self.deviation, low, high].map(crate::hundredths)
+    }
+
     /// The rating after a period with these games, against opponents rated so before it.
     fn after(&self, games: &[Game], before: &[Rating]) -> Rating {
         let results: Option<Vec<_>> = games.iter().map(|game| game.of_two(before)).collect();

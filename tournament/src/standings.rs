@@ -227,9 +227,9 @@ impl Tally {
             imports: Vec::new(),
             rows: ranked
                 .iter()
-                .map(|&(rank, entrant)| Row {
-                    fit: hundredths(fits[entrant]),
-                    ..self.row(rank, entrant, &names[entrant], &ratings[entrant])
+                .map(|&(rank, entrant)| {
+                    let (rating, fit) = (&ratings[entrant], fits[entrant]);
+                    self.row((rank, entrant), &names[entrant], rating, fit)
                 })
                 .collect(),
             cross: CrossTable {
@@ -245,7 +245,7 @@ impl Tally {
         }
     }
 
-    fn row(&self, rank: usize, entrant: usize, name: &str, rating: &Rating) -> Row {
+    fn row(&self, (rank, entrant): (usize, usize), name: &str, rating: &Rating, fit: f64) -> Row {
         let Count {
             won,
             shared,
@@ -257,15 +257,15 @@ impl Tally {
         let all = self.against_all(entrant);
         // In all matches of a tournament a bot has as many rivals.
         let rivals = all.games() as f64 / games.max(1) as f64;
-        let (low, high) = rating.interval();
+        let [rating, deviation, low, high] = rating.rounded();
         Row {
             rank,
             bot: name.into(),
-            rating: hundredths(rating.rating),
-            deviation: hundredths(rating.deviation),
-            low: hundredths(low),
-            high: hundredths(high),
-            fit: 0.0,
+            rating,
+            deviation,
+            low,
+            high,
+            fit: hundredths(fit),
             games,
             wins: *won,
             draws: *shared,

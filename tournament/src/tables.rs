@@ -233,15 +233,16 @@ pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
     let rated = folded.bots.iter().zip(&folded.ratings).zip(&folded.games);
     let rated = rated.zip(fits).filter(|&((_, &games), _)| games > 0);
     let rows = rated.map(|(((bot, rating), &games), fit)| {
-        let (low, high) = rating.interval();
+        let volatility = rating.volatility;
+        let [rating, deviation, low, high] = rating.rounded();
         RatingRow {
             rank: 0,
             bot: bot.label(),
-            rating: hundredths(rating.rating),
-            deviation: hundredths(rating.deviation),
-            low: hundredths(low),
-            high: hundredths(high),
-            volatility: (rating.volatility * 1e6).round() / 1e6,
+            rating,
+            deviation,
+            low,
+            high,
+            volatility: (volatility * 1e6).round() / 1e6,
             fit: hundredths(fit),
             games,
         }

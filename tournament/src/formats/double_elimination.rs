@@ -7,31 +7,14 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::match_up::{
-    Encounter, Length, MAX_BEST_OF, MAX_TIE_BREAKS, MatchUp, MatchUps, bracket, stage,
-};
+use super::match_up::{Encounter, Length, MatchUp, MatchUps, bracket, match_ups, stage};
 use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules, Seeding};
-use crate::spec::{Heading, Key, described};
+use crate::spec::{Heading, Key};
 use crate::{Director, ScheduleError, Settings};
 
-described! {
+match_ups! {
     /// A double elimination.
-    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-    pub struct DoubleElimination {
-        /// Play each match-up as best of N blocks
-        best_of: u32 = 1 => Key::whole(Heading::Format, 1, MAX_BEST_OF.into()).such_as("3").detail();
-        /// Play at most N more blocks while a match-up is level
-        ///
-        /// If it is level after these, the better seed advances.
-        tie_breaks: u32 = 3 => Key::whole(Heading::Format, 0, MAX_TIE_BREAKS.into()).detail();
-        /// Seed the bots by this
-        ///
-        /// `ratings` are those at the game when the tournament begins. Bots without one come last, in order of entry.
-        seeding: Seeding = Seeding::Ratings => Seeding::key();
-    }
+    pub struct DoubleElimination {}
 }
 
 impl Rules for DoubleElimination {
@@ -60,12 +43,6 @@ impl Rules for DoubleElimination {
         self.length().check(self.in_words(), bots, seating)?;
         let plan = DoubleEliminationPlan::new(seeds, self.length());
         Ok(Box::new(Planned::new(plan, seating)))
-    }
-}
-
-impl DoubleElimination {
-    fn length(&self) -> Length {
-        Length::new(self.best_of, self.tie_breaks)
     }
 }
 

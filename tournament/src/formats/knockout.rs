@@ -2,35 +2,19 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::match_up::{
-    Encounter, Length, MAX_BEST_OF, MAX_TIE_BREAKS, MatchUp, MatchUps, bracket, stage,
-};
+use super::match_up::{Encounter, Length, MatchUp, MatchUps, bracket, match_ups, stage};
 use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules, Seeding};
-use crate::spec::{Heading, Key, described};
+use crate::spec::{Heading, Key};
 use crate::{Director, ScheduleError, Settings};
 
 /// What the match-up for the third place is called.
 const THIRD_PLACE: &str = "third place";
 
-described! {
+match_ups! {
     /// A knockout.
-    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case", deny_unknown_fields)]
     pub struct Knockout {
-        /// Play each match-up as best of N blocks
-        best_of: u32 = 1 => Key::whole(Heading::Format, 1, MAX_BEST_OF.into()).such_as("3").detail();
-        /// Play at most N more blocks while a match-up is level
-        ///
-        /// If it is level after these, the better seed advances.
-        tie_breaks: u32 = 3 => Key::whole(Heading::Format, 0, MAX_TIE_BREAKS.into()).detail();
         /// Let the losers of the semi-finals meet
         third_place: bool = false => Key::flag(Heading::Format).detail();
-        /// Seed the bots by this
-        ///
-        /// `ratings` are those at the game when the tournament begins. Bots without one come last, in order of entry.
-        seeding: Seeding = Seeding::Ratings => Seeding::key();
     }
 }
 
@@ -69,12 +53,6 @@ impl Rules for Knockout {
         self.length().check(self.in_words(), bots, seating)?;
         let plan = KnockoutPlan::new(seeds, self.length(), self.third_place);
         Ok(Box::new(Planned::new(plan, seating)))
-    }
-}
-
-impl Knockout {
-    fn length(&self) -> Length {
-        Length::new(self.best_of, self.tie_breaks)
     }
 }
 

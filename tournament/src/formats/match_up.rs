@@ -62,6 +62,41 @@ impl Encounter<usize> {
     }
 }
 
+/// Declares the parameters of a format of match-ups: those that all such formats share, and its own.
+macro_rules! match_ups {
+    ($(#[$meta:meta])* pub struct $Name:ident { $($own:tt)* }) => {
+        $crate::spec::described! {
+            $(#[$meta])*
+            #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+            #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+            pub struct $Name {
+                /// Play each match-up as best of N blocks
+                best_of: u32 = 1 => Key::whole(Heading::Format, 1, $crate::formats::MAX_BEST_OF.into())
+                    .such_as("3")
+                    .detail();
+                /// Play at most N more blocks while a match-up is level
+                ///
+                /// If it is level after these, the better seed advances.
+                tie_breaks: u32 = 3
+                    => Key::whole(Heading::Format, 0, $crate::formats::MAX_TIE_BREAKS.into()).detail();
+                $($own)*
+                /// Seed the bots by this
+                ///
+                /// `ratings` are those at the game when the tournament begins. Bots without one come last, in order of
+                /// entry.
+                seeding: Seeding = Seeding::Ratings => Seeding::key();
+            }
+        }
+
+        impl $Name {
+            fn length(&self) -> Length {
+                Length::new(self.best_of, self.tie_breaks)
+            }
+        }
+    };
+}
+pub(super) use match_ups;
+
 /// How long a match-up is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Length {

@@ -491,9 +491,10 @@ impl Groups {
     /// By how many places, squared, two miss being half of their group apart; of two groups, how many
     /// places lie between them.
     fn unlike_halves(&self, upper: usize, lower: usize) -> u64 {
-        let wanted = match self.0[upper] == self.0[lower] {
-            true => (self.0[upper].1 / 2).max(1),
-            false => 1,
+        let wanted = if self.0[upper] == self.0[lower] {
+            (self.0[upper].1 / 2).max(1)
+        } else {
+            1
         };
         ((lower - upper).abs_diff(wanted) as u64).pow(2)
     }

@@ -58,9 +58,10 @@ pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<()>
 }
 
 pub(super) fn refuse_newer(found: i64, known: i64) -> Result<()> {
-    match found > known {
-        true => Err(Error::Newer { found, known }),
-        false => Ok(()),
+    if found > known {
+        Err(Error::Newer { found, known })
+    } else {
+        Ok(())
     }
 }
 

@@ -47,9 +47,10 @@ impl PackedRecord {
         if text.len() as u64 > LONGEST_RECORD {
             return Err(format!("it is longer than {LONGEST_RECORD} bytes"));
         }
-        match <[u8; 32]>::from(Sha256::digest(&text)) == self.sha256 {
-            true => Ok(text),
-            false => Err("it does not have the hash that it was kept with".into()),
+        if <[u8; 32]>::from(Sha256::digest(&text)) == self.sha256 {
+            Ok(text)
+        } else {
+            Err("it does not have the hash that it was kept with".into())
         }
     }
 }

@@ -251,9 +251,10 @@ mod tests {
             compared += number(&|other| other != place);
             varied += (number(&|other| other > place) - number(&|other| other < place)).powi(2);
         }
-        match varied > 0.0 {
-            true => compared / varied,
-            false => 1.0 / (sides.len() as f64 - 1.0),
+        if varied > 0.0 {
+            compared / varied
+        } else {
+            1.0 / (sides.len() as f64 - 1.0)
         }
     }
 

@@ -91,9 +91,10 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
 
 /// How many matches, and in what time.
 fn played(standings: &Standings, took: Option<Took>) -> String {
-    let all = match standings.played == standings.total.most() {
-        true => counted(standings.played, "match"),
-        false => format!("{} of {} matches", standings.played, standings.total),
+    let all = if standings.played == standings.total.most() {
+        counted(standings.played, "match")
+    } else {
+        format!("{} of {} matches", standings.played, standings.total)
     };
     let done = match took {
         None => all,

@@ -90,9 +90,10 @@ fn escaped_line(text: &str) -> String {
         0 => ['-', '+', '='].as_slice(),
         _ => ['.', ')'].as_slice(),
     };
-    match line[digits..].starts_with(begins) {
-        true => format!("{}\\{}", &line[..digits], &line[digits..]),
-        false => line,
+    if line[digits..].starts_with(begins) {
+        format!("{}\\{}", &line[..digits], &line[digits..])
+    } else {
+        line
     }
 }
 

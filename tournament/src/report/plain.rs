@@ -37,9 +37,10 @@ fn with_escapes(
 ) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        match steers(c) {
-            true => out += &escape(c),
-            false => out.push(c),
+        if steers(c) {
+            out += &escape(c);
+        } else {
+            out.push(c);
         }
     }
     out

@@ -133,9 +133,10 @@ fn accepted(test: &Test, which: Decision) -> Value {
 
 /// An error, where one can be told: blocks that are all alike tell none, and the formula gives zero.
 fn known(error: f64) -> Value {
-    match error.is_finite() && error > 0.0 {
-        true => Value::Number(error),
-        false => Value::Nothing,
+    if error.is_finite() && error > 0.0 {
+        Value::Number(error)
+    } else {
+        Value::Nothing
     }
 }
 

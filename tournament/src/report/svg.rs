@@ -241,9 +241,10 @@ fn filled(share: f64) -> String {
 /// From orange (0) over white to blue (1): a pair that people tell apart who do not tell red from green.
 fn colour(part: f64) -> String {
     let (low, middle, high) = ([230.0, 140.0, 60.0], [250.0; 3], [90.0, 150.0, 220.0]);
-    let (from, to, at) = match part < 0.5 {
-        true => (low, middle, part * 2.0),
-        false => (middle, high, part * 2.0 - 1.0),
+    let (from, to, at) = if part < 0.5 {
+        (low, middle, part * 2.0)
+    } else {
+        (middle, high, part * 2.0 - 1.0)
     };
     let mixed = [0, 1, 2].map(|i: usize| (from[i] + (to[i] - from[i]) * at).round() as u8);
     format!("#{:02x}{:02x}{:02x}", mixed[0], mixed[1], mixed[2])

@@ -84,9 +84,10 @@ impl Set {
 
     /// The columns that it takes at least.
     fn least(&self) -> usize {
-        match self.is_name {
-            true => self.width.min(MIN_NAME),
-            false => self.width,
+        if self.is_name {
+            self.width.min(MIN_NAME)
+        } else {
+            self.width
         }
     }
 

@@ -40,9 +40,10 @@ pub fn cut_name(name: &str, columns: usize) -> String {
     }
     let left = columns.saturating_sub(1);
     let version = name.rfind('@').map_or(0, |at| width(&name[at..]));
-    let end = match version < left {
-        true => version.max(left.div_ceil(3)),
-        false => left,
+    let end = if version < left {
+        version.max(left.div_ceil(3))
+    } else {
+        left
     };
     let mut behind = String::new();
     for letter in name.chars().rev() {

@@ -49,9 +49,10 @@ fn sequential_test_of([one, other]: [&str; 2], sprt: &Sprt, running: &Running) -
             sprt.elo1()
         ),
     };
-    let (bound, part) = match *llr < 0.0 {
-        true => ("H0", llr / lower),
-        false => ("H1", llr / upper),
+    let (bound, part) = if *llr < 0.0 {
+        ("H0", llr / lower)
+    } else {
+        ("H1", llr / upper)
     };
     plain_line(&format!(
         "{one} against {other}: LLR {:.2} ({lower:.2}, {upper:.2}), {:.0} % of the bound of {bound}, {}: {verdict}",
@@ -182,9 +183,10 @@ pub fn imported(import: &Import) -> String {
         counted(import.matches, "match"),
         import.name,
     ));
-    match import.finished {
-        true => told,
-        false => format!("{told}; {IN_PART}"),
+    if import.finished {
+        told
+    } else {
+        format!("{told}; {IN_PART}")
     }
 }
 

@@ -152,6 +152,11 @@ impl Blocks {
         }
     }
 
+    /// The same blocks as the one bot or the other sees them.
+    pub(super) fn seen_by(self, the_one: bool) -> Self {
+        if the_one { self } else { self.reversed() }
+    }
+
     /// The mean score and the variance of a block's score, the one of the sample itself. None without blocks.
     pub fn moments(&self) -> Option<(f64, f64)> {
         let total = self.total();
@@ -217,10 +222,11 @@ impl Blocks {
             error: (elo_of(mean + off) - elo_of(mean - off)) / 2.0,
             normalised: NORMALISED * (mean - 0.5) / deviation,
             normalised_error: NORMALISED * off / deviation,
-            superiority: match variance > 0.0 {
-                true => normal((mean - 0.5) / (variance / blocks).sqrt()),
+            superiority: if variance > 0.0 {
+                normal((mean - 0.5) / (variance / blocks).sqrt())
+            } else {
                 // Blocks that are all alike tell no variance.
-                false => f64::NAN,
+                f64::NAN
             },
             low: elo_of(interval.low),
             high: elo_of(interval.high),

@@ -311,9 +311,12 @@ impl Statistics {
             superiority: order
                 .iter()
                 .map(|&row| {
-                    let cell = |&column: &usize| match row == column {
-                        true => None,
-                        false => self.between(row, column).superiority(),
+                    let cell = |&column: &usize| {
+                        if row == column {
+                            None
+                        } else {
+                            self.between(row, column).superiority()
+                        }
                     };
                     order.iter().map(cell).collect()
                 })
@@ -340,11 +343,7 @@ impl Statistics {
     pub fn between(&self, one: usize, other: usize) -> Blocks {
         let scores = 2 * usize::from(self.matches_of_block) + 1;
         let at = pair(self.entrants, one, other) * scores;
-        let blocks = Blocks::of(&self.pairs[at..at + scores]);
-        match one < other {
-            true => blocks,
-            false => blocks.reversed(),
-        }
+        Blocks::of(&self.pairs[at..at + scores]).seen_by(one < other)
     }
 
     /// How many times the variance of a match between the same bots is as large singly as it is in blocks, over
@@ -364,11 +363,7 @@ impl Statistics {
 
     /// The matches of these blocks one by one.
     fn single(&self, one: usize, other: usize) -> Blocks {
-        let blocks = Blocks::of(&self.singles[pair(self.entrants, one, other)]);
-        match one < other {
-            true => blocks,
-            false => blocks.reversed(),
-        }
+        Blocks::of(&self.singles[pair(self.entrants, one, other)]).seen_by(one < other)
     }
 
     fn count_reason(&mut self, reason: &str, drawn: bool) {

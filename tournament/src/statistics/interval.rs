@@ -79,9 +79,10 @@ pub(super) fn width(blocks: f64, matches: u8) -> f64 {
 
 /// The variance of one match that is won or lost, estimated from a mean over so many.
 pub(super) fn binomial(mean: f64, matches: f64) -> f64 {
-    match matches > 1.0 {
-        true => mean * (1.0 - mean) * matches / (matches - 1.0),
-        false => LARGEST_VARIANCE,
+    if matches > 1.0 {
+        mean * (1.0 - mean) * matches / (matches - 1.0)
+    } else {
+        LARGEST_VARIANCE
     }
 }
 
