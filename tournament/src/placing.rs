@@ -42,7 +42,7 @@ pub(crate) fn rivals<'a>(of: &Placed, all: &'a [Placed]) -> impl Iterator<Item =
 }
 
 /// What a place scores against another in a match: two half points for a better one, one for the same.
-pub(crate) fn half_points<P: Ord>(own: P, rival: P) -> u32 {
+pub(crate) fn half_points<P: Ord + Copy>(own: P, rival: P) -> u32 {
     match own.cmp(&rival) {
         Ordering::Less => 2,
         Ordering::Equal => 1,
