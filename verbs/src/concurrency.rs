@@ -5,28 +5,17 @@ use std::num::NonZeroUsize;
 
 use flipside_referee::thinking_at_once;
 use flipside_sandbox::{Cores, Kind};
-use flipside_tournament::spec::MAX_CONCURRENCY;
+use flipside_tournament::spec::{MAX_CONCURRENCY, Run};
 use flipside_tournament::{Settings, Workers};
 
 use crate::games::find_game;
 use crate::{Failure, Note, Result};
 
-/// What was asked for.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Asked {
-    /// How many matches at once.
-    pub(crate) matches: Option<NonZeroUsize>,
-    /// Also more than there are cores for.
-    pub(crate) force: bool,
-    /// Each match on cores of its own.
-    pub(crate) affinity: bool,
-}
-
 /// The threads for a tournament's matches between bots of these kinds; a note says what is unusual of them.
 pub(crate) fn workers(
     settings: &Settings,
     kinds: impl Iterator<Item = Kind>,
-    asked: Asked,
+    asked: &Run,
     note: Note<'_>,
 ) -> Result<Workers> {
     let (thinking, cores) = (thinking(settings, kinds)?, cores());
@@ -42,7 +31,7 @@ pub(crate) fn workers(
             in_words(cores)
         ));
     }
-    let cores = if asked.affinity {
+    let cores = if asked.use_affinity {
         parts(number, thinking)?
     } else {
         Vec::new()
@@ -88,11 +77,12 @@ fn most_matches(thinking: NonZeroUsize, cores: NonZeroUsize) -> NonZeroUsize {
     NonZeroUsize::new(most).expect("it is at least one")
 }
 
-fn matches(asked: Asked, thinking: NonZeroUsize, cores: NonZeroUsize) -> Result<NonZeroUsize> {
+fn matches(asked: &Run, thinking: NonZeroUsize, cores: NonZeroUsize) -> Result<NonZeroUsize> {
     let most = most_matches(thinking, cores);
-    match asked.matches {
+    let number = asked.concurrency.map(NonZeroUsize::try_from);
+    match number.and_then(|number| number.ok()) {
         None => Ok(most),
-        Some(number) if number <= most || asked.force => Ok(number),
+        Some(number) if number <= most || asked.force_concurrency => Ok(number),
         Some(number) => {
             let at_once = number.get().saturating_mul(thinking.get());
             let what = format!(
@@ -150,13 +140,14 @@ mod tests {
     fn no_more_bots_think_than_there_are_cores_unless_it_is_one_match_or_forced() {
         for cores in 1..20 {
             for thinking in 1..7 {
-                let by = |matches: Option<usize>, force| {
-                    let asked = Asked {
-                        matches: matches.map(nonzero),
-                        force,
-                        affinity: false,
+                let by = |matches: Option<usize>, force_concurrency| {
+                    let number = matches.map(|number| nonzero(number).try_into().unwrap());
+                    let asked = Run {
+                        concurrency: number,
+                        force_concurrency,
+                        ..Run::default()
                     };
-                    matches_of(asked, thinking, cores)
+                    matches_of(&asked, thinking, cores)
                 };
                 let usual = by(None, false).unwrap();
                 assert!(usual == 1 || usual * thinking <= cores);
@@ -181,7 +172,7 @@ mod tests {
         );
     }
 
-    fn matches_of(asked: Asked, thinking: usize, cores: usize) -> Result<usize> {
+    fn matches_of(asked: &Run, thinking: usize, cores: usize) -> Result<usize> {
         matches(asked, nonzero(thinking), nonzero(cores)).map(NonZeroUsize::get)
     }
 }

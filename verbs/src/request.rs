@@ -1,6 +1,5 @@
 //! A tournament as somebody asks for it: by keys, by a file, or both.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use flipside_tournament::spec::Run;
@@ -9,7 +8,6 @@ use flipside_tournament::{
 };
 use serde_json::Value;
 
-use crate::concurrency::Asked;
 use crate::files::read_text;
 use crate::games::{find_game, set_up};
 use crate::programs::is_surely_a_path;
@@ -66,16 +64,6 @@ impl Request {
             run,
             settings,
         })
-    }
-
-    /// How many matches are to be played at once, and how.
-    pub(crate) fn at_once(&self) -> Asked {
-        let matches = self.run.concurrency;
-        Asked {
-            matches: matches.and_then(|number| NonZeroUsize::try_from(number).ok()),
-            force: self.run.force_concurrency,
-            affinity: self.run.use_affinity,
-        }
     }
 
     /// The settings to play with: what may be left open is as `begun` has it, the game's options among it.

@@ -79,7 +79,7 @@ impl<'a> Prepared<'a> {
             .meant(entries, note)?,
         };
         let kinds = entries.iter().map(|entry| entry.program.kind());
-        let workers = concurrency::workers(settings, kinds, request.at_once(), note)?;
+        let workers = concurrency::workers(settings, kinds, &request.run, note)?;
         if let Some(warning) = words::may_repeat(settings) {
             note(&warning);
         }
