@@ -1,8 +1,8 @@
 //! Playing a tournament from the terminal: Ctrl-C stops it, and it tells how it goes.
 
-use flipside_arena::{Failure, Result, Runner};
+use flipside_arena::{Failure, Result, Runner, Size, Started};
 use flipside_tournament::report::words;
-use flipside_tournament::{Arena, Event, Finished, Journal, Ran, Tournament, Workers};
+use flipside_tournament::{Event, Finished, Ran, Tournament, Workers};
 
 use crate::output::{note, plain_line};
 use crate::progress::{Progress, Steps};
@@ -10,28 +10,23 @@ use crate::stopping::Stopping;
 use crate::watch::Watch;
 
 /// Plays what remains of a tournament, with progress on standard error, or watched.
-pub(crate) fn play(
-    runner: Runner<'_>,
-    (arena, journal): (&Arena, &mut Journal),
-    tournament: &Tournament,
-    (workers, watched): (Workers, bool),
-) -> Result<Ran> {
+pub(crate) fn play(started: &mut Started, most_disk: Size, watched: bool) -> Result<Ran> {
+    let tournament = &started.tournament;
+    let runner = Runner::new(&started.arena, tournament, &started.sandbox, most_disk)?;
     let stopping = Stopping::begin()?;
-    let watch = if watched {
-        Some(Watch::begin(arena.path(), tournament, stopping.stop())?)
-    } else {
-        None
+    let watch = || Watch::begin(started.arena.path(), tournament, stopping.stop());
+    let watch = watched.then(watch).transpose()?;
+    let workers = Workers {
+        live: watch.as_ref().map(Watch::live),
+        ..started.workers.clone()
     };
-    let live = watch.as_ref().map(Watch::live);
     let mut teller = Teller {
         tournament,
         watch,
         progress: None,
     };
-    let workers = Workers { live, ..workers };
-    let ran = runner.run(journal, workers, stopping.stop(), |event| {
-        teller.hear(event);
-    });
+    let hear = |event: &Event<'_>| teller.hear(event);
+    let ran = runner.run(&mut started.journal, workers, stopping.stop(), hear);
     // How many of them count is told by whoever asked for it.
     drop(teller);
     match (ran?, stopping.signal()) {

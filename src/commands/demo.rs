@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use flipside_arena::{Entry, Failure, Processes, Result, Runner, Size, cores, most_at_once};
+use flipside_arena::{Entry, Failure, Processes, Result, Size, Started, cores, most_at_once};
 use flipside_games::{AnyGame, GAMES};
 use flipside_protocol::Clock;
 use flipside_tournament::report::words::{counted, in_words};
@@ -77,16 +77,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             })?
             .tournament;
         let began = Instant::now();
-        let runner = Runner::new(&arena, &tournament, &sandbox, Size::default())?;
-        let place = (&arena, &mut journal);
-        let ran = running::play(runner, place, &tournament, (concurrency.into(), false))?;
+        let mut started = Started {
+            arena: arena.clone(),
+            journal,
+            tournament,
+            sandbox: sandbox.clone(),
+            workers: concurrency.into(),
+        };
+        let ran = running::play(&mut started, Size::default(), false)?;
         let matches = counted(ran.played + ran.not_played, "match");
         note!("{matches} in {}", in_words(began.elapsed()));
-        tables += &text(
-            &table_document(&tournament, &full_table(&journal, &tournament)?),
-            terminal::columns(),
-        );
+        let table = full_table(&started.journal, &started.tournament)?;
+        let document = table_document(&started.tournament, &table);
+        tables += &text(&document, terminal::columns());
         tables.push('\n');
+        journal = started.journal;
     }
     output::print(&tables)?;
     let shown = folder.display();

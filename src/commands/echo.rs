@@ -1,8 +1,8 @@
+use std::io::{BufRead, BufReader, Write, stdin, stdout};
+
 use flipside_arena::{Failure, Result};
 
 use crate::output::writing;
-
-use std::io::{BufRead, BufReader, Write, stdin, stdout};
 
 /// Answer every line, for the yardsticks of `flipside bench`
 #[derive(clap::Args)]

@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 use std::time::Instant;
 
-use flipside_arena::{Prepared, Request, Result, Runner, Started};
+use flipside_arena::{Prepared, Request, Result, Started};
 use flipside_tournament::report::{Took, brief};
 use flipside_tournament::spec::Heading;
 use flipside_tournament::{Name, table};
@@ -69,25 +69,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Plays what remains, and prints the table.
-fn play_and_show(args: &Args, started: Started) -> Result<()> {
-    let Started {
-        arena,
-        mut journal,
-        tournament,
-        sandbox,
-        workers,
-    } = started;
+fn play_and_show(args: &Args, mut started: Started) -> Result<()> {
     let began = Instant::now();
-    let before = journal.played(tournament.id)?.len();
-    let runner = Runner::new(&arena, &tournament, &sandbox, args.disk.most_disk);
-    let ran = runner.and_then(|runner| {
-        let place = (&arena, &mut journal);
-        running::play(runner, place, &tournament, (workers, args.watch))
-    });
+    let before = started.journal.played(started.tournament.id)?.len();
+    let ran = running::play(&mut started, args.disk.most_disk, args.watch);
+    let (journal, tournament) = (&started.journal, &started.tournament);
     let matches = journal.played(tournament.id)?.len().saturating_sub(before);
     let standings = match &ran {
-        Ok(_) => args.format.print_table(&journal, &tournament)?,
-        Err(_) if matches > 0 => table(&journal, &tournament)?,
+        Ok(_) => args.format.print_table(journal, tournament)?,
+        Err(_) if matches > 0 => table(journal, tournament)?,
         Err(_) => return ran.map(drop),
     };
     let took = Took {
@@ -95,10 +85,7 @@ fn play_and_show(args: &Args, started: Started) -> Result<()> {
         beyond: ran.as_ref().map_or(0, |ran| ran.beyond),
         time: began.elapsed(),
     };
-    note!(
-        "\n{}",
-        brief(&tournament, &standings, Some(took)).trim_end()
-    );
+    note!("\n{}", brief(tournament, &standings, Some(took)).trim_end());
     if let (Ok(_), Some(salt)) = (&ran, tournament.settings.salt) {
         let seed = tournament.settings.seed;
         // No line is wider than a summary's.

@@ -1,13 +1,13 @@
 //! The screen as lines of text, for any size. Pure.
 
-use flipside_tournament::report::{Look as Kind, standings_table};
-
-use super::state::{Running, Seat, State, Stopping};
-use crate::progress;
 use flipside_tournament::report::width::{
     cut, cut_name, left, left_name, right, width as columns_of,
 };
 use flipside_tournament::report::words::counted;
+use flipside_tournament::report::{Look as Kind, standings_table};
+
+use super::state::{Running, Seat, State, Stopping};
+use crate::progress;
 
 /// A line, no wider than the screen, without characters that could steer a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! How a watched tournament goes, in plain lines, for a file or a pipe.
 
-use super::layout;
-use super::state::{Running, State};
 use flipside_tournament::report::width::{cut, cut_name};
 use flipside_tournament::report::words::counted;
+
+use super::layout;
+use super::state::{Running, State};
 
 /// The widest line.
 const WIDTH: usize = 100;

@@ -74,10 +74,7 @@ impl Failure {
     /// Adds the way out, if there is one.
     #[must_use]
     pub fn maybe_hint(self, hint: Option<impl Display>) -> Self {
-        match hint {
-            Some(hint) => self.hint(hint),
-            None => self,
-        }
+        hint.into_iter().fold(self, Failure::hint)
     }
 
     /// Says what the failure was about, in front of the message.

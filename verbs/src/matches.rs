@@ -49,19 +49,14 @@ pub struct SeatEvidence {
 /// # Errors
 /// When there is no such tournament or bot, or the journal cannot be read.
 pub fn matches(journal: &Journal, query: &MatchQuery<'_>) -> Result<Vec<MatchRow>> {
-    let bot = match query.bot {
-        Some(typed) => {
-            let wanted = typed
-                .parse()
-                .map_err(|error| Failure::usage(format!("{typed:?}: {error}")))?;
-            Some(journal.bot(&wanted)?.id)
-        }
-        None => None,
+    let bot = |typed: &str| {
+        let wanted = typed.parse();
+        let wanted = wanted.map_err(|error| Failure::usage(format!("{typed:?}: {error}")))?;
+        Ok::<_, Failure>(journal.bot(&wanted)?.id)
     };
-    let tournament = match query.tournament {
-        Some(name) => Some(journal.tournament(name)?.id),
-        None => None,
-    };
+    let bot = query.bot.map(bot).transpose()?;
+    let tournament = query.tournament.map(|name| journal.tournament(name));
+    let tournament = tournament.transpose()?.map(|tournament| tournament.id);
     Ok(journal.matches(&MatchFilter {
         tournament,
         game: query.game.map(String::from),

@@ -135,12 +135,8 @@ fn is_a_file(typed: &str) -> bool {
 
 fn between(flags: &TournamentSpec, game: &str, bots: &[String]) -> TournamentSpec {
     let mut spec = flags.clone();
-    for key in TournamentSpec::keys() {
-        match &*key.name {
-            "game" => spec.set(key, game.into()),
-            "bots" => spec.set(key, bots.into()),
-            _ => {}
-        }
+    for (name, value) in [("game", game.into()), ("bots", bots.into())] {
+        spec.set(TournamentSpec::key(name).expect("it is declared"), value);
     }
     spec
 }

@@ -91,11 +91,7 @@ impl Asked<'_> {
     fn has_these_names(&self, known: &Tournament, entries: &[Entry], newest: &[Bot]) -> bool {
         let bots = entries.iter().zip(&self.request.run.bots).zip(newest);
         let same = |((entry, bot), was): ((_, &Bot), &Bot)| {
-            if is_open(entry) {
-                bot.name == was.name
-            } else {
-                bot.id == was.id
-            }
+            bot.id == was.id || (is_open(entry) && bot.name == was.name)
         };
         known.entrants.len() == entries.len() && bots.zip(&known.entrants).all(same)
     }
