@@ -1,7 +1,7 @@
 //! Making a process from a program: its command line, its environment, its pipes.
 
 use std::ffi::{CString, OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -17,6 +17,7 @@ use rustix::process::{Pid, Signal};
 
 use crate::isolation::Isolation;
 use crate::jail::{Jail, NotRunning, Order, Report, Shown, in_sight};
+use crate::process::usage::children;
 use crate::{Ended, Program, StartError};
 
 /// How often a file that is being written is tried, and the time between.
@@ -48,11 +49,9 @@ pub(crate) struct Jailed {
 impl Jailed {
     /// The number of the bot itself, outside.
     pub(crate) fn bot(&self) -> Option<u32> {
-        *self.bot.get_or_init(|| {
-            let first = self.first;
-            let children = fs::read_to_string(format!("/proc/{first}/task/{first}/children"));
-            children.ok()?.split_whitespace().next()?.parse().ok()
-        })
+        *self
+            .bot
+            .get_or_init(|| children(self.first, self.first).first().copied())
     }
 
     /// Whether the bot has ended, though the supervisor may still clear away.
@@ -178,26 +177,15 @@ fn in_jail(error: StartError) -> StartError {
 
 fn spawn(mut command: Command) -> io::Result<Launched> {
     let mut child = command.spawn()?;
-    let stdin = child
-        .stdin
-        .take()
-        .map(OwnedFd::from)
-        .expect("stdin is piped");
-    let stdout = child
-        .stdout
-        .take()
-        .map(OwnedFd::from)
-        .expect("stdout is piped");
-    let stderr = child
-        .stderr
-        .take()
-        .map(OwnedFd::from)
-        .expect("stderr is piped");
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+        unreachable!("all three are piped")
+    };
     Ok(Launched {
         child,
-        stdin,
-        stdout,
-        stderr,
+        stdin: stdin.into(),
+        stdout: stdout.into(),
+        stderr: stderr.into(),
         jailed: None,
     })
 }

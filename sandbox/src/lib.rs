@@ -34,6 +34,7 @@ pub mod jail;
 mod launch;
 mod lines;
 mod module;
+mod poll;
 mod process;
 mod program;
 mod regular;

@@ -4,7 +4,6 @@ pub(crate) mod stopwatch;
 pub(crate) mod turns;
 pub(crate) mod usage;
 
-use std::fs;
 use std::future::poll_fn;
 use std::io;
 use std::ops::Range;
@@ -16,7 +15,6 @@ use std::task::{Context, Poll};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 use tokio::io::Interest;
@@ -29,9 +27,10 @@ use crate::isolation::Isolation;
 use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
 use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
+use crate::poll;
 use crate::process::stopwatch::{Rings, SHORT, Spent, Stopwatch};
 use crate::process::turns::{PonderGuard, Stops, Turns};
-use crate::process::usage::{Root, Used, own_cpu};
+use crate::process::usage::{Root, Stat, Used, own_cpu};
 use crate::tail::Tail;
 use crate::{Answer, AskError, Ended, Finished, Program, StartError};
 
@@ -254,9 +253,10 @@ impl Process {
                 read.map_err(io::Error::from)
             };
             // Whatever fails, fails again where an answer is read.
-            let _ = match self.answered.is_some_and(just_now) {
-                true => stdout.try_io(Interest::READABLE, |pipe| read(pipe)),
-                false => read(stdout.get_ref()),
+            let _ = if self.answered.is_some_and(just_now) {
+                stdout.try_io(Interest::READABLE, |pipe| read(pipe))
+            } else {
+                read(stdout.get_ref())
             };
         }
         self.lines.rest()
@@ -408,7 +408,7 @@ impl Allowed {
                             ponder_guard.rang(begun.elapsed());
                         }
                         let aside = aside.elapsed();
-                        let there = is_readable(stdout);
+                        let there = poll::readable(stdout, Instant::now()).unwrap_or(false);
                         stopwatch.looked(ran, if there { aside } else { Duration::ZERO });
                         Ok(next)
                     }
@@ -451,16 +451,6 @@ fn closed() -> AskError {
 
 fn late(by: Duration) -> AskError {
     AskError::Fault(Fault::Late { by, waiting: false })
-}
-
-/// Whether there is something to read now.
-fn is_readable(fd: impl AsFd) -> bool {
-    let mut polled = [PollFd::new(&fd, PollFlags::IN)];
-    let at_once = Timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    matches!(rustix::event::poll(&mut polled, Some(&at_once)), Ok(1..))
 }
 
 /// Reads what is there, and otherwise waits; nothing where the timer ran out.
@@ -672,20 +662,18 @@ impl Leader {
 
     /// The time on the processors of all its threads and of its reaped children.
     fn cpu(&self) -> Option<Duration> {
-        let own = Times::of(self.pid.as_raw_nonzero().get().unsigned_abs())?;
-        let ticks = match &self.jailed {
-            None => own.itself + own.children,
+        let own = Stat::of(self.pid.as_raw_pid().unsigned_abs())?;
+        Some(match &self.jailed {
+            None => own.ran() + own.reaped(),
             // Of the supervisor and init, what they have reaped counts, and of the bot all.
             // Nothing is there twice: a process that is reaped is no more.
             Some(jailed) => {
-                let first = Times::of(jailed.first).map_or(0, |times| times.children);
-                let bot = jailed.bot().and_then(Times::of);
-                own.children + first + bot.map_or(0, |times| times.itself + times.children)
+                let first = Stat::of(jailed.first).map(|first| first.reaped());
+                let bot = jailed.bot().and_then(Stat::of);
+                let bot = bot.map(|bot| bot.ran() + bot.reaped());
+                own.reaped() + first.unwrap_or_default() + bot.unwrap_or_default()
             }
-        };
-        Some(Duration::from_millis(
-            ticks * 1000 / rustix::param::clock_ticks_per_second(),
-        ))
+        })
     }
 
     /// Kills all of the group, and reaps the leader.
@@ -770,16 +758,7 @@ impl Dying {
         let Some(pidfd) = &self.pidfd else {
             return true;
         };
-        let mut fds = [PollFd::new(pidfd, PollFlags::IN)];
-        let until = Instant::now() + most;
-        loop {
-            let left = Timespec::try_from(until.saturating_duration_since(Instant::now()));
-            match rustix::event::poll(&mut fds, left.ok().as_ref()) {
-                Err(Errno::INTR) => {}
-                Ok(0) => return false,
-                _ => return true,
-            }
-        }
+        poll::readable(pidfd, Instant::now() + most).unwrap_or(true)
     }
 }
 
@@ -826,28 +805,6 @@ impl Stops for FirstProcess {
     fn end(&self) {
         // With it, the kernel ends all others there.
         self.tell(Signal::KILL);
-    }
-}
-
-/// What the kernel says of a process's time on the processors, in ticks.
-struct Times {
-    itself: u64,
-    /// Of its reaped children, and of theirs.
-    children: u64,
-}
-
-impl Times {
-    fn of(pid: u32) -> Option<Self> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The second field is a name in brackets, which may have anything in it; the fields 14 to
-        // 17 are the times.
-        let (_, fields) = stat.rsplit_once(')')?;
-        let mut times = fields.split_whitespace().skip(11);
-        let mut next = || times.next()?.parse::<u64>().ok();
-        Some(Times {
-            itself: next()? + next()?,
-            children: next()? + next()?,
-        })
     }
 }
 

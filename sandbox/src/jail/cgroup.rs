@@ -112,7 +112,7 @@ fn mount(mounts: &str, kind: &str, option: Option<&str>) -> Option<Mount> {
             return None;
         }
         let options = after.nth(1)?;
-        if option.is_some_and(|option| !options.split(',').any(|one| one == option)) {
+        if option.is_some_and(|option| !lists(options, option)) {
             return None;
         }
         let mut fields = before.split(' ').skip(3);
@@ -121,6 +121,11 @@ fn mount(mounts: &str, kind: &str, option: Option<&str>) -> Option<Mount> {
             at: fields.next()?.into(),
         })
     })
+}
+
+/// Whether a word is one of a list with commas.
+fn lists(list: &str, word: &str) -> bool {
+    list.split(',').any(|one| one == word)
 }
 
 /// The path of our group in the hierarchy with these controllers.
@@ -133,7 +138,7 @@ fn group_of(groups: &str, wanted: impl Fn(&str) -> bool) -> Option<&str> {
 }
 
 fn v1(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
-    let own = group_of(groups, |all| all.split(',').any(|one| one == controller))?;
+    let own = group_of(groups, |all| lists(all, controller))?;
     Some(mount(mounts, "cgroup", Some(controller))?.folder(own))
 }
 
@@ -169,14 +174,13 @@ impl Account {
         let mut bytes = [0; 512];
         let length = self.file.read_at(&mut bytes, 0).ok()?;
         let text = str::from_utf8(&bytes[..length]).ok()?;
-        match self.v2 {
-            true => {
-                let used = text
-                    .lines()
-                    .find_map(|line| line.strip_prefix("usage_usec "));
-                used?.parse().ok().map(Duration::from_micros)
-            }
-            false => text.trim().parse().ok().map(Duration::from_nanos),
+        if self.v2 {
+            let used = text
+                .lines()
+                .find_map(|line| line.strip_prefix("usage_usec "));
+            used?.parse().ok().map(Duration::from_micros)
+        } else {
+            text.trim().parse().ok().map(Duration::from_nanos)
         }
     }
 }
@@ -194,12 +198,9 @@ fn account_folder(mounts: &str, groups: &str) -> Option<(PathBuf, bool)> {
         Some((mount(mounts, "cgroup2", None)?.folder(group), true))
     };
     let v1 = || {
-        let wanted = |all: &str| all.split(',').any(|one| one == "cpuacct");
-        let group = group_of(groups, wanted).filter(|group| is_ours(group))?;
-        Some((
-            mount(mounts, "cgroup", Some("cpuacct"))?.folder(group),
-            false,
-        ))
+        let group = group_of(groups, |all| lists(all, "cpuacct")).filter(|group| is_ours(group))?;
+        let mount = mount(mounts, "cgroup", Some("cpuacct"))?;
+        Some((mount.folder(group), false))
     };
     v2().or_else(v1)
 }
@@ -294,12 +295,13 @@ impl Tree {
     /// Nobody could be born into its group, and one of the two processes that know it removes that: what is
     /// left are groups of version 1, into which processes move.
     pub(crate) fn lose_birthplace(&mut self, removes: bool) {
-        let lost = match self.v2 {
-            true => std::mem::replace(self, Tree::none()),
-            false => Tree {
+        let lost = if self.v2 {
+            std::mem::replace(self, Tree::none())
+        } else {
+            Tree {
                 time: self.time.take_if(|folder| is_v2(folder)),
                 ..Tree::none()
-            },
+            }
         };
         if removes {
             lost.remove();

@@ -73,10 +73,10 @@ fn broken_at(missing: &Missing) -> Vec<Finding> {
     Layer::ALL
         .into_iter()
         .map(|wall| {
-            let what = match wall == missing.wall {
-                true => Some(format!("{} failed: {}", missing.doing, missing.source)),
-                false if after => Some("not tried, for another one is missing".into()),
-                false => None,
+            let what = if wall == missing.wall {
+                Some(format!("{} failed: {}", missing.doing, missing.source))
+            } else {
+                after.then(|| "not tried, for another one is missing".into())
             };
             after |= wall == missing.wall;
             Finding {

@@ -68,12 +68,13 @@ impl Limits {
     /// Puts them on this process and all that come of it. With `counted`, memory is limited by a
     /// control group.
     pub(crate) fn apply(&self, counted: bool) -> Result<(), Missing> {
-        let (data, files) = match counted {
-            true => (ADDRESSES, self.files),
-            false => (
+        let (data, files) = if counted {
+            (ADDRESSES, self.files)
+        } else {
+            (
                 self.memory.saturating_mul(DATA_ALONE),
                 self.files.min(FILES_ALONE),
-            ),
+            )
         };
         for (resource, most) in [
             (Resource::Core, NO_CORE),

@@ -5,9 +5,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
-
 use crate::jail::layer::Missing;
+use crate::poll;
 
 /// How long the stage may take until the bot is started. It takes milliseconds; a machine that needs
 /// longer than this is no place for a match.
@@ -125,15 +124,8 @@ impl Report {
 
     /// The next thing that is said. Nothing: the stage has ended.
     fn hear(&mut self, until: Instant) -> io::Result<Option<Said>> {
-        while self.pipe.buffer().is_empty() {
-            let mut fds = [PollFd::new(self.pipe.get_ref(), PollFlags::IN)];
-            let left = Timespec::try_from(until.saturating_duration_since(Instant::now()));
-            match rustix::event::poll(&mut fds, left.ok().as_ref()) {
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-                Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
-                Ok(_) => break,
-            }
+        if self.pipe.buffer().is_empty() && !poll::readable(self.pipe.get_ref(), until)? {
+            return Err(io::ErrorKind::TimedOut.into());
         }
         Ok(self.next())
     }

@@ -131,6 +131,9 @@ enum What {
 
 /// Takes hold of all that is to be shown, as long as it can be reached.
 fn plan(order: &Order) -> Result<Vec<Item>, Missing> {
+    let show = |path: &Path, attributes| {
+        mount_of(path, attributes).builds(Layer::Root, &format!("showing {}", path.display()))
+    };
     let mut plan = Vec::new();
     for path in SYSTEM {
         let Ok(meta) = fs::symlink_metadata(path) else {
@@ -140,8 +143,7 @@ fn plan(order: &Order) -> Result<Vec<Item>, Missing> {
             let to = fs::read_link(path).builds(Layer::Root, &format!("reading {path}"))?;
             What::Link(to)
         } else {
-            mount_of(Path::new(path), READ_ONLY | libc::MOUNT_ATTR_NODEV)
-                .builds(Layer::Root, &format!("showing {path}"))?
+            show(Path::new(path), READ_ONLY | libc::MOUNT_ATTR_NODEV)?
         };
         plan.push(Item {
             inside: path.into(),
@@ -150,18 +152,13 @@ fn plan(order: &Order) -> Result<Vec<Item>, Missing> {
     }
     for name in DEVICES {
         let path = Path::new("/dev").join(name);
-        let attributes = READ_ONLY | libc::MOUNT_ATTR_NOEXEC;
-        let what = mount_of(&path, attributes)
-            .builds(Layer::Root, &format!("showing {}", path.display()))?;
+        let what = show(&path, READ_ONLY | libc::MOUNT_ATTR_NOEXEC)?;
         plan.push(Item { inside: path, what });
     }
     for (outside, inside) in &order.shown {
-        let what = mount_of(outside, READ_ONLY | libc::MOUNT_ATTR_NODEV)
-            .builds(Layer::Root, &format!("showing {}", outside.display()))?;
-        plan.push(Item {
-            inside: inside.clone(),
-            what,
-        });
+        let inside = inside.clone();
+        let what = show(outside, READ_ONLY | libc::MOUNT_ATTR_NODEV)?;
+        plan.push(Item { inside, what });
     }
     Ok(plan)
 }

@@ -92,11 +92,12 @@ fn ask(name: &str) -> io::Result<()> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| io::Error::new(error.kind(), format!("starting {BUSCTL}: {error}")))?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(io::Error::other(
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(io::Error::other(
             String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-        )),
+        ))
     }
 }
 

@@ -105,9 +105,10 @@ impl Shown {
                 .map(|folder| (folder.clone(), folder.clone())),
         );
         path.extend(std::env::split_paths(&ours).filter(|folder| of_the_system(folder)));
-        let path = match path.is_empty() {
-            true => PATH.into(),
-            false => std::env::join_paths(path).unwrap_or_else(|_| PATH.into()),
+        let path = if path.is_empty() {
+            PATH.into()
+        } else {
+            std::env::join_paths(path).unwrap_or_else(|_| PATH.into())
         };
         Shown {
             paths,

@@ -6,9 +6,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 
@@ -21,6 +20,7 @@ use crate::jail::seccomp::Sharing;
 use crate::jail::syscalls::{self, Fork, Signals};
 use crate::jail::watch::{self, Seen, Watch};
 use crate::jail::{Order, files, limits, root, seccomp};
+use crate::poll;
 
 /// What a stage that was told nonsense exits with: somebody typed the hidden command.
 const WRONG_USE: u8 = 2;
@@ -338,9 +338,7 @@ fn build_walls(
 
 /// Whether the supervisor ended before the request to end with it was made.
 fn supervisor_is_gone(life: std::os::fd::BorrowedFd<'_>) -> bool {
-    let mut fds = [PollFd::new(&life, PollFlags::IN)];
-    let now = Timespec::default();
-    rustix::event::poll(&mut fds, Some(&now)).is_ok_and(|ready| ready > 0)
+    poll::readable(life, Instant::now()).unwrap_or(false)
 }
 
 /// Becomes the bot: a group of its own, no signal held back or ignored, nothing open but its streams.

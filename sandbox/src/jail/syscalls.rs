@@ -64,6 +64,15 @@ fn branch(pid: i64) -> io::Result<Fork> {
     Ok(Pid::from_raw(pid).map_or(Fork::Child, Fork::Parent))
 }
 
+/// The result of a call that returns 0 where it succeeds.
+fn judged(done: libc::c_long) -> io::Result<()> {
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
 /// Leaves namespaces for new ones.
 #[expect(
     unsafe_code,
@@ -103,10 +112,7 @@ pub(crate) fn set_mount(mount: impl AsFd, set: u64) -> io::Result<()> {
             mem::size_of::<MountAttr>(),
         )
     };
-    match done {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    judged(done)
 }
 
 /// What `sched_setattr` takes.
@@ -140,10 +146,7 @@ pub(crate) fn ask_for_short_turns() -> io::Result<()> {
         deadline: 0,
         period: 0,
     };
-    match unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attr, 0) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    judged(unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attr, 0) })
 }
 
 /// Whether two threads have the same memory, as the parent and the child of `vfork` have for a while. No, where
@@ -300,8 +303,6 @@ pub(crate) fn close_standard() {
 /// Takes a capability from what this process and all that come of it could ever have.
 #[expect(unsafe_code, reason = "a call that takes numbers")]
 pub(crate) fn unbind_capability(number: u32) -> io::Result<()> {
-    match unsafe { libc::prctl(libc::PR_CAPBSET_DROP, libc::c_ulong::from(number), 0, 0, 0) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    let number = libc::c_ulong::from(number);
+    judged(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, number, 0, 0, 0) }.into())
 }

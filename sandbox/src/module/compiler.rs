@@ -15,7 +15,6 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open,
@@ -24,6 +23,7 @@ use rustix::process::{
 use wasmtime::Engine;
 
 use crate::module::config::config;
+use crate::poll;
 
 /// The processor time that the compilation of a module may take, of all processors together. Two
 /// megabytes of ordinary code take about a second.
@@ -258,22 +258,9 @@ struct Running(Child);
 impl Running {
     /// Waits for the child's end; none: it did not come in time.
     fn wait(mut self, time: Duration) -> io::Result<Option<ExitStatus>> {
-        let until = Instant::now() + time;
         let pidfd = pidfd_open(Pid::from_child(&self.0), PidfdFlags::empty())?;
-        loop {
-            if let Some(status) = self.0.try_wait()? {
-                return Ok(Some(status));
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(None);
-            }
-            let left = Timespec::try_from(left).map_err(io::Error::other)?;
-            match poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], Some(&left)) {
-                Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+        poll::readable(&pidfd, Instant::now() + time)?;
+        self.0.try_wait()
     }
 }
 

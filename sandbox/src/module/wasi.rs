@@ -277,16 +277,10 @@ fn subscription(
                 time: word(24).saturating_sub(passed),
             })
         }
-        on @ ON_READ if id == 0 => Ok(Subscription {
-            userdata,
-            on,
-            time: 0,
-        }),
-        on @ ON_WRITE if id == 1 || id == 2 => Ok(Subscription {
-            userdata,
-            on,
-            time: 0,
-        }),
+        on if (on == ON_READ && id == 0) || (on == ON_WRITE && (id == 1 || id == 2)) => {
+            let time = 0;
+            Ok(Subscription { userdata, on, time })
+        }
         ON_READ | ON_WRITE => Err(BADF),
         _ => Err(INVAL),
     }

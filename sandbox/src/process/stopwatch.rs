@@ -166,9 +166,10 @@ impl Stopwatch {
         let begun = hushed.map_or(self.begun, |hushed| hushed.max(self.begun));
         let starved = now.saturating_duration_since(begun) > most + SECOND_LOOK;
         if now < limit {
-            return match starved {
-                true => Rings::Starved,
-                false => self.again(now),
+            return if starved {
+                Rings::Starved
+            } else {
+                self.again(now)
             };
         }
         // A wait that lasts does not show yet, but that it lasts does.
@@ -212,9 +213,10 @@ impl Stopwatch {
         }
         self.last = self.usage(turns);
         // Of a bot with children nobody can tell what it did meanwhile.
-        match self.counted {
-            true => self.spent_at_least(wall, in_all),
-            false => self.spent(in_all),
+        if self.counted {
+            self.spent_at_least(wall, in_all)
+        } else {
+            self.spent(in_all)
         }
     }
 
@@ -300,9 +302,10 @@ impl Stopwatch {
         if !self.counted || last.used.since(&first.used).is_open {
             return Duration::ZERO;
         }
-        let time = match self.was_ready {
-            true => (last.used.at - self.begun).saturating_sub(self.before(first)),
-            false => last.used.at - first.used.at,
+        let time = if self.was_ready {
+            (last.used.at - self.begun).saturating_sub(self.before(first))
+        } else {
+            last.used.at - first.used.at
         };
         last.run_delay(time.saturating_sub(self.aside), first, self.looking)
     }

@@ -349,10 +349,10 @@ pub(crate) fn parent(process: u32) -> Option<u32> {
 }
 
 /// What the kernel tells of a process in a line.
-struct Stat(String);
+pub(crate) struct Stat(String);
 
 impl Stat {
-    fn of(process: u32) -> Option<Self> {
+    pub(crate) fn of(process: u32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         fields(&stat).map(|fields| Stat(fields.to_owned()))
     }
@@ -368,10 +368,19 @@ impl Stat {
         self.0.starts_with(['Z', 'X']) || is_exiting()
     }
 
-    /// How long the children that it has reaped have run, and theirs; in steps of mostly 10 ms.
-    fn reaped(&self) -> Duration {
-        let ticks = |at| self.number(at).unwrap_or_default();
-        let ticks = ticks(13) + ticks(14);
+    /// How long it has run, with all its threads; in steps of mostly 10 ms.
+    pub(crate) fn ran(&self) -> Duration {
+        self.time([11, 12])
+    }
+
+    /// How long the children that it has reaped have run, and theirs; in the same steps.
+    pub(crate) fn reaped(&self) -> Duration {
+        self.time([13, 14])
+    }
+
+    /// The sum of two fields in ticks: in the program itself, and in the kernel for it.
+    fn time(&self, fields: [usize; 2]) -> Duration {
+        let ticks: u64 = fields.iter().filter_map(|&at| self.number(at)).sum();
         Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
     }
 
@@ -401,7 +410,7 @@ fn threads(process: u32) -> Vec<u32> {
 }
 
 /// The processes that a thread has started.
-fn children(process: u32, thread: u32) -> Vec<u32> {
+pub(crate) fn children(process: u32, thread: u32) -> Vec<u32> {
     let list = fs::read_to_string(format!("/proc/{process}/task/{thread}/children"));
     let list = list.unwrap_or_default();
     list.split_whitespace()
