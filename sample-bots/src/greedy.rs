@@ -89,9 +89,10 @@ pub(crate) fn ratings<G: Game>(
 ) -> Vec<f64> {
     let mut totals = vec![0.0; actions.len()];
     let certain = !(G::INFO.secrets || G::INFO.chance || G::INFO.simultaneous);
-    let tries = match certain {
-        true => 1,
-        false => (MAX_TRIED / actions.len() as u32).clamp(FEWEST_TRIES, TRIES),
+    let tries = if certain {
+        1
+    } else {
+        (MAX_TRIED / actions.len() as u32).clamp(FEWEST_TRIES, TRIES)
     };
     for _ in 0..tries {
         let deal = state.redeal(Viewer::Seat(seat), rng);

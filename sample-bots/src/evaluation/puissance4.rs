@@ -87,9 +87,10 @@ pub(super) fn scores(table: &Table, aims: impl Iterator<Item = Aim>) -> Scores {
 fn expect(held: &mut [Held; 2], size: usize, side: usize, file: usize, rank: usize) {
     for near_file in file.saturating_sub(1)..(file + 2).min(size) {
         for near_rank in rank.saturating_sub(1)..(rank + 2).min(size) {
-            let likely = match (near_file, near_rank) == (file, rank) {
-                true => HIT,
-                false => BESIDE,
+            let likely = if (near_file, near_rank) == (file, rank) {
+                HIT
+            } else {
+                BESIDE
             };
             let at = place(near_file, near_rank);
             let own = &mut held[side][at];
