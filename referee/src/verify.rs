@@ -27,7 +27,7 @@ pub struct Verified {
     pub draws: u64,
     /// Faults that the record shows by evidence.
     pub faults_shown: u64,
-    /// Faults that are on the referee's word: that a bot was late, closed its output, crashed.
+    /// Faults that no evidence shows: that a bot was late, closed its output, crashed.
     pub faults_told: u64,
 }
 
@@ -381,7 +381,7 @@ impl Judge {
         let starting = self.starting();
         let allowance = self.asked(fault.seat).allowance_us;
         if fault.fault == FaultKind::Late {
-            // The time itself is the referee's word.
+            // No evidence shows the time itself.
             return match fault.us >= allowance {
                 true => Ok(false),
                 false => Err(format!("{} µs of {allowance} µs is not late", fault.us)),

@@ -83,7 +83,7 @@ fn tell_missing(bots: &[Bot]) {
     if !missing.is_empty() {
         let named = &missing[..missing.len().min(MAX_NAMED)];
         note!(
-            "only the results are here, and not the files, of {}{more}",
+            "the archive has results but no files of {}{more}",
             named.join(", ")
         );
     }
@@ -108,7 +108,7 @@ fn found(path: &Path, checked: &Checked) -> String {
     };
     let told = match checked.faults_told {
         0 => String::new(),
-        told => format!(" ({} on the other referee's word)", counted(told, "fault")),
+        told => format!(" ({} without evidence)", counted(told, "fault")),
     };
     format!(
         "{}: ok: {} {}, {}, {}{told}{forfeits}",

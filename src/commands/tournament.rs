@@ -89,7 +89,7 @@ fn play_and_show(args: &Args, mut started: Started) -> Result<()> {
     if let (Ok(_), Some(salt)) = (&ran, tournament.settings.salt) {
         let seed = tournament.settings.seed;
         // No line is wider than a summary's.
-        note!("\nthe same chance again: --seed {seed} \\\n--salt {salt}");
+        note!("\nto repeat the random events: --seed {seed} \\\n--salt {salt}");
     }
     ran.map(drop)
 }

@@ -73,7 +73,7 @@ fn verified(arena: &Path, name: &str) -> Result<String> {
         faults += &format!(", {} shown by evidence", counted(faults_shown, "fault"));
     }
     if faults_told > 0 {
-        faults += &format!(", {} on the referee's word", counted(faults_told, "fault"));
+        faults += &format!(", {} without evidence", counted(faults_told, "fault"));
     }
     let draws = if draws == 0 {
         String::new()
@@ -156,5 +156,5 @@ fn in_words(audited: &Audited) -> String {
         }
     }
     let faults = counted(audited.faults_told, "fault");
-    format!("{}; {faults} on the referee's word", words.join(", "))
+    format!("{}; {faults} without evidence", words.join(", "))
 }

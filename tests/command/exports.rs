@@ -190,7 +190,7 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
     3 random@1  0.0/4  1.0/4      -
     score of the bot on the left against the bot above
 
-    6 blocks of 2 matches; a match in a block tells as much as 1.00 single ones
+    6 blocks of 2 matches; a match in a block is worth 1.00 independent matches
 
     against       1     2     3
     1 mcts@1      -  92.1  92.1

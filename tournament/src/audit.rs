@@ -30,7 +30,7 @@ const BATCH_BYTES: usize = 1 << 20;
 pub enum Found {
     /// Its record is true, and the journal says what it shows.
     True {
-        /// How many faults in it are on the referee's word.
+        /// How many of its faults no evidence shows.
         faults_told: u64,
     },
     /// It was forfeited and has no record, as it must be.
@@ -69,7 +69,7 @@ pub struct Audited {
     pub open: u64,
     /// Matches that were left out, because bots of them are paused.
     pub left_out: u64,
-    /// Faults in the records that are on the referee's word.
+    /// Faults in the records that no evidence shows.
     pub faults_told: u64,
     /// How many matches there will be at most.
     pub due: u64,

@@ -14,7 +14,7 @@ pub(crate) struct Shown {
     pub(crate) result: MatchResult,
     /// By seat, the end of what a bot with a fault wrote to its standard error.
     pub(crate) stderr: Vec<String>,
-    /// Faults that are on the referee's word; none of a record that was only read.
+    /// Faults that no evidence shows; none of a record that was only read.
     pub(crate) faults_told: u64,
 }
 

@@ -4,9 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use flipside_tournament::report::{
-    markdown, page, picture, plain_json, seats_csv, table_document,
-};
+use flipside_tournament::report::{markdown, page, picture, plain_json, seats_csv, table_document};
 use flipside_tournament::{Arena, Journal, Tournament, archive, full_table};
 
 use crate::files::{folder_of, replace, to_replace};

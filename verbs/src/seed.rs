@@ -6,9 +6,6 @@ use flipside_referee::{MatchSeed, Salt};
 
 use crate::{Failure, Note, Result};
 
-/// What is said to who passes what decides the chance by itself.
-const KNOWN: &str = "whoever knows it before the matches are over knows their chance";
-
 /// The seed of a match, as somebody gives it.
 #[derive(Clone, Copy, Debug)]
 pub enum GivenSeed {
@@ -42,7 +39,7 @@ pub fn seed_of_match(typed: Option<GivenSeed>, note: Note<'_>) -> Result<MatchSe
         None => MatchSeed::draw().map_err(no_chance)?,
         Some(GivenSeed::Number(number)) => MatchSeed::salted(number, &draw_salt()?),
         Some(GivenSeed::Whole(seed)) => {
-            note(&format!("a whole seed was passed: {KNOWN}"));
+            note("a whole seed was passed: anyone who knows it can predict the random events");
             seed
         }
     };
@@ -59,7 +56,9 @@ pub(crate) fn salt(typed: Option<Salt>, note: Note<'_>) -> Result<Salt> {
     match typed {
         None => draw_salt(),
         Some(salt) => {
-            note(&format!("a salt was passed: {KNOWN}, with the seed"));
+            note(
+                "a salt was passed: anyone who knows it and the seed can predict the random events",
+            );
             Ok(salt)
         }
     }

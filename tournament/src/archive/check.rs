@@ -40,7 +40,7 @@ pub struct Checked {
     pub head: Head,
     /// How many of its matches have a record; the others were forfeited.
     pub records: u64,
-    /// How many faults are in them on the other referee's word: that a bot was late, crashed, closed its
+    /// How many faults are in them that no evidence shows: that a bot was late, crashed, closed its
     /// output.
     pub faults_told: u64,
     /// What stood before the results.
@@ -194,7 +194,7 @@ fn may_be(voids: &[Void], last: u64) -> Result<(), ArchiveError> {
 
 impl Unjudged<'_, '_> {
     /// The matches, if they are those that the tournament asks for. With a number of threads, the records
-    /// are refereed again. Gives with each how many of its faults are on the other referee's word.
+    /// are refereed again. Gives with each how many of its faults no evidence shows.
     fn judged(self, threads: Option<NonZeroUsize>) -> Result<Vec<(Taken, u64)>, ArchiveError> {
         let records: Vec<Option<Judged>> = match threads {
             Some(threads) => in_parallel(&self.batch, threads, |(_, text)| {

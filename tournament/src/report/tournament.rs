@@ -167,7 +167,7 @@ fn blocks_in_words(report: &Report) -> String {
         );
     }
     if let Some(saved) = report.saved {
-        text += &format!("; a match in a block tells as much as {saved:.2} single ones");
+        text += &format!("; a match in a block is worth {saved:.2} independent matches");
     }
     text
 }

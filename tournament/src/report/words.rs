@@ -154,8 +154,8 @@ pub fn may_repeat(settings: &Settings) -> Option<String> {
     let alike = !game.info().chance && settings.opening_plies == 0;
     (alike && meet_again).then(|| {
         format!(
-            "nothing is drawn by lot in {}: bots that always answer alike play the same match again and again, \
-             and each counts as a new one; --opening-plies 4 lets every block begin differently",
+            "{} has no random events: deterministic bots repeat the same match, and every repetition counts; \
+             --opening-plies 4 starts each block with random moves",
             settings.game
         )
     })
