@@ -141,9 +141,7 @@ impl<const N: usize> Squares<N> {
     /// No square.
     pub const NONE: Self = Squares(0);
 
-    const RAYS: &'static [[u32; 8]; MAX_SQUARES] = &rays::<N>();
-    const STARS: &'static [[u32; 2]; MAX_SQUARES] = &stars::<N>();
-    const AROUND: &'static [u32; MAX_SQUARES] = &around::<N>();
+    const TABLES: &'static Tables = &tables::<N>();
 
     /// Returns the set of one square.
     pub const fn one(square: Square<N>) -> Self {
@@ -232,12 +230,12 @@ impl<const N: usize> Squares<N> {
 
     /// Returns all squares that lie straight or diagonally from a square.
     pub fn star(from: Square<N>, way: Way) -> Self {
-        Squares(Self::STARS[from.0 as usize][way as usize])
+        Squares(Self::TABLES.stars[from.0 as usize][way as usize])
     }
 
     /// Returns the neighbours of a square in all eight directions.
     pub fn around(from: Square<N>) -> Self {
-        Squares(Self::AROUND[from.0 as usize])
+        Squares(Self::TABLES.around[from.0 as usize])
     }
 
     /// Returns the squares that a piece sees straight or diagonally from a square: in each direction
@@ -245,9 +243,9 @@ impl<const N: usize> Squares<N> {
     pub fn seen(from: Square<N>, way: Way, stops: Self) -> Self {
         let mut seen = Self::NONE;
         for direction in (way as usize..8).step_by(2) {
-            let ray = Squares(Self::RAYS[from.0 as usize][direction]);
+            let ray = Squares(Self::TABLES.rays[from.0 as usize][direction]);
             seen |= match (ray & stops).nearest(direction) {
-                Some(stop) => Squares(ray.0 ^ Self::RAYS[stop.0 as usize][direction]),
+                Some(stop) => Squares(ray.0 ^ Self::TABLES.rays[stop.0 as usize][direction]),
                 None => ray,
             };
         }
@@ -259,10 +257,10 @@ impl<const N: usize> Squares<N> {
     pub fn enclosed(from: Square<N>, run: Self, end: Self) -> Self {
         let mut enclosed = Self::NONE;
         for direction in 0..8 {
-            let ray = Squares(Self::RAYS[from.0 as usize][direction]);
+            let ray = Squares(Self::TABLES.rays[from.0 as usize][direction]);
             if let Some(stop) = (ray & !run).nearest(direction) {
                 if end.has(stop) {
-                    let up_to = Squares(ray.0 ^ Self::RAYS[stop.0 as usize][direction]);
+                    let up_to = Squares(ray.0 ^ Self::TABLES.rays[stop.0 as usize][direction]);
                     enclosed |= up_to.without(stop);
                 }
             }
@@ -371,63 +369,46 @@ pub(crate) const fn lines<const N: usize, const COUNT: usize>(long: i8) -> [Squa
     lines
 }
 
-/// Returns for each square and direction the squares up to the edge.
-const fn rays<const N: usize>() -> [[u32; 8]; MAX_SQUARES] {
+/// The squares that lie around each square.
+struct Tables {
+    /// By direction, the squares up to the edge.
+    rays: [[u32; 8]; MAX_SQUARES],
+    /// Those that lie straight, and those that lie diagonally.
+    stars: [[u32; 2]; MAX_SQUARES],
+    /// The neighbours.
+    around: [u32; MAX_SQUARES],
+}
+
+const fn tables<const N: usize>() -> Tables {
     assert!(N <= MAX_SIDE, "the board is too large");
-    let mut rays = [[0; 8]; MAX_SQUARES];
-    let mut from = 0;
-    while from < N * N {
-        let mut direction = 0;
-        while direction < 8 {
-            let (files, ranks) = DIRECTIONS[direction];
-            let start = Square::<N>(from as u8);
-            let mut far = 1;
-            while let Some(square) =
-                Square::<N>::at(start.file() + files * far, start.rank() + ranks * far)
-            {
-                rays[from][direction] |= 1 << square.0;
-                far += 1;
-            }
-            direction += 1;
-        }
-        from += 1;
-    }
-    rays
-}
-
-/// Returns for each square the squares that lie straight and those that lie diagonally.
-const fn stars<const N: usize>() -> [[u32; 2]; MAX_SQUARES] {
-    let rays = rays::<N>();
-    let mut stars = [[0; 2]; MAX_SQUARES];
-    let mut from = 0;
-    while from < N * N {
-        let mut direction = 0;
-        while direction < 8 {
-            stars[from][direction % 2] |= rays[from][direction];
-            direction += 1;
-        }
-        from += 1;
-    }
-    stars
-}
-
-/// Returns the neighbours of each square.
-const fn around<const N: usize>() -> [u32; MAX_SQUARES] {
-    let mut around = [0; MAX_SQUARES];
+    let mut tables = Tables {
+        rays: [[0; 8]; MAX_SQUARES],
+        stars: [[0; 2]; MAX_SQUARES],
+        around: [0; MAX_SQUARES],
+    };
     let mut from = 0;
     while from < N * N {
         let start = Square::<N>(from as u8);
         let mut direction = 0;
         while direction < 8 {
             let (files, ranks) = DIRECTIONS[direction];
-            if let Some(square) = Square::<N>::at(start.file() + files, start.rank() + ranks) {
-                around[from] |= 1 << square.0;
+            let mut far = 1;
+            while let Some(square) =
+                Square::<N>::at(start.file() + files * far, start.rank() + ranks * far)
+            {
+                let square = 1 << square.0;
+                tables.rays[from][direction] |= square;
+                tables.stars[from][direction % 2] |= square;
+                if far == 1 {
+                    tables.around[from] |= square;
+                }
+                far += 1;
             }
             direction += 1;
         }
         from += 1;
     }
-    around
+    tables
 }
 
 #[cfg(test)]

@@ -122,6 +122,11 @@ fn instead(name: &str, known: &[&str], mut names: Vec<String>) -> String {
     }
 }
 
+/// Writes options out in full, as canonical JSON.
+pub(crate) fn written(options: &impl Serialize) -> String {
+    serde_json::to_string(options).expect("options are always JSON")
+}
+
 fn json_of(options: &impl Serialize) -> Value {
     serde_json::to_value(options).expect("options are always JSON")
 }

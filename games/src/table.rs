@@ -150,7 +150,7 @@ impl<G: Game> AnyGame for Of<G> {
         let options: G::Options = options::read(options)?;
         Ok(Setup {
             table: Seated::of(G::new(&options, seats)?),
-            options: serde_json::to_string(&options).expect("options are always JSON"),
+            options: options::written(&options),
         })
     }
 
@@ -167,19 +167,14 @@ impl<G: Game> AnyGame for Of<G> {
     }
 
     fn presets(&self) -> Vec<(&'static str, String)> {
-        let json =
-            |options: &G::Options| serde_json::to_string(options).expect("options are always JSON");
-        let mut presets = vec![("default", json(&G::Options::default()))];
-        presets.extend(
-            G::presets()
-                .iter()
-                .map(|(name, options)| (*name, json(options))),
-        );
-        presets
+        let mut presets = vec![("default", G::Options::default())];
+        presets.extend(G::presets());
+        let written = |(name, options)| (name, options::written(&options));
+        presets.into_iter().map(written).collect()
     }
 
     fn brief(&self) -> String {
-        serde_json::to_string(&G::brief()).expect("options are always JSON")
+        options::written(&G::brief())
     }
 
     #[cfg(feature = "schema")]

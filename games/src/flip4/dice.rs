@@ -75,20 +75,8 @@ impl fmt::Display for Number {
 
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OneOf21;
-        impl Visitor<'_> for OneOf21 {
-            type Value = Number;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number that two dice can give")
-            }
-
-            fn visit_u64<E: Error>(self, number: u64) -> Result<Number, E> {
-                let small = u8::try_from(number).ok().and_then(Number::new);
-                small.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
-            }
-        }
-        deserializer.deserialize_u64(OneOf21)
+        let number = u8::deserialize(deserializer)?;
+        Number::new(number).ok_or_else(|| D::Error::custom("two dice cannot give this number"))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::dice::SIDE;
+use super::dice::{SIDE, square};
 use super::view::{Last, Over, View};
 use super::{Action, Direction, Flip4, Number, Phase, Roll};
 use crate::{Game, Seat};
@@ -32,11 +32,10 @@ pub(super) struct Spot {
 
 /// Returns the squares in reading order.
 pub(super) fn spots(view: &View) -> Vec<Spot> {
-    let rows = rows(view);
     let place = |place: usize| {
         let (row, column) = (place / SIDE, place % SIDE);
         let number = view.layout[row][column];
-        let piece = seat_of(rows[row][column]);
+        let piece = seat_of(view.board.at(square(place)));
         Spot {
             row,
             column,
@@ -46,14 +45,6 @@ pub(super) fn spots(view: &View) -> Vec<Spot> {
         }
     };
     (0..SIDE * SIDE).map(place).collect()
-}
-
-fn rows(view: &View) -> [[u8; SIDE]; SIDE] {
-    let mut rows = [[b'.'; SIDE]; SIDE];
-    for place in 0..SIDE * SIDE {
-        rows[place / SIDE][place % SIDE] = view.board.at(super::dice::square(place));
-    }
-    rows
 }
 
 fn seat_of(letter: u8) -> Option<Seat> {

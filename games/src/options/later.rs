@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{OptionsError, json_of, read};
+use super::{OptionsError, json_of, read, written};
 
 /// An option that was added when records without it had been written.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ where
     } else {
         read(&options.to_string())?
     };
-    let full = serde_json::to_string(&read).expect("options are always JSON");
+    let full = written(&read);
     let as_before = missing
         .iter()
         .fold(full.clone(), |full, one| one.cut_from(&full, one.before));
@@ -99,7 +99,7 @@ pub(crate) fn as_begun<O>(
 where
     O: DeserializeOwned + Serialize + Default,
 {
-    let full = |options: &O| serde_json::to_string(options).expect("options are always JSON");
+    let full = |options: &O| written(options);
     let known: Value = serde_json::from_str(stored).unwrap_or_default();
     let mut options: Value = serde_json::from_str(given).unwrap_or_default();
     let missing: Vec<&Later> = later.iter().filter(|one| !one.is_in(&known)).collect();

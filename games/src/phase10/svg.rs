@@ -353,7 +353,7 @@ fn draw_flip(svg: &mut String, x: f64, y: f64, r: f64, ink: &str) {
     for (side, up) in [(-1.0, 1.0), (1.0, -1.0)] {
         let [x, y] = [x + side * r * 1.1 - r * 0.9, y + up * r * 0.8].map(tenth);
         let [half, rise, fall] = [r * 0.9, -up * r * 1.6, up * r * 1.6].map(tenth);
-        let path = format_args!("M{x} {y}l{half} {rise}l{half} {fall}z");
+        let path = format!("M{x} {y}l{half} {rise}l{half} {fall}z");
         tag!(svg, "path", d: path, fill: ink);
     }
 }

@@ -45,7 +45,8 @@ pub(super) fn text(view: &View) -> String {
     text
 }
 
-pub(super) fn counted(count: u8, what: &str) -> String {
+pub(super) fn counted(count: impl Into<u32>, what: &str) -> String {
+    let count = count.into();
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
 }
@@ -90,13 +91,8 @@ pub(super) fn headline(view: &View) -> String {
         "Phase 10 Flip, round {}{deciding}, {} side in play, {} ended",
         view.round,
         view.side.name(),
-        counted_turns(view.turn)
+        counted(view.turn, "turn")
     )
-}
-
-fn counted_turns(turns: u32) -> String {
-    let plural = if turns == 1 { "" } else { "s" };
-    format!("{turns} turn{plural}")
 }
 
 /// Describes in one line what the match waits for or how it ended.
