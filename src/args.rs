@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use flipside_arena::{Processes, Result, Size};
+use flipside_operations::{Processes, Result, Size};
 use flipside_tournament::spec::{Key, MAX_CONCURRENCY};
 use flipside_tournament::{Arena, Journal, TournamentSpec};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use flipside_arena::{Plan, Result};
+use flipside_operations::{Plan, Result};
 use flipside_tournament::report::words::about;
 use flipside_tournament::{Pairing, Total};
 

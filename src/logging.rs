@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::IsTerminal;
 
-use flipside_arena::{Failure, Result};
+use flipside_operations::{Failure, Result};
 use tracing::field::Field;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt as _;

@@ -23,7 +23,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
-use flipside_arena::{STAGE, enter_if_asked};
+use flipside_operations::{STAGE, enter_if_asked};
 
 use crate::args::ArenaArg;
 use crate::commands::Command;

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-use flipside_arena::{Failure, FailureKind, Result};
+use flipside_operations::{Failure, FailureKind, Result};
 pub(crate) use flipside_tournament::report::{
     Column, Row, Value, grid, plain, plain_json, plain_line,
 };
@@ -139,7 +139,7 @@ macro_rules! note {
 }
 pub(crate) use note;
 
-/// Says a line for people, as the library's [`Note`](flipside_arena::Note).
+/// Says a line for people, as the library's [`Note`](flipside_operations::Note).
 pub(crate) fn say_line(line: &str) {
     note!("{line}");
 }

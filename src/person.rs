@@ -5,8 +5,8 @@ mod moves;
 
 use std::fmt::Write as _;
 
-use flipside_arena::{Failure, Result};
 use flipside_games::Seat;
+use flipside_operations::{Failure, Result};
 use flipside_referee::{Acted, Decision, Fault, News, Person, Place};
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use flipside_arena::Result;
+use flipside_operations::Result;
 use flipside_tournament::report::words::{counted, plural};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 
-use flipside_arena::{Failure, Result};
+use flipside_operations::{Failure, Result};
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;

@@ -1,7 +1,7 @@
 //! The pages about the games, with the options of each as a table.
 
-use flipside_arena::{Failure, Result};
 use flipside_games::AnyGame;
+use flipside_operations::{Failure, Result};
 use serde_json::Value;
 
 /// The pages of `docs/rules/`, each with its name. The heading of a page names its games.

@@ -1,6 +1,6 @@
 //! Playing a tournament from the terminal: Ctrl-C stops it, and it tells how it goes.
 
-use flipside_arena::{Failure, Result, Runner, Size, Started};
+use flipside_operations::{Failure, Result, Runner, Size, Started};
 use flipside_tournament::report::words;
 use flipside_tournament::{Event, Finished, Ran, Tournament, Workers};
 

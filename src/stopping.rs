@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use flipside_arena::{Failure, Result};
+use flipside_operations::{Failure, Result};
 use flipside_tournament::Stop;
 use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;

@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use flipside_arena::{Failure, Result};
+use flipside_operations::{Failure, Result};
 use flipside_tournament::{Event, Live, Stop, Tournament};
 
 use crate::output::{note, on_terminal};

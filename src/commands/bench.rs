@@ -3,8 +3,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use flipside_arena::{Failure, Result, find_game, jail};
 use flipside_games::{Table, Turn, Viewer};
+use flipside_operations::{Failure, Result, find_game, jail};
 use flipside_referee::{Match, MatchSeed, Player, Referee};
 use flipside_sandbox::{Isolation, Program, Sandbox, Settings, Start, StartError, bare};
 use rand::SeedableRng;

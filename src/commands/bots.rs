@@ -1,4 +1,4 @@
-use flipside_arena::Result;
+use flipside_operations::Result;
 
 use crate::args::ArenaArg;
 use crate::output::Format;

@@ -1,4 +1,4 @@
-use flipside_arena::{Failure, Result};
+use flipside_operations::{Failure, Result};
 use flipside_sandbox::Compiler;
 
 /// Compile one module for the program that started this one

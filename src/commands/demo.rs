@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use flipside_arena::{Entry, Failure, Processes, Result, Size, Started, cores, most_at_once};
 use flipside_games::{AnyGame, GAMES};
+use flipside_operations::{Entry, Failure, Processes, Result, Size, Started, cores, most_at_once};
 use flipside_protocol::Clock;
 use flipside_tournament::report::words::{counted, in_words};
 use flipside_tournament::report::{table_document, text};

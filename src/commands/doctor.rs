@@ -1,4 +1,4 @@
-use flipside_arena::{Failure, Result, jail};
+use flipside_operations::{Failure, Result, jail};
 use flipside_sandbox::jail::{Finding, Group, examine, seek_group, works};
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
 
-use flipside_arena::{Failure, Result};
+use flipside_operations::{Failure, Result};
 
 use crate::output::writing;
 

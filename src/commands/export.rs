@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use flipside_arena::{ExportOptions, ExportStep, Result, export};
+use flipside_operations::{ExportOptions, ExportStep, Result, export};
 
 use crate::args::ArenaArg;
 use crate::output::{note, plain_line};

@@ -1,5 +1,5 @@
-use flipside_arena::Result;
 use flipside_games::{GAMES, Info};
+use flipside_operations::Result;
 use serde::Serialize;
 
 use crate::output::{Column, Format, Row};

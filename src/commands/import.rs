@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use flipside_arena::{Result, VerifiedArchive};
+use flipside_operations::{Result, VerifiedArchive};
 use flipside_tournament::archive::{Checked, Names};
 use flipside_tournament::report::words::counted;
 use flipside_tournament::{Bot, Name};

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use flipside_arena::{MatchDetails, MatchQuery, Result, match_details, matches};
+use flipside_operations::{MatchDetails, MatchQuery, Result, match_details, matches};
 use flipside_tournament::Evidence;
 use flipside_tournament::report::words::counted;
 

@@ -27,7 +27,7 @@ mod verify;
 
 use std::process::ExitCode;
 
-use flipside_arena::{COMPILER, Result};
+use flipside_operations::{COMPILER, Result};
 
 /// Declares the subcommands, and what runs each: the file of its name.
 macro_rules! commands {

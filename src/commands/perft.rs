@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use flipside_arena::{Failure, Result, find_game, set_up};
+use flipside_operations::{Failure, Result, find_game, set_up};
 
 use crate::number;
 use crate::output::note;

@@ -1,11 +1,11 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use flipside_arena::{
+use flipside_games::{AnyGame, MAX_SEATS, Seat};
+use flipside_operations::{
     Failure, GivenSeed, NewFile, Processes, Result, drawn_id, find_game, find_player, last_board,
     prepare, seed_of_match, set_up,
 };
-use flipside_games::{AnyGame, MAX_SEATS, Seat};
 use flipside_protocol::Clock;
 use flipside_referee::{Decision, Error, Match, MatchSeed, Played, Player, Referee};
 use flipside_tournament::report::words::counted;

@@ -1,7 +1,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use flipside_arena::{
+use flipside_operations::{
     Failure, GivenSeed, NewFile, Processes, Result, drawn_id, find_game, find_player, last_board,
     prepare, seed_of_match, set_up,
 };

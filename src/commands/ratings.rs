@@ -1,4 +1,4 @@
-use flipside_arena::{Result, find_history, find_ratings, games_or_all, in_part};
+use flipside_operations::{Result, find_history, find_ratings, games_or_all, in_part};
 use flipside_tournament::report::words::TRUSTED;
 use flipside_tournament::report::{Rated, Table};
 use flipside_tournament::{Name, NameError, Tournament};

@@ -2,8 +2,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use flipside_arena::{Failure, NewFile, Result, plies_of, read_record, svg_after};
 use flipside_games::{MAX_SEATS, Seat, Turn, Viewer};
+use flipside_operations::{Failure, NewFile, Result, plies_of, read_record, svg_after};
 use flipside_referee::{Line, OverLine, Record, Replay, VerifyError};
 use flipside_tournament::report::words::{TRUSTED, counted};
 

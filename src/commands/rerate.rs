@@ -1,4 +1,4 @@
-use flipside_arena::{Result, games_or_all};
+use flipside_operations::{Result, games_or_all};
 use flipside_tournament::rerate;
 
 use crate::args::ArenaArg;

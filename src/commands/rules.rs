@@ -1,4 +1,4 @@
-use flipside_arena::{Result, find_game};
+use flipside_operations::{Result, find_game};
 
 use crate::rulebook::{about, common, game_of, of};
 use crate::terminal::{self, Style};

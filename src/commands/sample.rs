@@ -1,6 +1,6 @@
 use std::io::{BufReader, BufWriter, stdin, stdout};
 
-use flipside_arena::{Failure, Result};
+use flipside_operations::{Failure, Result};
 
 /// Be a bot that is built in
 #[derive(clap::Args)]

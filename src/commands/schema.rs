@@ -1,5 +1,5 @@
-use flipside_arena::{Result, find_game};
 use flipside_games::GAMES;
+use flipside_operations::{Result, find_game};
 use serde_json::json;
 
 use crate::output;

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use flipside_arena::{Result, Submission, submit};
+use flipside_operations::{Result, Submission, submit};
 use flipside_protocol::Clock;
 use flipside_tournament::Name;
 

@@ -1,4 +1,4 @@
-use flipside_arena::{Result, find_tournament};
+use flipside_operations::{Result, find_tournament};
 use flipside_tournament::report::{brief, cross_csv, cross_document, figures, full_document};
 use flipside_tournament::{full_table, table};
 

@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 use std::time::Instant;
 
-use flipside_arena::{Prepared, Request, Result, Started};
+use flipside_operations::{Prepared, Request, Result, Started};
 use flipside_tournament::report::{Took, brief};
 use flipside_tournament::spec::Heading;
 use flipside_tournament::{Name, table};

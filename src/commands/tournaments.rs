@@ -1,4 +1,4 @@
-use flipside_arena::Result;
+use flipside_operations::Result;
 use flipside_tournament::{Arena, tournaments};
 
 use crate::args::ArenaArg;

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use flipside_arena::{AuditNews, Failure, Proof, Result, audit_tournaments, verify};
+use flipside_operations::{AuditNews, Failure, Proof, Result, audit_tournaments, verify};
 use flipside_referee::Verified;
 use flipside_tournament::audit::Audited;
 use flipside_tournament::report::words::counted;

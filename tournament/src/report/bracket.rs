@@ -252,9 +252,11 @@ impl Rows<'_> {
 
 #[cfg(test)]
 mod tests {
+    use flipside_referee::MatchResult;
+
     use crate::formats::{DoubleElimination, Knockout};
     use crate::testing::settings;
-    use crate::{Format, MatchResult, Next, Settings};
+    use crate::{Format, Next, Settings};
 
     use super::*;
 

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use flipside_tournament::spec::SpecError;
 
-/// What the verbs return.
+/// What the operations return.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// Why something was not done.

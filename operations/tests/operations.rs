@@ -1,10 +1,10 @@
-//! The verbs without the command: bots are submitted, a tournament is started, paused and resumed, exported, imported
+//! The operations without the command: bots are submitted, a tournament is started, paused and resumed, exported, imported
 //! and verified, all by values.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use flipside_arena::{
+use flipside_operations::{
     AuditNews, ExportKind, ExportOptions, Failure, FailureKind, MatchQuery, Prepared, Processes,
     Proof, Request, Result, Runner, Size, Started, Submission, Submitted, VerifiedArchive,
     audit_tournaments, export, find_tournament, matches, submit, verify, write_export,

@@ -5,7 +5,7 @@
 //! [`Failure`] says what went wrong, with hints.
 //!
 //! ```
-//! use flipside_arena::{Prepared, Processes, Request, Runner, Size, Submission, submit};
+//! use flipside_operations::{Prepared, Processes, Request, Runner, Size, Submission, submit};
 //! use flipside_tournament::{Name, Stop, TournamentSpec, table};
 //!
 //! let folder = tempfile::tempdir()?;
