@@ -84,7 +84,7 @@ pub(crate) struct DiskArg {
     /// Stop when the arena's folder reaches this size
     ///
     /// K, M, G and T are powers of 1024. Pass a larger size to resume.
-    #[arg(long, value_name = "SIZE", default_value_t)]
+    #[arg(long, value_name = "SIZE", default_value_t, hide_short_help = true)]
     pub(crate) most_disk: Size,
 }
 

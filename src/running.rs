@@ -1,6 +1,6 @@
 //! Playing a tournament from the terminal: Ctrl-C stops it, and it tells how it goes.
 
-use flipside_operations::{Failure, Result, Runner, Size, Started};
+use flipside_operations::{Failure, FailureKind, Result, Runner, Size, Started};
 use flipside_tournament::report::words;
 use flipside_tournament::{Event, Finished, Ran, Tournament, Workers};
 
@@ -29,12 +29,14 @@ pub(crate) fn play(started: &mut Started, most_disk: Size, watched: bool) -> Res
     let ran = runner.run(&mut started.journal, workers, stopping.stop(), hear);
     // How many of them count is told by whoever asked for it.
     drop(teller);
-    match (ran?, stopping.signal()) {
-        (Ran { stopped: true, .. }, Some(signal)) => {
-            Err(Failure::stopped(signal, "what has been played is kept")
-                .hint("the same command again goes on"))
-        }
-        (ran, _) => Ok(ran),
+    let stopped = match &ran {
+        Ok(ran) => ran.stopped,
+        Err(failure) => failure.kind() == FailureKind::Full,
+    };
+    match stopping.signal() {
+        Some(signal) if stopped => Err(Failure::stopped(signal, "what has been played is kept")
+            .hint("the same command again goes on")),
+        _ => ran,
     }
 }
 

@@ -151,7 +151,7 @@ fn wait_for_signals() -> std::io::Result<()> {
                     SIGNAL.store(signal, Ordering::Relaxed);
                     stop.soon();
                     note!(
-                        "stopping: the matches that are running are played to their end; once more breaks them off"
+                        "stopping: waiting for the running matches; press Ctrl-C again to abort them"
                     );
                 }
                 Some(stop) if !stop.is_now() => {

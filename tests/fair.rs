@@ -60,7 +60,7 @@ fn more_matches_at_once_than_cores_for_them_are_refused_unless_they_are_forced()
         let words = format!("up to {} bots think at once on", (most + 1) * thinking);
         assert!(forced.stderr.contains(&words), "{}", forced.stderr);
         assert!(
-            forced.stderr.contains("as it is forced"),
+            forced.stderr.contains("because of --force-concurrency"),
             "{}",
             forced.stderr
         );

@@ -24,7 +24,7 @@ pub(crate) fn workers(
     if at_once > cores.get() {
         let forced = match number.get() {
             1 => "",
-            _ => ", as it is forced",
+            _ => ", because of --force-concurrency",
         };
         note(&format!(
             "up to {at_once} bots think at once on {}{forced}: they wait for each other",
@@ -91,7 +91,7 @@ fn matches(asked: &Run, thinking: NonZeroUsize, cores: NonZeroUsize) -> Result<N
                 in_words(cores)
             );
             Err(Failure::usage(what).hint(format!(
-                "--concurrency {most}; with --force-concurrency it is done all the same, and bots wait for each other"
+                "--concurrency {most}, or --force-concurrency to oversubscribe the CPUs: bots then wait for each other"
             )))
         }
     }

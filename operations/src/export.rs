@@ -19,7 +19,7 @@ pub enum ExportKind {
     Page,
     /// The same tables in Markdown.
     Markdown,
-    /// The cross table as SVG.
+    /// The bracket or the cross table as SVG.
     Picture,
     /// A line for each seat of each match.
     Csv,

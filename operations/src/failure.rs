@@ -23,6 +23,8 @@ pub struct Failure {
 pub enum FailureKind {
     /// It was tried, and failed.
     Failed,
+    /// The arena takes all the disk that it may.
+    Full,
     /// It was asked for wrongly, and nothing was tried.
     Usage,
     /// This signal stopped it.
@@ -43,6 +45,14 @@ impl Failure {
     pub fn usage(message: impl Display) -> Self {
         Failure {
             kind: FailureKind::Usage,
+            ..Failure::new(message)
+        }
+    }
+
+    /// The arena takes all the disk that it may.
+    pub fn full(message: impl Display) -> Self {
+        Failure {
+            kind: FailureKind::Full,
             ..Failure::new(message)
         }
     }

@@ -196,7 +196,7 @@ impl<'a> Runner<'a> {
             let most = self.room.most();
             let what = format!("the arena has grown to {most}; what has been played is kept");
             return Err(
-                Failure::new(what).hint("give it more with --most-disk SIZE, and it goes on")
+                Failure::full(what).hint("give it more with --most-disk SIZE, and it goes on")
             );
         }
         if ran.stopped || ran.given_up == 0 {

@@ -41,7 +41,7 @@ impl Told {
 
 impl Row for Told {
     const COLUMNS: &'static [Column<Self>] = &[
-        Column::text("wall", |told: &Told| told.wall.into()),
+        Column::text("wall", |told: &Told| told.wall.into()).heading("part"),
         Column::text("state", |told: &Told| {
             Value::from(match (told.ok, told.needed) {
                 (true, _) => "ok",
@@ -60,7 +60,7 @@ impl Row for Told {
             },
         ),
     ];
-    const NOTHING: &'static str = "there are no walls";
+    const NOTHING: &'static str = "nothing was tested";
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {

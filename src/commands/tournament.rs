@@ -45,8 +45,8 @@ pub(crate) struct Args {
     dry_run: bool,
     /// Watch the standings and the running matches
     ///
-    /// On a terminal it is a screen with the boards, the time left and the faults; elsewhere the same in plain lines
-    /// now and then. No secrets are shown.
+    /// A terminal shows a screen with the boards, the time left and the faults; other outputs show the same as plain
+    /// lines. Both show only what all players may see.
     #[arg(long, conflicts_with = "dry_run", help_heading = Heading::Output.text())]
     watch: bool,
     #[command(flatten, next_help_heading = Heading::Output.text())]

@@ -125,7 +125,7 @@ fn said(stopping: Stopping) -> Option<&'static str> {
     match stopping {
         Stopping::No => None,
         Stopping::Soon => {
-            Some("stopping: what is running is played to its end; Ctrl-C once more breaks it off")
+            Some("stopping: waiting for the running matches; press Ctrl-C again to abort them")
         }
         Stopping::Now => Some("stopping now"),
     }

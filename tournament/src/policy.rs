@@ -27,12 +27,12 @@ described! {
         ///
         /// It counts matches in the order of the schedule. 0 pauses nobody.
         pause_after: u32 = 0
-            => Key::whole(Heading::Clock, 0, u32::MAX.into()).usually(&PAUSE_AFTER.to_string()).stays();
+            => Key::whole(Heading::Clock, 0, u32::MAX.into()).usually(&PAUSE_AFTER.to_string()).stays().detail();
         /// Forfeit a paused bot's matches, or not play them
         ///
-        /// A paused bot loses its forfeits. Where bots of two or more other sides are left, they play on.
+        /// A paused bot loses its forfeits. If bots of two or more other sides remain, they play the match.
         paused: Paused = Paused::Forfeit
-            => Key::text::<Paused>(Heading::Clock, "WHAT").one_of(&["forfeit", "leave-out"]).stays();
+            => Key::text::<Paused>(Heading::Clock, "WHAT").one_of(&["forfeit", "leave-out"]).stays().detail();
     }
 }
 

@@ -139,7 +139,7 @@ pub struct Table {
     pub figures: Option<&'static str>,
     /// What stands below it.
     pub captions: Vec<String>,
-    /// An SVG drawing that a page shows in its stead, with what stands below that.
+    /// An SVG drawing that a page shows above it, with what stands below that.
     pub drawing: Option<(String, &'static str)>,
     columns: Vec<Cells>,
     rows: usize,

@@ -37,7 +37,7 @@ described! {
         ///
         /// In a game of teams, the size of a team makes each bot a team.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        copies: u8 = 1 => Key::whole(Heading::Format, 1, MAX_SEATS as u64);
+        copies: u8 = 1 => Key::whole(Heading::Format, 1, MAX_SEATS as u64).detail();
         /// Choose who plays whom
         format: Format = Format::RoundRobin
             => Key::text::<Format>(Heading::Format, "FORMAT")
@@ -69,21 +69,21 @@ described! {
         seed: u64 = 0 => Key::whole(Heading::Clock, 0, u64::MAX).usually("drawn").such_as("7").stays();
         /// Set the salt of all chance: 64 hexadecimal digits
         ///
-        /// With the seed and the salt of another tournament the chance is the same as there, and bots may know it.
+        /// With the seed and the salt of another tournament, the random events are the same, and bots may know them.
         #[serde(default, skip_serializing_if = "is_default")]
         salt: Option<Salt> = None => Key::text::<Salt>(Heading::Clock, "DIGITS")
             .usually("drawn")
             .such_as("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")
             .stays()
             .detail();
-        /// Start processes without a jail
+        /// Run processes without isolation
         ///
-        /// They may do what you may do. Records and tables say so.
+        /// They can then do whatever you can do. Records and tables say so.
         #[serde(default, skip_serializing_if = "is_default")]
         trust: bool = false => Key::flag(Heading::Where);
         /// Let processes compute on others' turns
         ///
-        /// Otherwise processes that are seen to compute on the turns of others are stopped there.
+        /// By default, a process that computes outside its own turn is suspended there.
         #[serde(default, skip_serializing_if = "is_default")]
         ponder: bool = false => Key::switch(Heading::Clock);
         /// What becomes of bots that fail match after match. A tournament that says nothing of it is from
@@ -96,7 +96,7 @@ described! {
         /// resumes.
         #[serde(default, skip_serializing_if = "is_default")]
         title: Option<Title> = None
-            => Key::text::<Title>(Heading::Where, "TEXT").such_as("Spring cup").may_change();
+            => Key::text::<Title>(Heading::Where, "TEXT").such_as("Spring cup").may_change().detail();
         /// Add a note to the tournament
         ///
         /// Plain text of at most 1000 characters in at most 20 lines, which stands below the title. It may change when

@@ -278,6 +278,15 @@ pub(crate) struct Period<'a> {
     pub(crate) games: &'a [u64],
 }
 
+/// Returns each bot that was entered in one of the tournaments once, in the order of their ids.
+fn entered_in(tournaments: &[Tournament]) -> Vec<Bot> {
+    let entered = tournaments.iter().flat_map(|one| &one.entrants).cloned();
+    let mut bots: Vec<Bot> = entered.collect();
+    bots.sort_by_key(|bot| bot.id);
+    bots.dedup_by_key(|bot| bot.id);
+    bots
+}
+
 /// Folds the results of a game, and tells of each period that ends in which matches were played.
 pub(crate) fn fold(
     journal: &Journal,
@@ -287,14 +296,7 @@ pub(crate) fn fold(
     let _moment = journal.snapshot()?;
     let mut tournaments = journal.tournaments()?;
     tournaments.retain(|tournament| tournament.settings.game == game);
-    let mut bots: Vec<Bot> = tournaments
-        .iter()
-        .flat_map(|t| &t.entrants)
-        .cloned()
-        .collect();
-    bots.sort_by_key(|bot| bot.id);
-    bots.dedup_by_key(|bot| bot.id);
-
+    let bots = entered_in(&tournaments);
     let (mut ladder, mut games) = (RatingPeriods::new(bots.len()), vec![0; bots.len()]);
     let mut batch = Batch::new(bots.len(), &Seating::single(2));
     let numbers: HashMap<BotId, usize> = bots.iter().map(|bot| bot.id).zip(0..).collect();
@@ -320,11 +322,8 @@ pub(crate) fn fold(
             }
         };
         let end_of_test = end_of(sequential_test(journal, tournament)?.as_ref());
-        let entrants: Vec<usize> = tournament
-            .entrants
-            .iter()
-            .map(|bot| numbers[&bot.id])
-            .collect();
+        let entrants = tournament.entrants.iter().map(|bot| numbers[&bot.id]);
+        let entrants: Vec<usize> = entrants.collect();
         journal.for_each_result(tournament, |scored| {
             if scored.pairing.index >= end_of_test {
                 return Ok(());

@@ -138,7 +138,7 @@ impl FromStr for Layer {
 
 /// A wall that this machine does not give, and so a bot that is not started.
 #[derive(Debug, thiserror::Error)]
-#[error("this machine does not give the jail's wall \"{wall}\" ({}): {doing}: {source}", wall.what())]
+#[error("this machine lacks a part of the isolation: \"{wall}\" ({}): {doing}: {source}", wall.what())]
 pub struct Missing {
     /// The wall.
     pub wall: Layer,
@@ -160,7 +160,7 @@ impl Missing {
     /// How to get it, and the way without.
     pub fn hint(&self) -> String {
         format!(
-            "{}. `flipside doctor` tries every wall; --trust starts bots without a jail, \
+            "{}. `flipside doctor` tests every part; --trust starts bots without isolation, \
              for programs that you trust",
             self.wall.hint()
         )

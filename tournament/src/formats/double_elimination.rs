@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::match_up::{Encounter, Length, MatchUp, MatchUps, bracket, match_ups, stage};
+use super::match_up::{Encounter, LOWER, Length, MatchUp, MatchUps, bracket, match_ups, stage};
 use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules, Seeding};
 use crate::spec::{Heading, Key};
 use crate::{Director, ScheduleError, Settings};
@@ -139,8 +139,8 @@ impl DoubleEliminationPlan {
 
     fn lower_stage(&self) -> String {
         match self.lower_rounds {
-            (round, all) if round == all => "lower final".into(),
-            (round, _) => format!("lower round {round}"),
+            (round, all) if round == all => format!("{LOWER} final"),
+            (round, _) => format!("{LOWER} round {round}"),
         }
     }
 

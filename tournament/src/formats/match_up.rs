@@ -47,6 +47,16 @@ pub enum DecidedBy {
     Bye,
 }
 
+/// How the stages of a lower bracket begin.
+pub(super) const LOWER: &str = "lower";
+
+impl<Bot> Encounter<Bot> {
+    /// Whether it is one of the lower bracket.
+    pub(crate) fn is_lower(&self) -> bool {
+        self.stage.starts_with(LOWER)
+    }
+}
+
 impl Encounter<usize> {
     /// The same with the names of the entrants.
     pub(crate) fn named(self, names: &[String]) -> Encounter {

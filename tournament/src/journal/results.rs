@@ -88,8 +88,14 @@ impl Journal {
         [first, last]: [u64; 2],
         mut take: impl FnMut(&mut Scored) -> Result<()>,
     ) -> Result<()> {
-        let entrants = tournament.entrants.iter().map(|bot| bot.id);
-        let numbers: HashMap<BotId, usize> = entrants.zip(0..).collect();
+        let entrants = || tournament.entrants.iter().map(|bot| bot.id);
+        // A map is worth its cost where many matches are read.
+        let numbers: Option<HashMap<BotId, usize>> =
+            (first < last).then(|| entrants().zip(0..).collect());
+        let number = |bot: BotId| match &numbers {
+            Some(numbers) => numbers.get(&bot).copied(),
+            None => entrants().position(|entrant| entrant == bot),
+        };
         // Two readings side by side, both in the order of their keys: a join would look every match
         // up for each of its seats.
         let mut matches = self.connection.prepare_cached(
@@ -119,7 +125,7 @@ impl Journal {
                 && row.get::<_, u64>(0)? == pairing.index
             {
                 let bot: BotId = row.get(1)?;
-                pairing.seats.push(*numbers.get(&bot).ok_or_else(|| {
+                pairing.seats.push(number(bot).ok_or_else(|| {
                     let (bot, index) = (bot.0, pairing.index);
                     Error::Damaged(format!(
                         "bot {bot} played match {index} without being entered"

@@ -22,9 +22,12 @@ const ROOM: usize = 36;
 const MARGIN: usize = 12;
 /// The line above the boxes that names their round.
 const HEAD: usize = 26;
-/// The width of a character in a wide font, and of a bot's points.
-const CHARACTER: usize = 8;
+/// The width of a character in a wide font, bold: of most, and of the widest. Then that of a bot's points.
+const CHARACTER: usize = 9;
+const WIDE_CHARACTER: usize = 15;
 const POINTS: usize = 40;
+/// The least room for names, in pixels: their round must be named above them.
+const MIN_NAME_WIDTH: usize = 64;
 /// The most characters of a name that are shown; its box's tooltip has all.
 const MAX_NAME: usize = 24;
 
@@ -47,11 +50,6 @@ pub(super) fn bracket(encounters: &[Encounter]) -> Option<String> {
     svg.push_str(&body);
     svg.push_str("</svg>\n");
     Some(svg)
-}
-
-/// Whether it is one of the lower bracket, which stands below the other.
-fn is_lower(encounter: &Encounter) -> bool {
-    encounter.stage.starts_with("lower")
 }
 
 /// The match-up in which the winner of this one plays next.
@@ -85,6 +83,20 @@ fn shortened(name: &str) -> String {
     cut_name(&plain_line(name), MAX_NAME)
 }
 
+/// The room that a text takes at most, in pixels.
+fn width_of(text: &str) -> usize {
+    let is_narrow =
+        |letter: char| letter.is_ascii() && !matches!(letter, 'A'..='Z' | 'm' | 'w' | '@' | '%');
+    let widths = text.chars().map(|letter| {
+        if is_narrow(letter) {
+            CHARACTER
+        } else {
+            WIDE_CHARACTER
+        }
+    });
+    widths.sum()
+}
+
 /// Where the boxes stand.
 struct Plan {
     /// By match-up, the one in which its winner plays next.
@@ -104,8 +116,8 @@ impl Plan {
             .map(|at| next(encounters, at))
             .collect();
         let names = encounters.iter().flat_map(|encounter| &encounter.bots);
-        let longest = names.map(|name| name.chars().count().min(MAX_NAME)).max();
-        let box_width = longest.unwrap_or(0).max(6) * CHARACTER + POINTS + CHARACTER;
+        let widest = names.map(|name| width_of(&shortened(name))).max();
+        let box_width = widest.unwrap_or(0).max(MIN_NAME_WIDTH) + POINTS + CHARACTER;
         let mut rows = Rows {
             encounters,
             next: &next,
@@ -114,7 +126,7 @@ impl Plan {
         };
         rows.place(false);
         let upper_end = rows.free;
-        if encounters.iter().any(is_lower) {
+        if encounters.iter().any(Encounter::is_lower) {
             rows.free = upper_end + HEAD;
             rows.place(true);
         }
@@ -129,7 +141,7 @@ impl Plan {
         let named = (0..encounters.len()).map(|at| {
             let (x, y) = corners[at];
             let same = |other: usize| {
-                corners[other].0 == x && is_lower(&encounters[other]) == is_lower(&encounters[at])
+                corners[other].0 == x && encounters[other].is_lower() == encounters[at].is_lower()
             };
             !(0..encounters.len()).any(|other| same(other) && corners[other].1 < y)
                 || (at > 0 && encounters[at].stage != encounters[at - 1].stage && same(at - 1))
@@ -224,7 +236,7 @@ struct Rows<'a> {
 impl Rows<'_> {
     /// Places the boxes of one of the brackets: each tree from its last match-up, that for the third place below.
     fn place(&mut self, lower: bool) {
-        let same = |at: usize| is_lower(&self.encounters[at]) == lower;
+        let same = |at: usize| self.encounters[at].is_lower() == lower;
         let is_root = |&at: &usize| same(at) && !self.next[at].is_some_and(same);
         let roots: Vec<usize> = (0..self.encounters.len()).filter(is_root).collect();
         for root in roots {
@@ -234,7 +246,7 @@ impl Rows<'_> {
 
     fn place_tree(&mut self, at: usize, lower: bool) {
         let leads = |&from: &usize| {
-            self.next[from] == Some(at) && is_lower(&self.encounters[from]) == lower
+            self.next[from] == Some(at) && self.encounters[from].is_lower() == lower
         };
         let before: Vec<usize> = (0..at).filter(leads).collect();
         for &from in &before {
@@ -337,6 +349,20 @@ mod tests {
             assert_eq!(ends, 1 + third);
             assert!(!svg.contains("bot<"));
         }
+    }
+
+    #[test]
+    fn a_box_has_room_for_wide_names() {
+        let mut wide = states(formats()[0], 2).pop().unwrap();
+        let narrow = Plan::of(&wide).box_width;
+        wide[0].bots[0] = "W".repeat(MAX_NAME);
+        assert_eq!(
+            Plan::of(&wide).box_width,
+            MAX_NAME * WIDE_CHARACTER + POINTS + CHARACTER
+        );
+        wide[0].bots[0] = "W".repeat(64);
+        assert!(Plan::of(&wide).box_width > narrow);
+        assert!(Plan::of(&wide).box_width <= MAX_NAME * WIDE_CHARACTER + POINTS + CHARACTER);
     }
 
     #[test]

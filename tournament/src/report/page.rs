@@ -67,7 +67,7 @@ pub fn page(document: &Document) -> String {
     html
 }
 
-/// A table, or its drawing, under its title.
+/// A table under its title; below its drawing, if it has one, where a reader opens it.
 fn add(html: &mut String, table: &Table, captions: &[String]) {
     let _ = write!(
         html,
@@ -75,8 +75,10 @@ fn add(html: &mut String, table: &Table, captions: &[String]) {
         escaped(&table.title)
     );
     if let Some((drawing, caption)) = &table.drawing {
-        let _ = writeln!(html, "{drawing}</div>\n<p>{caption}</p>");
-        return;
+        let _ = write!(
+            html,
+            "{drawing}</div>\n<p>{caption}</p>\n<details>\n<summary>as a table</summary>\n<div class=\"wide\">\n"
+        );
     }
     let columns: Vec<_> = table.seen(View::Page).collect();
     html.push_str("<table>\n<thead><tr>");
@@ -100,6 +102,9 @@ fn add(html: &mut String, table: &Table, captions: &[String]) {
     html.push_str("</tbody>\n</table>\n</div>\n");
     for caption in captions {
         let _ = writeln!(html, "<p>{}</p>", escaped(caption));
+    }
+    if table.drawing.is_some() {
+        html.push_str("</details>\n");
     }
 }
 

@@ -194,6 +194,20 @@ fn a_document_as_a_page() {
     <svg/>
     </div>
     <p>the share of the points of the bot on the left against the bot above</p>
+    <details>
+    <summary>as a table</summary>
+    <div class="wide">
+    <table>
+    <thead><tr><th scope="col">against</th><th scope="col" class="number">1</th><th scope="col" class="number">2</th><th scope="col" class="number">3</th></tr></thead>
+    <tbody>
+    <tr><td>1 a|&lt;b&gt;\u{202e}@1</td><td class="number">-</td><td class="number">3.0/4</td><td class="number">-</td></tr>
+    <tr><td>2 greedy@12</td><td class="number">1.0/4</td><td class="number">-</td><td class="number">-</td></tr>
+    <tr><td>3 late@1</td><td class="number">-</td><td class="number">-</td><td class="number">-</td></tr>
+    </tbody>
+    </table>
+    </div>
+    <p>score of the bot on the left against the bot above</p>
+    </details>
     <h2>Notes</h2>
     <ul>
     <li>trust: no jail</li>

@@ -178,8 +178,8 @@ pub fn imported(import: &Import) -> String {
         _ => ("were", "their records"),
     };
     let told = plain_line(&format!(
-        "import: {} {were} played in another arena, as {}: with {records} verified; that these bots chose the moves \
-         is its word",
+        "import: {} {were} played in another arena, as {}: with {records} verified; nothing shows who chose the \
+         moves",
         counted(import.matches, "match"),
         import.name,
     ));

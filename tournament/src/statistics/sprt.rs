@@ -56,9 +56,9 @@ described! {
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case", deny_unknown_fields)]
     pub(crate) struct Unchecked {
-        /// Set the Elo difference that is not worth it
+        /// Set the Elo difference of hypothesis H0
         elo0: f64 = 0.0 => Key::number(Heading::Format, "ELO").such_as("0.0").detail();
-        /// Set the Elo difference that is worth it
+        /// Set the Elo difference of hypothesis H1
         elo1: f64 = 10.0 => Key::number(Heading::Format, "ELO").such_as("10.0").detail();
         /// Accept elo1 in error at most at this rate
         #[serde(default = "usual_error")]
