@@ -158,7 +158,7 @@ mod tests {
                     assert_eq!(by(Some(asked), true).unwrap(), asked);
                 }
                 let refused = format!("{:?}", by(Some(usual + 1), false).unwrap_err());
-                assert!(refused.contains(&format!("--concurrency {usual}; with --force")));
+                assert!(refused.contains(&format!("--concurrency {usual}, or --force")));
                 let here = match cores {
                     1 => "there is one core here".to_owned(),
                     _ => format!("there are {cores} cores here"),
