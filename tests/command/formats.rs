@@ -736,7 +736,8 @@ fn the_short_help_of_a_tournament_fits_a_screen() {
               --trust            Run processes without isolation
               --name <NAME>      Name the tournament
               --concurrency <N>  Play N matches at once [default: by cores]
-              --arena <DIR>      The arena's folder [env: FLIPSIDE_ARENA] [default: arena]
+              --arena <DIR>      The arena's folder [env: FLIPSIDE_ARENA] [default:
+                                 arena]
 
         Output:
               --dry-run  Show what would be played, and how long it would take
