@@ -41,7 +41,7 @@ fn more_matches_at_once_than_cores_for_them_are_refused_unless_they_are_forced()
         let refused = dry(&["--concurrency", &too_many]).refused(2);
         for words in [
             format!("up to {} bots thinking at once", (most + 1) * thinking),
-            format!("hint: --concurrency {fits}; with --force-concurrency"),
+            format!("hint: --concurrency {fits}, or --force-concurrency"),
         ] {
             assert!(refused.contains(&words), "{words}: {refused}");
         }
