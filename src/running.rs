@@ -25,7 +25,7 @@ pub(crate) fn play(started: &mut Started, most_disk: Size, watched: bool) -> Res
         watch,
         progress: None,
     };
-    let hear = |event: &Event<'_>| teller.hear(event);
+    let hear = |event: &Event| teller.hear(event);
     let ran = runner.run(&mut started.journal, workers, stopping.stop(), hear);
     // How many of them count is told by whoever asked for it.
     drop(teller);
@@ -48,7 +48,7 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn hear(&mut self, event: &Event<'_>) {
+    fn hear(&mut self, event: &Event) {
         if let Some(watch) = &self.watch {
             watch.hear(event);
         }

@@ -93,7 +93,7 @@ impl Watch {
     }
 
     /// Something has happened.
-    pub(crate) fn hear(&self, event: &Event<'_>) {
+    pub(crate) fn hear(&self, event: &Event) {
         self.shared.state().hear(event);
     }
 

@@ -174,7 +174,7 @@ impl<'a> Runner<'a> {
         journal: &mut Journal,
         workers: Workers,
         stop: &Stop,
-        mut on: impl FnMut(&Event<'_>),
+        mut on: impl FnMut(&Event),
     ) -> Result<Ran> {
         let mut is_full = false;
         let ran = run(
@@ -184,7 +184,7 @@ impl<'a> Runner<'a> {
             self.sandbox,
             workers,
             stop,
-            |event| {
+            |event: Event| {
                 if !stop.is_asked() && !self.room.is_left() {
                     is_full = true;
                     stop.soon();

@@ -140,7 +140,7 @@ impl State {
     }
 
     /// Something has happened.
-    pub(super) fn hear(&mut self, event: &Event<'_>) {
+    pub(super) fn hear(&mut self, event: &Event) {
         match event {
             Event::Begins { landed, total } => {
                 self.before = *landed;

@@ -278,8 +278,8 @@ impl Journal {
         Ok(self.connection.pragma_update(None, "synchronous", level)?)
     }
 
-    /// Does in one transaction what a person is told is done.
-    fn durably<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+    /// Does in one transaction what a person is told is done. It is never part of a [group](Journal::together).
+    fn durably<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         self.make_durable(true)?;
         let done = self.immediately(work);
         self.make_durable(false)?;
@@ -287,14 +287,32 @@ impl Journal {
     }
 
     /// Does the work in one transaction, which takes the right to write at its beginning: it waits
-    /// its turn instead of failing half-way. An error undoes it.
-    fn immediately<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        let transaction = self
-            .connection
-            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let done = work(&transaction)?;
-        transaction.commit()?;
-        Ok(done)
+    /// its turn instead of failing half-way. An error undoes it. Within a [group](Journal::together),
+    /// the transaction is the group's.
+    fn immediately<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        if self.connection.is_autocommit() {
+            self.together(|journal| work(&journal.connection))
+        } else {
+            work(&self.connection)
+        }
+    }
+
+    /// Commits everything that the work writes in one transaction, however many calls write it.
+    ///
+    /// # Errors
+    /// Returns the error of the work, or of the commit. Then nothing of it was written.
+    pub(crate) fn together<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.connection.run("BEGIN IMMEDIATE", [])?;
+        let done = work(self).and_then(|done| {
+            self.connection.run("COMMIT", [])?;
+            Ok(done)
+        });
+        // It has failed. SQLite may have rolled back by itself, for instance when the disk is full.
+        if !self.connection.is_autocommit() {
+            // The first error is the one to tell.
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+        done
     }
 }
 

@@ -11,7 +11,7 @@ mod workers;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
@@ -40,16 +40,35 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// wrong that trying does not mend.
 pub const MAX_GIVEN_UP_IN_A_ROW: u32 = 10;
 
-/// How many matches a worker has at most, with the one that it plays: the less, the less is played in
-/// vain when a result ends the tournament.
-const HANDED_OUT: usize = 3;
+/// How many matches a worker has at least, with the one that it plays: as soon as one ends, it begins the next.
+/// When a result ends the tournament, the others were played in vain.
+const MIN_HANDED_OUT: usize = 3;
 
-/// The same where workers keep bots: these play one match of each block among so many, are ended, and then others
-/// play the next of each.
+/// How many matches a worker has at most. Their results may wait to be stored together, so `kill -9` loses no more
+/// than these.
+pub const MAX_HANDED_OUT: usize = 128;
+
+/// How much work a worker has ahead where matches are short. Meanwhile, the results of others are stored.
+const AHEAD: Duration = Duration::from_millis(10);
+
+/// How many matches a worker has that keeps bots: these play one match of each block among so many, are ended, and
+/// then others play the next of each.
 const HANDED_OUT_TO_KEPT: usize = 64;
 
 /// The same where moreover a result may end the tournament.
 const HANDED_OUT_TO_A_RESULT: usize = 16;
+
+/// How long a result may wait for others, to be stored in one transaction with them. Where matches are short, a
+/// transaction for each costs as much as playing it.
+const GROUP_WAIT: Duration = Duration::from_millis(2);
+
+/// How often the thread that stores results looks for more meanwhile. If it slept until the next result, each result
+/// would have to wake it.
+const GROUP_LOOK: Duration = Duration::from_micros(250);
+
+/// How many events are stored before they are told, besides the results that workers hand over: a bot that is paused
+/// may have forfeited very many matches.
+const MAX_UNTOLD: usize = 1_000;
 
 /// After a longer match no bots are kept: it gains little, and the order of the matches would change.
 const WORTH_KEEPING: Duration = Duration::from_secs(1);
@@ -58,9 +77,9 @@ const WORTH_KEEPING: Duration = Duration::from_secs(1);
 /// memory.
 const MAX_MET: usize = 1_000;
 
-/// What happens while a tournament runs.
+/// What happens while a tournament runs. It is told when it is stored.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum Event {
     /// It begins, or goes on.
     Begins {
         /// Matches that are in the journal.
@@ -69,17 +88,17 @@ pub enum Event<'a> {
         total: Total,
     },
     /// A match is in the journal: it was played, or forfeited by a bot that is paused.
-    Landed(&'a Finished),
+    Landed(Box<Finished>),
     /// A match is left out, for bots of it are paused.
     LeftOut,
     /// A bot is paused.
-    Paused(&'a Pause),
+    Paused(Pause),
     /// A match is void: the host, not a bot, was at fault.
     Void {
         /// Its id.
-        id: &'a str,
+        id: String,
         /// Why.
-        reason: &'a str,
+        reason: String,
         /// Whether it is played again now; if not, it stays open.
         again: bool,
     },
@@ -115,7 +134,7 @@ pub fn run(
     sandbox: &Sandbox,
     workers: impl Into<Workers>,
     stop: &Stop,
-    on: impl FnMut(Event<'_>),
+    on: impl FnMut(Event),
 ) -> Result<Ran, Error> {
     let workers = workers.into();
     let places = Places::new(workers.cores);
@@ -244,7 +263,7 @@ fn direct<W: Plays>(
     concurrency: NonZeroUsize,
     stop: &Stop,
     worker: impl Fn() -> Result<W, Error> + Sync,
-    mut on: impl FnMut(Event<'_>),
+    mut on: impl FnMut(Event),
 ) -> Result<Ran, Error> {
     let mut scheduler = Scheduler::new(tournament, &mut *director);
     scheduler.replay(journal)?;
@@ -252,19 +271,20 @@ fn direct<W: Plays>(
     on(Event::Begins { landed, total });
     let queue = Queue::new(concurrency.get(), stop);
     let mut desk = Desk {
-        journal,
         tournament,
         scheduler,
         queue: &queue,
-        on,
         handed_out: 0,
+        pace: Pace::default(),
         given_up_in_a_row: 0,
+        failure: None,
+        untold: Vec::new(),
         ran: Ran::default(),
     };
     std::thread::scope(|scope| {
         let _closing = Closing(&queue);
-        // A small channel: workers wait for a slow disk instead of filling the memory.
-        let (hand_over, landing) = sync_channel(2 * concurrency.get());
+        // There is room for all that is handed out: nobody waits here.
+        let (hand_over, landing) = sync_channel(MAX_HANDED_OUT * concurrency.get());
         for number in 0..concurrency.get() {
             let (hand_over, queue, worker) = (hand_over.clone(), &queue, &worker);
             let name = |index| match_id(&tournament.name, index);
@@ -276,50 +296,130 @@ fn direct<W: Plays>(
                 .map_err(|error| Error::Play(format!("cannot start a thread: {error}")))?;
         }
         drop(hand_over);
+        let mut group = Vec::new();
         loop {
-            if !stop.is_asked() {
-                desk.hand_out(concurrency.get(), stop)?;
+            let has_more = desk.store(journal, &mut group, concurrency.get(), stop)?;
+            desk.untold.drain(..).for_each(&mut on);
+            if let Some(failure) = desk.failure.take() {
+                return Err(failure);
+            }
+            if has_more {
+                continue;
             }
             if desk.handed_out == 0 || desk.scheduler.is_over() {
                 break;
             }
+            gather(&landing, desk.handed_out, &mut group);
             // All workers have gone when the run is to stop.
-            let Ok(done) = landing.recv() else { break };
-            desk.take(done)?;
+            if group.is_empty() {
+                break;
+            }
         }
         Ok::<(), Error>(())
     })?;
-    desk.settled(stop)
+    desk.settled(journal, stop)
+}
+
+/// Waits for a result, and shortly for others. Takes none where all workers have gone.
+fn gather(landing: &Receiver<Done>, handed_out: usize, group: &mut Vec<Done>) {
+    let Ok(first) = landing.recv() else { return };
+    group.push(first);
+    let until = Instant::now() + GROUP_WAIT;
+    loop {
+        group.extend(landing.try_iter().take(handed_out - group.len()));
+        // When nothing is out any more, workers wait for the next matches.
+        if group.len() >= handed_out || Instant::now() >= until {
+            return;
+        }
+        std::thread::sleep(GROUP_LOOK);
+    }
 }
 
 /// Where matches are handed out to workers, and come back.
-struct Desk<'a, F> {
-    journal: &'a mut Journal,
+struct Desk<'a> {
     tournament: &'a Tournament,
     scheduler: Scheduler<'a>,
     queue: &'a Queue<'a, Task>,
-    on: F,
     /// How many tasks the workers have.
     handed_out: usize,
+    pace: Pace,
     given_up_in_a_row: u32,
+    /// Why the run ends when all before it is stored.
+    failure: Option<Error>,
+    /// What is told when it is stored.
+    untold: Vec<Event>,
     ran: Ran,
 }
 
-impl<F: FnMut(Event<'_>)> Desk<'_, F> {
-    /// Hands out what may be played now, to so many workers.
-    fn hand_out(&mut self, workers: usize, stop: &Stop) -> Result<(), Error> {
-        let most = match self.scheduler.progress() {
-            _ if !self.queue.keeps_bots() => HANDED_OUT,
+/// How long a match takes: a mean in which the last ones count most.
+#[derive(Debug, Default)]
+struct Pace(Option<Duration>);
+
+impl Pace {
+    fn note(&mut self, took: Duration) {
+        self.0 = Some(self.0.map_or(took, |mean| (mean * 7 + took) / 8));
+    }
+
+    /// How many matches make up the work that a worker has ahead.
+    fn ahead(&self) -> usize {
+        let took = self.0.map_or(AHEAD, |took| took.max(Duration::from_nanos(1)));
+        let matches = AHEAD.as_nanos() / took.as_nanos();
+        matches.clamp(MIN_HANDED_OUT as u128, MAX_HANDED_OUT as u128) as usize
+    }
+}
+
+impl Desk<'_> {
+    /// Stores these results and what follows from them, in one transaction, and hands out to so many workers what may
+    /// be played now. Says whether there is more to store at once.
+    fn store(
+        &mut self,
+        journal: &mut Journal,
+        group: &mut Vec<Done>,
+        workers: usize,
+        stop: &Stop,
+    ) -> Result<bool, Error> {
+        let mut tasks = Vec::new();
+        journal.together(|journal| {
+            for done in group.drain(..) {
+                self.take(journal, done)?;
+            }
+            if self.failure.is_none() && !stop.is_asked() {
+                self.due(journal, self.most() * workers, &mut tasks)?;
+            }
+            Ok(())
+        })?;
+        self.queue.put(tasks);
+        Ok(self.untold.len() >= MAX_UNTOLD)
+    }
+
+    /// The most matches that a worker has.
+    fn most(&self) -> usize {
+        let to_kept = match self.scheduler.progress() {
+            _ if !self.queue.keeps_bots() => 0,
             (_, Total::Exactly(_)) => HANDED_OUT_TO_KEPT,
             (_, Total::AtMost(_)) => HANDED_OUT_TO_A_RESULT,
         };
-        while self.handed_out < most * workers && !stop.is_asked() {
-            match self.scheduler.work(self.journal)? {
+        self.pace.ahead().max(to_kept)
+    }
+
+    /// Finds what may be played now, until so many matches are handed out.
+    fn due(
+        &mut self,
+        journal: &mut Journal,
+        most: usize,
+        tasks: &mut Vec<Task>,
+    ) -> Result<(), Error> {
+        while self.handed_out < most && self.untold.len() < MAX_UNTOLD {
+            match self.scheduler.work(journal)? {
                 Work::Play(task) => {
-                    self.queue.put(task);
+                    tasks.push(task);
                     self.handed_out += 1;
                 }
-                Work::Tell => self.tell()?,
+                Work::Tell => {
+                    // What is paused now is not to be played, though it was just found.
+                    self.queue.put(std::mem::take(tasks));
+                    self.tell(journal)?;
+                }
                 Work::Wait => break,
             }
         }
@@ -327,16 +427,17 @@ impl<F: FnMut(Event<'_>)> Desk<'_, F> {
     }
 
     /// Takes what a worker hands over.
-    fn take(&mut self, done: Done) -> Result<(), Error> {
+    fn take(&mut self, journal: &mut Journal, done: Done) -> Result<(), Error> {
         match done {
             Done::Finished(finished) => {
                 self.handed_out -= 1;
                 self.given_up_in_a_row = 0;
-                if self.scheduler.played(self.journal, &finished)? {
+                self.pace.note(Duration::from_micros(finished.duration_us));
+                if self.scheduler.played(journal, &finished)? {
                     self.ran.played += 1;
-                    (self.on)(Event::Landed(&finished));
+                    self.untold.push(Event::Landed(finished));
                 }
-                self.tell()
+                self.tell(journal)
             }
             Done::Void {
                 index,
@@ -344,39 +445,38 @@ impl<F: FnMut(Event<'_>)> Desk<'_, F> {
                 reason,
                 again,
             } => {
-                (self.journal).void(self.tournament.id, index, &reason, unix_ms())?;
+                journal.void(self.tournament.id, index, &reason, unix_ms())?;
                 self.ran.voids += 1;
-                (self.on)(Event::Void {
-                    id: &id,
-                    reason: &reason,
-                    again,
-                });
-                if again {
-                    Ok(())
-                } else {
-                    self.give_up(index, &reason)
+                if !again {
+                    self.give_up(index, &reason);
                 }
+                self.untold.push(Event::Void { id, reason, again });
+                Ok(())
             }
-            Done::Failed(error) => Err(error),
+            Done::Failed(error) => {
+                self.failure.get_or_insert(error);
+                Ok(())
+            }
         }
     }
 
     /// A match cannot be played.
-    fn give_up(&mut self, index: u64, reason: &str) -> Result<(), Error> {
+    fn give_up(&mut self, index: u64, reason: &str) {
         self.handed_out -= 1;
         self.scheduler.given_up(index);
         self.ran.given_up += 1;
         self.given_up_in_a_row += 1;
-        match self.given_up_in_a_row {
-            number if number >= MAX_GIVEN_UP_IN_A_ROW => Err(Error::Play(format!(
-                "{number} matches in a row could not be played; the last: {reason}"
-            ))),
-            _ => Ok(()),
+        if self.given_up_in_a_row >= MAX_GIVEN_UP_IN_A_ROW {
+            let why = format!(
+                "{} matches in a row could not be played; the last: {reason}",
+                self.given_up_in_a_row
+            );
+            self.failure.get_or_insert(Error::Play(why));
         }
     }
 
-    /// Tells the news. Tasks of bots that are paused since are withdrawn, to be decided anew.
-    fn tell(&mut self) -> Result<(), Error> {
+    /// Notes the news. Tasks of bots that are paused since are withdrawn, to be decided anew.
+    fn tell(&mut self, journal: &mut Journal) -> Result<(), Error> {
         loop {
             let all = self.scheduler.news();
             if all.is_empty() {
@@ -386,18 +486,18 @@ impl<F: FnMut(Event<'_>)> Desk<'_, F> {
                 match news {
                     News::Forfeited(finished) => {
                         self.ran.not_played += 1;
-                        (self.on)(Event::Landed(&finished));
+                        self.untold.push(Event::Landed(finished));
                     }
                     News::LeftOut => {
                         self.ran.not_played += 1;
-                        (self.on)(Event::LeftOut);
+                        self.untold.push(Event::LeftOut);
                     }
                     News::Paused { entrant, pause } => {
-                        (self.on)(Event::Paused(&pause));
+                        self.untold.push(Event::Paused(pause));
                         let of_bot = |task: &Task| task.pairing.seats.contains(&entrant);
                         for task in self.queue.withdraw(of_bot) {
                             self.handed_out -= 1;
-                            self.scheduler.withdrawn(self.journal, task.pairing.index)?;
+                            self.scheduler.withdrawn(journal, task.pairing.index)?;
                         }
                     }
                 }
@@ -406,13 +506,13 @@ impl<F: FnMut(Event<'_>)> Desk<'_, F> {
     }
 
     /// What came of the run, when all of it is in the journal.
-    fn settled(mut self, stop: &Stop) -> Result<Ran, Error> {
+    fn settled(mut self, journal: &mut Journal, stop: &Stop) -> Result<Ran, Error> {
         if self.scheduler.is_over() {
             let (_, total) = self.scheduler.progress();
-            self.ran.beyond = self.journal.forget_from(self.tournament.id, total.most())?;
+            self.ran.beyond = journal.forget_from(self.tournament.id, total.most())?;
         }
         self.ran.stopped = stop.is_asked() && !self.scheduler.is_over();
-        self.journal.settle()?;
+        journal.settle()?;
         Ok(self.ran)
     }
 }

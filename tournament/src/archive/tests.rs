@@ -114,7 +114,7 @@ fn played_by_until(settings: &Settings, title: &str, bots: &[(&str, &str)], most
         stop.soon();
     }
     let mut landed = 0;
-    let on = |event: Event<'_>| {
+    let on = |event: Event| {
         landed += u64::from(matches!(event, Event::Landed(_)));
         if landed >= most {
             stop.soon();

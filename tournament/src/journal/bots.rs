@@ -2,7 +2,7 @@
 
 use flipside_sandbox::Kind;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
 use super::{BotId, Journal, Queries};
@@ -170,7 +170,7 @@ pub(super) fn next_version(name: &Name, version: u32) -> Result<u32> {
 }
 
 /// Gives a file to the bot that was only missing it.
-fn supply(transaction: &Transaction<'_>, name: &Name, file: &KeptFile) -> Result<Option<BotId>> {
+fn supply(transaction: &Connection, name: &Name, file: &KeptFile) -> Result<Option<BotId>> {
     let missing = transaction.first(
         "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ? AND file = ''
          ORDER BY version DESC LIMIT 1",

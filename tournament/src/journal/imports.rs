@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
 use super::bots::{KindText, by_id, next_version};
@@ -184,7 +184,7 @@ pub(crate) enum Here<'a> {
 
 /// The tournaments that may have matches of this one under another name: a record is of one game, and its seed
 /// is made from the tournament's. So no index of all hashes is needed.
-fn alike(transaction: &Transaction<'_>, tournament: &Tournament) -> Result<Vec<Tournament>> {
+fn alike(transaction: &Connection, tournament: &Tournament) -> Result<Vec<Tournament>> {
     let mut all = all(transaction)?;
     let settings = &tournament.settings;
     all.retain(|other| {
@@ -221,7 +221,7 @@ fn brought(
     )?)
 }
 
-fn known(transaction: &Transaction<'_>, tournament: TournamentId) -> Result<Known> {
+fn known(transaction: &Connection, tournament: TournamentId) -> Result<Known> {
     let read = |row: &Row<'_>| {
         let match_of = (row.get(1)?, row.get(2)?);
         Ok((row.get(0)?, match_of))
@@ -238,7 +238,7 @@ fn known(transaction: &Transaction<'_>, tournament: TournamentId) -> Result<Know
 /// here enters without its file, but never as a version of a bot whose files are here: those are somebody
 /// else's.
 fn enter(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     entrant: &Entrant,
     origin: Option<&Name>,
     at: u64,

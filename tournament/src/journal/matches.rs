@@ -2,7 +2,7 @@
 
 use flipside_referee::{Exchanged, SeatResult};
 use rusqlite::types::ToSql;
-use rusqlite::{Row, Transaction, ffi, params};
+use rusqlite::{Connection, Row, ffi, params};
 use serde::{Deserialize, Serialize};
 
 use super::results::{Scored, read_seat};
@@ -419,7 +419,7 @@ impl MatchFilter {
     }
 }
 
-pub(super) fn land(transaction: &Transaction<'_>, finished: &Finished) -> Result<()> {
+pub(super) fn land(transaction: &Connection, finished: &Finished) -> Result<()> {
     insert(transaction, finished).map_err(|error| {
         if is_duplicate(&error) {
             let id = finished.id.clone();
@@ -430,7 +430,7 @@ pub(super) fn land(transaction: &Transaction<'_>, finished: &Finished) -> Result
     })
 }
 
-fn insert(transaction: &Transaction<'_>, finished: &Finished) -> rusqlite::Result<()> {
+fn insert(transaction: &Connection, finished: &Finished) -> rusqlite::Result<()> {
     let Finished {
         tournament,
         id,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
 use super::bots::{by_id, names, nearest};
@@ -157,7 +157,7 @@ pub(super) fn all(connection: &Connection) -> Result<Vec<Tournament>> {
 
 /// Begins a tournament inside a transaction.
 pub(super) fn begin(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     name: &Name,
     settings: &Settings,
     entrants: &[BotId],

@@ -60,9 +60,12 @@ impl<'a, T: OfBlock> Queue<'a, T> {
         }
     }
 
-    pub(super) fn put(&self, task: T) {
-        self.waiting().tasks.push_back(task);
-        // Not every worker may play it.
+    pub(super) fn put(&self, tasks: Vec<T>) {
+        if tasks.is_empty() {
+            return;
+        }
+        self.waiting().tasks.extend(tasks);
+        // Not every worker may play each of them.
         self.filled.notify_all();
     }
 
