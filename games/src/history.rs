@@ -7,26 +7,28 @@
 #[derive(Debug, Default)]
 pub struct History {
     positions: Vec<u128>,
+    /// How often the last position has occurred.
+    repetitions: usize,
 }
 
 impl History {
     /// Removes all positions. After an irreversible action none of them can recur.
     pub fn forget(&mut self) {
         self.positions.clear();
+        self.repetitions = 0;
     }
 
     /// Adds a position and returns how often it has occurred.
     pub fn push(&mut self, position: u128) -> usize {
+        let before = self.positions.iter().filter(|&&seen| seen == position);
+        self.repetitions = before.count() + 1;
         self.positions.push(position);
-        self.repetitions()
+        self.repetitions
     }
 
     /// Returns how often the last position has occurred.
     pub fn repetitions(&self) -> usize {
-        let Some(last) = self.positions.last() else {
-            return 0;
-        };
-        self.positions.iter().filter(|&seen| seen == last).count()
+        self.repetitions
     }
 }
 
@@ -35,11 +37,13 @@ impl Clone for History {
     fn clone(&self) -> Self {
         History {
             positions: self.positions.clone(),
+            repetitions: self.repetitions,
         }
     }
 
     fn clone_from(&mut self, source: &Self) {
         self.positions.clone_from(&source.positions);
+        self.repetitions = source.repetitions;
     }
 }
 
@@ -67,6 +71,7 @@ mod tests {
         source.push(1);
         let mut copy = History {
             positions: Vec::with_capacity(50),
+            ..History::default()
         };
         let place = copy.positions.as_ptr();
         copy.clone_from(&source);

@@ -153,10 +153,11 @@ async fn at_once<T>(
 async fn ask_bots(bots: &mut [SeatedBot], seats: Seats, clocks: &[SeatClock]) -> Result<(), Error> {
     if let (Some(seat), 1) = (seats.lowest(), seats.len()) {
         let allowance = clocks[usize::from(seat)].for_move();
-        return bots[usize::from(seat)].ask(allowance).await;
+        return bots[usize::from(seat)].ask(allowance, true).await;
     }
     let asking = at_once(bots, seats, async |bot| {
-        bot.ask(clocks[usize::from(bot.seat)].for_move()).await
+        let allowance = clocks[usize::from(bot.seat)].for_move();
+        bot.ask(allowance, false).await
     });
     let asked = asking.await.into_iter();
     asked.map(|(_, done)| done).fold(Ok(()), Result::and)

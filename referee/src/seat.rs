@@ -184,8 +184,9 @@ impl SeatedBot {
         write_turn(self.traffic.next_line(), self.id, actions, clocks, view);
     }
 
-    /// Asks the prepared question and waits so many microseconds at most; the answer is kept.
-    pub(crate) async fn ask(&mut self, allowance_us: u64) -> Result<(), Error> {
+    /// Asks the prepared question and waits so many microseconds at most; the answer is kept. `is_alone`: no other
+    /// seat is asked meanwhile.
+    pub(crate) async fn ask(&mut self, allowance_us: u64, is_alone: bool) -> Result<(), Error> {
         let bot = self
             .bot
             .as_mut()
@@ -198,7 +199,12 @@ impl SeatedBot {
             return Ok(());
         }
         let deadline = now + Duration::from_micros(allowance_us);
-        let answer = match bot.ask(self.traffic.written(), deadline).await {
+        let asked = if is_alone {
+            bot.ask_alone(self.traffic.written(), deadline).await
+        } else {
+            bot.ask(self.traffic.written(), deadline).await
+        };
+        let answer = match asked {
             Ok(answer) => {
                 self.traffic.received(answer.line);
                 read_act(answer.line, self.id, micros(answer.elapsed))

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::pin::{Pin, pin};
 use std::process::Child;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::thread;
@@ -27,7 +28,7 @@ use crate::isolation::Isolation;
 use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
 use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
-use crate::poll;
+use crate::poll::{self, Readable};
 use crate::process::stopwatch::{Rings, SHORT, Spent, Stopwatch};
 use crate::process::turns::{PonderGuard, Stops, Turns};
 use crate::process::usage::{Root, Stat, Used, own_cpu};
@@ -55,6 +56,10 @@ const LAST_READS: usize = 32;
 /// So soon after its answer nothing that a bot writes is looked for: a call for every question would take long.
 const JUST_ANSWERED: Duration = Duration::from_micros(100);
 
+/// How long bots may be asked one after the other before the thread's other tasks have their turn: whoever stops a
+/// match or watches it, and the error streams of other bots.
+const GIVE_WAY: Duration = Duration::from_millis(10);
+
 /// How soon a full pipe is tried again that cannot be watched.
 const WRITE_AGAIN: Duration = Duration::from_millis(1);
 
@@ -78,6 +83,8 @@ pub(crate) struct Process {
     known: Option<Arc<Used>>,
     /// When its last answer was taken; nothing since it was told something.
     answered: Option<Instant>,
+    /// When the thread's other tasks had their turn last.
+    gave_way: Instant,
 }
 
 /// The time that a bot has for a line.
@@ -109,6 +116,7 @@ impl Process {
         let stderr = Arc::new(Stderr {
             pipe,
             tail: Mutex::default(),
+            closed: AtomicBool::new(false),
         });
         let drain = tokio::spawn(drain(Arc::clone(&stderr))).abort_handle();
         let turns = leader.turns().map_err(StartError::Host)?;
@@ -125,6 +133,7 @@ impl Process {
             spent: Spent::default(),
             known: None,
             answered: None,
+            gave_way: Instant::now(),
         })
     }
 
@@ -144,12 +153,18 @@ impl Process {
         self.turns.seen()
     }
 
-    /// The path of a ply. Its system calls are one write, one wait and one read.
+    /// The path of a ply. Its system calls are one write, one wait and one read. Where nobody else on this thread is
+    /// asked meanwhile, the thread itself waits for the answer at first, and not the runtime: most answers come soon.
     pub(crate) async fn ask(
         &mut self,
         line: &[u8],
         deadline: Instant,
+        is_alone: bool,
     ) -> Result<Answer<'_>, AskError> {
+        if is_alone && self.gave_way.elapsed() >= GIVE_WAY {
+            tokio::task::yield_now().await;
+            self.gave_way = Instant::now();
+        }
         let is_first = self.spent == Spent::default();
         // What was used by more than one process may be counted nowhere.
         let mut is_counted = self.turns.is_counted();
@@ -164,7 +179,7 @@ impl Process {
         }
         let known = self.known.clone().filter(|_| is_counted);
         let mut allowed = Allowed::Answer(Stopwatch::start(begun, deadline, known));
-        let answered = self.exchange(line, &mut allowed).await;
+        let answered = self.exchange(line, &mut allowed, is_alone).await;
         let Allowed::Answer(mut stopwatch) = allowed else {
             unreachable!("it was an answer's")
         };
@@ -201,17 +216,19 @@ impl Process {
         &mut self,
         line: &[u8],
         allowed: &mut Allowed,
+        is_alone: bool,
     ) -> Result<Range<usize>, AskError> {
         self.lines.forget();
-        self.timer.as_mut().reset(allowed.next().into());
         self.write(line, allowed).await?;
+        let mut is_soon = is_alone;
         loop {
-            match self.lines.find()? {
-                Some(line) => return Ok(line),
-                None => {
-                    allowed.no_answer_yet();
-                    self.read(allowed).await?;
-                }
+            if let Some(line) = self.lines.find()? {
+                return Ok(line);
+            }
+            allowed.no_answer_yet();
+            is_soon = is_soon && self.read_soon(allowed.next())?;
+            if !is_soon {
+                self.read(allowed).await?;
             }
         }
     }
@@ -219,7 +236,6 @@ impl Process {
     pub(crate) async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
         self.turns.begin();
         self.answered = None;
-        self.timer.as_mut().reset(deadline.into());
         match self.write(line, &mut Allowed::Until(deadline)).await {
             Ok(()) => Ok(()),
             Err(error) => Err(self.told(error).await),
@@ -304,6 +320,7 @@ impl Process {
             Err(Errno::PIPE) => return Err(closed()),
             Err(error) => return Err(host(error)),
         };
+        self.timer.as_mut().reset(allowed.next().into());
         loop {
             match write_rest(stdin.as_fd(), &mut rest, self.timer.as_mut()).await {
                 Ok(true) => return Ok(()),
@@ -320,8 +337,32 @@ impl Process {
         }
     }
 
-    /// Waits for more output, and reads it.
+    /// Reads output that comes before then, on this thread, which does nothing else meanwhile. False: there is none.
+    fn read_soon(&mut self, until: Instant) -> Result<bool, AskError> {
+        loop {
+            let stderr = (!self.stderr.is_closed()).then_some(&self.stderr.pipe);
+            match poll::either_readable(&self.stdout, stderr, until).map_err(AskError::Host)? {
+                None => return Ok(false),
+                // A bot is never held up by what it says there.
+                Some(Readable::Second) => {
+                    let _ = self.stderr.read();
+                }
+                Some(Readable::First) => {
+                    let room = rustix::buffer::spare_capacity(self.lines.room());
+                    match rustix::io::read(self.stdout.get_ref(), room) {
+                        Ok(0) => return Err(closed()),
+                        Ok(_) => return Ok(true),
+                        Err(Errno::AGAIN | Errno::INTR) => {}
+                        Err(error) => return Err(host(error)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits for more output, and reads it. Others have their turn meanwhile.
     async fn read(&mut self, allowed: &mut Allowed) -> Result<(), AskError> {
+        self.timer.as_mut().reset(allowed.next().into());
         let rings = || self.ponder_guard.as_ref().map_or(0, PonderGuard::rings);
         let mut noted = rings();
         loop {
@@ -536,6 +577,7 @@ async fn write_unwatched(
 struct Stderr {
     pipe: AsyncFd<OwnedFd>,
     tail: Mutex<Tail>,
+    closed: AtomicBool,
 }
 
 /// Reads the error stream until it closes, so that a bot is never held up by what it says there.
@@ -559,7 +601,15 @@ impl Stderr {
         let mut bytes = [0; STDERR_READ];
         let length = rustix::io::read(self.pipe.get_ref(), &mut bytes)?;
         self.tail().push(&bytes[..length]);
+        if length == 0 {
+            self.closed.store(true, Ordering::Relaxed);
+        }
         Ok(length)
+    }
+
+    /// Whether it was found closed: nothing comes any more.
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
     }
 
     /// Reads what is in the pipe now.

@@ -362,7 +362,9 @@ impl Pace {
 
     /// How many matches make up the work that a worker has ahead.
     fn ahead(&self) -> usize {
-        let took = self.0.map_or(AHEAD, |took| took.max(Duration::from_nanos(1)));
+        let took = self
+            .0
+            .map_or(AHEAD, |took| took.max(Duration::from_nanos(1)));
         let matches = AHEAD.as_nanos() / took.as_nanos();
         matches.clamp(MIN_HANDED_OUT as u128, MAX_HANDED_OUT as u128) as usize
     }
