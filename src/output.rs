@@ -10,7 +10,8 @@ pub(crate) use flipside_tournament::report::{
 };
 use flipside_tournament::report::{Document, Table, csv, standings_table, table_document, text};
 use flipside_tournament::{Journal, Standings, Tournament, full_table};
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+use serde_json::ser::PrettyFormatter;
 
 use crate::terminal;
 
@@ -115,6 +116,47 @@ impl Format {
         Ok(table.standings)
     }
 
+    /// Prints rows that `each` gives one by one. For programs they are printed as they come, so that memory does not
+    /// grow with their number. People get a table whose columns are as wide as their widest cell, so all rows are
+    /// collected first.
+    pub(crate) fn print_each<R: Row>(
+        self,
+        each: impl FnOnce(&mut dyn FnMut(R) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        if self.json {
+            return print_json(|json| {
+                let mut rows = json.serialize_seq(None).map_err(not_printed)?;
+                each(&mut |row| rows.serialize_element(&row).map_err(not_printed))?;
+                rows.end().map_err(not_printed)
+            });
+        }
+        let mut rows: Vec<R> = Vec::new();
+        if !self.csv {
+            each(&mut |row| {
+                rows.push(row);
+                Ok(())
+            })?;
+            return self.print(&rows);
+        }
+        let mut printed = false;
+        let mut print_rows = |rows: &mut Vec<R>| {
+            let table = Table::of("", R::COLUMNS, rows);
+            rows.clear();
+            match std::mem::replace(&mut printed, true) {
+                false => print(&table.csv()),
+                true => print(&table.csv_rows()),
+            }
+        };
+        each(&mut |row| {
+            rows.push(row);
+            match rows.len() {
+                CSV_ROWS => print_rows(&mut rows),
+                _ => Ok(()),
+            }
+        })?;
+        print_rows(&mut rows)
+    }
+
     /// Prints one value that is not a list of rows, by the text that is wanted of it.
     pub(crate) fn print_value(
         self,
@@ -123,10 +165,64 @@ impl Format {
         csv: impl FnOnce() -> String,
     ) -> Result<()> {
         if self.json {
-            let json = serde_json::to_string_pretty(value).expect("results are JSON");
-            return print(&(plain_json(&json) + "\n"));
+            return print_json(|json| value.serialize(json).map_err(not_printed));
         }
         print(&if self.csv { csv() } else { text()? })
+    }
+}
+
+/// How many rows of CSV are printed at once.
+const CSV_ROWS: usize = 256;
+
+/// How many bytes of JSON are printed at once.
+const JSON_BYTES: usize = 64 << 10;
+
+type Json<'a> = serde_json::Serializer<&'a mut PlainJson, PrettyFormatter<'static>>;
+
+/// Prints JSON and a newline to standard output, piece by piece: a text of all of it may be longer than the memory.
+fn print_json(write: impl FnOnce(&mut Json<'_>) -> Result<()>) -> Result<()> {
+    let mut out = PlainJson(Vec::new());
+    write(&mut serde_json::Serializer::pretty(&mut out))?;
+    out.write_all(b"\n")
+        .and_then(|()| out.flush())
+        .map_err(writing)
+}
+
+/// Why JSON was not printed: results are JSON, so it is the writer's failure.
+fn not_printed(error: serde_json::Error) -> Failure {
+    writing(error.into())
+}
+
+/// Writes JSON to standard output, plain. Holds what is not written yet.
+struct PlainJson(Vec<u8>);
+
+impl PlainJson {
+    /// Writes the whole characters that are held.
+    fn write_out(&mut self) -> std::io::Result<()> {
+        let whole = match std::str::from_utf8(&self.0) {
+            Ok(text) => text.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let text = std::str::from_utf8(&self.0[..whole]).expect("it was looked at");
+        let mut out = std::io::stdout().lock();
+        out.write_all(plain_json(text).as_bytes())?;
+        self.0.drain(..whole);
+        Ok(())
+    }
+}
+
+impl Write for PlainJson {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        if self.0.len() >= JSON_BYTES {
+            self.write_out()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.write_out()?;
+        std::io::stdout().lock().flush()
     }
 }
 

@@ -33,10 +33,10 @@ pub(crate) fn run(bytes: &[u8]) {
             let names = Names::default();
             let taken = import(
                 &mut journal,
-                &archive[..],
+                (&archive[..], [0; 32]),
                 &checked,
                 &names,
-                [0; 32],
+                NonZeroUsize::MIN,
                 || true,
                 |_, _| {},
             );

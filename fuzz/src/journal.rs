@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
@@ -65,7 +66,8 @@ fn read(journal: &Journal) {
             && schedule.total() < MAX_MATCHES
         {
             let _ = played.missing(schedule.total()).count();
-            let _ = audit(journal, tournament, NonZeroUsize::MIN, |_, _, _| {});
+            let on = |_: &_, _, _| ControlFlow::Continue(());
+            let _ = audit(journal, tournament, NonZeroUsize::MIN, on);
         }
         let _ = table(journal, tournament);
     }

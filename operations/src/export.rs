@@ -9,7 +9,7 @@ use flipside_tournament::{Arena, Journal, Tournament, archive, full_table};
 
 use crate::files::{folder_of, replace, to_replace};
 use crate::start::in_part;
-use crate::verify::refuse_changed;
+use crate::verify::{refuse_changed, threads};
 use crate::{Failure, Result};
 
 /// What a tournament can be written as.
@@ -145,7 +145,9 @@ pub fn write_export(
         ExportKind::Csv | ExportKind::Json | ExportKind::JsonLines => {
             results(journal, tournament, kind, &mut out)?;
         }
-        ExportKind::Archive => beyond = archive::write(journal, tournament, &mut out, step)?.beyond,
+        ExportKind::Archive => {
+            beyond = archive::write(journal, tournament, threads()?, &mut out, step)?.beyond;
+        }
         ExportKind::Page | ExportKind::Markdown | ExportKind::Picture => {
             let table = full_table(journal, tournament)?;
             let document = || table_document(tournament, &table);

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::disk::Room;
 use crate::files::cannot_read;
+use crate::verify::threads;
 use crate::{Failure, Result, Size};
 
 /// An archive whose records were verified.
@@ -36,8 +37,7 @@ impl<'a> VerifiedArchive<'a> {
             file: &mut file,
             hash: Sha256::new(),
         };
-        let threads = std::thread::available_parallelism().map_err(Failure::new)?;
-        let content = check(&mut hashing, threads, step).map_err(|error| about(&error, path))?;
+        let content = check(&mut hashing, threads()?, step).map_err(|error| about(&error, path))?;
         let hash = hashing.hash.finalize().into();
         Ok(VerifiedArchive {
             path,
@@ -74,8 +74,17 @@ impl<'a> VerifiedArchive<'a> {
         let mut journal = arena.journal()?;
         let left = || room.is_left();
         let (file, content) = (&mut self.file, &self.content);
-        import(&mut journal, file, content, names, self.hash, left, step)
-            .map_err(|error| about(&error, self.path))
+        let archive = (file, self.hash);
+        import(
+            &mut journal,
+            archive,
+            content,
+            names,
+            threads()?,
+            left,
+            step,
+        )
+        .map_err(|error| about(&error, self.path))
     }
 }
 

@@ -68,7 +68,7 @@ pub use games::{find_game, games_or_all, set_up};
 pub use import::VerifiedArchive;
 pub use matches::{
     MatchDetails, MatchQuery, SeatEvidence, find_history, find_ratings, find_tournament,
-    match_details, matches,
+    for_each_match, match_details,
 };
 pub use plan::{Estimate, Plan};
 pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};

@@ -3,7 +3,8 @@
 use flipside_games::AnyGame;
 use flipside_tournament::report::Rated;
 use flipside_tournament::{
-    Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, Tournament, history, ratings,
+    Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, Tournament, for_each_in_history,
+    ratings,
 };
 use serde::Serialize;
 
@@ -44,11 +45,15 @@ pub struct SeatEvidence {
     pub evidence: Evidence,
 }
 
-/// The matches that are looked for, the latest first.
+/// Shows the matches that are looked for one by one, the latest first.
 ///
 /// # Errors
-/// When there is no such tournament or bot, or the journal cannot be read.
-pub fn matches(journal: &Journal, query: &MatchQuery<'_>) -> Result<Vec<MatchRow>> {
+/// When there is no such tournament or bot, or the journal cannot be read; and what `show` fails with.
+pub fn for_each_match(
+    journal: &Journal,
+    query: &MatchQuery<'_>,
+    show: &mut dyn FnMut(MatchRow) -> Result<()>,
+) -> Result<()> {
     let bot = |typed: &str| {
         let wanted = typed.parse();
         let wanted = wanted.map_err(|error| Failure::usage(format!("{typed:?}: {error}")))?;
@@ -57,14 +62,20 @@ pub fn matches(journal: &Journal, query: &MatchQuery<'_>) -> Result<Vec<MatchRow
     let bot = query.bot.map(bot).transpose()?;
     let tournament = query.tournament.map(|name| journal.tournament(name));
     let tournament = tournament.transpose()?.map(|tournament| tournament.id);
-    Ok(journal.matches(&MatchFilter {
+    let filter = MatchFilter {
         tournament,
         game: query.game.map(String::from),
         bot,
         faults_only: query.faults,
         limit: query.limit,
         ..MatchFilter::default()
-    })?)
+    };
+    let mut shown = Ok(());
+    journal.for_each_listed(&filter, |row| {
+        shown = show(row);
+        shown.is_ok()
+    })?;
+    shown
 }
 
 /// The match of this id.
@@ -111,24 +122,29 @@ pub fn find_ratings(journal: &Journal, games: &[&dyn AnyGame]) -> Result<Vec<Rat
     Ok(all)
 }
 
-/// How the ratings of all versions of a bot have changed at these games.
+/// Shows how the ratings of all versions of a bot have changed at these games, row by row.
 ///
 /// # Errors
-/// When there is no such bot, or the journal cannot be read.
+/// When there is no such bot, or the journal cannot be read; and what `show` fails with.
 pub fn find_history(
     journal: &Journal,
     name: &Name,
     games: &[&dyn AnyGame],
-) -> Result<Vec<HistoryRow>> {
+    show: &mut dyn FnMut(HistoryRow) -> Result<()>,
+) -> Result<()> {
     if !journal.bots()?.iter().any(|bot| bot.name == *name) {
         return Err(
             Failure::usage(format!("no bot is named {:?}", name.as_str()))
                 .hint("`flipside bots` lists the arena's bots; the name is without its version"),
         );
     }
-    let mut rows = Vec::new();
+    let mut shown = Ok(());
     for game in games {
-        rows.extend(history(journal, game.info().id, name.as_str())?);
+        for_each_in_history(journal, game.info().id, name.as_str(), |row| {
+            if shown.is_ok() {
+                shown = show(row);
+            }
+        })?;
     }
-    Ok(rows)
+    shown
 }

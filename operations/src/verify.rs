@@ -1,6 +1,7 @@
 //! Records that are read and verified, and journals that are compared with them.
 
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use flipside_referee::{LONGEST_RECORD, Verified};
@@ -132,10 +133,12 @@ pub fn audit_tournaments(
         let running = arena.is_running(&tournament.name);
         let mut heard = Ok(());
         let audited = audit(&journal, tournament, threads()?, |finding, here, _| {
-            if heard.is_ok() {
-                let wrong = told(finding, running);
-                heard = on(AuditNews::Reached(done + here))
-                    .and_then(|()| wrong.map_or(Ok(()), |line| on(AuditNews::Wrong(line))));
+            let wrong = told(finding, running);
+            heard = on(AuditNews::Reached(done + here))
+                .and_then(|()| wrong.map_or(Ok(()), |line| on(AuditNews::Wrong(line))));
+            match heard {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
             }
         });
         heard?;
@@ -162,7 +165,8 @@ pub fn audit_tournaments(
     Ok(all)
 }
 
-fn threads() -> Result<NonZeroUsize> {
+/// How many threads verify records: as many as there are processors that this process may use.
+pub(crate) fn threads() -> Result<NonZeroUsize> {
     std::thread::available_parallelism().map_err(Failure::new)
 }
 
@@ -217,6 +221,7 @@ pub(crate) fn refuse_changed(
     let audited = audit(journal, tournament, threads()?, |finding, done, all| {
         step(done, all);
         first = first.take().or_else(|| told(finding, running));
+        ControlFlow::Continue(())
     })?;
     let number = audited.wrong + if running { 0 } else { audited.missing };
     match first {

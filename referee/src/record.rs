@@ -12,11 +12,14 @@
 //! ```
 
 use std::borrow::Cow;
+use std::fmt;
 
 use flipside_games::Seat;
 use flipside_protocol::{Clock, Limits};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
 use crate::fault::FaultKind;
@@ -106,8 +109,7 @@ pub struct SeatLine {
 }
 
 /// A line between the header and the end.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub enum Line {
     /// A bot has answered `hello`.
     Ready(ReadyLine),
@@ -117,10 +119,10 @@ pub enum Line {
         /// The plies.
         acts: Vec<ActLine>,
     },
-    /// What chance did, as JSON of the game's.
+    /// What chance did.
     Chance {
-        /// The draw: a value, since serde cannot keep raw text inside a tagged enum.
-        event: serde_json::Value,
+        /// The draw, as JSON of the game's.
+        event: Box<RawValue>,
     },
     /// The choices of the seats that were asked at once, by ascending seat.
     Acts {
@@ -451,10 +453,150 @@ fn read_line(number: usize, text: &str) -> Result<Line, RecordError> {
         let what = format!("it is over {LONGEST_RECORD_LINE} bytes long");
         return Err(RecordError::Line { line: number, what });
     }
-    serde_json::from_str(text).map_err(|error| RecordError::Line {
+    if let Ok(TypeFirst(line)) = serde_json::from_str(text) {
+        return Ok(line);
+    }
+    let line: TypeAnywhere = serde_json::from_str(text).map_err(|error| RecordError::Line {
         line: number,
         what: in_line(&error),
-    })
+    })?;
+    Ok(line.into())
+}
+
+/// The types of lines.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum LineType {
+    Ready,
+    Opening,
+    Chance,
+    Acts,
+    Fault,
+    Over,
+    End,
+}
+
+/// A line as this program writes it, with its type first: what follows is read without being kept in between.
+struct TypeFirst(Line);
+
+impl<'de> Deserialize<'de> for TypeFirst {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(TypeFirstVisitor)
+    }
+}
+
+struct TypeFirstVisitor;
+
+impl<'de> Visitor<'de> for TypeFirstVisitor {
+    type Value = TypeFirst;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object that begins with its type")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut line: A) -> Result<TypeFirst, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Acts {
+            #[serde(deserialize_with = "few_acts")]
+            acts: Vec<ActLine>,
+        }
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Chance {
+            event: Box<RawValue>,
+        }
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct End {
+            sha256: String,
+        }
+        if line.next_key::<&str>()? != Some("type") {
+            return Err(de::Error::custom("its type is not the first key"));
+        }
+        let kind = line.next_value()?;
+        let rest = MapAccessDeserializer::new(line);
+        Ok(TypeFirst(match kind {
+            LineType::Ready => Line::Ready(Deserialize::deserialize(rest)?),
+            LineType::Opening => {
+                let Acts { acts } = Deserialize::deserialize(rest)?;
+                Line::Opening { acts }
+            }
+            LineType::Chance => {
+                let Chance { event } = Deserialize::deserialize(rest)?;
+                Line::Chance { event }
+            }
+            LineType::Acts => {
+                let Acts { acts } = Deserialize::deserialize(rest)?;
+                Line::Acts { acts }
+            }
+            LineType::Fault => Line::Fault(Deserialize::deserialize(rest)?),
+            LineType::Over => Line::Over(Deserialize::deserialize(rest)?),
+            LineType::End => {
+                let End { sha256 } = Deserialize::deserialize(rest)?;
+                Line::End { sha256 }
+            }
+        }))
+    }
+}
+
+/// Reads the choices of a turn: mostly one. A vector that grows by itself would take memory for four.
+fn few_acts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ActLine>, D::Error> {
+    struct Few;
+    impl<'de> Visitor<'de> for Few {
+        type Value = Vec<ActLine>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of choices")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<ActLine>, A::Error> {
+            let mut acts = Vec::with_capacity(1);
+            while let Some(act) = list.next_element()? {
+                acts.push(act);
+            }
+            Ok(acts)
+        }
+    }
+    from.deserialize_seq(Few)
+}
+
+/// A line with its type anywhere. It also says what is wrong with a line that cannot be read.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+enum TypeAnywhere {
+    Ready(ReadyLine),
+    Opening {
+        acts: Vec<ActLine>,
+    },
+    Chance {
+        /// A value, since serde cannot keep raw text inside a tagged enum.
+        event: serde_json::Value,
+    },
+    Acts {
+        acts: Vec<ActLine>,
+    },
+    Fault(FaultLine),
+    Over(OverLine),
+    End {
+        sha256: String,
+    },
+}
+
+impl From<TypeAnywhere> for Line {
+    fn from(line: TypeAnywhere) -> Self {
+        match line {
+            TypeAnywhere::Ready(line) => Line::Ready(line),
+            TypeAnywhere::Opening { acts } => Line::Opening { acts },
+            TypeAnywhere::Chance { event } => Line::Chance {
+                event: to_raw_value(&event).expect("a value is JSON"),
+            },
+            TypeAnywhere::Acts { acts } => Line::Acts { acts },
+            TypeAnywhere::Fault(line) => Line::Fault(line),
+            TypeAnywhere::Over(line) => Line::Over(line),
+            TypeAnywhere::End { sha256 } => Line::End { sha256 },
+        }
+    }
 }
 
 /// What is wrong with the JSON of one line, with its column: that the parser has seen one line helps nobody.
@@ -464,5 +606,66 @@ fn in_line(error: &serde_json::Error) -> String {
     match text.strip_suffix(&place) {
         Some(what) => format!("{what}, at column {column}"),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line of each type, as this program writes it.
+    const LINES: [&str; 7] = [
+        r#"{"type":"ready","seat":0,"name":"a\u0062","actions":true,"us":7}"#,
+        r#"{"type":"opening","acts":[{"seat":1,"action":"a1"}]}"#,
+        r#"{"type":"chance","event":{"dice":[1,2.5,-3],"b":null,"a":"x"}}"#,
+        r#"{"type":"acts","acts":[{"seat":0,"action":"a1","us":1},{"seat":1,"action":"b2","us":2,"note":"h\u00e4"}]}"#,
+        r#"{"type":"fault","seat":1,"fault":"late","detail":"late","us":9,"stderr":"oh"}"#,
+        r#"{"type":"over","points":[1,-1],"places":[1,2],"reason":"line","plies":2,"seed":"00"}"#,
+        r#"{"type":"end","sha256":"00"}"#,
+    ];
+
+    fn shown(line: &Line) -> String {
+        format!("{line:?}")
+    }
+
+    #[test]
+    fn a_line_is_the_same_wherever_its_type_is() {
+        for text in LINES {
+            let TypeFirst(first) = serde_json::from_str(text).unwrap();
+            assert_eq!(shown(&first), shown(&read_line(1, text).unwrap()));
+            let (kind, rest) = text[1..].split_once(',').unwrap();
+            let last = format!("{{{},{kind}}}", rest.strip_suffix('}').unwrap());
+            let read = read_line(1, &last).unwrap();
+            // The keys of an event are in no order.
+            let sorted = |line: &Line| match line {
+                Line::Chance { event } => serde_json::from_str::<serde_json::Value>(event.get())
+                    .unwrap()
+                    .to_string(),
+                line => shown(line),
+            };
+            assert_eq!(sorted(&first), sorted(&read), "{last}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_line_is_told_as_if_it_were_read_at_once() {
+        for text in LINES {
+            let (kind, rest) = text[1..].split_once(',').unwrap();
+            for wrong in [
+                format!("{{{kind},{rest},"),
+                format!("{{{kind},\"more\":1,{rest}"),
+                format!("{{{kind},{kind},{rest}"),
+                format!("{{{kind}}}"),
+                format!("{text}1"),
+                text.replacen("\"type\":\"", "\"type\":\"un", 1),
+                text.replacen("\"type\"", "\"kind\"", 1),
+            ] {
+                let at_once = serde_json::from_str::<TypeAnywhere>(&wrong).map(Line::from);
+                let what = in_line(&at_once.unwrap_err());
+                let line = 3;
+                let told = read_line(line, &wrong).unwrap_err();
+                assert_eq!(told, RecordError::Line { line, what }, "{wrong}");
+            }
+        }
     }
 }

@@ -57,7 +57,7 @@ impl<'a> Replay<'a> {
         match line {
             Line::Chance { event } => {
                 self.table
-                    .chance(&event.to_string())
+                    .chance(event.get())
                     .map_err(|refusal| refused(refusal.to_string()))?;
             }
             Line::Acts { acts } => {

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::{AnyGame, Refusal, Seat, Seats, Setup};
+use flipside_games::{AnyGame, MAX_SEATS, Refusal, Seat, Seats, Setup};
 use flipside_protocol::FromBot;
+use serde_json::value::RawValue;
 
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::opening::opening_fits;
@@ -110,6 +111,7 @@ pub fn verify_with(
         ready: Seats::NONE,
         started: false,
         opening: (opening_plies > 0).then_some((opening_plies, seed)),
+        buffer: Vec::new(),
         draws: 0,
         faults_shown: 0,
         faults_told: 0,
@@ -169,6 +171,8 @@ struct Judge {
     started: bool,
     /// The plies of the opening that is still to come, and the seed that they are drawn from.
     opening: Option<(u32, MatchSeed)>,
+    /// Where draws are written, one after the other.
+    buffer: Vec<u8>,
     draws: u64,
     faults_shown: u64,
     faults_told: u64,
@@ -258,20 +262,24 @@ impl Judge {
         }
     }
 
-    fn chance(&mut self, event: &serde_json::Value) -> Result<(), String> {
+    fn chance(&mut self, event: &RawValue) -> Result<(), String> {
         self.settle()?;
         self.opened()?;
         if self.state.next() != Next::Chance {
             return Err("a draw comes where the rules ask for none".into());
         }
-        let mut buffer = Vec::new();
-        let drawn = self.state.sample(&mut buffer);
-        let drawn: serde_json::Value =
-            serde_json::from_str(drawn).map_err(|error| error.to_string())?;
-        if drawn != *event {
-            return Err(format!(
-                "the seed draws {drawn}, and the record has {event}"
-            ));
+        let drawn = self.state.sample(&mut self.buffer);
+        if drawn != event.get() {
+            // The same event may be written with other spaces, or its keys in another order.
+            let value = |text: &str| {
+                serde_json::from_str::<serde_json::Value>(text).map_err(|error| error.to_string())
+            };
+            let (drawn, event) = (value(drawn)?, value(event.get())?);
+            if drawn != event {
+                return Err(format!(
+                    "the seed draws {drawn}, and the record has {event}"
+                ));
+            }
         }
         self.draws += 1;
         Ok(())
@@ -331,16 +339,13 @@ impl Judge {
             ranges::act(act, &before).map_err(what)?;
             self.notes.take(act).map_err(what)?;
         }
-        let acts: Vec<(Seat, &str)> = acts
-            .iter()
-            .map(|act| (act.seat, act.action.as_str()))
-            .collect();
-        self.state
-            .table
-            .act(&acts)
-            .map_err(|refusal| refusal.to_string())?;
-        self.state.plies += acts.len() as u64;
-        Ok(())
+        // They are of different seats.
+        let mut choices = [(0, ""); MAX_SEATS];
+        for (choice, act) in choices.iter_mut().zip(acts) {
+            *choice = (act.seat, act.action.as_str());
+        }
+        let acted = self.state.act(&choices[..acts.len()]);
+        acted.map_err(|refusal| refusal.to_string())
     }
 
     fn fault(&mut self, fault: &FaultLine) -> Result<(), String> {

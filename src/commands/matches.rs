@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use flipside_operations::{MatchDetails, MatchQuery, Result, match_details, matches};
+use flipside_operations::{MatchDetails, MatchQuery, Result, for_each_match, match_details};
 use flipside_tournament::Evidence;
 use flipside_tournament::report::words::counted;
 
@@ -109,5 +109,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         faults: args.faults,
         limit: args.limit,
     };
-    args.format.print(&matches(&journal, &query)?)
+    args.format
+        .print_each(|show| for_each_match(&journal, &query, show))
 }

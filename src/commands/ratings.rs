@@ -35,7 +35,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let games = games_or_all(args.game.as_deref())?;
     let journal = args.arena.journal()?;
     if let Some(name) = &args.history {
-        return args.format.print(&find_history(&journal, name, &games)?);
+        return args
+            .format
+            .print_each(|show| find_history(&journal, name, &games, show));
     }
     let rows = find_ratings(&journal, &games)?;
     if !args.format.for_people() || rows.is_empty() {

@@ -140,7 +140,7 @@ fn told(line: &Line, ply: u64, only: Option<Seat>) -> String {
             text
         }
         Line::Chance { .. } if only.is_some() => "chance\n".into(),
-        Line::Chance { event } => format!("chance: {}\n", plain_line(&event.to_string())),
+        Line::Chance { event } => format!("chance: {}\n", plain_line(event.get())),
         Line::Acts { acts } => {
             let mut text = format!("ply {ply}\n");
             for act in acts

@@ -80,18 +80,17 @@ fn brought(record: &Record, seat: Seat) -> String {
     }
     if record.header.game == "puissance4-championship" {
         let landed = record.lines.iter().find_map(|(_, line)| match line {
-            Line::Chance { event } => event["landings"].as_array().cloned(),
+            Line::Chance { event } => {
+                let event: serde_json::Value = serde_json::from_str(event.get()).unwrap();
+                event["landings"].as_array().cloned()
+            }
             _ => None,
         });
         let first = landed.and_then(|landed| Some(landed[0]["place"].as_str()?.to_owned()));
         return first.unwrap_or_default();
     }
     let digits = record.lines.iter().map(|(_, line)| match line {
-        Line::Chance { event } => event
-            .to_string()
-            .chars()
-            .filter(char::is_ascii_digit)
-            .collect(),
+        Line::Chance { event } => event.get().chars().filter(char::is_ascii_digit).collect(),
         _ => String::new(),
     });
     digits.collect()

@@ -6,24 +6,19 @@
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 
 use crate::archive::ResultLine;
 use crate::archive::check::{LATEST_MS, MAX_LEFT_OUT, derived, is_a_time};
-use crate::journal::Kept;
-use crate::parallel::in_parallel;
+use crate::journal::{Kept, KeptRow, damaged};
+use crate::parallel::in_order;
 use crate::policy::{Disposition, forfeits};
 use crate::shown::Shown;
 use crate::walk::Walk;
 use crate::{
-    Error, Evidence, FORFEIT, Finished, Format, Journal, MAX_AHEAD, Pairing, Pause, Result, Scored,
-    Tournament, match_id,
+    Error, Evidence, FORFEIT, Finished, Format, Journal, MAX_AHEAD, PackedRecord, Pairing, Pause,
+    Result, Scored, Tournament, match_id,
 };
-
-/// How many matches are read before their records are refereed.
-const BATCH: usize = 256;
-
-/// After so many bytes of packed records they are fewer.
-const BATCH_BYTES: usize = 1 << 20;
 
 /// What was found of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +87,8 @@ impl Audited {
 }
 
 /// Compares all matches of a tournament with their records, on so many threads. `on` hears of each match in order of
-/// the schedule, with how many are done and how many there are.
+/// the schedule, with how many are done and how many there are; when it breaks, all threads end, and what was counted
+/// until then is returned. All is the same at any number of threads.
 ///
 /// # Errors
 /// When the journal cannot be read.
@@ -100,44 +96,78 @@ pub fn audit(
     journal: &Journal,
     tournament: &Tournament,
     threads: NonZeroUsize,
-    mut on: impl FnMut(&Finding, u64, u64),
+    mut on: impl FnMut(&Finding, u64, u64) -> ControlFlow<()>,
 ) -> Result<Audited> {
     let _moment = journal.snapshot()?;
-    let indices: Vec<u64> = journal.indices(tournament.id)?;
-    let all = indices.len() as u64;
+    let all = journal.count_matches(tournament.id)?;
     let mut audited = Audited::default();
     let mut done = 0;
-    let mut tell = |id: String, found: Found| {
+    let mut tell = |index: Option<u64>, found: Found| {
         audited.count(&found);
         done += u64::from(!matches!(found, Found::Missing));
-        on(&Finding { id, found }, done.min(all), all);
+        let name = &tournament.name;
+        let id = index.map_or_else(|| name.to_string(), |index| match_id(name, index));
+        match on(&Finding { id, found }, done.min(all), all) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(End::Told),
+        }
     };
     let mut director = match tournament.director() {
         Ok(director) => director,
         Err(error) => {
-            let name = tournament.name.to_string();
-            tell(name, Found::Wrong(format!("its settings: {error}")));
+            // Nothing follows, whether it is to be heard or not.
+            let _ = tell(None, Found::Wrong(format!("its settings: {error}")));
             return Ok(audited);
         }
     };
     let walk = Walk::new(tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut auditor = Auditor::new(journal, walk)?;
-    let mut indices = indices.into_iter().peekable();
-    while indices.peek().is_some() {
-        let batch = read(journal, tournament, &mut indices)?;
-        let shown = in_parallel(&batch, threads, |(_, kept)| referee(kept.as_ref().ok()?));
-        for ((index, kept), shown) in batch.into_iter().zip(shown) {
-            for (index, found) in auditor.take(index, kept, shown) {
-                tell(match_id(&tournament.name, index), found);
-            }
-        }
-    }
-    for (index, what) in auditor.rest(journal)? {
-        tell(match_id(&tournament.name, index), Found::Wrong(what));
+    let mut rows = journal.kept_in_order(tournament, true);
+    let next = || {
+        let Some((index, row)) = rows.next()? else {
+            return Ok(None);
+        };
+        let bytes = row.as_ref().map_or(0, Kept::bytes);
+        Ok(Some(((index, row), bytes)))
+    };
+    let walked = in_order(
+        threads,
+        next,
+        |(index, row)| (index, Refereed::of(row)),
+        |(index, refereed)| {
+            let found = auditor.take(index, refereed).into_iter();
+            found
+                .map(|(index, found)| tell(Some(index), found))
+                .collect()
+        },
+    );
+    let rest = walked.and_then(|()| auditor.rest(journal).map_err(End::Failed));
+    let told: std::result::Result<(), End> = rest.and_then(|wrong| {
+        let wrong = wrong.into_iter();
+        wrong
+            .map(|(index, what)| tell(Some(index), Found::Wrong(what)))
+            .collect()
+    });
+    if let Err(End::Failed(error)) = told {
+        return Err(error);
     }
     audited.left_out = auditor.walk.left_out();
     audited.due = auditor.walk.total().most();
     Ok(audited)
+}
+
+/// Why an audit ends before it is over.
+enum End {
+    /// Whoever heard of it has heard enough.
+    Told,
+    /// The journal cannot be read.
+    Failed(Error),
+}
+
+impl From<Error> for End {
+    fn from(error: Error) -> Self {
+        End::Failed(error)
+    }
 }
 
 /// Compares one match with its record. The results before it count as the journal says.
@@ -153,10 +183,8 @@ pub fn audit_match(journal: &Journal, id: &str) -> Result<Found> {
     };
     let walk = Walk::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut auditor = Auditor::new(journal, walk)?;
-    let heard = journal.for_each_result(&tournament, |scored| {
-        if scored.pairing.index < index {
-            auditor.believe(scored);
-        }
+    let heard = journal.for_each_result_before(&tournament, index, |scored| {
+        auditor.believe(scored);
         Ok(())
     });
     // What cannot be read is as if it were not there: then the match is judged by what is known before it.
@@ -164,49 +192,52 @@ pub fn audit_match(journal: &Journal, id: &str) -> Result<Found> {
         Ok(()) | Err(Error::Damaged(_)) => {}
         Err(error) => return Err(error),
     }
-    let kept = damaged(journal.kept(&tournament, index))?;
-    let shown = kept.as_ref().ok().and_then(referee);
-    let found = auditor.take(index, kept, shown);
+    let refereed = Refereed::of(damaged(journal.kept(&tournament, index))?);
+    let found = auditor.take(index, refereed);
     Ok(found.into_iter().next_back().expect("it was taken").1)
 }
 
-/// A match of the journal, or why it cannot be read.
-type Row = std::result::Result<Kept, String>;
-
-/// What a record shows, or why it is not true.
+/// What a record shows, if it is true; otherwise what is wrong with it.
 type Judged = std::result::Result<Shown, String>;
 
-/// Reads the next matches.
-fn read(
-    journal: &Journal,
-    tournament: &Tournament,
-    indices: &mut impl Iterator<Item = u64>,
-) -> Result<Vec<(u64, Row)>> {
-    let (mut batch, mut bytes) = (Vec::new(), 0);
-    while batch.len() < BATCH
-        && bytes < BATCH_BYTES
-        && let Some(index) = indices.next()
-    {
-        let kept = damaged(journal.kept(tournament, index))?;
-        bytes += kept.as_ref().map_or(0, Kept::bytes);
-        batch.push((index, kept));
-    }
-    Ok(batch)
+/// A match of the journal with what its record shows: all that needs no other match, so that many threads can do it.
+struct Refereed {
+    /// The match, without its record and evidence.
+    row: KeptRow,
+    /// None: it has no record.
+    shown: Option<Judged>,
+    /// The seats of whose faults the journal keeps something else than the record shows.
+    other_evidence: Vec<u8>,
 }
 
-/// A match that cannot be read is one of those that are wrong.
-fn damaged(kept: Result<Kept>) -> Result<Row> {
-    match kept {
-        Ok(kept) => Ok(Ok(kept)),
-        Err(Error::Damaged(what)) => Ok(Err(what)),
-        Err(error) => Err(error),
+impl Refereed {
+    fn of(mut row: KeptRow) -> Self {
+        let (mut shown, mut other_evidence) = (None, Vec::new());
+        if let Ok(kept) = &mut row {
+            let verified = |text: String| Shown::verified(&text).map_err(|error| error.to_string());
+            let record = kept.finished.record.take();
+            shown = record.map(|record| record.unpack().and_then(verified));
+            let evidence = std::mem::take(&mut kept.finished.evidence);
+            if let Some(Ok(shown)) = &shown {
+                let other = evidence.iter().filter(|kept| !is_evidence(shown, kept));
+                other_evidence = other.map(|(seat, _)| *seat).collect();
+            }
+        }
+        Refereed {
+            row,
+            shown,
+            other_evidence,
+        }
     }
 }
 
-fn referee(kept: &Kept) -> Option<Judged> {
-    let judged = |text: String| Shown::verified(&text).map_err(|error| error.to_string());
-    let record = kept.finished.record.as_ref()?;
-    Some(record.unpack().and_then(judged))
+/// Whether what is kept of the fault of a seat is what the record shows.
+fn is_evidence(shown: &Shown, (seat, packed): &(u8, PackedRecord)) -> bool {
+    let at = usize::from(*seat);
+    let at_fault = (shown.result.seats.get(at)).is_some_and(|seat| seat.fault.is_some());
+    let text = packed.unpack().ok();
+    let evidence = text.and_then(|text| serde_json::from_str::<Evidence>(&text).ok());
+    at_fault && evidence.is_some_and(|evidence| evidence.stderr == shown.stderr[at])
 }
 
 /// Where the walk through the schedule is.
@@ -271,11 +302,11 @@ impl<'a> Auditor<'a> {
     }
 
     /// Takes the next match of the journal: gives what was found of it, and before it of those that are missing.
-    fn take(&mut self, index: u64, row: Row, shown: Option<Judged>) -> Vec<(u64, Found)> {
+    fn take(&mut self, index: u64, refereed: Refereed) -> Vec<(u64, Found)> {
         let (missing, place) = self.reach(index);
         let missing = missing.into_iter().map(|index| (index, Found::Missing));
         let mut found: Vec<(u64, Found)> = missing.collect();
-        found.push((index, self.judge(row, shown, place)));
+        found.push((index, self.judge(refereed, place)));
         found
     }
 
@@ -342,13 +373,18 @@ impl<'a> Auditor<'a> {
     }
 
     /// What a match is found to be; the walk goes on by what its record shows.
-    fn judge(&mut self, row: Row, shown: Option<Judged>, place: Place) -> Found {
+    fn judge(&mut self, refereed: Refereed, place: Place) -> Found {
         let (pairing, disposition, due) = match place {
             Place::Due(pairing, disposition) => (pairing, disposition, true),
             Place::Ahead(pairing, disposition) => (pairing, disposition, false),
             Place::Nowhere(what) => return Found::Wrong(what),
             Place::Beyond => return Found::Open,
         };
+        let Refereed {
+            row,
+            shown,
+            other_evidence,
+        } = refereed;
         let kept = match row {
             Ok(kept) => kept,
             Err(what) => {
@@ -357,7 +393,7 @@ impl<'a> Auditor<'a> {
             }
         };
         let due_result = self.due(&kept, shown.as_ref(), &pairing, &disposition);
-        let mut wrong: Vec<String> = self.beside(&kept, shown.as_ref());
+        let mut wrong: Vec<String> = self.beside(&kept, shown.as_ref(), &other_evidence);
         let result = match due_result {
             Ok((finished, waits)) => {
                 let there = ResultLine::of(&kept.finished, self.walk.tournament, None);
@@ -426,7 +462,7 @@ impl<'a> Auditor<'a> {
     }
 
     /// What is wrong with what the journal keeps beside the result.
-    fn beside(&self, kept: &Kept, shown: Option<&Judged>) -> Vec<String> {
+    fn beside(&self, kept: &Kept, shown: Option<&Judged>, other_evidence: &[u8]) -> Vec<String> {
         let mut wrong = Vec::new();
         if !(kept.seats.iter().copied()).eq(0..kept.seats.len() as u64) {
             wrong.push("its seats are not those of a match".into());
@@ -443,22 +479,9 @@ impl<'a> Auditor<'a> {
         if !kept.elsewhere {
             wrong.extend(named_otherwise(&kept.finished, self.walk.tournament, shown));
         }
-        for (seat, packed) in &kept.finished.evidence {
-            let text = packed.unpack();
-            let evidence = text.and_then(|text| {
-                serde_json::from_str::<Evidence>(&text).map_err(|error| error.to_string())
-            });
-            let at = usize::from(*seat);
-            let seat_shown = shown.result.seats.get(at);
-            let at_fault = seat_shown.is_some_and(|seat| seat.fault.is_some());
-            let stderr = at_fault.then(|| &shown.stderr[at]);
-            if evidence.is_ok_and(|evidence| stderr == Some(&evidence.stderr)) {
-                continue;
-            }
-            wrong.push(format!(
-                "what is kept of the fault of seat {seat} is not what its record shows"
-            ));
-        }
+        wrong.extend(other_evidence.iter().map(|seat| {
+            format!("what is kept of the fault of seat {seat} is not what its record shows")
+        }));
         wrong
     }
 

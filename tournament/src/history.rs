@@ -36,6 +36,20 @@ pub struct HistoryRow {
 /// When the journal cannot be read.
 pub fn history(journal: &Journal, game: &str, name: &str) -> Result<Vec<HistoryRow>> {
     let mut rows = Vec::new();
+    for_each_in_history(journal, game, name, |row| rows.push(row))?;
+    Ok(rows)
+}
+
+/// Shows the same row by row: there may be as many as matches.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn for_each_in_history(
+    journal: &Journal,
+    game: &str,
+    name: &str,
+    mut show: impl FnMut(HistoryRow),
+) -> Result<()> {
     fold(journal, game, |period| {
         let all = period.bots.iter().zip(period.ratings).zip(period.games);
         for ((bot, rating), &games) in all {
@@ -50,7 +64,7 @@ pub fn history(journal: &Journal, game: &str, name: &str) -> Result<Vec<HistoryR
                 continue;
             }
             let [rating, deviation, low, high] = rating.rounded();
-            rows.push(HistoryRow {
+            show(HistoryRow {
                 game: game.into(),
                 tournament: period.tournament.name.to_string(),
                 round: period.round + 1,
@@ -63,7 +77,7 @@ pub fn history(journal: &Journal, game: &str, name: &str) -> Result<Vec<HistoryR
             });
         }
     })?;
-    Ok(rows)
+    Ok(())
 }
 
 /// What comes of folding all results of a game anew.

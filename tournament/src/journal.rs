@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, Transaction};
 use rustix::fs::{Access, access};
@@ -31,8 +32,8 @@ use crate::{Error, Result};
 pub use bots::{Added, Bot, MAX_VERSIONS};
 pub use imports::Import;
 pub(crate) use imports::{Elsewhere, Here};
-pub(crate) use matches::Kept;
 pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
+pub(crate) use matches::{Kept, KeptRow, damaged};
 pub use packed::{LONGEST_RECORD, PackedRecord};
 pub use results::{Scored, Void};
 pub use tournaments::{Begun, Tournament};
@@ -237,6 +238,9 @@ impl Journal {
         // A journal from somebody else may bring views of its own.
         connection.pragma_update(None, "trusted_schema", false)?;
         connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
+        // Because an index covers faults only, SQLite would prepare every query of seats anew for each new value,
+        // which takes several times as long as the query.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(Journal { connection })
     }
 

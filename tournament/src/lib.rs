@@ -67,7 +67,7 @@ pub use formats::{
     DecidedBy, Encounter, FORMATS, Format, FormatError, Order, Ranked, Ranking, Rounds, Seeding,
     most_swiss_rounds, swiss_rounds,
 };
-pub use history::{HistoryRow, Rerated, history, rerate};
+pub use history::{HistoryRow, Rerated, for_each_in_history, history, rerate};
 pub use indices::Indices;
 pub use journal::{
     Added, Begun, Bot, BotId, Evidence, Finished, Import, Journal, LONGEST_RECORD, MAX_VERSIONS,

@@ -9,9 +9,9 @@ use flipside_games::AnyGame;
 use flipside_referee::VerifyError;
 use sha2::{Digest, Sha256};
 
-use super::read::{Batch, Reader, drain};
-use super::{ArchiveError, Head, MAX_VOIDS, ResultLine};
-use crate::parallel::in_parallel;
+use super::read::{Reader, Row, drain};
+use super::{ArchiveError, BATCH, BATCH_BYTES, Head, MAX_VOIDS, ResultLine};
+use crate::parallel::in_order;
 use crate::policy::Disposition;
 use crate::shown::{MOST, Shown};
 use crate::walk::Walk;
@@ -64,8 +64,10 @@ pub(super) struct Seen {
 /// A match as it was read, with entrants in place of bots.
 pub(super) struct Taken {
     pub(super) seen: Seen,
+    /// The match, with its record if it is to be stored.
     pub(super) finished: Finished,
-    pub(super) record: Option<String>,
+    /// How many of its faults no evidence shows.
+    faults_told: u64,
 }
 
 /// Referees all matches of an archive again, on so many threads. `step` is called with how many are done,
@@ -79,13 +81,12 @@ pub fn check(
     mut step: impl FnMut(u64, u64),
 ) -> Result<Checked, ArchiveError> {
     let (mut records, mut faults_told, mut seen) = (0, 0, Vec::new());
-    let (head, preamble, _) = scan(archive, |head, batch| {
-        for (taken, told) in batch.judged(Some(threads))? {
-            records += u64::from(taken.record.is_some());
-            faults_told += told;
-            seen.push(taken.seen);
-            step(seen.len() as u64, head.matches);
-        }
+    let (head, preamble, _) = scan(archive, threads, Unjudged::refereed, |head, taken| {
+        let taken = taken?;
+        records += u64::from(taken.seen.record.is_some());
+        faults_told += taken.faults_told;
+        seen.push(taken.seen);
+        step(seen.len() as u64, head.matches);
         Ok(())
     })?;
     Ok(Checked {
@@ -97,26 +98,33 @@ pub fn check(
     })
 }
 
-/// Reads an archive that was checked once more, batch by batch, and makes sure that it is still the same.
+/// Reads an archive that was checked once more, on so many threads, and makes sure that it is still the same. `take`
+/// gets some matches at a time, with their records.
 pub(super) fn read_again(
     archive: impl Read,
     checked: &Checked,
+    threads: NonZeroUsize,
     mut take: impl FnMut(Vec<Taken>) -> Result<(), ArchiveError>,
 ) -> Result<Vec<Void>, ArchiveError> {
     let mut due = checked.seen.iter();
-    let (_, preamble, voids) = scan(archive, |_, batch| {
-        let batch: Vec<Taken> = batch
-            .judged(None)
-            .map_err(|_| ArchiveError::Changed)?
-            .into_iter()
-            .map(|(taken, _)| taken)
-            .collect();
-        if batch.iter().all(|taken| due.next() == Some(&taken.seen)) {
-            take(batch)
-        } else {
-            Err(ArchiveError::Changed)
+    let mut batch = Vec::new();
+    let mut bytes = 0;
+    let (_, preamble, voids) = scan(archive, threads, Unjudged::packed, |_, taken| {
+        let taken = taken.map_err(|_| ArchiveError::Changed)?;
+        if due.next() != Some(&taken.seen) {
+            return Err(ArchiveError::Changed);
         }
+        bytes += taken.finished.record.as_ref().map_or(0, PackedRecord::len);
+        batch.push(taken);
+        if batch.len() >= BATCH || bytes >= BATCH_BYTES {
+            bytes = 0;
+            take(std::mem::take(&mut batch))?;
+        }
+        Ok(())
     })?;
+    if !batch.is_empty() {
+        take(batch)?;
+    }
     if preamble == checked.preamble && due.next().is_none() {
         Ok(voids)
     } else {
@@ -124,15 +132,80 @@ pub(super) fn read_again(
     }
 }
 
-/// Some matches, and where the tournament is before them.
-struct Unjudged<'a, 'b> {
-    walk: &'a mut Walk<'b>,
-    batch: Batch,
+/// A match with what its record shows: all that needs no other match, so that many threads can do it.
+struct Unjudged {
+    line: ResultLine,
+    seen: Seen,
+    /// None: it has no record.
+    shown: Option<Judged>,
+    /// The record, if it is to be stored.
+    packed: Option<PackedRecord>,
 }
 
+impl Unjudged {
+    /// With the record refereed again.
+    fn refereed(row: Row) -> Self {
+        Unjudged::of(row, |text| (Shown::verified(text), None))
+    }
+
+    /// With the record read and packed.
+    fn packed(row: Row) -> Self {
+        Unjudged::of(row, |text| {
+            (Shown::read(text), Some(PackedRecord::pack(text)))
+        })
+    }
+
+    fn of((line, record): Row, read: impl Fn(&str) -> (Judged, Option<PackedRecord>)) -> Self {
+        let json = serde_json::to_vec(&line).expect("texts and numbers are JSON");
+        let (shown, packed) = record.as_ref().map(|(text, _)| read(text)).unzip();
+        Unjudged {
+            seen: Seen {
+                index: line.index,
+                started_at: line.started_at,
+                line: Sha256::digest(json).into(),
+                record: record.map(|(_, hash)| hash),
+            },
+            shown,
+            packed: packed.flatten(),
+            line,
+        }
+    }
+
+    /// The match, if it is the next that the tournament asks for.
+    fn judged(self, walk: &mut Walk<'_>) -> Result<Taken, ArchiveError> {
+        let Unjudged {
+            line,
+            seen,
+            shown,
+            packed,
+        } = self;
+        let shown = shown.transpose().map_err(|error| ArchiveError::Record {
+            id: line.id.clone(),
+            error,
+        })?;
+        let faults_told = shown.as_ref().map_or(0, |shown| shown.faults_told);
+        let finished = take(walk, &line, shown.as_ref()).map_err(|what| ArchiveError::Match {
+            id: line.id.clone(),
+            what,
+        })?;
+        Ok(Taken {
+            seen,
+            finished: Finished {
+                record: packed,
+                ..finished
+            },
+            faults_told,
+        })
+    }
+}
+
+/// Reads an archive match by match: `read` does what needs no other match, on so many threads, and `take` hears of each
+/// match in order.
 fn scan<R: Read>(
     archive: R,
-    mut take: impl FnMut(&Head, Unjudged<'_, '_>) -> Result<(), ArchiveError>,
+    threads: NonZeroUsize,
+    read: fn(Row) -> Unjudged,
+    mut take: impl FnMut(&Head, Result<Taken, ArchiveError>) -> Result<(), ArchiveError>,
 ) -> Result<(Head, [u8; 32], Vec<Void>), ArchiveError> {
     let not_one = |error: std::io::Error| ArchiveError::NotAnArchive(error.to_string());
     let mut archive = BufReader::new(archive);
@@ -147,15 +220,17 @@ fn scan<R: Read>(
     let whole = magic[..length].chain(archive);
     if magic == ZSTD {
         let unpacked = zstd::Decoder::with_buffer(BufReader::new(whole)).map_err(not_one)?;
-        scan_tar(unpacked, &mut take)
+        scan_tar(unpacked, threads, read, &mut take)
     } else {
-        scan_tar(whole, &mut take)
+        scan_tar(whole, threads, read, &mut take)
     }
 }
 
 fn scan_tar<R: Read>(
     tar: R,
-    take: &mut impl FnMut(&Head, Unjudged<'_, '_>) -> Result<(), ArchiveError>,
+    threads: NonZeroUsize,
+    read: fn(Row) -> Unjudged,
+    take: &mut impl FnMut(&Head, Result<Taken, ArchiveError>) -> Result<(), ArchiveError>,
 ) -> Result<(Head, [u8; 32], Vec<Void>), ArchiveError> {
     let mut archive = tar::Archive::new(tar);
     let mut reader = Reader::new(&mut archive)?;
@@ -164,11 +239,17 @@ fn scan_tar<R: Read>(
     let mut director = tournament.director()?;
     let mut walk = Walk::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut last = 0;
-    while let Some(batch) = reader.batch()? {
-        last = batch.last().map_or(last, |(line, _)| line.index);
-        let walk = &mut walk;
-        take(&head, Unjudged { walk, batch })?;
-    }
+    let next = || {
+        let size = |(line, record): Row| {
+            let bytes = record.as_ref().map_or(0, |(text, _)| text.len());
+            ((line, record), bytes)
+        };
+        Ok(reader.row()?.map(size))
+    };
+    in_order(threads, next, read, |unjudged| {
+        last = unjudged.line.index;
+        take(&head, unjudged.judged(&mut walk))
+    })?;
     let (preamble, voids) = (reader.preamble, std::mem::take(&mut reader.voids));
     may_be(&voids, last)?;
     reader.end()?;
@@ -190,47 +271,6 @@ fn may_be(voids: &[Void], last: u64) -> Result<(), ArchiveError> {
         }
     }
     Ok(())
-}
-
-impl Unjudged<'_, '_> {
-    /// The matches, if they are those that the tournament asks for. With a number of threads, the records
-    /// are refereed again. Gives with each how many of its faults no evidence shows.
-    fn judged(self, threads: Option<NonZeroUsize>) -> Result<Vec<(Taken, u64)>, ArchiveError> {
-        let records: Vec<Option<Judged>> = match threads {
-            Some(threads) => in_parallel(&self.batch, threads, |(_, text)| {
-                text.as_deref().map(Shown::verified)
-            }),
-            None => (self.batch.iter())
-                .map(|(_, text)| text.as_deref().map(Shown::read))
-                .collect(),
-        };
-        let judge = |((line, text), record): ((ResultLine, Option<String>), Option<Judged>)| {
-            let wrong = |what: &str| ArchiveError::Match {
-                id: line.id.clone(),
-                what: what.into(),
-            };
-            let record = record.transpose().map_err(|error| ArchiveError::Record {
-                id: line.id.clone(),
-                error,
-            })?;
-            let told = record.as_ref().map_or(0, |record| record.faults_told);
-            let finished = take(self.walk, &line, record.as_ref()).map_err(|what| wrong(&what))?;
-            let hash = text.as_deref().map(PackedRecord::hash);
-            let json = serde_json::to_vec(&line).expect("texts and numbers are JSON");
-            let taken = Taken {
-                seen: Seen {
-                    index: line.index,
-                    started_at: line.started_at,
-                    line: Sha256::digest(json).into(),
-                    record: hash,
-                },
-                finished,
-                record: text,
-            };
-            Ok((taken, told))
-        };
-        self.batch.into_iter().zip(records).map(judge).collect()
-    }
 }
 
 /// What a record shows, if it is true.

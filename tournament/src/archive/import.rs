@@ -3,11 +3,12 @@
 
 use std::collections::HashSet;
 use std::io::Read;
+use std::num::NonZeroUsize;
 
 use super::ArchiveError;
 use super::check::{Checked, Seen, Taken, read_again};
 use crate::journal::{Elsewhere, Here};
-use crate::{Error, Finished, Journal, Name, PackedRecord, Tournament, Void, unix_ms};
+use crate::{Error, Finished, Journal, Name, Tournament, Void, unix_ms};
 
 /// What things are to be called here.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +32,8 @@ pub struct Imported {
 
 /// Takes an archive in: the bots that are not here yet, without their files; the tournament; and every
 /// match that is not here yet. May be called again, and goes on where it was stopped. `archive` is read
-/// from its beginning and is the one that was checked; `hash` is the SHA-256 of its file. Whether there is
-/// room for more is asked of `room` between batches.
+/// from its beginning and is the one that was checked; `hash` is the SHA-256 of its file. So many threads read and pack
+/// the records. Whether there is room for more is asked of `room` between batches.
 ///
 /// # Errors
 /// When the archive has changed, a bot of that name or a tournament of that name is another one here, a match was
@@ -40,10 +41,10 @@ pub struct Imported {
 /// twice: then nothing of it is taken in. When there is no more room: then it can be gone on with.
 pub fn import(
     journal: &mut Journal,
-    archive: impl Read,
+    (archive, hash): (impl Read, [u8; 32]),
     checked: &Checked,
     names: &Names,
-    hash: [u8; 32],
+    threads: NonZeroUsize,
     room: impl Fn() -> bool,
     mut step: impl FnMut(u64, u64),
 ) -> Result<Imported, ArchiveError> {
@@ -66,7 +67,7 @@ pub fn import(
         tournament,
     };
     let tournament = &imported.tournament;
-    let voids = read_again(archive, checked, |batch| {
+    let voids = read_again(archive, checked, threads, |batch| {
         if !room() {
             return Err(ArchiveError::NoRoom);
         }
@@ -95,10 +96,11 @@ pub(super) fn here(taken: Taken, tournament: &Tournament) -> Finished {
         scored,
         started_at,
         duration_us,
+        record,
         ..
     } = taken.finished;
     Finished {
-        record: taken.record.as_deref().map(PackedRecord::pack),
+        record,
         ..Finished::new(tournament, scored, (started_at, duration_us))
     }
 }

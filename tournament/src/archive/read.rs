@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 use std::str::FromStr;
+use std::vec;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -21,7 +22,12 @@ pub(super) struct Reader<'a, R: Read> {
     pub(super) voids: Vec<Void>,
     /// The hash of what was read before the first results.
     pub(super) preamble: [u8; 32],
+    /// The files of results that were read.
     batch: u64,
+    /// The results of the last one whose records were not read yet.
+    results: vec::IntoIter<ResultLine>,
+    /// The bytes of those that were.
+    bytes: usize,
     /// Matches that were read.
     read: u64,
 }
@@ -29,8 +35,8 @@ pub(super) struct Reader<'a, R: Read> {
 /// What is said of a file that does not begin as an archive does.
 const NO_ARCHIVE: &str = "it does not begin as one, or is cut off there";
 
-/// Some matches, with their records.
-pub(super) type Batch = Vec<(ResultLine, Option<String>)>;
+/// A match, with its record and the hash of that.
+pub(super) type Row = (ResultLine, Option<(String, [u8; 32])>);
 
 impl<'a, R: Read> Reader<'a, R> {
     /// Reads what stands before the results.
@@ -73,54 +79,65 @@ impl<'a, R: Read> Reader<'a, R> {
             head,
             preamble: hash.finalize().into(),
             batch: 0,
+            results: Vec::new().into_iter(),
+            bytes: 0,
             read: 0,
         })
     }
 
-    /// The next matches; none after the last one.
-    pub(super) fn batch(&mut self) -> Result<Option<Batch>, ArchiveError> {
+    /// The next match; none after the last one.
+    pub(super) fn row(&mut self) -> Result<Option<Row>, ArchiveError> {
         if self.read == self.head.matches {
             return Ok(None);
         }
+        let result = match self.results.next() {
+            Some(result) => result,
+            None => self.next_results()?,
+        };
         let files = Files(&self.head.tournament);
-        let due = files.results(self.batch);
-        let text = expect(&mut self.entries, &due, LONGEST_TABLE)?;
-        let results: Vec<ResultLine> = lines(&due, &text, BATCH)?;
-        let wrong = |file: &str, what: &str| ArchiveError::File {
-            file: file.into(),
+        let wrong = |file: String, what: &str| ArchiveError::File {
+            file,
             what: what.into(),
         };
-        let left = self.head.matches - self.read;
-        if results.is_empty() || results.len() as u64 > left {
-            return Err(wrong(&due, "it has not as many lines as are due"));
+        if self.bytes >= BATCH_BYTES {
+            let file = files.results(self.batch - 1);
+            return Err(wrong(file, "the records of its matches are too long"));
         }
-        let mut bytes = 0;
-        let mut batch = Vec::with_capacity(results.len());
-        for result in results {
-            if bytes >= BATCH_BYTES {
-                return Err(wrong(&due, "the records of its matches are too long"));
-            }
-            let record = match &result.record {
-                None => None,
-                Some(hash) => {
-                    // It is a part of a file's name now.
-                    let file = files.record(&result.id);
-                    let text = expect(&mut self.entries, &file, LONGEST_RECORD)?;
-                    if *hash != hex::encode(Sha256::digest(&text)) {
-                        return Err(wrong(
-                            &file,
-                            "it does not have the hash that its result names",
-                        ));
-                    }
-                    bytes += text.len();
-                    Some(text)
+        let record = match &result.record {
+            None => None,
+            Some(due) => {
+                // It is a part of a file's name now.
+                let file = files.record(&result.id);
+                let text = expect(&mut self.entries, &file, LONGEST_RECORD)?;
+                let hash = Sha256::digest(&text).into();
+                if *due != hex::encode(hash) {
+                    let what = "it does not have the hash that its result names";
+                    return Err(wrong(file, what));
                 }
-            };
-            batch.push((result, record));
-        }
+                self.bytes += text.len();
+                Some((text, hash))
+            }
+        };
+        self.read += 1;
+        Ok(Some((result, record)))
+    }
+
+    /// Reads the next file of results, and gives the first of them.
+    fn next_results(&mut self) -> Result<ResultLine, ArchiveError> {
+        let due = Files(&self.head.tournament).results(self.batch);
+        let text = expect(&mut self.entries, &due, LONGEST_TABLE)?;
+        let results: Vec<ResultLine> = lines(&due, &text, BATCH)?;
+        let fit = results.len() as u64 <= self.head.matches - self.read;
+        self.results = results.into_iter();
+        self.bytes = 0;
         self.batch += 1;
-        self.read += batch.len() as u64;
-        Ok(Some(batch))
+        match self.results.next() {
+            Some(first) if fit => Ok(first),
+            _ => Err(ArchiveError::File {
+                file: due,
+                what: "it has not as many lines as are due".into(),
+            }),
+        }
     }
 
     /// Makes sure that nothing follows.

@@ -3,6 +3,7 @@
 
 use std::io::Read;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use flipside_referee::Player;
@@ -47,16 +48,21 @@ impl Played {
     fn archive(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut steps = 0;
-        write(
-            &self.journal(),
-            &self.tournament,
-            &mut bytes,
-            |done, all| {
-                steps += 1;
-                assert!(done == steps && done <= all);
-            },
-        )
-        .unwrap();
+        let step = |done, all| {
+            steps += 1;
+            assert!(done == steps && done <= all);
+        };
+        write(&self.journal(), &self.tournament, TWO, &mut bytes, step).unwrap();
+        for threads in [1, 5] {
+            let threads = NonZeroUsize::new(threads).unwrap();
+            let mut others = Vec::new();
+            let journal = self.journal();
+            write(&journal, &self.tournament, threads, &mut others, |_, _| {}).unwrap();
+            assert!(
+                others == bytes,
+                "on {threads} threads the archive is another one"
+            );
+        }
         bytes
     }
 }
@@ -217,9 +223,22 @@ fn standings(journal: &Journal, tournament: &str) -> String {
 
 /// Takes an archive in, as the command does.
 fn take(journal: &mut Journal, archive: &[u8], names: &Names) -> Result<Imported, ArchiveError> {
-    let checked = check(archive, TWO, |_, _| {})?;
+    let checked = check(archive, TWO, |_, _| {});
+    for threads in [1, 5] {
+        let others = check(archive, NonZeroUsize::new(threads).unwrap(), |_, _| {});
+        assert_eq!(format!("{others:?}"), format!("{checked:?}"), "{threads}");
+    }
+    let checked = checked?;
     let hash = Sha256::digest(archive).into();
-    import(journal, archive, &checked, names, hash, || true, |_, _| {})
+    import(
+        journal,
+        (archive, hash),
+        &checked,
+        names,
+        TWO,
+        || true,
+        |_, _| {},
+    )
 }
 
 /// Takes an archive in that was checked, under its own names and while there is room.
@@ -230,7 +249,15 @@ fn import_while(
     room: impl Fn() -> bool,
 ) -> Result<Imported, ArchiveError> {
     let names = Names::default();
-    import(journal, archive, checked, &names, [1; 32], room, |_, _| {})
+    import(
+        journal,
+        (archive, [1; 32]),
+        checked,
+        &names,
+        TWO,
+        room,
+        |_, _| {},
+    )
 }
 
 #[test]
@@ -278,7 +305,7 @@ fn what_counted_there_counts_here_whatever_the_format() {
             let again = take(&mut journal, &archive, &Names::default()).unwrap();
             assert_eq!((again.new, again.known), (0, rows.len() as u64));
             let mut on = Vec::new();
-            write(&journal, &imported.tournament, &mut on, |_, _| {}).unwrap();
+            write(&journal, &imported.tournament, TWO, &mut on, |_, _| {}).unwrap();
             assert_eq!(on, archive);
         }
     }
@@ -349,7 +376,14 @@ fn a_gap_ends_an_archive() {
         .supersede(there.tournament.id, 5, None)
         .unwrap();
     let mut bytes = Vec::new();
-    let written = write(&there.journal(), &there.tournament, &mut bytes, |_, _| {}).unwrap();
+    let written = write(
+        &there.journal(),
+        &there.tournament,
+        TWO,
+        &mut bytes,
+        |_, _| {},
+    )
+    .unwrap();
     let all = matches(&there.journal()).len() as u64;
     assert_eq!((written.matches, written.beyond), (5, all - 5));
     assert_eq!(check(&bytes[..], TWO, |_, _| {}).unwrap().head.matches, 5);
@@ -405,7 +439,7 @@ fn names_that_are_taken_here_are_kept_apart() {
     assert!(row.elsewhere && row.seats.iter().any(|seat| seat.bot.starts_with("club.")));
     // It goes on to others under the names that it has here.
     let mut on = Vec::new();
-    write(&journal, &imported.tournament, &mut on, |_, _| {}).unwrap();
+    write(&journal, &imported.tournament, TWO, &mut on, |_, _| {}).unwrap();
     let head = check(&on[..], TWO, |_, _| {}).unwrap().head;
     assert_eq!(head.tournament, name("their-evening"));
 
@@ -536,7 +570,15 @@ fn take_batches(journal: &mut Journal, archive: &[u8], most: usize) {
     let checked = check(archive, TWO, |_, _| {}).unwrap();
     let hash = Sha256::digest(archive).into();
     let names = Names::default();
-    let imported = import(journal, archive, &checked, &names, hash, room, |_, _| {});
+    let imported = import(
+        journal,
+        (archive, hash),
+        &checked,
+        &names,
+        TWO,
+        room,
+        |_, _| {},
+    );
     assert_eq!(imported.is_ok(), most == usize::MAX, "{imported:?}");
 }
 
@@ -641,7 +683,7 @@ fn an_import_that_was_broken_off_is_not_asked_for_once_the_tournament_has_gone_o
 fn check_one(archive: &[u8]) -> (Taken, u64) {
     let checked = check(archive, TWO, |_, _| {}).unwrap();
     let mut first = None;
-    read_again(archive, &checked, |batch| {
+    read_again(archive, &checked, TWO, |batch| {
         first = first.take().or(batch.into_iter().next());
         Ok(())
     })
@@ -725,7 +767,13 @@ fn voids_come_along_once() {
 fn what_nobody_played_makes_no_archive() {
     let there = played_until(&brief(Format::RoundRobin, 1), "evening", 0);
     let mut bytes = Vec::new();
-    match write(&there.journal(), &there.tournament, &mut bytes, |_, _| {}) {
+    match write(
+        &there.journal(),
+        &there.tournament,
+        TWO,
+        &mut bytes,
+        |_, _| {},
+    ) {
         Err(Error::NothingPlayed { tournament }) if tournament == "evening" => {}
         other => panic!("{other:?}"),
     }
@@ -1269,17 +1317,52 @@ fn a_file_that_is_not_plain_or_too_long_is_refused() {
     );
 }
 
-/// Compares a tournament with its records: what was found of matches that are not true.
+/// Compares a tournament with its records: what was found of matches that are not true. It is the same on any number of
+/// threads.
 fn audited(journal: &Journal, title: &str) -> (Audited, Vec<Finding>) {
     let tournament = journal.tournament(title).unwrap();
-    let mut found = Vec::new();
-    let audited = audit(journal, &tournament, TWO, |finding, done, all| {
-        assert!(done <= all);
-        if !matches!(finding.found, Found::True { .. } | Found::Forfeit) {
-            found.push(finding.clone());
+    let on = |threads: NonZeroUsize| {
+        let (mut found, mut steps) = (Vec::new(), Vec::new());
+        let audited = audit(journal, &tournament, threads, |finding, done, all| {
+            assert!(done <= all);
+            steps.push((finding.id.clone(), done));
+            if !matches!(finding.found, Found::True { .. } | Found::Forfeit) {
+                found.push(finding.clone());
+            }
+            ControlFlow::Continue(())
+        });
+        (audited.unwrap(), found, steps)
+    };
+    let (audited, found, steps) = on(TWO);
+    for threads in [1, 5] {
+        let others = on(NonZeroUsize::new(threads).unwrap());
+        assert_eq!(others, (audited, found.clone(), steps.clone()), "{threads}");
+    }
+    (audited, found)
+}
+
+#[test]
+fn an_audit_ends_when_nobody_wants_to_hear_more() {
+    let there = played(&brief(Format::RoundRobin, 30), "evening");
+    let journal = there.journal();
+    let rows = matches(&journal).len() as u64;
+    for threads in [1, 2, 5] {
+        for most in [1, 100] {
+            let mut heard = 0;
+            let threads = NonZeroUsize::new(threads).unwrap();
+            let audited = audit(&journal, &there.tournament, threads, |_, done, all| {
+                heard += 1;
+                assert_eq!((done, all), (heard, rows));
+                match heard < most {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
+            let audited = audited.unwrap();
+            assert_eq!(heard, most);
+            assert_eq!(audited.proven + audited.forfeits, most);
         }
-    });
-    (audited.unwrap(), found)
+    }
 }
 
 #[test]
@@ -1403,7 +1486,7 @@ fn an_archive_from_before_an_option_was_added_is_true_and_taken_in() {
         assert_eq!(imported.new, 2);
         // What is written again is what came.
         let mut bytes = Vec::new();
-        write(&journal, &imported.tournament, &mut bytes, |_, _| {}).unwrap();
+        write(&journal, &imported.tournament, TWO, &mut bytes, |_, _| {}).unwrap();
         assert_eq!(check(&bytes[..], TWO, |_, _| {}).unwrap().records, 2);
     }
 }

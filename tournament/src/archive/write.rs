@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 
 use tar::{Builder, EntryType, Header};
 
 use super::check::due;
 use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MAX_VOIDS, ResultLine};
 use crate::journal::Kept;
+use crate::parallel::in_order;
 use crate::policy::Disposition;
 use crate::shown::Shown;
 use crate::walk::Walk;
-use crate::{Error, Journal, PackedRecord, Result, Tournament};
+use crate::{Error, Journal, Result, Tournament};
 
 /// Halfway between speed and size: a record is read more often than it is written.
 const LEVEL: i32 = 9;
@@ -25,14 +27,16 @@ pub struct Written {
     pub beyond: u64,
 }
 
-/// Writes all matches of a tournament from the first on, up to one that is missing. `step` is called with
-/// how many are written, and how many there are.
+/// Writes all matches of a tournament from the first on, up to one that is missing. So many threads unpack and read
+/// the records, and the bytes that are written are the same at any number. `step` is called with how many are written,
+/// and how many there are.
 ///
 /// # Errors
 /// When the journal cannot be read or contradicts itself, or nothing can be written there.
 pub fn write(
     journal: &Journal,
     tournament: &Tournament,
+    threads: NonZeroUsize,
     out: impl Write,
     mut step: impl FnMut(u64, u64),
 ) -> Result<Written> {
@@ -70,15 +74,52 @@ pub fn write(
     writer.file(&files.voids(), &text).map_err(failed)?;
     let mut director = tournament.director()?;
     let mut walk = Walk::new(tournament, &mut *director);
-    let indices: Vec<u64> = journal.indices(tournament.id)?;
-    for (done, index) in (1..=written.matches).zip(indices) {
-        writer.take(&mut walk, &journal.kept(tournament, index)?)?;
+    let mut rows = journal.kept_in_order(tournament, false);
+    let (mut read, mut done) = (0, 0);
+    let next = || {
+        if read == written.matches {
+            return Ok(None);
+        }
+        read += 1;
+        let Some((_, row)) = rows.next()? else {
+            return Ok(None);
+        };
+        let kept = row.map_err(Error::Damaged)?;
+        let bytes = kept.bytes();
+        Ok(Some((kept, bytes)))
+    };
+    in_order(threads, next, Unpacked::of, |unpacked| {
+        writer.take(&mut walk, unpacked)?;
+        done += 1;
         step(done, written.matches);
-    }
+        Ok::<(), Error>(())
+    })?;
     writer.end_batch().map_err(failed)?;
     let finished = writer.tar.into_inner().and_then(zstd::Encoder::finish);
     finished.and_then(|mut out| out.flush()).map_err(failed)?;
     Ok(written)
+}
+
+/// A match of the journal with its record: all that needs no other match.
+struct Unpacked {
+    /// The match, without its packed record.
+    kept: Kept,
+    /// The hash of the text of its record.
+    hash: Option<[u8; 32]>,
+    /// This text and what it shows.
+    record: Result<(String, Result<Shown, String>)>,
+}
+
+impl Unpacked {
+    fn of(mut kept: Kept) -> Self {
+        let record = kept.record().map(|text| {
+            let shown = Shown::read(&text).map_err(|error| error.to_string());
+            (text, shown)
+        });
+        // Unpacking has compared the hash.
+        let hash = kept.finished.record.take().map(|packed| packed.sha256());
+        Unpacked { kept, hash, record }
+    }
 }
 
 /// How many matches follow one another from the first on, and how many come after a gap; and the index of the
@@ -151,20 +192,22 @@ impl<W: Write> Writer<'_, W> {
     }
 
     /// Takes the next match of the journal into the batch.
-    fn take(&mut self, walk: &mut Walk<'_>, kept: &Kept) -> Result<()> {
+    fn take(&mut self, walk: &mut Walk<'_>, unpacked: Unpacked) -> Result<()> {
+        let Unpacked { kept, hash, record } = unpacked;
         let there = &kept.finished;
         let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", there.id));
         let (pairing, disposition) = walk.next().ok_or_else(|| damaged("it is beyond the end"))?;
         let times = (there.started_at, there.duration_us);
-        let text = match disposition {
-            Disposition::Forfeit(_) => None,
-            _ => Some(kept.record()?),
+        let (text, record) = match disposition {
+            Disposition::Forfeit(_) => (None, None),
+            _ => {
+                let (text, record) = record?;
+                (Some(text), Some(record.map_err(|what| damaged(&what))?))
+            }
         };
-        let record = text.as_deref().map(Shown::read).transpose();
-        let record = record.map_err(|error| damaged(&error.to_string()))?;
+        let hash = text.as_ref().and(hash).map(hex::encode);
         let finished = due(walk, (&pairing, &disposition), times, record.as_ref());
         let finished = finished.map_err(|what| damaged(&what))?;
-        let hash = text.as_deref().map(PackedRecord::hash).map(hex::encode);
         let shown = ResultLine::of(&finished, self.tournament, hash.clone());
         // What the record says counts, and the journal must say the same.
         let line_there = ResultLine::of(there, self.tournament, hash);

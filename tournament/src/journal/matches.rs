@@ -1,5 +1,7 @@
 //! Single matches in the journal: landing them, listing them, and their records.
 
+use std::collections::VecDeque;
+
 use flipside_referee::{Exchanged, SeatResult};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Row, ffi, params};
@@ -130,15 +132,104 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// How long its packed record is.
+    /// How long its packed record and its packed evidence are together.
     pub(crate) fn bytes(&self) -> usize {
-        let record = self.finished.record.as_ref();
-        record.map_or(0, |record| record.zstd.len())
+        let Finished {
+            record, evidence, ..
+        } = &self.finished;
+        let evidence = evidence.iter().map(|(_, packed)| packed);
+        (record.iter().chain(evidence)).map(PackedRecord::len).sum()
     }
 
     /// The text of its record.
     pub(crate) fn record(&self) -> Result<String> {
         unpacked(self.finished.record.as_ref(), &self.finished.id)
+    }
+}
+
+/// A match of the journal, or why it cannot be read.
+pub(crate) type KeptRow = std::result::Result<Kept, String>;
+
+/// The matches of a tournament, one after the other.
+pub(crate) struct KeptInOrder<'a> {
+    journal: &'a Journal,
+    tournament: &'a Tournament,
+    /// Whether the evidence is read, too.
+    evidence: bool,
+    /// The last index that was read; -1 before the first.
+    after: i64,
+    /// Matches that were read, still without records and evidence.
+    chunk: VecDeque<(u64, KeptRow)>,
+}
+
+/// How many matches are read by one query. Their records are read one by one: many long ones would fill the memory.
+const CHUNK: usize = 32;
+
+impl KeptInOrder<'_> {
+    /// The next match; none after the last one.
+    ///
+    /// # Errors
+    /// When the journal cannot be read. What is wrong with one match is in its row.
+    pub(crate) fn next(&mut self) -> Result<Option<(u64, KeptRow)>> {
+        if self.chunk.is_empty() {
+            self.read()?;
+        }
+        let Some((index, row)) = self.chunk.pop_front() else {
+            return Ok(None);
+        };
+        let row = match row {
+            Ok(kept) => damaged(self.filled(kept))?,
+            wrong => wrong,
+        };
+        Ok(Some((index, row)))
+    }
+
+    fn filled(&self, mut kept: Kept) -> Result<Kept> {
+        self.journal.add_record(self.tournament, &mut kept)?;
+        if self.evidence {
+            self.journal.add_evidence(self.tournament, &mut kept)?;
+        }
+        Ok(kept)
+    }
+
+    /// Reads the next matches.
+    fn read(&mut self) -> Result<()> {
+        let (journal, tournament) = (self.journal, self.tournament);
+        let indices: Vec<u64> = journal.connection.all(
+            "SELECT idx FROM matches WHERE tournament = ? AND idx > ? ORDER BY idx LIMIT ?",
+            params![tournament.id, self.after, CHUNK],
+            |row| row.get(0),
+        )?;
+        let (Some(&first), Some(&last)) = (indices.first(), indices.last()) else {
+            return Ok(());
+        };
+        let after = i64::try_from(last).unwrap_or(i64::MAX);
+        if after <= self.after {
+            return Err(Error::Damaged("its matches are not in order".into()));
+        }
+        self.after = after;
+        let read = journal.kept_between(tournament, [first, last]);
+        let of = |kept: &Kept| kept.finished.scored.pairing.index;
+        self.chunk = match read {
+            Ok(all) if all.iter().map(of).eq(indices.iter().copied()) => {
+                indices.into_iter().zip(all.into_iter().map(Ok)).collect()
+            }
+            // One by one, so that what is wrong with one says nothing of the others.
+            _ => {
+                let one = |index| Ok((index, damaged(journal.kept(tournament, index))?));
+                indices.into_iter().map(one).collect::<Result<_>>()?
+            }
+        };
+        Ok(())
+    }
+}
+
+/// A match that cannot be read is one of those that are wrong.
+pub(crate) fn damaged(kept: Result<Kept>) -> Result<KeptRow> {
+    match kept {
+        Ok(kept) => Ok(Ok(kept)),
+        Err(Error::Damaged(what)) => Ok(Err(what)),
+        Err(error) => Err(error),
     }
 }
 
@@ -211,10 +302,33 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchRow>> {
+        let mut rows = Vec::new();
+        self.for_each_listed(filter, |row| {
+            rows.push(row);
+            true
+        })?;
+        Ok(rows)
+    }
+
+    /// Shows the same matches one by one, until it is told to stop (false).
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn for_each_listed(
+        &self,
+        filter: &MatchFilter,
+        mut show: impl FnMut(MatchRow) -> bool,
+    ) -> Result<()> {
+        let _moment = self.snapshot()?;
         let (query, values) = filter.query();
         let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
-        let rows: Vec<MatchRow> = self.connection.all(&query, &values[..], read)?;
-        rows.into_iter().map(|row| self.with_seats(row)).collect()
+        let mut statement = self.connection.prepare_cached(&query)?;
+        for row in statement.query_map(&values[..], read)? {
+            if !show(self.with_seats(row?)?) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// The match with an id.
@@ -244,47 +358,92 @@ impl Journal {
 
     /// A match with all that is kept of it.
     pub(crate) fn kept(&self, tournament: &Tournament, index: u64) -> Result<Kept> {
-        let key = params![tournament.id, index];
-        let mut kept = self
-            .connection
-            .prepare_cached(
-                "SELECT id, started_at, duration_us, import IS NOT NULL FROM matches
-                 WHERE tournament = ? AND idx = ?",
-            )?
-            .query_row(key, |row| {
-                let times = (row.get(1)?, row.get(2)?);
-                Ok(Kept {
-                    finished: Finished {
-                        id: row.get(0)?,
-                        ..Finished::new(tournament, Scored::default(), times)
-                    },
-                    elsewhere: row.get(3)?,
-                    seats: Vec::new(),
-                    has_stray_detail: false,
-                })
-            })?;
-        let finished = &mut kept.finished;
-        finished.scored = self.scored(tournament, index)?;
+        let kept = self.kept_between(tournament, [index; 2])?.pop();
+        let mut kept =
+            kept.ok_or_else(|| Error::Damaged(format!("match {index} has no result any more")))?;
+        self.add_record(tournament, &mut kept)?;
+        self.add_evidence(tournament, &mut kept)?;
+        Ok(kept)
+    }
+
+    /// All matches of a tournament, in order of the schedule, with all that is kept of them; without the evidence,
+    /// if it is not asked for. One that is there twice comes twice.
+    pub(crate) fn kept_in_order<'a>(
+        &'a self,
+        tournament: &'a Tournament,
+        evidence: bool,
+    ) -> KeptInOrder<'a> {
+        KeptInOrder {
+            journal: self,
+            tournament,
+            evidence,
+            after: -1,
+            chunk: VecDeque::new(),
+        }
+    }
+
+    /// The matches from the first of two indices to the last, without records and evidence.
+    fn kept_between(&self, tournament: &Tournament, range: [u64; 2]) -> Result<Vec<Kept>> {
+        let key = params![tournament.id, range[0], range[1]];
+        let read = |row: &Row<'_>| {
+            let times = (row.get(1)?, row.get(2)?);
+            Ok(Kept {
+                finished: Finished {
+                    id: row.get(0)?,
+                    ..Finished::new(tournament, Scored::default(), times)
+                },
+                elsewhere: row.get(3)?,
+                seats: Vec::new(),
+                has_stray_detail: false,
+            })
+        };
+        let mut all: Vec<Kept> = self.connection.all(
+            "SELECT id, started_at, duration_us, import IS NOT NULL FROM matches
+             WHERE tournament = ? AND idx BETWEEN ? AND ? ORDER BY idx",
+            key,
+            read,
+        )?;
+        let mut rest = all.iter_mut();
+        self.scan(tournament, range, |scored| {
+            if let Some(kept) = rest.next() {
+                kept.finished.scored = std::mem::take(scored);
+            }
+            Ok(())
+        })?;
         let mut statement = self.connection.prepare_cached(
-            "SELECT seat, fault IS NULL AND fault_detail IS NOT NULL FROM match_seats
-             WHERE tournament = ? AND idx = ? ORDER BY seat",
+            "SELECT idx, seat, fault IS NULL AND fault_detail IS NOT NULL FROM match_seats
+             WHERE tournament = ? AND idx BETWEEN ? AND ? ORDER BY idx, seat",
         )?;
         let mut rows = statement.query(key)?;
         while let Some(row) = rows.next()? {
-            kept.seats.push(row.get(0)?);
-            kept.has_stray_detail |= row.get::<_, bool>(1)?;
+            let index: u64 = row.get(0)?;
+            let of = |kept: &Kept| kept.finished.scored.pairing.index;
+            if let Ok(at) = all.binary_search_by_key(&index, of) {
+                all[at].seats.push(row.get(1)?);
+                all[at].has_stray_detail |= row.get::<_, bool>(2)?;
+            }
         }
-        finished.record = self.connection.first(
+        Ok(all)
+    }
+
+    fn add_record(&self, tournament: &Tournament, kept: &mut Kept) -> Result<()> {
+        let index = kept.finished.scored.pairing.index;
+        kept.finished.record = self.connection.first(
             "SELECT sha256, zstd FROM records WHERE tournament = ? AND idx = ?",
-            key,
+            params![tournament.id, index],
             read_packed,
         )?;
-        finished.evidence = self.connection.all(
+        Ok(())
+    }
+
+    fn add_evidence(&self, tournament: &Tournament, kept: &mut Kept) -> Result<()> {
+        let index = kept.finished.scored.pairing.index;
+        kept.finished.evidence = self.connection.all(
             "SELECT sha256, zstd, seat FROM evidence WHERE tournament = ? AND idx = ? ORDER BY seat",
-            key,
+            params![tournament.id, index],
             |row| Ok((row.get(2)?, read_packed(row)?)),
         )?;
-        Ok(kept)
+        Ok(())
     }
 
     /// Shows all matches of a tournament in order of the schedule, until it is told to stop (false).

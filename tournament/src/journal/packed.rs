@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
-use zstd::zstd_safe::{DCtx, ResetDirective, get_error_name};
+use zstd::zstd_safe::{DCtx, ResetDirective, get_error_name, get_frame_content_size};
 use zstd::{bulk::Compressor, stream::read::Decoder};
 
 /// The longest record that is unpacked, in bytes: a damaged one must not fill the memory.
@@ -63,28 +63,41 @@ impl PackedRecord {
         self.sha256
     }
 
-    /// The text again, or what is wrong with it.
-    pub(crate) fn unpack(&self) -> Result<String, String> {
-        let mut text = String::new();
-        DECOMPRESSOR
-            .with(|context| self.unpack_with(&mut context.borrow_mut(), &mut text))
-            .map_err(|error| error.to_string())?;
-        if text.len() as u64 > LONGEST_RECORD {
-            return Err(format!("it is longer than {LONGEST_RECORD} bytes"));
-        }
-        if PackedRecord::hash(&text) == self.sha256 {
-            Ok(text)
-        } else {
-            Err("it does not have the hash that it was kept with".into())
-        }
+    /// How long it is while it is packed, in bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.zstd.len()
     }
 
-    fn unpack_with(&self, context: &mut DCtx<'static>, text: &mut String) -> io::Result<usize> {
-        // The record before it may have been damaged in the middle.
+    /// The text again, or what is wrong with it.
+    pub(crate) fn unpack(&self) -> Result<String, String> {
+        let bytes = DECOMPRESSOR
+            .with_borrow_mut(|context| self.unpack_with(context))
+            .map_err(|error| error.to_string())?;
+        if bytes.len() as u64 > LONGEST_RECORD {
+            return Err(format!("it is longer than {LONGEST_RECORD} bytes"));
+        }
+        if <[u8; 32]>::from(Sha256::digest(&bytes)) != self.sha256 {
+            return Err("it does not have the hash that it was kept with".into());
+        }
+        String::from_utf8(bytes).map_err(|_| "it is not text".into())
+    }
+
+    /// The bytes of the text, or the first of them if it is longer than a record may be.
+    fn unpack_with(&self, context: &mut DCtx<'static>) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if let Ok(Some(length @ 0..=LONGEST_RECORD)) = get_frame_content_size(&self.zstd) {
+            bytes.reserve_exact(length as usize);
+            if context.decompress(&mut bytes, &self.zstd).is_ok() {
+                return Ok(bytes);
+            }
+        }
+        // It has another form than ours, or is damaged; so may the record before it have been.
+        bytes.clear();
         let reset = context.reset(ResetDirective::SessionOnly);
         reset.map_err(|code| io::Error::other(get_error_name(code)))?;
         let decoder = Decoder::with_context(&self.zstd[..], context);
-        decoder.take(LONGEST_RECORD + 1).read_to_string(text)
+        decoder.take(LONGEST_RECORD + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }
 

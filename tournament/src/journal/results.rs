@@ -62,6 +62,28 @@ impl Journal {
         self.scan(tournament, [0, i64::MAX as u64], take)
     }
 
+    /// The same of those matches only that stand before this one in the schedule.
+    pub(crate) fn for_each_result_before(
+        &self,
+        tournament: &Tournament,
+        index: u64,
+        take: impl FnMut(&mut Scored) -> Result<()>,
+    ) -> Result<()> {
+        match index.checked_sub(1) {
+            Some(last) => self.scan(tournament, [0, last], take),
+            None => Ok(()),
+        }
+    }
+
+    /// How many matches of a tournament have a result; one that is there twice counts twice.
+    pub(crate) fn count_matches(&self, tournament: TournamentId) -> Result<u64> {
+        let query = "SELECT count(*) FROM matches WHERE tournament = ?";
+        let count = self
+            .connection
+            .first(query, [tournament], |row| row.get(0))?;
+        Ok(count.expect("a count is one row"))
+    }
+
     /// The indices of all matches of a tournament, ascending; one that is there twice comes twice.
     pub(crate) fn indices<C: FromIterator<u64>>(&self, tournament: TournamentId) -> Result<C> {
         Ok(self.connection.all(
@@ -82,7 +104,7 @@ impl Journal {
     }
 
     /// Reads the results of the matches from the first of two indices to the last.
-    fn scan(
+    pub(super) fn scan(
         &self,
         tournament: &Tournament,
         [first, last]: [u64; 2],
@@ -121,6 +143,12 @@ impl Journal {
             result.plies = row.get(4)?;
             pairing.seats.clear();
             result.seats.clear();
+            // Seats of a match that is not there must not hide those of all later ones.
+            while let Some(row) = seat
+                && row.get::<_, u64>(0)? < pairing.index
+            {
+                seat = seats.next()?;
+            }
             while let Some(row) = seat
                 && row.get::<_, u64>(0)? == pairing.index
             {
