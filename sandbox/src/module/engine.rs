@@ -1,13 +1,14 @@
 //! The WebAssembly engine of a command: its settings, the modules that are ready to start, and the
 //! room for their instances.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
+use rustix::process::{Resource, getrlimit};
 use wasmtime::{
-    Config, Engine, ExternType, InstanceAllocationStrategy, InstancePre, Linker, Module,
+    Config, Enabled, Engine, ExternType, InstanceAllocationStrategy, InstancePre, Linker, Module,
     PoolingAllocationConfig, UnknownImportError,
 };
 
@@ -25,30 +26,96 @@ const ADDRESS_SPACE: usize = 1 << 32;
 /// The size of a page of linear memory.
 const PAGE: u64 = 64 * 1024;
 
-/// What an instance's memory and stack keep when they are used again: to clear a little is quicker
-/// than to give it back to the system and to ask for it anew.
-const KEEP: usize = 64 * 1024;
+/// What an instance's memory, its tables and its stack keep when they are used again: to clear a
+/// little is quicker than to give it back to the system and to ask for it anew. Since Linux 6.7 the
+/// kernel says which pages of the memory were written to, and only those are cleared; before, all
+/// that is kept is.
+const KEPT_MEMORY: usize = 1024 * 1024;
+const KEPT_TABLE: usize = 64 * 1024;
+const KEPT_STACK: usize = 64 * 1024;
 
-/// How many modules are kept ready; the one that was prepared first makes room.
-const MAX_READY: usize = 256;
+/// How much code all modules that are kept ready have together, in bytes. The least recently used
+/// make room.
+const READY_CODE: u64 = 512 * 1024 * 1024;
+
+/// What a ready module takes beside its code, in bytes: tables of its functions and types, and pages
+/// that are not full.
+const READY_BASE: u64 = 64 * 1024;
+
+/// What part of the open files that this process may have is for ready modules: each may need one,
+/// with its initial memory.
+const READY_FILES: u64 = 4;
+
+/// How many modules are remembered on which the compiler spent all that it may.
+const MAX_COSTLY: usize = 256;
 
 /// Modules that are ready to start, by the SHA-256 of their files.
-#[derive(Default)]
 struct Ready {
-    modules: HashMap<String, InstancePre<State>>,
-    order: VecDeque<String>,
+    modules: HashMap<String, ReadyModule>,
+    /// How much code they have together, at most, in bytes.
+    most: u64,
+    code: u64,
+}
+
+struct ReadyModule {
+    module: InstancePre<State>,
+    code: u64,
+    /// When it was last used, in starts of modules.
+    used: AtomicU64,
 }
 
 impl Ready {
-    fn insert(&mut self, sha256: &str, module: InstancePre<State>) {
-        if self.order.len() >= MAX_READY
-            && let Some(first) = self.order.pop_front()
-        {
-            self.modules.remove(&first);
+    fn new(most: u64) -> Self {
+        Ready {
+            modules: HashMap::new(),
+            most,
+            code: 0,
         }
-        self.order.push_back(sha256.into());
-        self.modules.insert(sha256.into(), module);
     }
+
+    fn get(&self, sha256: &str, now: u64) -> Option<InstancePre<State>> {
+        let ready = self.modules.get(sha256)?;
+        ready.used.store(now, Ordering::Relaxed);
+        Some(ready.module.clone())
+    }
+
+    fn insert(&mut self, sha256: &str, module: InstancePre<State>, now: u64) {
+        self.remove(sha256);
+        let code = code_size(module.module()) + READY_BASE;
+        while self.code + code > self.most || self.modules.len() >= max_files() {
+            let oldest = self.modules.iter().min_by_key(|(_, ready)| {
+                let used = &ready.used;
+                used.load(Ordering::Relaxed)
+            });
+            // One that is larger than all room is kept alone.
+            let Some(oldest) = oldest.map(|(sha256, _)| sha256.clone()) else {
+                break;
+            };
+            self.remove(&oldest);
+        }
+        self.code += code;
+        let used = AtomicU64::new(now);
+        let ready = ReadyModule { module, code, used };
+        self.modules.insert(sha256.into(), ready);
+    }
+
+    fn remove(&mut self, sha256: &str) {
+        if let Some(ready) = self.modules.remove(sha256) {
+            self.code -= ready.code;
+        }
+    }
+}
+
+/// How much memory the code of a module takes, with the data that goes with it.
+fn code_size(module: &Module) -> u64 {
+    let image = module.image_range();
+    (image.end as u64).saturating_sub(image.start as u64)
+}
+
+/// How many open files ready modules may have.
+fn max_files() -> usize {
+    let limit = getrlimit(Resource::Nofile).current;
+    limit.map_or(usize::MAX, |limit| (limit / READY_FILES) as usize)
 }
 
 /// An engine and what it made.
@@ -56,6 +123,8 @@ pub(crate) struct Modules {
     engine: Engine,
     linker: Linker<State>,
     ready: RwLock<Ready>,
+    /// How many modules were looked for among them.
+    looks: AtomicU64,
     /// Held while compiling, which uses all processors by itself.
     compiling: Mutex<()>,
     compiler: Option<Compiler>,
@@ -82,7 +151,8 @@ impl Modules {
         Ok(Modules {
             engine,
             linker,
-            ready: RwLock::default(),
+            ready: RwLock::new(Ready::new(READY_CODE)),
+            looks: AtomicU64::new(0),
             compiling: Mutex::default(),
             compiler: settings.compiler.clone(),
             costly: Mutex::default(),
@@ -110,7 +180,11 @@ impl Modules {
     /// A module that is ready to start: compiled, its imports found.
     pub(crate) fn get(&self, program: &Program) -> Option<InstancePre<State>> {
         let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
-        ready.modules.get(program.sha256()).cloned()
+        ready.get(program.sha256(), self.look())
+    }
+
+    fn look(&self) -> u64 {
+        self.looks.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Makes a module ready to start, if it is not.
@@ -135,7 +209,7 @@ impl Modules {
             .instantiate_pre(&module)
             .map_err(|error| import(program, &error))?;
         let mut all = self.ready.write().unwrap_or_else(PoisonError::into_inner);
-        all.insert(program.sha256(), ready.clone());
+        all.insert(program.sha256(), ready.clone(), self.look());
         Ok(ready)
     }
 
@@ -190,7 +264,7 @@ impl Modules {
             }
         };
         let mut costly = lock(&self.costly);
-        if costly.len() >= MAX_READY {
+        if costly.len() >= MAX_COSTLY {
             costly.clear();
         }
         costly.insert(program.sha256().into(), cost);
@@ -259,9 +333,10 @@ fn with_pool(settings: &Settings) -> Config {
         .max_tables_per_module(TABLES as u32)
         .max_memory_size(ADDRESS_SPACE)
         .table_elements(TABLE_ELEMENTS)
-        .linear_memory_keep_resident(KEEP)
-        .table_keep_resident(KEEP)
-        .async_stack_keep_resident(KEEP);
+        .linear_memory_keep_resident(KEPT_MEMORY)
+        .pagemap_scan(Enabled::Auto)
+        .table_keep_resident(KEPT_TABLE)
+        .async_stack_keep_resident(KEPT_STACK);
     let mut config = config();
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     config
@@ -315,5 +390,36 @@ fn refused(program: &Program, error: &wasmtime::Error) -> OpenError {
     OpenError::Refused {
         path: program.path().into(),
         message: format!("{error:#}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_recently_used_modules_make_room() {
+        let engine = Engine::new(&config()).unwrap();
+        let module = Module::new(&engine, "(module (func (export \"_start\")))").unwrap();
+        let module = Linker::new(&engine).instantiate_pre(&module).unwrap();
+        let each = code_size(module.module()) + READY_BASE;
+        let mut ready = Ready::new(3 * each);
+        for (now, name) in ["a", "b", "c"].iter().enumerate() {
+            ready.insert(name, module.clone(), now as u64);
+        }
+        assert!(ready.get("a", 3).is_some());
+        ready.insert("d", module.clone(), 4);
+        let names = |now| ["a", "b", "c", "d"].map(|name| ready.get(name, now).is_some());
+        assert_eq!(names(5), [true, false, true, true]);
+        // The same again takes no more.
+        ready.insert("a", module.clone(), 6);
+        assert_eq!((ready.modules.len(), ready.code), (3, 3 * each));
+        // One that is too large for all room is ready nevertheless.
+        let mut small = Ready::new(1);
+        for (now, name) in ["a", "b"].iter().enumerate() {
+            small.insert(name, module.clone(), now as u64);
+        }
+        assert_eq!((small.modules.len(), small.code), (1, each));
+        assert!(small.get("b", 2).is_some());
     }
 }
