@@ -234,10 +234,9 @@ impl Module {
             let Some(run) = &mut self.run else {
                 break Ok(Came::End);
             };
-            let ticking = self.place.ticker().running();
+            self.place.ticker().running();
             // Nothing that a guest waits for needs to wake it: see `streams`.
             let polled = run.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-            drop(ticking);
             let stop = self.pipes.take_output(&mut self.lines);
             match (polled, stop) {
                 (Poll::Ready(end), _) => {

@@ -1,7 +1,7 @@
 //! The one thread that advances the engine's epoch, by which running modules look at the time.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -10,11 +10,27 @@ use wasmtime::Engine;
 /// The time between two ticks: how late a looping module may be cut.
 pub const TICK: Duration = Duration::from_millis(1);
 
-/// For how many ticks no module must have run before the thread rests. To wake it costs more than
+/// For how many ticks no module must have gone on before the thread rests. To wake it costs more than
 /// to let it tick through the pauses of a match.
 const REST_AFTER: u32 = 100;
 
 /// Ticks while modules run, rests while none does, and ends when it is dropped.
+///
+/// # Why a running module is always interrupted
+/// A module's code stops as soon as the epoch has moved once since it went on. A match calls
+/// [`Ticker::running`] each time before a module goes on, so it is enough that an increment follows
+/// each such call. All accesses to the two flags below have one order, which is that of `SeqCst`.
+///
+/// - The call sees that `ran` is set. Then the ticker clears it later, and the pass of its loop that
+///   clears it does not rest: it sleeps and increments.
+/// - The call sets `ran` and sees that the ticker rests, and wakes it: it finds `ran` set, leaves its
+///   rest and increments. A wake-up that comes before it parks is not lost.
+/// - The call sets `ran` and sees no rest. If the ticker then comes to rest, it looks at `ran` after
+///   it has said that it rests, so after it was set. Either `ran` is still set, and it does not park;
+///   or a pass of its loop has cleared it, and has incremented.
+///
+/// So a call writes only if the ticker has cleared `ran` since the last one, once a tick: all the
+/// others only read, and worker threads do not take the cache line from each other.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     shared: Arc<Shared>,
@@ -23,16 +39,11 @@ pub(crate) struct Ticker {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// How many modules run now.
-    running: AtomicU32,
-    /// Whether one ran since the last tick.
+    /// Whether a module went on since the last tick.
     ran: AtomicBool,
     resting: AtomicBool,
     end: AtomicBool,
 }
-
-/// A module runs while this is held.
-pub(crate) struct Running<'a>(&'a Shared);
 
 impl Ticker {
     pub(crate) fn new(engine: Engine) -> std::io::Result<Self> {
@@ -46,27 +57,20 @@ impl Ticker {
         })
     }
 
-    /// Notes that a module runs.
-    pub(crate) fn running(&self) -> Running<'_> {
-        self.shared.ran.store(true, Ordering::Relaxed);
-        // Either this is seen by the ticker before it rests, or its rest is seen here.
-        self.shared.running.fetch_add(1, Ordering::SeqCst);
+    /// Notes that a module goes on.
+    pub(crate) fn running(&self) {
+        if !self.shared.ran.load(Ordering::SeqCst) {
+            self.shared.ran.store(true, Ordering::SeqCst);
+        }
         if self.shared.resting.load(Ordering::SeqCst) {
             self.wake();
         }
-        Running(&self.shared)
     }
 
     fn wake(&self) {
         if let Some(thread) = &self.thread {
             thread.thread().unpark();
         }
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.0.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -84,9 +88,8 @@ impl Drop for Ticker {
 fn tick(shared: &Shared, engine: &Engine) {
     let mut idle = 0;
     while !shared.end.load(Ordering::SeqCst) {
-        let ran = shared.ran.swap(false, Ordering::Relaxed);
-        let busy = ran || shared.running.load(Ordering::Relaxed) > 0;
-        idle = if busy { 0 } else { idle + 1 };
+        let ran = shared.ran.swap(false, Ordering::SeqCst);
+        idle = if ran { 0 } else { idle + 1 };
         if idle > REST_AFTER {
             rest(shared);
             idle = 0;
@@ -98,10 +101,7 @@ fn tick(shared: &Shared, engine: &Engine) {
 
 fn rest(shared: &Shared) {
     shared.resting.store(true, Ordering::SeqCst);
-    while shared.running.load(Ordering::SeqCst) == 0
-        && !shared.ran.load(Ordering::SeqCst)
-        && !shared.end.load(Ordering::SeqCst)
-    {
+    while !shared.ran.load(Ordering::SeqCst) && !shared.end.load(Ordering::SeqCst) {
         thread::park();
     }
     shared.resting.store(false, Ordering::SeqCst);
