@@ -32,8 +32,6 @@ pub(crate) fn begin(verbose: u8) -> Result<()> {
             }
         }),
     };
-    // It opens a span at every call of a module, which nobody wants to read or to wait for.
-    let filter = filter.add_directive("wasmtime_wasi=off".parse().expect("the directive is right"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

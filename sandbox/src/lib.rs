@@ -52,6 +52,9 @@ pub use module::cache::LARGEST_CACHE;
 pub use module::compiler::{COMPILE_MEMORY, COMPILE_TIME, COMPILE_WAIT, Compiler, LARGEST_CODE};
 pub use module::ticker::TICK;
 pub use module::wasi::CLOCK_STEP;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub use module::wasi::direct::{Answer as DirectAnswer, DirectCalls};
 pub use process::EXIT_WAIT;
 pub use process::stopwatch::{MAX_STRETCH, MIN_STRETCH, Spent};
 pub use process::turns::{IDLE_ALLOWANCE, PonderGuard};

@@ -6,7 +6,7 @@ pub(crate) mod cache;
 pub(crate) mod compiler;
 mod config;
 pub(crate) mod engine;
-mod streams;
+mod meter;
 pub(crate) mod ticker;
 pub(crate) mod wasi;
 
@@ -18,25 +18,19 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use wasmtime::{InstancePre, Store, Trap, WasmBacktrace};
-use wasmtime_wasi::I32Exit;
 
 use crate::fault::Fault;
 use crate::lines::Lines;
 use crate::module::engine::{Modules, Place};
-use crate::module::streams::{Pipes, Stop};
+use crate::module::meter::Meter;
 use crate::module::ticker::TICK;
-use crate::module::wasi::{Clock, Limits, State};
+use crate::module::wasi::{Exit, Limits, Pipes, State, Stop};
 use crate::process::stopwatch::Spent;
 use crate::process::turns::PonderGuard;
-use crate::process::usage::own_cpu;
 use crate::{Answer, AskError, Ended, Finished, Program, StartError};
 
 /// The longest reason of a trap that is kept, in bytes.
 const LONGEST_REASON: usize = 400;
-
-/// How much a module hands over to a function of the host in one call, in bytes: it cannot be
-/// interrupted there. A call with more fails with the error number of too little memory.
-const MAX_IN_A_CALL: usize = 4 * 1024 * 1024;
 
 /// How often the processes with whom a module takes turns are looked at while it runs.
 const LOOK: Duration = Duration::from_millis(20);
@@ -60,6 +54,8 @@ pub(crate) struct Module {
     /// The processes with whom it takes turns are looked at while it runs.
     ponder_guard: Option<PonderGuard>,
     look_at: Instant,
+    /// The time when it was last looked at the clock: each look costs as much as a short call.
+    now: Instant,
     // After the run, which needs it.
     place: Place,
 }
@@ -85,20 +81,15 @@ impl Module {
     ) -> Result<Self, StartError> {
         let ready = modules.prepare(program)?;
         let place = modules.place()?;
-        let pipes = Pipes::new();
-        let clock = Clock::default();
-        let state = State {
-            wasi: wasi::context(&pipes, &clock, seed),
-            pipes: pipes.clone(),
-            clock,
-            limits: Limits {
-                memory: usize::try_from(modules.memory()).unwrap_or(usize::MAX),
-                refused: false,
-            },
+        let pipes = Pipes::default();
+        let now = Instant::now();
+        let limits = Limits {
+            memory: usize::try_from(modules.memory()).unwrap_or(usize::MAX),
+            refused: false,
         };
+        let state = State::new(pipes.clone(), seed, limits);
         let mut store = Store::new(modules.engine(), state);
         store.limiter(|state| &mut state.limits);
-        store.set_hostcall_fuel(MAX_IN_A_CALL);
         store.epoch_deadline_async_yield_and_update(1);
         store.set_epoch_deadline(1);
         Ok(Module {
@@ -109,7 +100,8 @@ impl Module {
             ran: Duration::ZERO,
             spent: Spent::default(),
             ponder_guard: None,
-            look_at: Instant::now(),
+            look_at: now,
+            now,
             place,
         })
     }
@@ -123,11 +115,13 @@ impl Module {
         let budget = deadline.saturating_duration_since(begun);
         let before = self.ran;
         self.look_at = begun + LOOK;
+        self.now = begun;
         let answered = self.exchange(line, before + budget).await;
         let elapsed = self.ran - before;
+        let wall = self.now.saturating_duration_since(begun);
         self.spent = Spent {
             charged: elapsed,
-            wall: begun.elapsed().max(elapsed),
+            wall: wall.max(elapsed),
             cpu: Some(elapsed),
         };
         let line = answered?;
@@ -177,7 +171,8 @@ impl Module {
             return Err(self.ended_fault().into());
         }
         self.pipes.feed(line);
-        let until = self.ran + deadline.saturating_duration_since(Instant::now());
+        self.now = Instant::now();
+        let until = self.ran + deadline.saturating_duration_since(self.now);
         loop {
             match self.go_on(until).await? {
                 Came::Output if self.lines.left() > flipside_protocol::LONGEST_LINE => {
@@ -205,6 +200,7 @@ impl Module {
 
     pub(crate) async fn finish(mut self, grace: Duration) -> Finished {
         let until = self.ran + grace;
+        self.now = Instant::now();
         self.pipes.end_input();
         while let Ok(Came::Output) = self.go_on(until).await {
             self.lines.clear();
@@ -219,23 +215,30 @@ impl Module {
     /// Runs the guest until it stops, or until it has run for so long in all. Where it runs on, the
     /// thread's other work has its turn with every tick; and that, another module's turn perhaps,
     /// does not count as this one's time.
+    ///
+    /// It goes on from `self.now`: where it was told to go on is where its turn begins.
     async fn go_on(&mut self, until: Duration) -> Result<Came, AskError> {
-        poll_fn(|cx| self.poll_on(until, cx)).await
+        let mut from = Some(self.now);
+        poll_fn(|cx| {
+            // Other work may have had its turn since.
+            let begun = from.take().unwrap_or_else(Instant::now);
+            self.poll_on(Meter::begin(begun), until, cx)
+        })
+        .await
     }
 
-    fn poll_on(&mut self, until: Duration, cx: &mut Context<'_>) -> Poll<Result<Came, AskError>> {
-        let (begun, cpu) = (Instant::now(), own_cpu());
-        // The clock on the wall is read more quickly, and for a short time it is as good.
-        let ran = |now: Instant| match now - begun {
-            short if short < TICK => short,
-            _ => own_cpu().saturating_sub(cpu),
-        };
+    fn poll_on(
+        &mut self,
+        meter: Meter,
+        until: Duration,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Came, AskError>> {
         let came = loop {
             let Some(run) = &mut self.run else {
                 break Ok(Came::End);
             };
             self.place.ticker().running();
-            // Nothing that a guest waits for needs to wake it: see `streams`.
+            // Nothing that a guest waits for needs to wake it: see `wasi::streams`.
             let polled = run.as_mut().poll(&mut Context::from_waker(Waker::noop()));
             let stop = self.pipes.take_output(&mut self.lines);
             match (polled, stop) {
@@ -251,7 +254,7 @@ impl Module {
                 (Poll::Pending, Stop::Input) => break Ok(Came::Input),
                 (Poll::Pending, Stop::Time) => {
                     let now = Instant::now();
-                    let ran = ran(now);
+                    let ran = meter.ran(now);
                     if self.ran + ran >= until {
                         break Ok(Came::Late);
                     }
@@ -260,7 +263,7 @@ impl Module {
                         ponder_guard.look();
                         self.look_at = now + LOOK;
                     // A guest that stood still for some ticks stops as soon as it goes on.
-                    } else if now - begun < TICK / 2 {
+                    } else if meter.wall(now) < TICK / 2 {
                         continue;
                     }
                     self.ran += ran;
@@ -269,7 +272,8 @@ impl Module {
                 }
             }
         };
-        self.ran += ran(Instant::now());
+        self.now = Instant::now();
+        self.ran += meter.ran(self.now);
         Poll::Ready(came)
     }
 
@@ -306,13 +310,13 @@ async fn run(mut store: Store<State>, ready: InstancePre<State>) -> End {
 fn ended(store: &Store<State>, error: &wasmtime::Error) -> Ended {
     let limits = &store.data().limits;
     let limit = limits.memory as u64;
-    match error.downcast_ref::<I32Exit>() {
-        Some(I32Exit(0)) => Ended::Exited(0),
-        Some(I32Exit(code)) if limits.refused => Ended::OutOfMemory {
+    match error.downcast_ref::<Exit>() {
+        Some(Exit(0)) => Ended::Exited(0),
+        Some(Exit(code)) if limits.refused => Ended::OutOfMemory {
             limit,
             end: format!("exit code {code}"),
         },
-        Some(I32Exit(code)) => Ended::Exited(*code),
+        Some(Exit(code)) => Ended::Exited(*code),
         None if limits.refused => Ended::OutOfMemory {
             limit,
             end: reason(error),

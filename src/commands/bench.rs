@@ -51,7 +51,10 @@ const START_WAIT: Duration = Duration::from_secs(30);
 struct Figures {
     question_bytes: usize,
     process: Pair,
+    /// Against the smallest host of modules.
     module: Pair,
+    /// Against plain wasmtime-wasi, where this program was built with it.
+    module_wasi: Option<Pair>,
     /// None: this machine gives no jail.
     start: Option<Starts>,
     memory: Option<Memory>,
@@ -99,8 +102,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bare::pipe_round_trip(&mut echo, args.rounds, question_bytes, true).map_err(Failure::new)
     })?;
     let module_pair = measure(args.repeats, args.rounds, &module, || {
-        bare::wasi_round_trip(args.rounds, question_bytes).map_err(Failure::new)
+        bare::lean_round_trip(args.rounds, question_bytes).map_err(Failure::new)
     })?;
+    #[cfg(feature = "wasi-yardstick")]
+    let module_wasi = Some(measure(args.repeats, args.rounds, &module, || {
+        bare::wasi_round_trip(args.rounds, question_bytes).map_err(Failure::new)
+    })?);
+    #[cfg(not(feature = "wasi-yardstick"))]
+    let module_wasi = None;
     let start = starts(&myself, args.repeats)?;
     let memory = match args.matches {
         0 => None,
@@ -110,6 +119,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         question_bytes,
         process,
         module: module_pair,
+        module_wasi,
         start,
         memory,
     };
@@ -306,7 +316,15 @@ fn told(figures: &Figures) -> String {
         "ply of {GAME}, random legal moves, questions of {} bytes, one core\n",
         figures.question_bytes
     );
-    for (what, pair) in [("two pipes", &figures.process), ("WASI", &figures.module)] {
+    let pairs = [
+        ("two pipes", Some(&figures.process)),
+        ("lean host", Some(&figures.module)),
+        ("WASI", figures.module_wasi.as_ref()),
+    ];
+    let measured = pairs
+        .iter()
+        .filter_map(|(what, pair)| Some((what, (*pair)?)));
+    for (what, pair) in measured {
         let _ = writeln!(
             text,
             "  {what:10} ratio {:.2}   bare round trip {:.2} us   ply {:.2} us",
@@ -333,9 +351,20 @@ fn told(figures: &Figures) -> String {
 
 fn as_csv(figures: &Figures) -> String {
     let mut text = String::from("what,ratio,bare us,ply us\n");
-    for (name, pair) in [("process", &figures.process), ("module", &figures.module)] {
+    let pairs = [
+        ("process", Some(&figures.process)),
+        ("module", Some(&figures.module)),
+        ("module_wasi", figures.module_wasi.as_ref()),
+    ];
+    for (name, pair) in pairs
+        .iter()
+        .filter_map(|(name, pair)| Some((name, (*pair)?)))
+    {
         let numbers = [pair.ratio, pair.bare_us, pair.ply_us].map(|number| format!("{number:.3}"));
-        csv_line(&mut text, std::iter::once(name.to_owned()).chain(numbers));
+        csv_line(
+            &mut text,
+            std::iter::once((*name).to_owned()).chain(numbers),
+        );
     }
     if let Some(start) = &figures.start {
         // Of a start, the plain one is the bare one.

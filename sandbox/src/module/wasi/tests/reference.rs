@@ -1,19 +1,24 @@
-//! The standard streams of a module: memory between the guest and its match, on one thread.
-//!
-//! The guest pends where it must stop, and says why; nobody wakes it, for the match polls it on.
+//! WASI as wasmtime-wasi has it, over streams, clocks and randomness like ours: what our functions are
+//! compared with.
 
 use std::future::poll_fn;
 use std::mem;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use flipside_protocol::LONGEST_LINE;
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 use tokio::io::{AsyncRead, AsyncWrite};
 use wasmtime_wasi::cli::{IsTerminal, StdinStream, StdoutStream};
+use wasmtime_wasi::p1::WasiP1Ctx;
 use wasmtime_wasi::p2::{InputStream, OutputStream, Pollable, StreamError, StreamResult};
+use wasmtime_wasi::{HostMonotonicClock, HostWallClock, WasiCtxBuilder};
 
-use crate::lines::Lines;
+use super::{Side, Stop};
 use crate::tail::Tail;
 
 /// How much the guest may write at a time; the WASI layer hands over no more.
@@ -22,15 +27,66 @@ const MAX_AT_ONCE: usize = 4096;
 /// How much the guest may write to its error stream before its match looks at the time.
 const NOISE: usize = 256 * 1024;
 
-/// Why the guest stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// It has run for a while: the match is to look at the time.
-    Time,
-    /// It reads, and there is no input.
-    Input,
-    /// It wrote the end of a line, or as much as is kept.
-    Output,
+/// How far the clocks go with every reading.
+const CLOCK_STEP: Duration = Duration::from_micros(10);
+
+/// The time at which the wall clock starts.
+const CLOCK_START: Duration = Duration::from_secs(946_684_800);
+
+/// The most random bytes in one call.
+const MAX_RANDOM: u64 = 64 * 1024;
+
+/// Time that goes on with every reading.
+#[derive(Clone, Debug, Default)]
+struct Clock(Arc<AtomicU64>);
+
+impl Clock {
+    fn read(&self) -> u64 {
+        let step = CLOCK_STEP.as_nanos() as u64;
+        self.0.fetch_add(step, Ordering::Relaxed) + step
+    }
+}
+
+impl HostMonotonicClock for Clock {
+    fn resolution(&self) -> u64 {
+        CLOCK_STEP.as_nanos() as u64
+    }
+
+    fn now(&self) -> u64 {
+        self.read()
+    }
+}
+
+impl HostWallClock for Clock {
+    fn resolution(&self) -> Duration {
+        CLOCK_STEP
+    }
+
+    fn now(&self) -> Duration {
+        CLOCK_START + Duration::from_nanos(self.read())
+    }
+}
+
+/// The WASI of one instance.
+pub(crate) fn context(pipes: &Pipes, seed: u64) -> WasiP1Ctx {
+    let clock = Clock::default();
+    let random = |stream| {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(stream);
+        random
+    };
+    WasiCtxBuilder::new()
+        .stdin(Stdin(pipes.clone()))
+        .stdout(Stdout(pipes.clone()))
+        .stderr(Stderr(pipes.clone()))
+        .arg("bot")
+        .secure_random(random(0))
+        .insecure_random(random(1))
+        .insecure_random_seed(seed.into())
+        .max_random_size(MAX_RANDOM)
+        .monotonic_clock(clock.clone())
+        .wall_clock(clock)
+        .build_p1()
 }
 
 /// Our side and the guest's side of its three streams.
@@ -64,37 +120,6 @@ impl Pipes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a line where the guest will read it.
-    pub(crate) fn feed(&self, line: &[u8]) {
-        let mut inner = self.lock();
-        if inner.input.is_empty() {
-            inner.input = Bytes::copy_from_slice(line);
-        } else {
-            // The guest has not read the line before.
-            let mut both = BytesMut::from(mem::take(&mut inner.input));
-            both.extend_from_slice(line);
-            inner.input = both.freeze();
-        }
-    }
-
-    /// Ends the input.
-    pub(crate) fn end_input(&self) {
-        self.lock().end = true;
-    }
-
-    /// Moves the output to where it is taken by lines, and says why the guest stopped.
-    pub(crate) fn take_output(&self, lines: &mut Lines) -> Stop {
-        let mut inner = self.lock();
-        if !inner.output.is_empty() {
-            lines.take_over(&mut inner.output);
-        }
-        mem::replace(&mut inner.stop, Stop::Time)
-    }
-
-    pub(crate) fn stderr_tail(&self) -> String {
-        self.lock().tail.text()
-    }
-
     /// Waits until there is input, or its end.
     pub(crate) async fn readable(&self) {
         poll_fn(|_| {
@@ -108,12 +133,6 @@ impl Pipes {
         .await;
     }
 
-    /// Whether there is input, or its end.
-    pub(crate) fn has_input(&self) -> bool {
-        let inner = self.lock();
-        inner.end || !inner.input.is_empty()
-    }
-
     /// Gives the thread back to the match once.
     async fn stop(&self, why: Stop) {
         let mut stopped = false;
@@ -125,6 +144,29 @@ impl Pipes {
             Poll::Pending
         })
         .await;
+    }
+}
+
+impl Side for Pipes {
+    fn feed(&self, line: &[u8]) {
+        let mut inner = self.lock();
+        let mut both = BytesMut::from(mem::take(&mut inner.input));
+        both.extend_from_slice(line);
+        inner.input = both.freeze();
+    }
+
+    fn end_input(&self) {
+        self.lock().end = true;
+    }
+
+    fn take(&self) -> (Stop, Vec<u8>) {
+        let mut inner = self.lock();
+        let stop = mem::replace(&mut inner.stop, Stop::Time);
+        (stop, mem::take(&mut inner.output))
+    }
+
+    fn stderr(&self) -> String {
+        self.lock().tail.text()
     }
 }
 

@@ -1,0 +1,202 @@
+//! All functions of WASI preview 1, with their parameters, in the order of its text. Three of them can
+//! stop a guest inside the call, and have their ways of being called: see `wasi`.
+
+use wasmtime::{Caller, Linker, Result};
+
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::module::wasi::call::Call;
+use crate::module::wasi::call::check_times;
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::module::wasi::errno::Failure;
+use crate::module::wasi::errno::{Errno, choice8, flags16, flags32, rights};
+use crate::module::wasi::memory::Region;
+use crate::module::wasi::{State, WASI, answer};
+
+// What a guest may say: the known flags, and how many values there are.
+const ADVICE: u8 = 6;
+const FDFLAGS: u16 = 0x1f;
+const FSTFLAGS: u16 = 0xf;
+const LOOKUPFLAGS: u32 = 1;
+const OFLAGS: u16 = 0xf;
+const SIGNALS: u8 = 31;
+const WHENCE: u8 = 3;
+
+/// Defines functions that provide a linker with calls, and run a call by its name for tests.
+macro_rules! functions {
+    ($($(#[$doc:meta])* $group:ident($call:ident) {
+        $($name:ident($($arg:ident: $type:ty),*) $body:block)*
+    })*) => {
+        $(
+            $(#[$doc])*
+            fn $group(linker: &mut Linker<State>) -> Result<()> {
+                $(
+                    linker.func_wrap(
+                        WASI,
+                        stringify!($name),
+                        |mut caller: Caller<'_, State>, $($arg: $type),*| {
+                            answer(&mut caller, |$call| {
+                                // Not every function needs it.
+                                let _ = &$call;
+                                $body
+                            })
+                        },
+                    )?;
+                )*
+                Ok(())
+            }
+        )*
+
+        /// Provides all functions that never stop a guest.
+        pub(crate) fn provide(linker: &mut Linker<State>) -> Result<()> {
+            $($group(linker)?;)*
+            Ok(())
+        }
+
+        /// Makes the call of this name; nothing where no function here has it.
+        #[cfg(any(test, feature = "fuzzing"))]
+        pub(crate) fn run(
+            name: &str,
+            args: &[u64],
+            call: &mut Call<'_>,
+        ) -> Option<Result<(), Failure>> {
+            let mut args = args.iter().copied();
+            let mut next = || args.next().unwrap_or_default();
+            match name {
+                $($(
+                    stringify!($name) => {
+                        $(let $arg = next() as $type;)*
+                        let run = |$call: &mut Call<'_>| -> Result<(), Failure> {
+                            let _ = &$call;
+                            $body
+                        };
+                        Some(run(call))
+                    }
+                )*)*
+                _ => None,
+            }
+        }
+
+        /// The names of the functions that never stop a guest, and the types of their parameters.
+        #[cfg(test)]
+        pub(crate) const NEVER_STOP: &[(&str, &[&str])] = &[
+            $($((stringify!($name), &[$(stringify!($type)),*]),)*)*
+        ];
+    };
+}
+
+functions! {
+    /// What surrounds a guest: its arguments, its environment, its clocks.
+    surroundings(call) {
+        args_get(list: u32, buffer: u32) { call.args_get(list, buffer) }
+        args_sizes_get(count: u32, size: u32) { call.args_sizes_get(count, size) }
+        environ_get(_list: u32, _buffer: u32) { Ok(()) }
+        environ_sizes_get(count: u32, size: u32) { call.environ_sizes_get(count, size) }
+        clock_res_get(id: i32, out: u32) { call.clock_res_get(id, out) }
+        clock_time_get(id: i32, _precision: u64, out: u32) { call.clock_time_get(id, out) }
+        random_get(start: u32, len: u32) { call.random_get(start, len) }
+        proc_raise(signal: i32) {
+            choice8(signal, SIGNALS, "Signal")?;
+            Err(Errno::Notsup.into())
+        }
+        sched_yield() { Ok(()) }
+    }
+
+    /// What can be done to a descriptor, but for reading and writing.
+    descriptors(call) {
+        fd_advise(_fd: u32, _offset: u64, _len: u64, advice: i32) {
+            choice8(advice, ADVICE, "Advice")?;
+            call.no_file()
+        }
+        fd_allocate(_fd: u32, _offset: u64, _len: u64) { call.no_file() }
+        fd_close(fd: u32) { Ok(call.wasi.descriptors.close(fd)?) }
+        fd_datasync(_fd: u32) { call.no_file() }
+        fd_fdstat_get(fd: u32, out: u32) { call.fdstat(fd, out) }
+        fd_fdstat_set_flags(_fd: u32, flags: i32) {
+            flags16(flags, FDFLAGS, "Fdflags")?;
+            call.no_file()
+        }
+        fd_fdstat_set_rights(_fd: u32, base: i64, inheriting: i64) {
+            rights(base)?;
+            rights(inheriting)?;
+            call.no_file()
+        }
+        fd_filestat_get(fd: u32, out: u32) { call.filestat(fd, out) }
+        fd_filestat_set_size(_fd: u32, _size: u64) { call.no_file() }
+        fd_filestat_set_times(_fd: u32, _atim: u64, _mtim: u64, flags: i32) {
+            check_times(flags16(flags, FSTFLAGS, "Fstflags")?)?;
+            call.no_file()
+        }
+        fd_pread(fd: u32, list: u32, count: u32, _offset: u64, _out: u32) {
+            call.transfer_at(fd, (list, count), false)
+        }
+        fd_prestat_get(_fd: u32, _out: u32) { call.no_file() }
+        fd_prestat_dir_name(fd: u32, _path: u32, _len: u32) { call.no_preopened(fd) }
+        fd_pwrite(fd: u32, list: u32, count: u32, _offset: u64, _out: u32) {
+            call.transfer_at(fd, (list, count), true)
+        }
+        fd_readdir(_fd: u32, _buffer: u32, _len: u32, _cookie: u64, _out: u32) { call.no_file() }
+        fd_renumber(from: u32, to: u32) { Ok(call.wasi.descriptors.renumber(from, to)?) }
+        fd_seek(fd: u32, _offset: u64, whence: i32, _out: u32) {
+            choice8(whence, WHENCE, "Whence")?;
+            call.no_position(fd)
+        }
+        fd_sync(_fd: u32) { call.no_file() }
+        fd_tell(fd: u32, _out: u32) { call.no_position(fd) }
+    }
+
+    /// What can be done to a path: it has no folder to begin from.
+    paths(call) {
+        path_create_directory(_fd: u32, _path: u32, _len: u32) { call.no_file() }
+        path_filestat_get(_fd: u32, flags: i32, _path: u32, _len: u32, _out: u32) {
+            flags32(flags, LOOKUPFLAGS, "Lookupflags")?;
+            call.no_file()
+        }
+        path_filestat_set_times(
+            _fd: u32, lookup: i32, _path: u32, _len: u32, _atim: u64, _mtim: u64, flags: i32
+        ) {
+            flags32(lookup, LOOKUPFLAGS, "Lookupflags")?;
+            check_times(flags16(flags, FSTFLAGS, "Fstflags")?)?;
+            call.no_file()
+        }
+        path_link(
+            _old_fd: u32, flags: i32, _old: u32, _old_len: u32, _new_fd: u32, _new: u32, _new_len: u32
+        ) {
+            flags32(flags, LOOKUPFLAGS, "Lookupflags")?;
+            call.no_file()
+        }
+        path_open(
+            _fd: u32, lookup: i32, path: u32, len: u32, open: i32, base: i64, inheriting: i64,
+            flags: i32, _out: u32
+        ) {
+            flags32(lookup, LOOKUPFLAGS, "Lookupflags")?;
+            flags16(open, OFLAGS, "Oflags")?;
+            rights(base)?;
+            rights(inheriting)?;
+            flags16(flags, FDFLAGS, "Fdflags")?;
+            call.path_open(Region { start: path, len })
+        }
+        path_readlink(_fd: u32, _path: u32, _len: u32, _buffer: u32, _room: u32, _out: u32) {
+            call.no_file()
+        }
+        path_remove_directory(_fd: u32, _path: u32, _len: u32) { call.no_file() }
+        path_rename(
+            _old_fd: u32, _old: u32, _old_len: u32, _new_fd: u32, _new: u32, _new_len: u32
+        ) {
+            call.no_file()
+        }
+        path_symlink(_old: u32, _old_len: u32, _fd: u32, _new: u32, _new_len: u32) { call.no_file() }
+        path_unlink_file(_fd: u32, _path: u32, _len: u32) { call.no_file() }
+    }
+
+    /// Sockets, of which there are none, whatever the arguments.
+    sockets(_call) {
+        sock_accept(_fd: u32, _flags: i32, _out: u32) { Err(Errno::Notsup.into()) }
+        sock_recv(_fd: u32, _list: u32, _count: u32, _flags: i32, _size: u32, _out: u32) {
+            Err(Errno::Notsup.into())
+        }
+        sock_send(_fd: u32, _list: u32, _count: u32, _flags: i32, _out: u32) {
+            Err(Errno::Notsup.into())
+        }
+        sock_shutdown(_fd: u32, _how: i32) { Err(Errno::Notsup.into()) }
+    }
+}

@@ -1,0 +1,115 @@
+//! The guest's memory, as far as a call may touch it: every access is checked for its bounds and for
+//! its alignment, in this order.
+
+pub(crate) use crate::module::wasi::errno::Region;
+use crate::module::wasi::errno::{Errno, Failure, Misuse};
+
+/// How much a module hands over to a function of the host in one call, in bytes: it cannot be
+/// interrupted there. A call with more fails with the error number of too little memory.
+pub(crate) const MAX_IN_A_CALL: usize = 4 * 1024 * 1024;
+
+/// The size of a buffer's entry in a list: its address and its length.
+const ENTRY: u32 = 8;
+
+/// A guest's memory.
+pub(crate) struct Memory<'a>(pub(crate) &'a mut [u8]);
+
+/// What is left of [`MAX_IN_A_CALL`] in a call.
+pub(crate) struct Budget(usize);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget(MAX_IN_A_CALL)
+    }
+}
+
+impl Budget {
+    pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), Errno> {
+        self.0 = self.0.checked_sub(bytes).ok_or(Errno::Nomem)?;
+        Ok(())
+    }
+}
+
+/// The address after so many bytes.
+pub(crate) fn after(start: u32, bytes: u32) -> Result<u32, Misuse> {
+    start.checked_add(bytes).ok_or(Misuse::Overflow)
+}
+
+impl Memory<'_> {
+    pub(crate) fn read_u32(&self, at: u32) -> Result<u32, Misuse> {
+        let bytes = self.bytes(at, 4)?;
+        aligned(at, 4)?;
+        Ok(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
+    }
+
+    pub(crate) fn write_u8(&mut self, at: u32, value: u8) -> Result<(), Misuse> {
+        self.write(at, value.to_le_bytes())
+    }
+
+    pub(crate) fn write_u16(&mut self, at: u32, value: u16) -> Result<(), Misuse> {
+        self.write(at, value.to_le_bytes())
+    }
+
+    pub(crate) fn write_u32(&mut self, at: u32, value: u32) -> Result<(), Misuse> {
+        self.write(at, value.to_le_bytes())
+    }
+
+    pub(crate) fn write_u64(&mut self, at: u32, value: u64) -> Result<(), Misuse> {
+        self.write(at, value.to_le_bytes())
+    }
+
+    /// Writes a number, which is aligned to its size.
+    fn write<const SIZE: usize>(&mut self, at: u32, value: [u8; SIZE]) -> Result<(), Misuse> {
+        let bytes = self.bytes_mut(at, SIZE as u32)?;
+        aligned(at, SIZE as u32)?;
+        bytes.copy_from_slice(&value);
+        Ok(())
+    }
+
+    pub(crate) fn bytes(&self, start: u32, len: u32) -> Result<&[u8], Misuse> {
+        // 64 bits hold the sum.
+        let end = start as usize + len as usize;
+        self.0
+            .get(start as usize..end)
+            .ok_or(Misuse::OutOfBounds(Region { start, len }))
+    }
+
+    pub(crate) fn bytes_mut(&mut self, start: u32, len: u32) -> Result<&mut [u8], Misuse> {
+        let end = start as usize + len as usize;
+        self.0
+            .get_mut(start as usize..end)
+            .ok_or(Misuse::OutOfBounds(Region { start, len }))
+    }
+
+    /// The first buffer of a list that is not empty, or one without bytes where all are: a call may
+    /// transfer less than it is asked to, and this one always transfers one buffer. The list and the
+    /// buffer come out of the call's budget.
+    pub(crate) fn first_buffer(&self, list: u32, count: u32) -> Result<Region, Failure> {
+        let mut budget = Budget::default();
+        budget.spend(count as usize * ENTRY as usize)?;
+        for index in 0..count {
+            let offset = index.checked_mul(ENTRY).ok_or(Misuse::Overflow)?;
+            let entry = after(list, offset)?;
+            let start = self.read_u32(entry)?;
+            let len = self.read_u32(after(entry, ENTRY / 2)?)?;
+            if len > 0 {
+                budget.spend(len as usize)?;
+                return Ok(Region { start, len });
+            }
+        }
+        Ok(Region { start: 0, len: 0 })
+    }
+
+    /// The bytes of a path, which come out of the call's budget.
+    pub(crate) fn path(&self, path: Region) -> Result<&[u8], Failure> {
+        Budget::default().spend(path.len as usize)?;
+        Ok(self.bytes(path.start, path.len)?)
+    }
+}
+
+fn aligned(start: u32, len: u32) -> Result<(), Misuse> {
+    match start % len {
+        0 => Ok(()),
+        _ => Err(Misuse::NotAligned(Region { start, len }, len)),
+    }
+}

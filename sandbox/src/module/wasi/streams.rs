@@ -1,0 +1,202 @@
+//! The standard streams of a module: memory between the guest and its match, on one thread.
+//!
+//! A guest stops inside a call where it must, and the streams say why. Nobody wakes it, for the match
+//! polls it on.
+
+use std::mem;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use flipside_protocol::LONGEST_LINE;
+
+use crate::lines::Lines;
+use crate::tail::Tail;
+
+/// How much the guest writes at a time: where a line ends, it stops after the piece that ends it.
+pub(crate) const MAX_AT_ONCE: usize = 4096;
+
+/// How much the guest may write to its error stream before its match looks at the time.
+const NOISE: usize = 256 * 1024;
+
+/// How much room for input is kept when it has been read.
+const KEPT_ROOM: usize = 64 * 1024;
+
+/// Why the guest stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It has run for a while: the match is to look at the time.
+    Time,
+    /// It reads, and there is no input.
+    Input,
+    /// It wrote the end of a line, or as much as is kept.
+    Output,
+}
+
+/// Which of the three streams a descriptor is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Stdin,
+    Stdout,
+    Stderr,
+}
+
+/// Our side and the guest's side of its three streams.
+///
+/// The two sides take turns on one thread, so the lock is always free; it is there because the guest
+/// may move to another thread between two turns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pipes(Arc<Mutex<Inner>>);
+
+#[derive(Debug)]
+struct Inner {
+    input: Vec<u8>,
+    /// How much of the input was read.
+    read: usize,
+    /// Whether no more input comes.
+    end: bool,
+    output: Vec<u8>,
+    tail: Tail,
+    noise: usize,
+    stop: Stop,
+}
+
+impl Default for Inner {
+    fn default() -> Self {
+        Inner {
+            input: Vec::new(),
+            read: 0,
+            end: false,
+            output: Vec::new(),
+            tail: Tail::default(),
+            noise: 0,
+            stop: Stop::Time,
+        }
+    }
+}
+
+impl Inner {
+    /// The input that was not read.
+    fn unread(&self) -> &[u8] {
+        &self.input[self.read..]
+    }
+
+    fn has_input(&self) -> bool {
+        self.end || !self.unread().is_empty()
+    }
+
+    fn has_input_or_stops(&mut self) -> bool {
+        let has_input = self.has_input();
+        if !has_input {
+            self.stop = Stop::Input;
+        }
+        has_input
+    }
+}
+
+impl Pipes {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a line where the guest will read it.
+    pub(crate) fn feed(&self, line: &[u8]) {
+        let mut inner = self.lock();
+        // The guest may not have read the line before.
+        if inner.unread().is_empty() {
+            inner.input.clear();
+            inner.read = 0;
+            inner.input.shrink_to(KEPT_ROOM);
+        }
+        inner.input.extend_from_slice(line);
+    }
+
+    /// Ends the input.
+    pub(crate) fn end_input(&self) {
+        self.lock().end = true;
+    }
+
+    /// Moves the output to where it is taken by lines, and says why the guest stopped.
+    pub(crate) fn take_output(&self, lines: &mut Lines) -> Stop {
+        let mut inner = self.lock();
+        if !inner.output.is_empty() {
+            lines.take_over(&mut inner.output);
+        }
+        mem::replace(&mut inner.stop, Stop::Time)
+    }
+
+    pub(crate) fn stderr_tail(&self) -> String {
+        self.lock().tail.text()
+    }
+
+    /// Whether there is input, or its end.
+    pub(crate) fn has_input(&self) -> bool {
+        self.lock().has_input()
+    }
+
+    /// Whether there is input, or its end. Where there is neither, the guest is to stop for it.
+    pub(crate) fn has_input_or_stops(&self) -> bool {
+        self.lock().has_input_or_stops()
+    }
+
+    /// Hands the next input over, at most so much, and says how much it was; none at the end of the
+    /// input. Where input is still to come, the guest is to stop for it.
+    pub(crate) fn read<E>(
+        &self,
+        most: usize,
+        take: impl FnOnce(&[u8]) -> Result<(), E>,
+    ) -> Option<Result<usize, E>> {
+        let mut inner = self.lock();
+        if !inner.has_input_or_stops() {
+            return None;
+        }
+        let unread = inner.unread();
+        let length = unread.len().min(most);
+        let taken = take(&unread[..length]);
+        inner.read += length;
+        Some(taken.map(|()| length))
+    }
+
+    /// Whether the input has ended, and all of it was read.
+    pub(crate) fn at_end(&self) -> bool {
+        let inner = self.lock();
+        inner.end && inner.unread().is_empty()
+    }
+
+    /// Writes a piece, and says whether the guest is to stop now. It stops where a line ends: what
+    /// it does after its answer comes out of its time for the next.
+    pub(crate) fn write(&self, stream: Stream, piece: &[u8]) -> bool {
+        let mut inner = self.lock();
+        if stream == Stream::Stderr {
+            inner.tail.push(piece);
+            inner.noise += piece.len();
+            let loud = inner.noise >= NOISE;
+            if loud {
+                inner.noise = 0;
+                inner.stop = Stop::Time;
+            }
+            return loud;
+        }
+        inner.output.extend_from_slice(piece);
+        let stops = inner.output.len() > LONGEST_LINE || memchr::memchr(b'\n', piece).is_some();
+        if stops {
+            inner.stop = Stop::Output;
+        }
+        stops
+    }
+}
+
+/// Gives the thread back to the match once.
+#[derive(Debug, Default)]
+pub(crate) struct GiveBack(bool);
+
+impl Future for GiveBack {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        match mem::replace(&mut self.0, true) {
+            false => Poll::Pending,
+            true => Poll::Ready(()),
+        }
+    }
+}
