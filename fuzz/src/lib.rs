@@ -8,6 +8,7 @@ mod notation;
 mod options;
 mod protocol;
 mod record;
+mod wasi;
 
 /// A target.
 pub struct Target {
@@ -42,6 +43,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "archive",
         run: archive::run,
+    },
+    Target {
+        name: "wasi",
+        run: wasi::run,
     },
 ];
 
