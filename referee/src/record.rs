@@ -448,7 +448,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
     })
 }
 
-fn read_line(number: usize, text: &str) -> Result<Line, RecordError> {
+pub(crate) fn read_line(number: usize, text: &str) -> Result<Line, RecordError> {
     if text.len() > LONGEST_RECORD_LINE {
         let what = format!("it is over {LONGEST_RECORD_LINE} bytes long");
         return Err(RecordError::Line { line: number, what });

@@ -145,7 +145,7 @@ impl Listener for Recorder {
 mod tests {
     use super::*;
     use crate::answer::Measured;
-    use crate::record::Line;
+    use crate::record::{Line, read_line};
 
     fn recorder() -> Recorder {
         Recorder {
@@ -173,7 +173,7 @@ mod tests {
         let text = String::from_utf8(recorder.text).unwrap();
         assert!(text.len() < NOTES_QUOTA + 1_000 * 200, "{}", text.len());
         let kept = |seat: Seat| -> Vec<String> {
-            let acts = text.lines().map(|line| match serde_json::from_str(line) {
+            let acts = text.lines().map(|line| match read_line(1, line) {
                 Ok(Line::Acts { acts }) => acts,
                 other => panic!("{other:?}"),
             });
