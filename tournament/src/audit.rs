@@ -135,18 +135,14 @@ pub fn audit(
         next,
         |(index, row)| (index, Refereed::of(row)),
         |(index, refereed)| {
-            let found = auditor.take(index, refereed).into_iter();
-            found
-                .map(|(index, found)| tell(Some(index), found))
-                .collect()
+            let mut found = auditor.take(index, refereed).into_iter();
+            found.try_for_each(|(index, found)| tell(Some(index), found))
         },
     );
     let rest = walked.and_then(|()| auditor.rest(journal).map_err(End::Failed));
-    let told: std::result::Result<(), End> = rest.and_then(|wrong| {
-        let wrong = wrong.into_iter();
-        wrong
-            .map(|(index, what)| tell(Some(index), Found::Wrong(what)))
-            .collect()
+    let told = rest.and_then(|wrong| {
+        let mut wrong = wrong.into_iter();
+        wrong.try_for_each(|(index, what)| tell(Some(index), Found::Wrong(what)))
     });
     if let Err(End::Failed(error)) = told {
         return Err(error);
