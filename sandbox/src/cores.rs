@@ -1,11 +1,17 @@
-//! Which processors a thread runs on: those that are allowed, and parts of them that share none.
+//! Which processors a thread runs on: those that are allowed, parts of them that share none, and which of them other
+//! commands of this machine have claimed.
 
 use std::fmt;
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
+
+/// What the name of a claim begins with; the number of the processor follows.
+const CLAIM: &str = "flipside-core-";
 
 /// Processors, by the system's numbers, in the order in which they are given out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,14 +44,17 @@ impl Cores {
         self.0.len()
     }
 
-    /// So many parts that share nothing, each of as many as are wanted, or fewer where there are not enough.
-    /// Nothing where there are fewer processors than parts.
+    /// How many of them each of so many parts has that share nothing: as many as are wanted, or fewer where there are
+    /// not enough. Nothing where there are fewer processors than parts.
+    pub fn each(&self, parts: NonZeroUsize, wanted: NonZeroUsize) -> Option<NonZeroUsize> {
+        NonZeroUsize::new(wanted.get().min(self.count() / parts))
+    }
+
+    /// These parts.
     pub fn parts(&self, parts: NonZeroUsize, wanted: NonZeroUsize) -> Option<Vec<Cores>> {
-        let each = wanted.get().min(self.count() / parts);
-        (each > 0).then(|| {
-            let parts = self.0.chunks(each).take(parts.get());
-            parts.map(|part| Cores(part.to_vec())).collect()
-        })
+        let each = self.each(parts, wanted)?;
+        let parts = self.0.chunks(each.get()).take(parts.get());
+        Some(parts.map(|part| Cores(part.to_vec())).collect())
     }
 
     /// Lets this thread, and whatever it starts, run on these alone. A process in the jail cannot undo it.
@@ -53,9 +62,72 @@ impl Cores {
     /// # Errors
     /// The system's, where it does not allow it.
     pub fn pin(&self) -> io::Result<()> {
+        self.pin_thread(None)
+    }
+
+    /// The same for the thread of this number; without one, for the calling thread.
+    pub(crate) fn pin_thread(&self, thread: Option<Pid>) -> io::Result<()> {
+        Ok(sched_setaffinity(thread, &self.set())?)
+    }
+
+    /// Whether the thread of this number may run on exactly these.
+    pub(crate) fn holds(&self, thread: Pid) -> bool {
+        sched_getaffinity(Some(thread)).is_ok_and(|set| set == self.set())
+    }
+
+    fn set(&self) -> CpuSet {
         let mut set = CpuSet::new();
         self.0.iter().for_each(|&number| set.set(number));
-        Ok(sched_setaffinity(None, &set)?)
+        set
+    }
+
+    /// Claims so many of these that no other command has claimed, or nothing where there are not enough.
+    pub fn claim(&self, wanted: usize) -> Option<Claim> {
+        let claim = self.claim_up_to(wanted);
+        (claim.held.len() == wanted).then_some(claim)
+    }
+
+    /// Claims so many of these as far as no other command has, and takes others in addition where there are not enough.
+    pub fn claim_some(&self, wanted: usize) -> Claim {
+        let mut claim = self.claim_up_to(wanted);
+        let others = self
+            .0
+            .iter()
+            .filter(|number| !claim.cores.0.contains(number));
+        let missing = wanted - claim.held.len();
+        let others: Vec<usize> = others.copied().take(missing).collect();
+        claim.cores.0.extend(others);
+        claim
+    }
+
+    fn claim_up_to(&self, wanted: usize) -> Claim {
+        let held = |number: usize| {
+            let name = SocketAddr::from_abstract_name(format!("{CLAIM}{number}"));
+            // It fails where another command has it, and where there are no such names: nothing is claimed then.
+            Some((number, UnixDatagram::bind_addr(&name.ok()?).ok()?))
+        };
+        let free = self.0.iter().copied().filter_map(held);
+        let (numbers, held) = free.take(wanted).unzip();
+        Claim {
+            cores: Cores(numbers),
+            held,
+        }
+    }
+}
+
+/// Processors that this command has claimed: another one on this machine claims others meanwhile. A claim is a socket
+/// with an abstract name, which ends with its process, however that ends. A process in the jail has a network
+/// namespace of its own, and sees none.
+#[derive(Debug)]
+pub struct Claim {
+    cores: Cores,
+    held: Vec<UnixDatagram>,
+}
+
+impl Claim {
+    /// Which these are.
+    pub fn cores(&self) -> &Cores {
+        &self.cores
     }
 }
 
@@ -158,5 +230,45 @@ mod tests {
         assert_eq!(from_list(list), one.0);
         // Others run where they ran.
         assert_eq!(Cores::allowed().unwrap(), all);
+    }
+
+    /// Processors that no machine of a test has, so that no command has claimed them: each test has its own.
+    fn unused(first: usize, count: usize) -> Cores {
+        Cores((first..first + count).collect())
+    }
+
+    #[test]
+    fn what_is_claimed_is_claimed_by_no_other_until_it_is_given_back() {
+        let all = unused(5_000_000, 6);
+        let first = all.claim(2).unwrap();
+        let second = all.claim(3).unwrap();
+        assert_eq!(first.cores().0, [5_000_000, 5_000_001]);
+        assert_eq!(second.cores().0, [5_000_002, 5_000_003, 5_000_004]);
+        // One is left, and nothing was taken by those for whom it was not enough.
+        assert!(all.claim(2).is_none());
+        let third = all.claim(1).unwrap();
+        assert!(all.claim(1).is_none());
+        drop(second);
+        assert_eq!(
+            all.claim(3).unwrap().cores().0,
+            [5_000_002, 5_000_003, 5_000_004]
+        );
+        drop((first, third));
+        assert_eq!(all.claim(6).unwrap().cores(), &all);
+    }
+
+    #[test]
+    fn what_has_to_be_had_is_taken_from_those_that_are_free_first() {
+        let all = unused(6_000_000, 4);
+        let first = all.claim(3).unwrap();
+        let second = all.claim_some(2);
+        assert_eq!(second.cores().0, [6_000_003, 6_000_000]);
+        assert!(all.claim(1).is_none());
+        drop(first);
+        // Only what was free is its own.
+        assert_eq!(
+            all.claim(3).unwrap().cores().0,
+            [6_000_000, 6_000_001, 6_000_002]
+        );
     }
 }

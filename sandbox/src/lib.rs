@@ -42,7 +42,7 @@ mod sandbox;
 mod tail;
 
 pub use bot::{Answer, Bot, Finished};
-pub use cores::Cores;
+pub use cores::{Claim, Cores};
 pub use error::{OpenError, StartError};
 pub use fault::{AskError, Crash, Ended, Fault};
 pub use flipside_protocol::LONGEST_LINE;
@@ -56,6 +56,7 @@ pub use module::wasi::CLOCK_STEP;
 #[doc(hidden)]
 pub use module::wasi::direct::{Answer as DirectAnswer, DirectCalls};
 pub use process::EXIT_WAIT;
+pub use process::affinity::{MAX_UNPINS, PIN_AFTER, Pinning};
 pub use process::stopwatch::{MAX_STRETCH, MIN_STRETCH, Spent};
 pub use process::turns::{IDLE_ALLOWANCE, PonderGuard};
 pub use process::usage::FIRST_LOOK;

@@ -1,5 +1,6 @@
 //! A bot that is a process: lines over its pipes, under one deadline; and its end.
 
+pub(crate) mod affinity;
 pub(crate) mod stopwatch;
 pub(crate) mod turns;
 pub(crate) mod usage;
@@ -29,6 +30,7 @@ use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
 use crate::launch::{Jailed, Launched, launch};
 use crate::lines::Lines;
 use crate::poll::{self, Readable};
+use crate::process::affinity::{Pinning, Placement};
 use crate::process::stopwatch::{Rings, SHORT, Spent, Stopwatch};
 use crate::process::turns::{PonderGuard, Stops, Turns};
 use crate::process::usage::{Root, Stat, Used, own_cpu};
@@ -97,7 +99,13 @@ enum Allowed {
 
 impl Process {
     /// Starts a program; inside a tokio runtime.
-    pub(crate) fn start(program: &Program, isolation: &Isolation) -> Result<Self, StartError> {
+    pub(crate) fn start(
+        program: &Program,
+        isolation: &Isolation,
+        pinning: Option<&Pinning>,
+    ) -> Result<Self, StartError> {
+        // From here on this thread, and so what it starts, runs on all processors.
+        let placement = pinning.map(Placement::new);
         let Launched {
             child,
             stdin,
@@ -120,6 +128,7 @@ impl Process {
         });
         let drain = tokio::spawn(drain(Arc::clone(&stderr))).abort_handle();
         let turns = leader.turns().map_err(StartError::Host)?;
+        turns.place(placement);
         Ok(Process {
             leader,
             stdin: Some(stdin),
@@ -140,6 +149,7 @@ impl Process {
     /// Lets it take turns with the other bots of a match.
     pub(crate) fn join(&mut self, ponder_guard: &PonderGuard) {
         ponder_guard.join(&self.turns);
+        self.turns.plays(true);
         self.ponder_guard = Some(ponder_guard.clone());
     }
 
@@ -201,6 +211,7 @@ impl Process {
         } else if is_first && self.known.is_none() {
             self.look();
         }
+        self.turns.answered();
         Ok(Answer {
             line: self.lines.text(line)?,
             elapsed,
@@ -244,6 +255,7 @@ impl Process {
 
     /// It waits for its next match.
     pub(crate) fn rest(&mut self) {
+        self.turns.plays(false);
         if self
             .ponder_guard
             .take()

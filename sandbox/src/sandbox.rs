@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::module::Module;
 use crate::module::engine::Modules;
 use crate::process::Process;
+use crate::process::affinity::Pinning;
 use crate::{Bot, Compiler, Isolation, Kind, OpenError, Program, StartError};
 
 /// The memory of a module where none is named, in bytes.
@@ -58,7 +59,11 @@ pub struct Start<'a> {
 
 /// Starts bots; cheap to clone, and shared by all threads of a command.
 #[derive(Clone)]
-pub struct Sandbox(Arc<Shared>);
+pub struct Sandbox {
+    shared: Arc<Shared>,
+    /// Where bots of one thread are kept.
+    pinning: Option<Pinning>,
+}
 
 struct Shared {
     settings: Settings,
@@ -70,16 +75,29 @@ struct Shared {
 impl Sandbox {
     /// A sandbox with these settings.
     pub fn new(settings: Settings) -> Self {
-        Sandbox(Arc::new(Shared {
-            settings,
-            modules: OnceLock::new(),
-            making: Mutex::default(),
-        }))
+        Sandbox {
+            shared: Arc::new(Shared {
+                settings,
+                modules: OnceLock::new(),
+                making: Mutex::default(),
+            }),
+            pinning: None,
+        }
+    }
+
+    /// The same sandbox for one thread, which keeps itself and the bots that it starts on some processors; see
+    /// [`Pinning`].
+    #[must_use]
+    pub fn pinned(&self, pinning: Pinning) -> Self {
+        Sandbox {
+            shared: Arc::clone(&self.shared),
+            pinning: Some(pinning),
+        }
     }
 
     /// The settings.
     pub fn settings(&self) -> &Settings {
-        &self.0.settings
+        &self.shared.settings
     }
 
     /// Compiles a module, unless that is done already here or in the cache, and sees whether it
@@ -107,7 +125,7 @@ impl Sandbox {
     pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<Bot, StartError> {
         let bot = match program.kind() {
             Kind::Process => Bot::process(
-                Process::start(program, &self.settings().isolation)?,
+                Process::start(program, &self.settings().isolation, self.pinning.as_ref())?,
                 start.label,
             ),
             Kind::Module => {
@@ -120,22 +138,26 @@ impl Sandbox {
     }
 
     fn modules(&self) -> Result<Arc<Modules>, OpenError> {
-        if let Some(modules) = self.0.modules.get() {
+        if let Some(modules) = self.shared.modules.get() {
             return Ok(Arc::clone(modules));
         }
-        let _one_at_a_time = self.0.making.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(modules) = self.0.modules.get() {
+        let _one_at_a_time = self
+            .shared
+            .making
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(modules) = self.shared.modules.get() {
             return Ok(Arc::clone(modules));
         }
-        let modules = Arc::new(Modules::new(&self.0.settings)?);
-        Ok(Arc::clone(self.0.modules.get_or_init(|| modules)))
+        let modules = Arc::new(Modules::new(&self.shared.settings)?);
+        Ok(Arc::clone(self.shared.modules.get_or_init(|| modules)))
     }
 }
 
 impl fmt::Debug for Sandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sandbox")
-            .field("settings", &self.0.settings)
+            .field("settings", &self.shared.settings)
             .finish_non_exhaustive()
     }
 }

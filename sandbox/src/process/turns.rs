@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::jail::Account;
+use crate::process::affinity::Placement;
 use crate::process::usage::{FIRST_LOOK, Root, Usage, Used};
 
 /// How much of the processors a bot may use in all on others' turns, as far as it is looked at: runtimes
@@ -167,6 +168,8 @@ pub(crate) struct Turns {
     /// What counts all that it uses, where the machine has that; looked for when it is wanted first.
     account: OnceLock<Option<Account>>,
     stopper: Stopper,
+    /// Where it is kept, if it is to be.
+    placement: OnceLock<Placement>,
     /// Whether it is its turn now.
     own: AtomicBool,
     /// How long its turns have taken together, in nanoseconds.
@@ -226,6 +229,7 @@ impl Turns {
             root,
             account: OnceLock::new(),
             stopper,
+            placement: OnceLock::new(),
             own: AtomicBool::new(true),
             took: AtomicU64::new(0),
             over: AtomicU32::new(0),
@@ -235,6 +239,27 @@ impl Turns {
             looked: AtomicU64::new(0),
             idle: Mutex::default(),
         })
+    }
+
+    /// Lets it be kept on the processors of its thread, if it is to be.
+    pub(crate) fn place(&self, placement: Option<Placement>) {
+        if let Some(placement) = placement {
+            let _is_first = self.placement.set(placement);
+        }
+    }
+
+    /// It plays in a match, or waits for its next.
+    pub(crate) fn plays(&self, plays: bool) {
+        if let Some(placement) = self.placement.get() {
+            placement.plays(plays);
+        }
+    }
+
+    /// It has answered: now and then it is looked at how many threads it has.
+    pub(crate) fn answered(&self) {
+        if let Some(placement) = self.placement.get() {
+            placement.answered(self.root);
+        }
     }
 
     /// What it has used until now; nothing where the kernel does not tell.
@@ -261,6 +286,11 @@ impl Turns {
     fn count(&self, used: Option<&Used>) {
         if used.is_none_or(|used| used.processes() > 1) {
             self.crowd.store(true, Ordering::Relaxed);
+        }
+        if let Some(placement) = self.placement.get() {
+            // Too many to look at are many.
+            let threads = used.map_or(usize::MAX, Used::threads);
+            placement.seen_with(self.root, threads);
         }
     }
 
@@ -419,8 +449,8 @@ impl Idle {
     }
 }
 
-/// How many processors there are for a bot.
-fn processors() -> u32 {
+/// How many processors there are for a bot: those of the first thread that asks.
+pub(crate) fn processors() -> u32 {
     static PROCESSORS: OnceLock<u32> = OnceLock::new();
     *PROCESSORS.get_or_init(|| {
         let number = thread::available_parallelism().map_or(1, NonZero::get);

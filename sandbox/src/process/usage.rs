@@ -41,6 +41,8 @@ pub(crate) struct Used {
     first_reaped: Duration,
     /// By number, the processes that there are.
     members: BTreeMap<u32, Member>,
+    /// How many threads they have together.
+    threads: usize,
 }
 
 /// One of the processes.
@@ -107,8 +109,9 @@ impl Root {
             Root::Bot(_) => Duration::ZERO,
             Root::Below(first) => Stat::of(first)?.reaped(),
         };
-        let mut members = BTreeMap::new();
+        let (mut members, mut all_threads) = (BTreeMap::new(), 0);
         let whole = self.each_process(|process, threads| {
+            all_threads += threads.len();
             members.insert(process, Member::of(process, threads));
             each(process, threads);
         });
@@ -117,7 +120,22 @@ impl Root {
             group: account.and_then(Account::used),
             first_reaped,
             members,
+            threads: all_threads,
         })
+    }
+
+    /// The numbers of all their threads; nothing where there are too many to look at.
+    pub(crate) fn threads(self) -> Option<Vec<u32>> {
+        let mut all = Vec::new();
+        let whole = self.each_process(|_, threads| all.extend_from_slice(threads));
+        whole.then_some(all)
+    }
+
+    /// The same of up to so many threads.
+    pub(crate) fn threads_up_to(self, most: usize) -> Vec<u32> {
+        let mut all = Vec::new();
+        self.each_process_up_to(most, |_, threads| all.extend_from_slice(threads));
+        all
     }
 
     /// Whether one of their threads is ready to run: it runs, or waits for a processor.
@@ -133,7 +151,11 @@ impl Root {
     }
 
     /// Visits all processes, each with its threads; false: there are too many.
-    fn each_process(self, mut visit: impl FnMut(u32, &[u32])) -> bool {
+    fn each_process(self, visit: impl FnMut(u32, &[u32])) -> bool {
+        self.each_process_up_to(MAX_THREADS, visit)
+    }
+
+    fn each_process_up_to(self, most: usize, mut visit: impl FnMut(u32, &[u32])) -> bool {
         let mut open = match self {
             Root::Bot(process) => vec![process],
             Root::Below(first) => children(first, first),
@@ -142,7 +164,7 @@ impl Root {
         while let Some(process) = open.pop() {
             let threads = threads(process);
             seen += threads.len().max(1);
-            if seen > MAX_THREADS {
+            if seen > most {
                 return false;
             }
             visit(process, &threads);
@@ -177,6 +199,11 @@ impl Used {
     /// How many processes there are.
     pub(crate) fn processes(&self) -> usize {
         self.members.len()
+    }
+
+    /// How many threads they have together.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
     }
 
     /// What was used since then. No process can take along what others use: each is compared with itself.
@@ -288,6 +315,7 @@ impl Used {
             group: None,
             first_reaped: Duration::ZERO,
             members: processes.iter().map(member).collect(),
+            threads: processes.len(),
         }
     }
 }
@@ -472,6 +500,7 @@ mod tests {
             group: group.map(ms),
             first_reaped: ms(first_reaped),
             members: members.iter().map(member).collect(),
+            threads: members.len(),
         }
     }
 
