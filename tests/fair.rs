@@ -5,6 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use common::{Run, run, sample, script};
@@ -141,19 +142,166 @@ fn each_match_at_once_and_its_bots_stay_on_cores_of_their_own() {
     );
 }
 
+/// Tells where all its threads are, and whether one of them is free to move. With its first answer, or with a later one,
+/// it begins a thread or a process that stays.
+const SPREADS: &str = r##"#!/usr/bin/env python3
+import errno, json, os, socket, subprocess, sys, threading, time
+def is_claimed(core):
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
+            claim.bind("\0flipside-core-" + str(core))
+    except OSError as error:
+        return error.errno == errno.EADDRINUSE
+    return False
+def thread():
+    threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
+def process():
+    subprocess.Popen(["sleep", "3600"])
+def nothing():
+    pass
+def place(path):
+    return open(path + "/status").read().split("Cpus_allowed_list:")[1].split()[0]
+def places():
+    tasks = {place("/proc/self/task/" + task) for task in os.listdir("/proc/self/task")}
+    return "+".join(sorted(tasks))
+begin, after, answers = BEGIN, AFTER, 0
+for line in sys.stdin:
+    said = json.loads(line)
+    if said["type"] not in ("hello", "turn"):
+        continue
+    if answers == after:
+        begin()
+    answers += 1
+    if said["type"] == "hello":
+        print('{"type":"ready","actions":true}', flush=True)
+    else:
+        claims = "claims" if any(map(is_claimed, range(os.cpu_count()))) else "none"
+        act = {"type": "act", "id": said["id"], "action": said["actions"][0], "note": claims + " " + places()}
+        print(json.dumps(act), flush=True)
+"##;
+
+/// One test at a time: which cores are left depends on what else runs.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// How often a tournament is played until there were cores for it, and the pause between.
+const MAX_TRIES: u32 = 300;
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Plays until no other run had the cores, and gives by match where the bot was at each of its turns. Whenever there
+/// were none, it ran anywhere.
+fn places_with_affinity(begin: &str, after: u32) -> Option<Vec<Vec<String>>> {
+    // Nothing is pinned within a quota.
+    if cores() < Cores::allowed().unwrap().count() {
+        return None;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = SPREADS.replace("BEGIN", begin);
+    let bot = script(
+        folder,
+        "spreads",
+        &text.replace("AFTER", &after.to_string()),
+    );
+    let bots = [&bot[..], &sample("wat/first.wat")];
+    for number in 0..MAX_TRIES {
+        let arena = format!("arena-{number}");
+        let more = ["--concurrency", "1", "--rounds", "1", "--arena", &arena];
+        let table = tournament(folder, "flipfour", bots, &more).ok();
+        let place = |(claims, place)| {
+            assert_eq!(claims, "none", "bots see claims");
+            place
+        };
+        let places = notes_by_match(folder, &arena).into_iter();
+        let places = places.map(|notes| notes.into_iter().map(place).collect());
+        let places: Vec<Vec<String>> = places.collect();
+        let is_long = |places: &Vec<String>| places.len() >= 5;
+        assert!(
+            places.len() == 2 && places.iter().all(is_long),
+            "{places:?}"
+        );
+        if table.contains("affinity: each match ran on CPU cores of its own") {
+            return Some(places);
+        }
+        assert!(places.iter().all(|places| anywhere(places)), "{places:?}");
+        std::thread::sleep(PAUSE);
+    }
+    panic!("other runs had the cores all the time");
+}
+
+/// Whether a bot could run wherever this test can.
+fn anywhere(places: &[String]) -> bool {
+    let allowed = allowed_list();
+    places.iter().all(|place| *place == allowed)
+}
+
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn a_bot_of_one_thread_is_kept_on_one_core_after_its_first_turn() {
+    let _alone = alone();
+    for places in places_with_affinity("nothing", 0).unwrap_or_default() {
+        // The process of each match starts free: its second answer is the one to its first turn.
+        assert!(anywhere(&places[..1]), "{places:?}");
+        let is_one_core = |place: &String| place.parse::<u32>().is_ok();
+        assert!(places[1..].iter().all(is_one_core), "{places:?}");
+    }
+}
+
+#[test]
+fn a_bot_of_several_threads_or_processes_is_kept_nowhere() {
+    let _alone = alone();
+    for begin in ["thread", "process"] {
+        for places in places_with_affinity(begin, 0).unwrap_or_default() {
+            assert!(anywhere(&places), "{begin}: {places:?}");
+        }
+    }
+}
+
+#[test]
+fn a_bot_that_begins_a_thread_later_is_set_free_with_all_its_threads() {
+    let _alone = alone();
+    for begin in ["thread", "process"] {
+        // It is pinned by then, and so is what it begins. It is looked at after its fourth answer at the latest.
+        for places in places_with_affinity(begin, 2).unwrap_or_default() {
+            assert!(anywhere(&places[3..]), "{begin}: {places:?}");
+        }
+    }
+}
+
+#[test]
+fn the_table_says_in_how_many_runs_matches_had_cores_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bots = [&sample("wat/first.wat")[..], &sample("wat/instant.wat")];
+    let play = |affinity: &str, arena: &str| {
+        let more = ["--concurrency", "1", affinity, "--arena", arena];
+        tournament(folder, "flipflop-3x3", bots, &more).ok()
+    };
+    assert!(!play("--no-affinity", "off").contains("affinity"));
+    let table = play("--use-affinity", "on");
+    let note =
+        "affinity: each match ran on CPU cores of its own, except for bots with several threads";
+    assert!(table.contains(note), "{table}");
+    // Nothing is played any more, so that this is no run; and the standings are the same.
+    assert_eq!(play("--no-affinity", "on"), table);
+    let json = |arena: &str| run(folder, &["table", "--json", "--arena", arena]).ok();
+    assert!(!json("on").contains("affinity"));
+    // Both cannot be.
+    let both = ["--use-affinity", "--no-affinity"];
+    let refused = tournament(folder, "flipflop-3x3", bots, &both).refused(2);
+    assert!(refused.contains("contradict each other"), "{refused}");
+}
+
 #[test]
 fn without_affinity_a_bot_may_run_wherever_the_tournament_may_and_still_not_choose() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let tells = script(folder, "tells", TELLS);
     let bots = [&tells[..], "sample:random"];
-    tournament(folder, "flipflop-3x3", bots, &[]).ok();
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let ours = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
-        .unwrap();
-    let due = ("kept".to_owned(), ours.trim().to_owned());
+    tournament(folder, "flipflop-3x3", bots, &["--no-affinity"]).ok();
+    let due = ("kept".to_owned(), allowed_list());
     let notes = notes(folder);
     assert!(
         !notes.is_empty() && notes.iter().all(|note| *note == due),
@@ -161,13 +309,33 @@ fn without_affinity_a_bot_may_run_wherever_the_tournament_may_and_still_not_choo
     );
 }
 
+/// On which processors this test may run, as the system writes it.
+fn allowed_list() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let mut lines = status.lines();
+    let list = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    list.unwrap().trim().to_owned()
+}
+
 /// All notes in the records: whether the bot was free to move, and where it was.
 fn notes(folder: &Path) -> Vec<(String, String)> {
-    let rows = run(folder, &["matches", "--json"]).ok();
+    notes_in(folder, "arena")
+}
+
+fn notes_in(folder: &Path, arena: &str) -> Vec<(String, String)> {
+    notes_by_match(folder, arena)
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn notes_by_match(folder: &Path, arena: &str) -> Vec<Vec<(String, String)>> {
+    let rows = run(folder, &["matches", "--json", "--arena", arena]).ok();
     let rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();
-    let mut notes = Vec::new();
-    for row in rows {
-        let record = run(folder, &["matches", row["id"].as_str().unwrap()]).ok();
+    let of_match = |row: &serde_json::Value| {
+        let id = row["id"].as_str().unwrap();
+        let record = run(folder, &["matches", id, "--arena", arena]).ok();
+        let mut notes = Vec::new();
         for line in record.lines() {
             let Ok(line) = serde_json::from_str::<serde_json::Value>(line) else {
                 continue;
@@ -178,8 +346,9 @@ fn notes(folder: &Path) -> Vec<(String, String)> {
                 notes.push((free.to_owned(), place.to_owned()));
             }
         }
-    }
-    notes
+        notes
+    };
+    rows.iter().map(of_match).collect()
 }
 
 /// Thinks for a while, and plays the first legal action.

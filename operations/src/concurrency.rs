@@ -1,12 +1,13 @@
 //! How many matches are played at once, and on which cores, so that no bot takes another's time: at most as many
 //! bots think at once as there are cores, unless that is forced.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 
 use flipside_referee::thinking_at_once;
 use flipside_sandbox::{Cores, Kind};
 use flipside_tournament::spec::{MAX_CONCURRENCY, Run};
-use flipside_tournament::{Settings, Workers};
+use flipside_tournament::{Affinity, Settings, Workers};
 
 use crate::games::find_game;
 use crate::{Failure, Note, Result};
@@ -31,16 +32,77 @@ pub(crate) fn workers(
             in_words(cores)
         ));
     }
-    let cores = if asked.use_affinity {
-        parts(number, thinking)?
-    } else {
-        Vec::new()
+    let affinity = match (asked.use_affinity, asked.no_affinity) {
+        (true, true) => {
+            let what = "use-affinity and no-affinity contradict each other";
+            return Err(Failure::usage(what).hint("leave one of them out"));
+        }
+        (true, false) => always(number, thinking)?,
+        (false, true) => Affinity::System,
+        (false, false) => automatic(number, thinking, &Machine::here()).unwrap_or_else(|why| {
+            tracing::debug!("nothing is pinned: {why}");
+            Affinity::System
+        }),
     };
     Ok(Workers {
         number,
-        cores,
+        affinity,
         live: None,
     })
+}
+
+/// The processors that this machine offers.
+#[derive(Clone, Copy, Debug)]
+struct Machine {
+    /// On how many processors this process may run.
+    allowed: usize,
+    /// How many may be busy all the time: fewer where its control group has a quota.
+    usable: usize,
+}
+
+impl Machine {
+    fn here() -> Self {
+        let usable = cores().get();
+        Machine {
+            // Where the system does not tell, nothing is pinned.
+            allowed: Cores::allowed().map_or(0, |allowed| allowed.count()),
+            usable,
+        }
+    }
+}
+
+/// Why nothing is pinned unless that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unpinned {
+    /// Bots have to share processors.
+    TooFew,
+    /// The machine is shared: whoever has the rest of it may be pinned to the same processors, and a quota does not
+    /// care where it is used up.
+    Quota,
+}
+
+impl fmt::Display for Unpinned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unpinned::TooFew => "more bots think at once than there are cores",
+            Unpinned::Quota => "a quota gives fewer CPUs than there are cores",
+        })
+    }
+}
+
+/// How matches are pinned if nobody says: each to cores of its own, where none has to be shared.
+fn automatic(
+    number: NonZeroUsize,
+    thinking: NonZeroUsize,
+    machine: &Machine,
+) -> std::result::Result<Affinity, Unpinned> {
+    if number.get().saturating_mul(thinking.get()) > machine.allowed {
+        Err(Unpinned::TooFew)
+    } else if machine.usable < machine.allowed {
+        Err(Unpinned::Quota)
+    } else {
+        Ok(Affinity::Automatic(thinking))
+    }
 }
 
 /// As many matches at once as there are cores for, but not more than this.
@@ -97,8 +159,8 @@ fn matches(asked: &Run, thinking: NonZeroUsize, cores: NonZeroUsize) -> Result<N
     }
 }
 
-/// Cores for each of so many matches.
-fn parts(number: NonZeroUsize, thinking: NonZeroUsize) -> Result<Vec<Cores>> {
+/// Cores for each of so many matches, in any case.
+fn always(number: NonZeroUsize, thinking: NonZeroUsize) -> Result<Affinity> {
     let cannot = |error: std::io::Error| {
         Failure::usage(format!("bots cannot be kept on cores here: {error}"))
             .hint("leave --use-affinity out")
@@ -106,19 +168,16 @@ fn parts(number: NonZeroUsize, thinking: NonZeroUsize) -> Result<Vec<Cores>> {
     let allowed = Cores::allowed().map_err(cannot)?;
     // It changes nothing, and shows whether it may be done.
     allowed.pin().map_err(cannot)?;
-    let parts = allowed.parts(number, thinking).ok_or_else(|| {
-        let count = allowed.count();
-        Failure::usage(format!(
+    let count = allowed.count();
+    if number.get() > count {
+        let what = format!(
             "{number} matches at once cannot have cores of their own, for there are {count}"
-        ))
-        .hint(format!(
+        );
+        return Err(Failure::usage(what).hint(format!(
             "--concurrency {count}, or leave --use-affinity out"
-        ))
-    })?;
-    for (number, cores) in parts.iter().enumerate() {
-        tracing::info!(number, %cores, "a thread of matches has these cores");
+        )));
     }
-    Ok(parts)
+    Ok(Affinity::Always(thinking))
 }
 
 fn in_words(cores: NonZeroUsize) -> String {
@@ -170,6 +229,55 @@ mod tests {
             most_matches(nonzero(1), nonzero(1000)).get(),
             MAX_CONCURRENCY as usize
         );
+    }
+
+    #[test]
+    fn matches_are_pinned_where_each_has_cores_of_its_own_and_no_quota_is_shared() {
+        for allowed in 0..12 {
+            for usable in 1..=allowed.max(1) {
+                let machine = Machine { allowed, usable };
+                for number in 1..14 {
+                    for thinking in 1..5 {
+                        let chosen = automatic(nonzero(number), nonzero(thinking), &machine);
+                        let enough = number * thinking <= allowed;
+                        let due = match (enough, usable == allowed) {
+                            (false, _) => Err(Unpinned::TooFew),
+                            (true, false) => Err(Unpinned::Quota),
+                            (true, true) => Ok(Affinity::Automatic(nonzero(thinking))),
+                        };
+                        assert_eq!(chosen, due, "{machine:?} {number} {thinking}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        let settings = Settings {
+            game: "flipfour".into(),
+            ..Settings::default()
+        };
+        let affinity = |use_affinity, no_affinity| {
+            let asked = Run {
+                use_affinity,
+                no_affinity,
+                ..Run::default()
+            };
+            let kinds = std::iter::repeat_n(Kind::Module, 2);
+            let workers = workers(&settings, kinds, &asked, &mut |_| ());
+            workers.map(|workers| workers.affinity)
+        };
+        assert!(affinity(true, true).is_err());
+        assert_eq!(affinity(false, true).unwrap(), Affinity::System);
+        assert!(matches!(
+            affinity(true, false).unwrap(),
+            Affinity::Always(_)
+        ));
+        assert!(!matches!(
+            affinity(false, false).unwrap(),
+            Affinity::Always(_)
+        ));
     }
 
     fn matches_of(asked: &Run, thinking: usize, cores: usize) -> Result<usize> {

@@ -247,6 +247,7 @@ pub(super) mod tests {
             voids: 1,
             pauses: Vec::new(),
             imports: Vec::new(),
+            runs: flipside_tournament::Runs::default(),
             left_out: 0,
             over: false,
             rows: (1..).zip(bots).map(|(rank, bot)| row(rank, bot)).collect(),

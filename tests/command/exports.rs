@@ -12,6 +12,7 @@ fn arena() -> tempfile::TempDir {
     let mut args = vec!["tournament", "flipflop-3x3"];
     args.extend(bots);
     args.extend(["--rounds", "2", "--name", "cup", "--seed", "7"]);
+    args.push("--no-affinity");
     args.extend(SALT);
     run(folder.path(), &args).ok();
     folder
@@ -233,7 +234,7 @@ fn what_the_ranks_come_from_is_in_every_report() {
     let play = |name: &str, bots: &[&str], flags: &[&str]| {
         let options = r#"{"max_plies":40}"#;
         let settings = ["--options", options, "--opening-plies", "2", "--seed", "3"];
-        let command = ["tournament", "flipfour", "--name", name];
+        let command = ["tournament", "flipfour", "--no-affinity", "--name", name];
         run(
             folder,
             &[&command[..], &settings, &SALT, flags, bots].concat(),

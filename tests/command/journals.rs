@@ -52,7 +52,10 @@ fn content(folder: &Path, arena: &str) -> String {
     let file = folder.join(arena).join("journal.sqlite");
     let journal = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let mut tables = journal
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        .prepare(
+            // How a tournament was run is no part of what was played.
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'runs' ORDER BY name",
+        )
         .unwrap();
     let tables: Vec<String> = tables
         .query_map([], |row| row.get(0))

@@ -10,6 +10,7 @@ mod matches;
 mod migrations;
 mod packed;
 mod results;
+mod runs;
 #[cfg(test)]
 mod tests;
 mod tournaments;
@@ -36,6 +37,7 @@ pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
 pub(crate) use matches::{Kept, KeptRow, damaged};
 pub use packed::{LONGEST_RECORD, PackedRecord};
 pub use results::{Scored, Void};
+pub use runs::Runs;
 pub use tournaments::{Begun, Tournament};
 
 /// How long to wait for another process that writes.

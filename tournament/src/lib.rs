@@ -71,8 +71,8 @@ pub use history::{HistoryRow, Rerated, for_each_in_history, history, rerate};
 pub use indices::Indices;
 pub use journal::{
     Added, Begun, Bot, BotId, Evidence, Finished, Import, Journal, LONGEST_RECORD, MAX_VERSIONS,
-    MatchFilter, MatchRow, PackedRecord, Scored, SeatRow, Snapshot, Tournament, TournamentId, Void,
-    unix_ms,
+    MatchFilter, MatchRow, PackedRecord, Runs, Scored, SeatRow, Snapshot, Tournament, TournamentId,
+    Void, unix_ms,
 };
 pub use listing::{State, TournamentRow, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};
@@ -82,8 +82,8 @@ pub use ratings::{
 };
 pub use remains::Remains;
 pub use run::{
-    Event, Live, LiveMatch, LiveSeat, MAX_AHEAD, MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Ran, Stop,
-    Workers, run,
+    Affinity, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD, MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Ran,
+    Stop, Workers, run,
 };
 pub use schedule::{
     MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,

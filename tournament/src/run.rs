@@ -9,7 +9,6 @@ mod stop;
 mod tests;
 mod workers;
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -23,12 +22,12 @@ use crate::{
 };
 use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
-use workers::Places;
+use workers::{Crew, Places};
 
 pub use live::{Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;
-pub use workers::Workers;
+pub use workers::{Affinity, Workers};
 
 /// How often a match is tried that the host fails to play.
 pub const MAX_TRIES: u32 = 3;
@@ -137,7 +136,7 @@ pub fn run(
     on: impl FnMut(Event),
 ) -> Result<Ran, Error> {
     let workers = workers.into();
-    let places = Places::new(workers.cores);
+    let places = Places::new(workers.number, workers.affinity)?;
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
@@ -164,9 +163,8 @@ pub fn run(
         opening_plies: settings.opening_plies,
     };
     let worker = |number| {
-        places.take()?;
-        let mut referee =
-            Referee::new(sandbox.clone()).map_err(|error| Error::Play(error.to_string()))?;
+        let sandbox = places.take(sandbox)?;
+        let mut referee = Referee::new(sandbox).map_err(|error| Error::Play(error.to_string()))?;
         referee = referee.halted_by(stop.halts());
         if let Some(live) = &workers.live {
             referee = referee.watched_by(live.desk(number));
@@ -181,8 +179,11 @@ pub fn run(
     let director = tournament.director()?;
     let numbers = AtomicUsize::new(0);
     let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed));
-    let number = workers.number;
-    direct(journal, tournament, director, number, stop, worker, on)
+    let crew = Crew {
+        number: workers.number,
+        pinned: places.is_pinned(),
+    };
+    direct(journal, tournament, director, crew, stop, worker, on)
 }
 
 /// Plays matches, one after the other.
@@ -260,11 +261,13 @@ fn direct<W: Plays>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut director: Box<dyn Director>,
-    concurrency: NonZeroUsize,
+    crew: impl Into<Crew>,
     stop: &Stop,
     worker: impl Fn() -> Result<W, Error> + Sync,
     mut on: impl FnMut(Event),
 ) -> Result<Ran, Error> {
+    let crew = crew.into();
+    let concurrency = crew.number;
     let mut scheduler = Scheduler::new(tournament, &mut *director);
     scheduler.replay(journal)?;
     let (landed, total) = scheduler.progress();
@@ -274,6 +277,8 @@ fn direct<W: Plays>(
         tournament,
         scheduler,
         queue: &queue,
+        crew: Some(crew),
+        began_at: unix_ms(),
         handed_out: 0,
         pace: Pace::default(),
         given_up_in_a_row: 0,
@@ -340,6 +345,9 @@ struct Desk<'a> {
     tournament: &'a Tournament,
     scheduler: Scheduler<'a>,
     queue: &'a Queue<'a, Task>,
+    /// Who plays, until it is noted with the first match that was played.
+    crew: Option<Crew>,
+    began_at: u64,
     /// How many tasks the workers have.
     handed_out: usize,
     pace: Pace,
@@ -437,6 +445,7 @@ impl Desk<'_> {
                 self.pace.note(Duration::from_micros(finished.duration_us));
                 if self.scheduler.played(journal, &finished)? {
                     self.ran.played += 1;
+                    self.note_run(journal)?;
                     self.untold.push(Event::Landed(finished));
                 }
                 self.tell(journal)
@@ -460,6 +469,15 @@ impl Desk<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Notes the run, of which a match was played.
+    fn note_run(&mut self, journal: &mut Journal) -> Result<(), Error> {
+        let Some(Crew { number, pinned }) = self.crew.take() else {
+            return Ok(());
+        };
+        let workers = number.get() as u64;
+        journal.note_run(self.tournament.id, self.began_at, workers, pinned)
     }
 
     /// A match cannot be played.

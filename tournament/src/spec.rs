@@ -134,8 +134,13 @@ described! {
         ///
         /// Bots then wait for each other, and their clocks make up for only part of it.
         force_concurrency: bool = false => Key::flag(Heading::Where).detail();
-        /// Pin each running match to cores of its own
+        /// Pin each running match to cores of its own, or fail
+        ///
+        /// By default, Flipside pins matches if there are enough cores, and does not pin bots that have several threads.
+        /// This flag pins all bots from their start.
         use_affinity: bool = false => Key::flag(Heading::Where).detail();
+        /// Pin no match to cores
+        no_affinity: bool = false => Key::flag(Heading::Where).detail();
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::placing::{best, placed, rivals};
 use crate::statistics::{Running, Tries, void_far_more_often};
-use crate::{Encounter, Import, LEVEL, Pause, Ranking, Rating, Scored, Seating, Total};
+use crate::{Encounter, Import, LEVEL, Pause, Ranking, Rating, Runs, Scored, Seating, Total};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -58,6 +58,9 @@ pub struct Standings {
     /// The archives that matches came in which were played in another arena.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imports: Vec<Import>,
+    /// The runs in which matches were played here. They say how it was played; the same results have the same JSON.
+    #[serde(skip)]
+    pub runs: Runs,
     /// The bots in order of rank.
     pub rows: Vec<Row>,
     /// The bots against each other, in the same order.
@@ -225,6 +228,7 @@ impl Tally {
             voids: self.voids,
             pauses: Vec::new(),
             imports: Vec::new(),
+            runs: Runs::default(),
             rows: ranked
                 .iter()
                 .map(|&(rank, entrant)| {

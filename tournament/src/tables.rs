@@ -108,6 +108,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let standings = Standings {
         pauses: journal.pauses(tournament)?,
         imports: journal.imports(tournament.id)?,
+        runs: journal.runs(tournament.id)?,
         ..tally.standings(&names, &ratings, &batch.ratings())
     };
     let mut standings = in_order(journal, tournament, standings, test, &names, &ratings)?;

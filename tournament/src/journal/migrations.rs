@@ -11,6 +11,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migration-2.sql"),
     include_str!("migration-3.sql"),
     include_str!("migration-4.sql"),
+    include_str!("migration-5.sql"),
 ];
 
 /// The newest version.

@@ -900,6 +900,45 @@ fn a_journal_of_version_3_is_brought_up_to_date_and_read() {
     assert_eq!(told, [("01", 1, true), ("02", 1, false), ("03", 0, false)]);
 }
 
+/// The same of version 4.
+const VERSION_4: &str = include_str!("journal-4.sql");
+
+#[test]
+fn a_journal_of_version_4_is_brought_up_to_date_and_has_no_runs() {
+    let (_folder, mut journal) = brought_up_to_date(VERSION_4);
+    let evening = journal.tournament("evening").unwrap();
+    assert_eq!(journal.runs(evening.id).unwrap(), Runs::default());
+    // What was imported was not played in a run of this arena.
+    journal
+        .note_run(evening.id, 1_800_000_000_000, 2, true)
+        .unwrap();
+    let runs = journal.runs(evening.id).unwrap();
+    assert_eq!((runs.all, runs.pinned), (1, 1));
+}
+
+#[test]
+fn runs_are_counted_by_tournament_and_one_that_nobody_noted_counts_as_one_more() {
+    let (_folder, mut journal) = new_journal();
+    let [evening, night] = ["evening", "night"].map(|name| tournament(&mut journal, name, 3, 1));
+    let runs = |journal: &Journal, tournament: &Tournament| {
+        let runs = journal.runs(tournament.id).unwrap();
+        (runs.all, runs.pinned)
+    };
+    assert_eq!(runs(&journal, &evening), (0, 0));
+    land_all(&mut journal, &evening);
+    let first = journal.match_row("evening-0").unwrap().started_at;
+    assert_eq!(runs(&journal, &evening), (0, 0));
+    journal.note_run(evening.id, first + 1, 1, true).unwrap();
+    journal.note_run(evening.id, first + 2, 2, false).unwrap();
+    assert_eq!(runs(&journal, &evening), (3, 1));
+    // A run that began before its first match has played it.
+    journal.note_run(evening.id, first, 2, true).unwrap();
+    assert_eq!(runs(&journal, &evening), (3, 2));
+    assert_eq!(runs(&journal, &night), (0, 0));
+    journal.note_run(night.id, first, 2, true).unwrap();
+    assert_eq!(runs(&journal, &night), (1, 1));
+}
+
 #[test]
 fn steps_are_taken_in_order_and_each_as_a_whole() {
     let (_folder, mut journal) = new_journal();

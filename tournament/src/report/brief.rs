@@ -154,6 +154,7 @@ mod tests {
             voids: 1,
             pauses: Vec::new(),
             imports: Vec::new(),
+            runs: crate::Runs::default(),
             left_out: 0,
             over: true,
             rows,

@@ -43,6 +43,7 @@ fn standings() -> Standings {
         voids: 0,
         pauses: Vec::new(),
         imports: Vec::new(),
+        runs: crate::Runs::default(),
         rows: vec![
             row(1, bots[0], 3, 1),
             row(2, bots[1], 1, 3),

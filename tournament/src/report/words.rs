@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::plain_line;
 use crate::statistics::{Bounds, Decision, Model, Running, Sprt};
 use crate::{
-    Format, Import, Pause, Paused, Rounds, Row, Settings, Standings, Tournament, hundredths,
+    Format, Import, Pause, Paused, Rounds, Row, Runs, Settings, Standings, Tournament, hundredths,
 };
 
 /// What is said where bots had no jail around them.
@@ -190,6 +190,23 @@ pub fn imported(import: &Import) -> String {
     }
 }
 
+/// That matches had cores of their own, in one line; nothing where none had.
+pub fn affinity(runs: Runs, imports: &[Import]) -> Option<String> {
+    let each = if imports.is_empty() {
+        "each match"
+    } else {
+        "each match that was played here"
+    };
+    let when = match (runs.pinned, runs.all) {
+        (0, _) => return None,
+        (pinned, all) if pinned == all => String::new(),
+        (pinned, all) => format!("in {pinned} of {all} runs, "),
+    };
+    Some(format!(
+        "affinity: {when}{each} ran on CPU cores of its own, except for bots with several threads"
+    ))
+}
+
 /// The game, the format and the clock, in one line.
 pub fn about(settings: &Settings, bots: usize) -> String {
     let Settings {
@@ -366,6 +383,18 @@ mod tests {
             assert_eq!(utc(1000 * seconds + 999), told);
         }
         utc(u64::MAX);
+    }
+
+    #[test]
+    fn that_matches_had_cores_of_their_own_is_told_of_those_that_had() {
+        let told = |pinned, all| affinity(Runs { all, pinned }, &[]);
+        assert_eq!([told(0, 0), told(0, 3)], [None, None]);
+        let each = "each match ran on CPU cores of its own, except for bots with several threads";
+        assert_eq!(told(1, 1).unwrap(), format!("affinity: {each}"));
+        assert_eq!(
+            told(2, 3).unwrap(),
+            format!("affinity: in 2 of 3 runs, {each}")
+        );
     }
 
     #[test]

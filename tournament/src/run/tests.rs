@@ -1,6 +1,7 @@
 //! What the runner promises to any format, with matches that are made up instead of played.
 
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -173,6 +174,37 @@ fn a_director_names_the_same_matches_at_any_concurrency_and_the_journal_is_the_s
             Some(first) => assert!(first.0 == named && first.1 == content, "{concurrency}"),
         }
     }
+}
+
+#[test]
+fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
+    let (_folder, mut journal, evening) = new_tournament(20);
+    let worker = || {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+            Ok(Some(Finished {
+                started_at: unix_ms(),
+                ..made_up(&evening, pairing)
+            }))
+        })
+    };
+    let run = |journal: &mut Journal, pinned, most: u64| {
+        let (number, stop) = (many(2), Stop::default());
+        let (crew, mut landed) = (Crew { number, pinned }, 0);
+        let on = |event| {
+            landed += u64::from(matches!(event, Event::Landed(_)));
+            if landed == most {
+                stop.now();
+            }
+        };
+        direct(journal, &evening, fixed(&evening), crew, &stop, worker, on).unwrap();
+        let runs = journal.runs(evening.id).unwrap();
+        (runs.all, runs.pinned)
+    };
+    assert_eq!(run(&mut journal, true, 1), (1, 1));
+    assert_eq!(run(&mut journal, false, 1), (2, 1));
+    assert_eq!(run(&mut journal, true, u64::MAX), (3, 2));
+    // There is nothing left to play.
+    assert_eq!(run(&mut journal, true, u64::MAX), (3, 2));
 }
 
 proptest! {

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 
-use flipside_sandbox::Cores;
+use flipside_sandbox::{Claim, Cores, Pinning, Sandbox};
 
 use super::Live;
 use crate::Error;
@@ -14,37 +14,154 @@ use crate::Error;
 pub struct Workers {
     /// How many.
     pub number: NonZeroUsize,
-    /// On which processors each of them stays, with the bots of its matches; of a thread beyond the list
-    /// the system decides.
-    pub cores: Vec<Cores>,
+    /// On which processors they run.
+    pub affinity: Affinity,
     /// Where they show what they play, if anybody watches.
     pub live: Option<Live>,
+}
+
+/// On which processors the threads run, and the bots of their matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Affinity {
+    /// The system decides.
+    #[default]
+    System,
+    /// Each thread has so many of its own, as long as other commands leave enough of them, and otherwise the system
+    /// decides for all. Of the bots, those of one thread are kept there ([`Pinning`]).
+    Automatic(NonZeroUsize),
+    /// Each thread has so many, or fewer where there are not enough, and all bots are kept there from their start.
+    Always(NonZeroUsize),
 }
 
 impl From<NonZeroUsize> for Workers {
     fn from(number: NonZeroUsize) -> Self {
         Workers {
             number,
-            cores: Vec::new(),
+            affinity: Affinity::default(),
             live: None,
         }
     }
 }
 
-/// The places that are left for threads that begin.
-pub(super) struct Places(Mutex<std::vec::IntoIter<Cores>>);
+/// The threads of a run, as they are noted in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Crew {
+    pub(super) number: NonZeroUsize,
+    /// Whether each match has processors of its own.
+    pub(super) pinned: bool,
+}
+
+impl From<NonZeroUsize> for Crew {
+    fn from(number: NonZeroUsize) -> Self {
+        Crew {
+            number,
+            pinned: false,
+        }
+    }
+}
+
+/// The places that are left for threads that begin. They are given back with it.
+pub(super) struct Places {
+    left: Mutex<std::vec::IntoIter<Cores>>,
+    /// Where threads and bots run that are not pinned; nothing where bots are pinned from their start.
+    all: Option<Cores>,
+    is_pinned: bool,
+    _claim: Option<Claim>,
+}
 
 impl Places {
-    pub(super) fn new(cores: Vec<Cores>) -> Self {
-        Places(Mutex::new(cores.into_iter()))
+    /// # Errors
+    /// When processors are wanted in any case, and there are too few.
+    pub(super) fn new(number: NonZeroUsize, affinity: Affinity) -> Result<Self, Error> {
+        let failed =
+            |error| Error::Play(format!("cannot tell on which cores bots may run: {error}"));
+        match affinity {
+            Affinity::System => Ok(Places::free()),
+            Affinity::Automatic(each) => Ok(Places::automatic(number, each)),
+            Affinity::Always(wanted) => {
+                let all = Cores::allowed().map_err(failed)?;
+                let each = all.each(number, wanted).ok_or_else(|| {
+                    let count = all.count();
+                    Error::Play(format!(
+                        "{number} matches at once cannot share {count} cores"
+                    ))
+                })?;
+                let claim = all.claim_some(each.get() * number.get());
+                Ok(Places::of(claim, number, each, None))
+            }
+        }
     }
 
-    /// Gives this thread its place.
-    pub(super) fn take(&self) -> Result<(), Error> {
-        let place = self.0.lock().unwrap_or_else(PoisonError::into_inner).next();
-        place.map_or(Ok(()), |cores| {
-            let failed = |error| Error::Play(format!("cannot stay on the cores {cores}: {error}"));
-            cores.pin().map_err(failed)
-        })
+    /// Nobody is pinned.
+    fn free() -> Self {
+        Places {
+            left: Mutex::new(Vec::new().into_iter()),
+            all: None,
+            is_pinned: false,
+            _claim: None,
+        }
+    }
+
+    fn automatic(number: NonZeroUsize, each: NonZeroUsize) -> Self {
+        let wanted = number.get().saturating_mul(each.get());
+        // To pin this thread to where it may run changes nothing, and shows whether it may be done.
+        let all = Cores::allowed().and_then(|all| all.pin().map(|()| all));
+        let all = match all {
+            Ok(all) => all,
+            Err(error) => {
+                tracing::debug!(%error, "nothing is pinned: the system does not allow it");
+                return Places::free();
+            }
+        };
+        match all.claim(wanted) {
+            Some(claim) => Places::of(claim, number, each, Some(all)),
+            None => {
+                let there = all.count();
+                tracing::debug!(wanted, there, "nothing is pinned: other runs have cores");
+                Places::free()
+            }
+        }
+    }
+
+    fn of(claim: Claim, number: NonZeroUsize, each: NonZeroUsize, all: Option<Cores>) -> Self {
+        let parts = claim.cores().parts(number, each).unwrap_or_default();
+        for (number, cores) in parts.iter().enumerate() {
+            tracing::info!(number, %cores, "a thread of matches has these cores");
+        }
+        Places {
+            is_pinned: !parts.is_empty(),
+            left: Mutex::new(parts.into_iter()),
+            all,
+            _claim: Some(claim),
+        }
+    }
+
+    /// Whether each match has processors of its own.
+    pub(super) fn is_pinned(&self) -> bool {
+        self.is_pinned
+    }
+
+    /// Gives this thread its place, and the sandbox that keeps its bots there.
+    pub(super) fn take(&self, sandbox: &Sandbox) -> Result<Sandbox, Error> {
+        let place = self
+            .left
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next();
+        let Some(cores) = place else {
+            return Ok(sandbox.clone());
+        };
+        let name = cores.to_string();
+        let failed = |error| Error::Play(format!("cannot stay on the cores {name}: {error}"));
+        match self.all.clone() {
+            None => cores.pin().map(|()| sandbox.clone()).map_err(failed),
+            Some(all) => match Pinning::of_this_thread(cores, all) {
+                Ok(pinning) => Ok(sandbox.pinned(pinning)),
+                Err(error) => {
+                    tracing::debug!(%error, "a thread of matches is not pinned");
+                    Ok(sandbox.clone())
+                }
+            },
+        }
     }
 }
