@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use flipside_operations::{Failure, FailureKind, Result};
 pub(crate) use flipside_tournament::report::{
-    Column, Row, Value, grid, plain, plain_json, plain_line,
+    Column, Row, Table, Value, grid, plain, plain_json, plain_line,
 };
-use flipside_tournament::report::{Document, Table, csv, standings_table, table_document, text};
+use flipside_tournament::report::{Document, csv, standings_table, table_document, text};
 use flipside_tournament::{Journal, Standings, Tournament, full_table};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use serde_json::ser::PrettyFormatter;

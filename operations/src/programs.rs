@@ -69,7 +69,7 @@ impl Processes {
 }
 
 /// The same jail, after the user's systemd was asked for a control group where that helps.
-fn jail_in_a_group() -> Jail {
+pub(crate) fn jail_in_a_group() -> Jail {
     let jail = jail();
     match seek_group(&jail.limits()) {
         Group::NotAsked => {}

@@ -15,6 +15,16 @@ pub use lean::lean_round_trip;
 #[cfg(feature = "wasi-yardstick")]
 pub use wasi::wasi_round_trip;
 
+/// A yardstick: so many round trips of a line of this length; gives the time of one.
+pub type RoundTrip = fn(u32, usize) -> wasmtime::Result<Duration>;
+
+/// The yardstick of plain wasmtime-wasi, where the feature `wasi-yardstick` builds it in.
+#[cfg(feature = "wasi-yardstick")]
+pub const WASI_ROUND_TRIP: Option<RoundTrip> = Some(wasi_round_trip);
+/// The yardstick of plain wasmtime-wasi, where the feature `wasi-yardstick` builds it in.
+#[cfg(not(feature = "wasi-yardstick"))]
+pub const WASI_ROUND_TRIP: Option<RoundTrip> = None;
+
 /// A module that answers every line with the same short line, as WebAssembly text.
 pub const ECHO_MODULE: &str = r#"
 (module

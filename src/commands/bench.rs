@@ -1,36 +1,41 @@
-use std::fmt::Write;
-use std::path::Path;
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
 
-use flipside_games::{Table, Turn, Viewer};
-use flipside_operations::{Failure, Result, find_game, jail};
-use flipside_referee::{Match, MatchSeed, Player, Referee};
-use flipside_sandbox::{Isolation, Program, Sandbox, Settings, Start, StartError, bare};
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
-use serde::Serialize;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use flipside_operations::Result;
+use flipside_operations::bench::{
+    Change, Compared, Comparison, Figure, News, Part, Plan, Report, Spread, measure,
+};
+use flipside_tournament::report::words::plural;
 
-use crate::number;
-use crate::output::{Format, csv_line, note};
-use crate::progress::Steps;
+use crate::output::{Column, Format, Table, Value, note};
+use crate::progress::{Progress, Steps};
+use crate::{number, terminal};
 
-/// The game of the plies that are measured.
-const GAME: &str = "flipfour";
-/// The game of the matches over which memory is watched: its matches are the shortest.
-const SHORT_GAME: &str = "flipflop-3x3";
-/// A bot that plays a random legal action at once, as a module.
-const INSTANT_WAT: &str = include_str!("../../sample-bots/wat/instant.wat");
-
-/// Measure the referee against bare round trips
+/// Measure the speed of Flipside against bare round trips
 ///
-/// Both sides of a pair are measured alternately. Compare the ratios, not the times.
+/// Both sides of a ratio are measured alternately. Compare the ratios, not the times. Quit other programs first. With
+/// the default settings, it takes about two minutes on two cores.
+///
+/// Tournaments use an arena in the folder for temporary files; TMPDIR=DIR chooses another.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Repeats of each pair; medians count
+    /// Measure only these parts, separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = parts())]
+    only: Vec<Part>,
+    /// Compare with a run that --json saved
+    ///
+    /// A ratio is marked as better or worse if it changed by more than it varies within the runs. Comparing needs at
+    /// least nine repeats; tournaments, which have half as many, then have enough.
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// Repeats of each figure; medians count
+    ///
+    /// Tournaments have half as many, and starts ten times as many.
     #[arg(long, default_value_t = 9, value_parser = number::whole(1u32, 1000))]
     repeats: u32,
     /// Round trips and plies per measurement
+    ///
+    /// A tournament of processes has twice as many plies, and one of modules five times as many.
     #[arg(long, default_value_t = 20_000, value_parser = number::whole(1000u32, 10_000_000))]
     rounds: u32,
     /// Matches for the memory check; 0 skips it
@@ -40,340 +45,215 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// How many starts are measured for each repeat.
-const STARTS: u32 = 10;
-
-/// How long a process may take to start and answer, or to end.
-const START_WAIT: Duration = Duration::from_secs(30);
-
-/// What was measured.
-#[derive(Serialize)]
-struct Figures {
-    question_bytes: usize,
-    process: Pair,
-    /// Against the smallest host of modules.
-    module: Pair,
-    /// Against plain wasmtime-wasi, where this program was built with it.
-    module_wasi: Option<Pair>,
-    /// None: this machine gives no jail.
-    start: Option<Starts>,
-    memory: Option<Memory>,
-}
-
-/// From the start of a process until its first answer, in milliseconds; medians.
-#[derive(Serialize)]
-struct Starts {
-    plain_ms: f64,
-    jailed_ms: f64,
-    /// The median of the differences of pairs.
-    more_ms: f64,
-}
-
-/// A yardstick and the referee's cost of a ply beside it, in microseconds; medians.
-#[derive(Serialize)]
-struct Pair {
-    ratio: f64,
-    bare_us: f64,
-    ply_us: f64,
-}
-
-/// The referee's resident memory, in kilobytes, after a tenth of the matches and after all.
-#[derive(Serialize)]
-struct Memory {
-    matches: u64,
-    after_a_tenth_kb: u64,
-    after_all_kb: u64,
-    matches_a_second: f64,
+/// The parts by name, each with what it measures.
+fn parts() -> impl TypedValueParser<Value = Part> {
+    let part = |part: Part| PossibleValue::new(part.name()).help(part.about());
+    PossibleValuesParser::new(Part::ALL.map(part)).try_map(|name| name.parse::<Part>())
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let question_bytes = question_bytes()?;
-    let files = tempfile::tempdir().map_err(Failure::new)?;
-    let wat = files.path().join("instant.wat");
-    std::fs::write(&wat, INSTANT_WAT).map_err(Failure::new)?;
-    let module = Program::open(&wat)?;
-    let myself = std::env::current_exe().map_err(Failure::new)?;
-    let process = Program::command(&myself, ["echo", "instant"])?;
-    // One core for all: where two processes run decides more than what they do.
-    let _pinned = bare::Pinned::here().map_err(Failure::new)?;
-    let process = measure(args.repeats, args.rounds, &process, || {
-        let mut echo = Command::new(&myself);
-        echo.args(["echo", "fixed"]);
-        bare::pipe_round_trip(&mut echo, args.rounds, question_bytes, true).map_err(Failure::new)
-    })?;
-    let module_pair = measure(args.repeats, args.rounds, &module, || {
-        bare::lean_round_trip(args.rounds, question_bytes).map_err(Failure::new)
-    })?;
-    #[cfg(feature = "wasi-yardstick")]
-    let module_wasi = Some(measure(args.repeats, args.rounds, &module, || {
-        bare::wasi_round_trip(args.rounds, question_bytes).map_err(Failure::new)
-    })?);
-    #[cfg(not(feature = "wasi-yardstick"))]
-    let module_wasi = None;
-    let start = starts(&myself, args.repeats)?;
-    let memory = match args.matches {
-        0 => None,
-        matches => Some(watch_memory(&wat, matches)?),
+    // Nobody waits two minutes to hear that a file is not there.
+    let before = args.against.as_deref().map(Report::read).transpose()?;
+    let wanted = |part: &Part| match (part, args.only.is_empty()) {
+        (Part::Memory, _) if args.matches == 0 => false,
+        (_, true) => true,
+        (part, false) => args.only.contains(part),
     };
-    let figures = Figures {
-        question_bytes,
-        process,
-        module: module_pair,
-        module_wasi,
-        start,
-        memory,
+    let plan = Plan {
+        parts: Part::ALL.into_iter().filter(wanted).collect(),
+        repeats: args.repeats,
+        rounds: args.rounds,
+        matches: args.matches,
     };
-    args.format
-        .print_value(&figures, || Ok(told(&figures)), || as_csv(&figures))
-}
-
-/// Measures the yardstick and the referee in turns.
-fn measure(
-    repeats: u32,
-    rounds: u32,
-    bot: &Program,
-    mut bare: impl FnMut() -> Result<Duration>,
-) -> Result<Pair> {
-    let sandbox = Sandbox::new(Settings::default());
-    sandbox.prepare(bot)?;
-    let mut referee = Referee::new(sandbox)?;
-    let (mut bares, mut plies) = (Vec::new(), Vec::new());
-    // The first of each warms up, and does not count.
-    for repeat in 0..=repeats {
-        let bare = micros(bare()?);
-        let ply = micros(ply(&mut referee, bot, rounds, u64::from(repeat))?);
-        if repeat > 0 {
-            bares.push(bare);
-            plies.push(ply);
-        }
+    if cfg!(debug_assertions) {
+        note!("this flipside was built without optimisation: its figures say little");
     }
-    let ratios = bares.iter().zip(&plies).map(|(bare, ply)| ply / bare);
-    Ok(Pair {
-        ratio: median(ratios.collect()),
-        bare_us: median(bares),
-        ply_us: median(plies),
-    })
+    let mut progress = None;
+    let mut report = measure(&plan, &mut |news| tell(news, &mut progress))?;
+    report.comparison = before.map(|before| Comparison::of(&before, &report));
+    let text = || Ok(told(&report));
+    args.format.print_value(&report, text, || as_csv(&report))
 }
 
-/// Starts a process plainly and in a jail, in turns.
-fn starts(myself: &Path, repeats: u32) -> Result<Option<Starts>> {
-    let echo = Program::command(myself, ["echo", "fixed"])?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(Failure::new)?;
-    let time = |isolation: Isolation| -> std::result::Result<f64, StartError> {
-        let sandbox = Sandbox::new(Settings {
-            isolation,
-            ..Settings::default()
-        });
-        runtime.block_on(async {
-            let began = Instant::now();
-            let start = Start {
-                seed: 0,
-                label: "bench",
-            };
-            let mut bot = sandbox.start(&echo, &start)?;
-            let answer = bot.ask(b"hello\n", began + START_WAIT).await;
-            let took = began.elapsed();
-            answer.map_err(|error| StartError::Host(std::io::Error::other(error.to_string())))?;
-            bot.finish(START_WAIT).await;
-            Ok(micros(took) / 1000.0)
-        })
+fn tell(news: News, progress: &mut Option<Progress>) {
+    match news {
+        News::Begins { part, step, steps } => {
+            note!("{part}: {steps} {}", plural(step));
+            *progress = Some(Progress::new(Steps(step, ""), 0, steps));
+        }
+        News::Step => progress.iter_mut().for_each(Progress::step),
+        News::Ends => progress.take().into_iter().for_each(Progress::end),
+    }
+}
+
+const FIGURES: &[Column<Figure>] = &[
+    Column::text("figure", |figure: &Figure| text(&figure.name)),
+    Column::data("unit", |figure: &Figure| text(&figure.unit)),
+    Column::text("", |figure: &Figure| {
+        Value::Text(side(
+            figure,
+            &figure.baseline.what,
+            figure.baseline.median(),
+        ))
+    })
+    .heading("baseline")
+    .for_people(),
+    Column::text("", |figure: &Figure| {
+        Value::Text(side(
+            figure,
+            &figure.measured.what,
+            figure.measured.median(),
+        ))
+    })
+    .heading("measured")
+    .for_people(),
+    Column::data("baseline", |figure: &Figure| text(&figure.baseline.what)),
+    Column::data("baseline_median", |figure: &Figure| {
+        Value::Number(figure.baseline.median())
+    })
+    .exact(4),
+    Column::data("measured", |figure: &Figure| text(&figure.measured.what)),
+    Column::data("measured_median", |figure: &Figure| {
+        Value::Number(figure.measured.median())
+    })
+    .exact(4),
+    Column::number("ratio", 2, |figure: &Figure| {
+        Value::Number(figure.ratio.median)
+    })
+    .exact(4),
+    Column::text("", |figure: &Figure| Value::Text(middle_half(figure.ratio)))
+        .heading("middle half")
+        .for_people()
+        .spare(1),
+    Column::data("ratio_low", |figure: &Figure| {
+        Value::Number(figure.ratio.low)
+    })
+    .exact(4),
+    Column::data("ratio_high", |figure: &Figure| {
+        Value::Number(figure.ratio.high)
+    })
+    .exact(4),
+    Column::text("", |figure: &Figure| {
+        Value::Text(side(figure, "", figure.difference.median))
+    })
+    .heading("difference")
+    .for_people()
+    .spare(2),
+    Column::data("difference", |figure: &Figure| {
+        Value::Number(figure.difference.median)
+    })
+    .exact(4),
+    Column::data("repeats", |figure: &Figure| {
+        Value::Count(figure.repeats() as u64)
+    }),
+];
+
+const COMPARED: &[Column<Compared>] = &[
+    Column::text("figure", |compared: &Compared| text(&compared.name)),
+    Column::number("before", 2, |compared: &Compared| {
+        Value::Number(compared.before.median)
+    })
+    .exact(4),
+    Column::number("now", 2, |compared: &Compared| {
+        Value::Number(compared.now.median)
+    })
+    .exact(4),
+    Column::number("quotient", 3, |compared: &Compared| {
+        Value::Number(compared.quotient)
+    })
+    .exact(4),
+    Column::text("change", |compared: &Compared| {
+        text(change(compared.change))
+    }),
+    Column::number("baseline_quotient", 3, |compared: &Compared| {
+        Value::Number(compared.baseline_quotient)
+    })
+    .heading("of the baseline")
+    .exact(4)
+    .spare(1),
+    Column::number("measured_quotient", 3, |compared: &Compared| {
+        Value::Number(compared.measured_quotient)
+    })
+    .heading("of what is measured")
+    .exact(4)
+    .spare(1),
+];
+
+fn text(words: &str) -> Value {
+    Value::Text(words.into())
+}
+
+fn change(change: Change) -> &'static str {
+    match change {
+        Change::None => "-",
+        Change::Better => "better",
+        Change::Worse => "worse",
+        Change::Unknown => "too few repeats",
+    }
+}
+
+/// A median, with what it is of.
+fn side(figure: &Figure, what: &str, median: f64) -> String {
+    let decimals = match median.abs() {
+        size if size < 100.0 => 2,
+        size if size < 1000.0 => 1,
+        _ => 0,
     };
-    let (mut plain, mut jailed) = (Vec::new(), Vec::new());
-    // The first of each warms up, and does not count.
-    for repeat in 0..=repeats * STARTS {
-        let without = time(Isolation::Trust)?;
-        let with = match time(Isolation::Jail(jail())) {
-            Err(StartError::Jail(missing)) => {
-                note!("{missing}, so no jailed start is measured");
-                return Ok(None);
-            }
-            with => with?,
-        };
-        if repeat > 0 {
-            plain.push(without);
-            jailed.push(with);
-        }
-    }
-    let more = plain
-        .iter()
-        .zip(&jailed)
-        .map(|(without, with)| with - without);
-    Ok(Some(Starts {
-        more_ms: median(more.collect()),
-        plain_ms: median(plain),
-        jailed_ms: median(jailed),
-    }))
+    let told = format!("{what} {median:.decimals$} {}", figure.unit);
+    told.trim_start().to_owned()
 }
 
-/// The cost of a ply: whole matches between two of these bots, from the start of the bots to the
-/// closed record, divided by their plies.
-fn ply(referee: &mut Referee, bot: &Program, least_plies: u32, seed: u64) -> Result<Duration> {
-    let began = Instant::now();
-    let mut plies = 0;
-    let mut number = seed << 32;
-    while plies < u64::from(least_plies) {
-        plies += referee.play(&the_match(GAME, bot, number)?)?.result.plies;
-        number += 1;
-    }
-    Ok(began.elapsed().div_f64(plies as f64))
+fn middle_half(spread: Spread) -> String {
+    format!("{:.2} to {:.2}", spread.low, spread.high)
 }
 
-fn the_match(game: &str, bot: &Program, seed: u64) -> Result<Match> {
-    Ok(Match {
-        id: format!("bench-{seed}"),
-        game: find_game(game)?,
-        options: "{}".into(),
-        clock: "move=10s".parse().expect("the clock is right"),
-        seed: MatchSeed::from_number(seed),
-        players: vec![Player::of(bot.clone()); 2],
-        opening_plies: 0,
-    })
-}
-
-fn watch_memory(wat: &Path, matches: u64) -> Result<Memory> {
-    let bot = Program::open(wat)?;
-    let sandbox = Sandbox::new(Settings::default());
-    sandbox.prepare(&bot)?;
-    let mut referee = Referee::new(sandbox)?;
-    let mut progress = crate::progress::Progress::new(Steps("match", ""), 0, matches);
-    let began = Instant::now();
-    let mut after_a_tenth_kb = 0;
-    for number in 0..matches {
-        let played = referee.play(&the_match(SHORT_GAME, &bot, number)?)?;
-        if let Some(fault) = played.seats.iter().find_map(|seat| seat.fault.as_ref()) {
-            return Err(Failure::new(format!(
-                "the instant bot is disqualified: {fault}"
-            )));
-        }
-        if number == matches / 10 {
-            after_a_tenth_kb = resident_kb()?;
-        }
-        progress.step();
-    }
-    let matches_a_second = matches as f64 / began.elapsed().as_secs_f64();
-    progress.end();
-    Ok(Memory {
-        matches,
-        after_a_tenth_kb,
-        after_all_kb: resident_kb()?,
-        matches_a_second,
-    })
-}
-
-/// The resident memory of this process, in kilobytes.
-fn resident_kb() -> Result<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").map_err(Failure::new)?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
-        .ok_or_else(|| Failure::new("the kernel does not tell the resident memory"))
-}
-
-/// The length of a question in the middle of random matches: the yardsticks get lines of that length.
-fn question_bytes() -> Result<usize> {
-    let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let (mut bytes, mut questions) = (0, 0);
-    for _ in 0..20 {
-        let mut table: Box<dyn Table> = find_game(GAME)?
-            .set_up("{}", 2)
-            .map_err(Failure::new)?
-            .table;
-        while let Turn::Seats(seats) = table.turn() {
-            let seat = seats.lowest().expect("a turn asks somebody");
-            let (mut view, mut actions, mut line) = (Vec::new(), Vec::new(), Vec::new());
-            table.write_view(Viewer::Seat(seat), &mut view);
-            table.write_actions(seat, &mut actions);
-            flipside_protocol::write_turn(
-                &mut line,
-                questions,
-                Some(&actions),
-                &[10_000, 10_000],
-                &view,
-            );
-            bytes += line.len();
-            questions += 1;
-            let mut action = String::new();
-            table.random_action(seat, &mut rng, &mut action);
-            table.act(&[(seat, &action)]).map_err(Failure::new)?;
-        }
-    }
-    Ok(bytes / questions.max(1) as usize)
-}
-
-fn micros(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e6
-}
-
-fn median(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
-}
-
-fn told(figures: &Figures) -> String {
+fn told(report: &Report) -> String {
+    let optimized = if report.optimized {
+        ""
+    } else {
+        ", not optimised"
+    };
     let mut text = format!(
-        "ply of {GAME}, random legal moves, questions of {} bytes, one core\n",
-        figures.question_bytes
+        "flipside {}{optimized}, {}\n{}\nmedians, with the range of the middle half of the ratios; questions of {} bytes\n\n",
+        report.version, report.date, report.machine, report.question_bytes
     );
-    let pairs = [
-        ("two pipes", Some(&figures.process)),
-        ("lean host", Some(&figures.module)),
-        ("WASI", figures.module_wasi.as_ref()),
-    ];
-    let measured = pairs
-        .iter()
-        .filter_map(|(what, pair)| Some((what, (*pair)?)));
-    for (what, pair) in measured {
-        let _ = writeln!(
-            text,
-            "  {what:10} ratio {:.2}   bare round trip {:.2} us   ply {:.2} us",
-            pair.ratio, pair.bare_us, pair.ply_us
-        );
+    let table = Table::of("", FIGURES, &report.figures);
+    text += &table.text(&[], terminal::columns());
+    for note in &report.notes {
+        text += &format!("{note}\n");
     }
-    if let Some(start) = &figures.start {
-        let _ = writeln!(
-            text,
-            "  start      jailed {:.2} ms   plain {:.2} ms   more {:.2} ms, until the first answer",
-            start.jailed_ms, start.plain_ms, start.more_ms
-        );
-    }
-    if let Some(memory) = &figures.memory {
-        let _ = writeln!(
-            text,
-            "memory over {} matches of {SHORT_GAME} between modules: {} kB after a tenth, \
-             {} kB after all ({:.0} matches a second)",
-            memory.matches, memory.after_a_tenth_kb, memory.after_all_kb, memory.matches_a_second
-        );
+    if let Some(comparison) = &report.comparison {
+        text += "\n";
+        text += &told_of(comparison);
     }
     text
 }
 
-fn as_csv(figures: &Figures) -> String {
-    let mut text = String::from("what,ratio,bare us,ply us\n");
-    let pairs = [
-        ("process", Some(&figures.process)),
-        ("module", Some(&figures.module)),
-        ("module_wasi", figures.module_wasi.as_ref()),
-    ];
-    for (name, pair) in pairs
-        .iter()
-        .filter_map(|(name, pair)| Some((name, (*pair)?)))
-    {
-        let numbers = [pair.ratio, pair.bare_us, pair.ply_us].map(|number| format!("{number:.3}"));
-        csv_line(
-            &mut text,
-            std::iter::once((*name).to_owned()).chain(numbers),
-        );
+fn told_of(comparison: &Comparison) -> String {
+    let mut text = format!(
+        "ratios against flipside {} on {}\n",
+        comparison.version, comparison.date
+    );
+    for warning in &comparison.warnings {
+        text += &format!("{warning}\n");
     }
-    if let Some(start) = &figures.start {
-        // Of a start, the plain one is the bare one.
-        let (bare, ours) = (start.plain_ms * 1000.0, start.jailed_ms * 1000.0);
-        let numbers = [ours / bare, bare, ours].map(|number| format!("{number:.3}"));
-        csv_line(
-            &mut text,
-            std::iter::once("start".to_owned()).chain(numbers),
-        );
+    text += "\n";
+    let table = Table::of("", COMPARED, &comparison.figures);
+    text += &table.text(&[], terminal::columns());
+    for (names, where_) in [
+        (&comparison.gone, "was measured only before"),
+        (&comparison.new, "was not measured before"),
+    ] {
+        for name in names {
+            text += &format!("{name} {where_}\n");
+        }
     }
     text
+}
+
+fn as_csv(report: &Report) -> String {
+    match &report.comparison {
+        None => Table::of("", FIGURES, &report.figures).csv(),
+        Some(comparison) => Table::of("", COMPARED, &comparison.figures).csv(),
+    }
 }

@@ -5,7 +5,6 @@ mod bots;
 mod compile;
 mod demo;
 mod doctor;
-mod echo;
 mod export;
 mod games;
 mod import;
@@ -72,8 +71,6 @@ commands! {
     Doctor: doctor,
     #[command(hide = true)]
     Sample: sample,
-    #[command(hide = true)]
-    Echo: echo,
     #[command(hide = true, name = COMPILER)]
     Compile: compile,
 }

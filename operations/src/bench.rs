@@ -1,0 +1,223 @@
+//! Measurements of Flipside on this machine, as figures that compare two sides: a yardstick and what Flipside does.
+//!
+//! Both sides of a figure are measured in turns, because a machine's speed changes while it measures. The ratio is what
+//! to compare. A [`Report`] holds every value; it can be stored, read again, and compared with another.
+
+mod compare;
+mod files;
+mod machine;
+mod memory;
+mod plies;
+mod random;
+mod report;
+mod starts;
+#[cfg(test)]
+mod tests;
+mod tournaments;
+mod turns;
+
+use std::fmt;
+use std::str::FromStr;
+
+use flipside_referee::{Match, MatchSeed, Played, Player};
+use flipside_sandbox::Program;
+use flipside_tournament::unix_ms;
+use serde::{Deserialize, Serialize};
+
+pub use compare::{Change, Compared, Comparison};
+pub use machine::Machine;
+pub use report::{Aim, FORMAT, Figure, MAX_SAVED, Report, Series, Spread};
+
+use crate::games::find_game;
+use crate::{Failure, Result};
+use files::Files;
+use random::Random;
+
+/// The game of the plies that are measured.
+const GAME: &str = "flipfour";
+
+/// A clock that no bot here comes near.
+const CLOCK: &str = "move=10s,start=30s";
+
+/// A part of the measurements, which can be measured alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// The ply of a process.
+    Process,
+    /// The ply of a module.
+    Module,
+    /// From the start of a process until its first answer.
+    Start,
+    /// Whole tournaments, with one and with two workers.
+    Tournaments,
+    /// The referee's memory over many matches.
+    Memory,
+}
+
+impl Part {
+    /// All parts, in the order in which they are measured. Memory comes last: what others leave would not be there yet.
+    pub const ALL: [Part; 5] = [
+        Part::Process,
+        Part::Module,
+        Part::Start,
+        Part::Tournaments,
+        Part::Memory,
+    ];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Process => "process",
+            Part::Module => "module",
+            Part::Start => "start",
+            Part::Tournaments => "tournaments",
+            Part::Memory => "memory",
+        }
+    }
+
+    /// Says what it measures, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Part::Process => "ply of a process against bare pipes, pinned to one core and not",
+            Part::Module => "ply of a module against the smallest host, and plain wasmtime-wasi",
+            Part::Start => "start of a process: bare, by the sandbox, and in the jail",
+            Part::Tournaments => "matches a second of tournaments, two workers against one",
+            Part::Memory => "memory of the referee over --matches matches",
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut parts = Part::ALL.into_iter();
+        parts
+            .find(|part| part.name() == text)
+            .ok_or_else(|| format!("nothing called {text:?} is measured"))
+    }
+}
+
+/// What is measured, and how long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The parts.
+    pub parts: Vec<Part>,
+    /// How often each figure is measured.
+    pub repeats: u32,
+    /// Round trips and plies of one measurement. Tournaments play a multiple of it.
+    pub rounds: u32,
+    /// The matches over which memory is watched.
+    pub matches: u64,
+}
+
+/// What happens while it measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// A part begins, which has so many steps.
+    Begins {
+        /// The part.
+        part: Part,
+        /// What a step is: `measurement` or `match`.
+        step: &'static str,
+        /// How many there are.
+        steps: u64,
+    },
+    /// A step is done.
+    Step,
+    /// The part has ended.
+    Ends,
+}
+
+/// What is measured, and what came of it so far.
+struct Bench<'a> {
+    plan: &'a Plan,
+    files: Files,
+    random: Random,
+    figures: Vec<Figure>,
+    notes: Vec<String>,
+    on: &'a mut dyn FnMut(News),
+}
+
+/// Measures. Nothing else should run on the machine meanwhile.
+///
+/// # Errors
+/// When a bot cannot be started or is disqualified, or the temporary folder cannot be written.
+pub fn measure(plan: &Plan, on: &mut dyn FnMut(News)) -> Result<Report> {
+    let mut bench = Bench {
+        plan,
+        files: Files::make()?,
+        random: Random::of(GAME)?,
+        figures: Vec::new(),
+        notes: Vec::new(),
+        on,
+    };
+    for part in Part::ALL {
+        if plan.parts.contains(&part) {
+            match part {
+                Part::Process => plies::process(&mut bench),
+                Part::Module => plies::module(&mut bench),
+                Part::Start => starts::starts(&mut bench),
+                Part::Tournaments => tournaments::tournaments(&mut bench),
+                Part::Memory => memory::memory(&mut bench),
+            }?;
+            (bench.on)(News::Ends);
+        }
+    }
+    let machine = Machine::this();
+    Ok(Report {
+        flipside_bench: FORMAT,
+        version: env!("CARGO_PKG_VERSION").into(),
+        optimized: !cfg!(debug_assertions),
+        date: flipside_tournament::report::words::utc(unix_ms()),
+        machine,
+        plan: plan.clone(),
+        question_bytes: bench.random.question_bytes,
+        figures: bench.figures,
+        notes: bench.notes,
+        comparison: None,
+    })
+}
+
+impl Bench<'_> {
+    fn begins(&mut self, part: Part, step: &'static str, steps: u64) {
+        (self.on)(News::Begins { part, step, steps });
+    }
+
+    fn add(&mut self, figure: Result<Figure, String>) -> Result<()> {
+        self.figures.push(figure.map_err(Failure::new)?);
+        Ok(())
+    }
+}
+
+/// A match of a bot against itself.
+fn the_match(game: &str, bot: &Program, number: u64) -> Result<Match> {
+    Ok(Match {
+        id: format!("bench-{number}"),
+        game: find_game(game)?,
+        options: "{}".into(),
+        clock: CLOCK.parse().expect("the clock is right"),
+        seed: MatchSeed::from_number(number),
+        players: vec![Player::of(bot.clone()); 2],
+        opening_plies: 0,
+    })
+}
+
+/// A match with a fault is short, and says nothing of the others.
+fn refuse_fault(played: &Played) -> Result<()> {
+    match played.seats.iter().find_map(|seat| seat.fault.as_ref()) {
+        None => Ok(()),
+        Some(fault) => Err(disqualified(fault)),
+    }
+}
+
+fn disqualified(fault: impl fmt::Display) -> Failure {
+    Failure::new(format!("the instant bot is disqualified: {fault}"))
+}

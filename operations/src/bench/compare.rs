@@ -1,0 +1,166 @@
+//! A run compared with an earlier one: which ratios have changed by more than they vary.
+
+use serde::Serialize;
+
+use super::{Aim, Figure, Report, Spread};
+
+/// How far the ranks of two series must be from those of chance, in standard deviations: one in a hundred is by chance.
+const MIN_DEVIATIONS: f64 = 2.576;
+
+/// How a run differs from an earlier one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// When the earlier one was.
+    pub date: String,
+    /// The version of the earlier one.
+    pub version: String,
+    /// What makes them hard to compare, in words: another machine, other settings.
+    pub warnings: Vec<String>,
+    /// The figures that both have.
+    pub figures: Vec<Compared>,
+    /// Figures that only the earlier one has.
+    pub gone: Vec<String>,
+    /// Figures that only the later one has.
+    pub new: Vec<String>,
+}
+
+/// A figure of two runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Compared {
+    /// Its name.
+    pub name: String,
+    /// The earlier ratio.
+    pub before: Spread,
+    /// The later ratio.
+    pub now: Spread,
+    /// The later ratio by the earlier one; medians.
+    pub quotient: f64,
+    /// The same of the baselines, which are alike where the machine is.
+    pub baseline_quotient: f64,
+    /// The same of what is measured.
+    pub measured_quotient: f64,
+    /// Whether that is a change.
+    pub change: Change,
+}
+
+/// Whether a ratio has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// It varies as much by itself.
+    None,
+    /// It is better by more than it varies.
+    Better,
+    /// It is worse by more than it varies.
+    Worse,
+    /// It was not measured often enough to tell.
+    Unknown,
+}
+
+impl Comparison {
+    /// Compares two runs.
+    pub fn of(before: &Report, now: &Report) -> Self {
+        let only_in = |one: &Report, other: &Report| {
+            let names = one.figures.iter().map(|figure| &figure.name);
+            names
+                .filter(|name| other.figure(name).is_none())
+                .cloned()
+                .collect()
+        };
+        let both = now.figures.iter();
+        let both = both.filter_map(|figure| Some((before.figure(&figure.name)?, figure)));
+        Comparison {
+            date: before.date.clone(),
+            version: before.version.clone(),
+            warnings: warnings(before, now),
+            figures: both
+                .map(|(before, now)| Compared::of(before, now))
+                .collect(),
+            gone: only_in(before, now),
+            new: only_in(now, before),
+        }
+    }
+}
+
+/// What makes two runs hard to compare.
+fn warnings(before: &Report, now: &Report) -> Vec<String> {
+    let differs = before.machine.differences(&now.machine).into_iter();
+    let mut warnings: Vec<String> = differs
+        .map(|difference| format!("another machine: {difference}"))
+        .collect();
+    let build = |report: &Report| match report.optimized {
+        true => "with optimisation",
+        false => "without optimisation",
+    };
+    if before.optimized != now.optimized {
+        warnings.push(format!("built {}, now {}", build(before), build(now)));
+    }
+    let settings = [
+        (
+            "--rounds",
+            before.plan.rounds.into(),
+            now.plan.rounds.into(),
+        ),
+        ("--matches", before.plan.matches, now.plan.matches),
+        (
+            "bytes of a question",
+            before.question_bytes as u64,
+            now.question_bytes as u64,
+        ),
+    ];
+    let differ = settings.iter().filter(|(_, before, now)| before != now);
+    warnings.extend(differ.map(|(what, before, now)| format!("{what}: {before}, now {now}")));
+    warnings
+}
+
+impl Compared {
+    fn of(before: &Figure, now: &Figure) -> Self {
+        let medians = |one: f64, other: f64| one / other;
+        Compared {
+            name: now.name.clone(),
+            before: before.ratio,
+            now: now.ratio,
+            quotient: medians(now.ratio.median, before.ratio.median),
+            baseline_quotient: medians(now.baseline.median(), before.baseline.median()),
+            measured_quotient: medians(now.measured.median(), before.measured.median()),
+            change: change(before, now),
+        }
+    }
+}
+
+/// A change is one that chance makes hardly ever, and that is larger than what a ratio varies by itself: with very many
+/// repeats, the smallest change would be beyond chance.
+fn change(before: &Figure, now: &Figure) -> Change {
+    let (earlier, later): (Vec<f64>, Vec<f64>) =
+        (before.ratios().collect(), now.ratios().collect());
+    let (deviations, most) = deviations(&earlier, &later);
+    if most < MIN_DEVIATIONS {
+        return Change::Unknown;
+    }
+    if deviations.abs() < MIN_DEVIATIONS || !before.ratio.is_apart_from(&now.ratio) {
+        return Change::None;
+    }
+    match (now.aim, deviations > 0.0) {
+        (Aim::High, true) | (Aim::Low, false) => Change::Better,
+        (Aim::High, false) | (Aim::Low, true) => Change::Worse,
+    }
+}
+
+/// The rank-sum statistic of Mann and Whitney (1947), in standard deviations from what it is by chance: positive where the
+/// later values are higher. And the most that it can be of so many values.
+fn deviations(earlier: &[f64], later: &[f64]) -> (f64, f64) {
+    let (m, n) = (earlier.len() as f64, later.len() as f64);
+    let mut higher = 0.0;
+    for late in later {
+        for early in earlier {
+            higher += match late.total_cmp(early) {
+                std::cmp::Ordering::Greater => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Less => 0.0,
+            };
+        }
+    }
+    let mean = m * n / 2.0;
+    let deviation = (m * n * (m + n + 1.0) / 12.0).sqrt();
+    ((higher - mean) / deviation, mean / deviation)
+}

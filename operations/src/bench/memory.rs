@@ -1,0 +1,44 @@
+//! The referee's memory while it plays many matches: it must not grow.
+
+use flipside_referee::Referee;
+use flipside_sandbox::{Program, Sandbox, Settings};
+
+use super::report::{Aim, Figure, Series};
+use super::{Bench, News, Part, refuse_fault, the_match};
+use crate::{Failure, Result};
+
+/// The game with the shortest matches.
+const GAME: &str = "flipflop-3x3";
+
+pub(super) fn memory(bench: &mut Bench<'_>) -> Result<()> {
+    let matches = bench.plan.matches;
+    bench.begins(Part::Memory, "match", matches);
+    let bot = Program::open(&bench.files.modules[0])?;
+    let sandbox = Sandbox::new(Settings::default());
+    sandbox.prepare(&bot)?;
+    let mut referee = Referee::new(sandbox)?;
+    let mut after_a_tenth = 0;
+    for number in 0..matches {
+        refuse_fault(&referee.play(&the_match(GAME, &bot, number)?)?)?;
+        if number == matches / 10 {
+            after_a_tenth = resident_kb()?;
+        }
+        (bench.on)(News::Step);
+    }
+    let series = |what, kb: u64| Series::new(what, vec![kb as f64]);
+    bench.add(Figure::new(
+        "memory",
+        "kB",
+        Aim::Low,
+        series("after a tenth", after_a_tenth),
+        series("after all", resident_kb()?),
+    ))
+}
+
+/// The resident memory of this process, in kilobytes.
+fn resident_kb() -> Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").map_err(Failure::new)?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .ok_or_else(|| Failure::new("the kernel does not tell the resident memory"))
+}

@@ -1,0 +1,128 @@
+//! The cost of a ply: whole matches between two instant bots, from the start of the bots to the closed record, divided by
+//! their plies. The other side is a round trip of a line of the same length, with nothing of ours around it.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use flipside_referee::Referee;
+use flipside_sandbox::bare::{self, Pinned, RoundTrip};
+use flipside_sandbox::{Program, Sandbox, Settings};
+
+use super::report::{Aim, Figure, Series};
+use super::turns::{Side, in_turns, steps};
+use super::{Bench, GAME, News, Part, refuse_fault, the_match};
+use crate::{Failure, Result};
+
+/// Where no core is kept for it, a round trip takes many times as long, so fewer are enough.
+const UNPINNED_PART: u32 = 4;
+
+const UNIT: &str = "us";
+
+/// Plays matches of a bot against itself.
+struct Plies<'a> {
+    referee: Referee,
+    bot: &'a Program,
+    played: u64,
+}
+
+impl<'a> Plies<'a> {
+    fn of(bot: &'a Program) -> Result<Self> {
+        let sandbox = Sandbox::new(Settings::default());
+        sandbox.prepare(bot)?;
+        Ok(Plies {
+            referee: Referee::new(sandbox)?,
+            bot,
+            played: 0,
+        })
+    }
+
+    /// The time of a ply, over at least so many.
+    fn ply(&mut self, least: u32) -> Result<f64> {
+        let began = Instant::now();
+        let mut plies = 0;
+        while plies < u64::from(least) {
+            let played = self
+                .referee
+                .play(&the_match(GAME, self.bot, self.played)?)?;
+            refuse_fault(&played)?;
+            plies += played.result.plies;
+            self.played += 1;
+        }
+        Ok(micros(began.elapsed()) / plies as f64)
+    }
+}
+
+/// The ply of a process, and a round trip through two pipes.
+pub(super) fn process(bench: &mut Bench<'_>) -> Result<()> {
+    bench.begins(
+        Part::Process,
+        "measurement",
+        2 * steps(bench.plan.repeats, 2),
+    );
+    // One core for all: where two processes run decides more than what they do.
+    {
+        let _pinned = Pinned::here().map_err(Failure::new)?;
+        process_pair(bench, "process-ply", bench.plan.rounds)?;
+    }
+    let rounds = (bench.plan.rounds / UNPINNED_PART).max(1);
+    process_pair(bench, "process-ply-unpinned", rounds)
+}
+
+fn process_pair(bench: &mut Bench<'_>, name: &str, rounds: u32) -> Result<()> {
+    let bot = Program::open(bench.files.echo())?;
+    let mut plies = Plies::of(&bot)?;
+    let line_len = bench.random.question_bytes;
+    let mut pipes = || {
+        let mut echo = Command::new(bench.files.echo());
+        // It stays where this thread is: pinned, or not.
+        let time = bare::pipe_round_trip(&mut echo, rounds, line_len, false);
+        time.map(micros).map_err(Failure::new)
+    };
+    let mut ply = || plies.ply(rounds);
+    let sides = &mut [&mut pipes as _, &mut ply as _];
+    let values = in_turns(bench.plan.repeats, sides, || (bench.on)(News::Step))?;
+    let [pipes, ply] = <[_; 2]>::try_from(values).expect("there are two sides");
+    bench.add(Figure::new(
+        name,
+        UNIT,
+        Aim::Low,
+        Series::new("bare pipes", pipes),
+        Series::new("ply", ply),
+    ))
+}
+
+/// The ply of a module, and round trips through the smallest host and through plain wasmtime-wasi.
+pub(super) fn module(bench: &mut Bench<'_>) -> Result<()> {
+    let _pinned = Pinned::here().map_err(Failure::new)?;
+    let bot = Program::open(&bench.files.modules[0])?;
+    let mut plies = Plies::of(&bot)?;
+    let (rounds, line_len) = (bench.plan.rounds, bench.random.question_bytes);
+    let trips = |yardstick: RoundTrip| {
+        move || {
+            let time = yardstick(rounds, line_len);
+            time.map(micros).map_err(Failure::new)
+        }
+    };
+    let (mut ply, mut lean) = (|| plies.ply(rounds), trips(bare::lean_round_trip));
+    let mut wasi = bare::WASI_ROUND_TRIP.map(trips);
+    let mut sides: Vec<Side<'_>> = vec![&mut lean, &mut ply];
+    sides.extend(wasi.as_mut().map(|side| side as Side<'_>));
+    let steps = steps(bench.plan.repeats, sides.len());
+    bench.begins(Part::Module, "measurement", steps);
+    let values = in_turns(bench.plan.repeats, &mut sides, || (bench.on)(News::Step))?;
+    let mut values = values.into_iter();
+    let [lean, ply] = ["lean host", "ply"]
+        .map(|what| Series::new(what, values.next().expect("a side has values")));
+    bench.add(Figure::new("module-ply", UNIT, Aim::Low, lean, ply.clone()))?;
+    let Some(wasi) = values.next() else {
+        let note = "module-ply-wasi is not measured: plain wasmtime-wasi needs a build with --features wasi-yardstick";
+        bench.notes.push(note.into());
+        return Ok(());
+    };
+    let wasi = Series::new("wasmtime-wasi", wasi);
+    bench.add(Figure::new("module-ply-wasi", UNIT, Aim::Low, wasi, ply))
+}
+
+pub(super) fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}

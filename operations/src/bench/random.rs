@@ -1,0 +1,49 @@
+//! Random matches without bots: how long a match is, and how long a question.
+
+use flipside_games::{Table, Turn, Viewer};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use crate::games::find_game;
+use crate::{Failure, Result};
+
+/// How many matches are looked at.
+const MATCHES: u64 = 20;
+
+/// What random matches of a board game are like on average.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Random {
+    /// The length of a question: the yardsticks get lines of that length.
+    pub(super) question_bytes: usize,
+    /// The plies of a match.
+    pub(super) plies: f64,
+}
+
+impl Random {
+    pub(super) fn of(game: &str) -> Result<Self> {
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let (mut bytes, mut questions) = (0, 0);
+        for _ in 0..MATCHES {
+            let setup = find_game(game)?.set_up("{}", 2).map_err(Failure::new)?;
+            let mut table: Box<dyn Table> = setup.table;
+            while let Turn::Seats(seats) = table.turn() {
+                let seat = seats.lowest().expect("a turn asks somebody");
+                let (mut view, mut actions, mut line) = (Vec::new(), Vec::new(), Vec::new());
+                table.write_view(Viewer::Seat(seat), &mut view);
+                table.write_actions(seat, &mut actions);
+                let clocks = [10_000, 10_000];
+                let actions = Some(actions.as_slice());
+                flipside_protocol::write_turn(&mut line, questions, actions, &clocks, &view);
+                bytes += line.len();
+                questions += 1;
+                let mut action = String::new();
+                table.random_action(seat, &mut rng, &mut action);
+                table.act(&[(seat, &action)]).map_err(Failure::new)?;
+            }
+        }
+        Ok(Random {
+            question_bytes: bytes / questions.max(1) as usize,
+            plies: questions as f64 / MATCHES as f64,
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! Whole tournaments with one and with two workers, as `flipside tournament` plays them: a journal, records, and bots
+//! that are kept between matches. The arena is a temporary one.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use flipside_tournament::{Event, Finished, Name, Stop, TournamentSpec};
+
+use super::report::{Aim, Figure, Series};
+use super::starts::no_jail;
+use super::turns::{in_turns, steps};
+use super::{Bench, CLOCK, News, Part, Random, disqualified};
+use crate::concurrency::cores;
+use crate::{Failure, Prepared, Request, Result, Runner, Size};
+
+/// Board games with short, longer and long matches.
+const GAMES: [&str; 3] = ["flipflop-3x3", "yonmoque", "flipfour"];
+
+/// A salt, so that all tournaments of a game play the same matches.
+const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+/// The fewest rounds of a tournament. A round is two matches.
+const MIN_ROUNDS: u64 = 8;
+
+/// What plays in a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bots {
+    Modules,
+    /// Without isolation.
+    Processes,
+    Jailed,
+}
+
+impl Bots {
+    fn name(self) -> &'static str {
+        match self {
+            Bots::Modules => "modules",
+            Bots::Processes => "processes",
+            Bots::Jailed => "jailed",
+        }
+    }
+
+    /// How many times as many plies a tournament has as one measurement of a ply: so many take about half a second.
+    fn plies(self) -> u32 {
+        match self {
+            Bots::Modules => 5,
+            Bots::Processes | Bots::Jailed => 2,
+        }
+    }
+}
+
+/// Tournaments that are alike.
+struct Tournaments<'a> {
+    arena: PathBuf,
+    game: &'a str,
+    bots: [String; 2],
+    trust: bool,
+    rounds: u64,
+    begun: u64,
+}
+
+impl<'a> Tournaments<'a> {
+    fn of(bench: &Bench<'_>, bots: Bots, game: &'a str) -> Result<Self> {
+        let paths = match bots {
+            Bots::Modules => &bench.files.modules,
+            Bots::Processes | Bots::Jailed => &bench.files.processes,
+        };
+        let typed = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let plies = f64::from(bench.plan.rounds) * f64::from(bots.plies());
+        let rounds = plies / Random::of(game)?.plies / 2.0;
+        Ok(Tournaments {
+            arena: bench.files.arena(&format!("{}-{game}", bots.name())),
+            game,
+            bots: [typed(&paths[0]), typed(&paths[1])],
+            trust: bots != Bots::Jailed,
+            rounds: (rounds as u64).max(MIN_ROUNDS),
+            begun: 0,
+        })
+    }
+
+    /// Plays another one. Gives the matches a second; what comes before the first match does not count.
+    fn play(&mut self, workers: u32) -> Result<f64> {
+        self.begun += 1;
+        let spec = format!(
+            "name = \"bench-{}\"\nrounds = {}\nconcurrency = {workers}\ntrust = {}\nclock = \"{CLOCK}\"\nseed = 1\n\
+             salt = \"{SALT}\"",
+            self.begun, self.rounds, self.trust
+        );
+        let spec = TournamentSpec::from_toml(&spec).map_err(Failure::new)?;
+        // Nobody needs to hear that this chance can be predicted.
+        let mut note = |_: &str| ();
+        let request = Request::of(&spec, self.game, &self.bots, &mut note)?;
+        let again = |name: &Name| format!("--name {name}");
+        let prepared = Prepared::new(&self.arena, &request, &again, &mut note)?;
+        let mut started = prepared.start(false, &mut note)?;
+        let tournament = &started.tournament;
+        let runner = Runner::new(
+            &started.arena,
+            tournament,
+            &started.sandbox,
+            Size::default(),
+        )?;
+        let mut fault = None;
+        let began = Instant::now();
+        let workers = started.workers.clone();
+        let ran = runner.run(&mut started.journal, workers, &Stop::default(), |event| {
+            if let Event::Landed(finished) = event {
+                fault = fault.take().or_else(|| fault_of(finished));
+            }
+        })?;
+        let took = began.elapsed();
+        match fault {
+            Some(fault) => Err(disqualified(fault)),
+            None => Ok(ran.played as f64 / took.as_secs_f64()),
+        }
+    }
+}
+
+fn fault_of(finished: &Finished) -> Option<String> {
+    let mut seats = finished.scored.result.seats.iter();
+    seats.find_map(|seat| Some(seat.fault.as_ref()?.detail.clone()))
+}
+
+pub(super) fn tournaments(bench: &mut Bench<'_>) -> Result<()> {
+    if cores().get() < 2 {
+        let why = "tournaments are not measured: there is one CPU here, and two workers need two";
+        bench.notes.push(why.into());
+        return Ok(());
+    }
+    let mut kinds = vec![Bots::Modules, Bots::Processes];
+    if let Some(missing) = no_jail(bench.files.echo())? {
+        let why = format!("tournaments in the jail are not measured: {missing}");
+        bench.notes.push(why);
+    } else {
+        kinds.push(Bots::Jailed);
+    }
+    // They take most of the time.
+    let repeats = bench.plan.repeats.div_ceil(2);
+    let pairs = (kinds.len() * GAMES.len()) as u64;
+    bench.begins(Part::Tournaments, "measurement", pairs * steps(repeats, 2));
+    for bots in kinds {
+        for game in GAMES {
+            let tournaments = std::cell::RefCell::new(Tournaments::of(bench, bots, game)?);
+            let mut one = || tournaments.borrow_mut().play(1);
+            let mut two = || tournaments.borrow_mut().play(2);
+            let sides = &mut [&mut one as _, &mut two as _];
+            let values = in_turns(repeats, sides, || (bench.on)(News::Step))?;
+            let [one, two] = <[_; 2]>::try_from(values).expect("there are two sides");
+            bench.add(Figure::new(
+                &format!("{}-{game}", bots.name()),
+                "matches/s",
+                Aim::High,
+                Series::new("one worker", one),
+                Series::new("two workers", two),
+            ))?;
+        }
+    }
+    Ok(())
+}
