@@ -23,7 +23,11 @@ const WITNESSES: [(&str, &[&str], &[&str]); 6] = [
         &[],
     ),
     ("a fault", &["FaultKind::Unasked"], &["referee/src/seat.rs"]),
-    ("a game", &["Yonmoque", "\"yonmoque\""], &[]),
+    (
+        "a game",
+        &["Yonmoque", "\"yonmoque\""],
+        &["operations/src/bench/tournaments.rs"],
+    ),
     ("a page", &["markdown(", "markdown::markdown"], &[]),
 ];
 

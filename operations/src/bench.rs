@@ -21,7 +21,7 @@ use std::str::FromStr;
 
 use flipside_referee::{Match, MatchSeed, Played, Player};
 use flipside_sandbox::Program;
-use flipside_tournament::unix_ms;
+use flipside_tournament::{Stop, unix_ms};
 use serde::{Deserialize, Serialize};
 
 pub use compare::{Change, Compared, Comparison};
@@ -143,20 +143,22 @@ struct Bench<'a> {
     random: Random,
     figures: Vec<Figure>,
     notes: Vec<String>,
+    stop: &'a Stop,
     on: &'a mut dyn FnMut(News),
 }
 
 /// Measures. Nothing else should run on the machine meanwhile.
 ///
 /// # Errors
-/// When a bot cannot be started or is disqualified, or the temporary folder cannot be written.
-pub fn measure(plan: &Plan, on: &mut dyn FnMut(News)) -> Result<Report> {
+/// When a bot cannot be started or is disqualified, the temporary folder cannot be written, or `stop` asks to stop.
+pub fn measure(plan: &Plan, stop: &Stop, on: &mut dyn FnMut(News)) -> Result<Report> {
     let mut bench = Bench {
         plan,
         files: Files::make()?,
         random: Random::of(GAME)?,
         figures: Vec::new(),
         notes: Vec::new(),
+        stop,
         on,
     };
     for part in Part::ALL {
@@ -194,6 +196,15 @@ impl Bench<'_> {
     fn add(&mut self, figure: Result<Figure, String>) -> Result<()> {
         self.figures.push(figure.map_err(Failure::new)?);
         Ok(())
+    }
+}
+
+/// Tells of a step, unless the run is to stop.
+fn step(on: &mut dyn FnMut(News), stop: &Stop) -> Result<()> {
+    on(News::Step);
+    match stop.is_asked() {
+        false => Ok(()),
+        true => Err(Failure::new("measuring was stopped")),
     }
 }
 

@@ -1,14 +1,15 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use flipside_operations::Result;
 use flipside_operations::bench::{
     Change, Compared, Comparison, Figure, News, Part, Plan, Report, Spread, measure,
 };
+use flipside_operations::{Failure, Result};
 use flipside_tournament::report::words::plural;
 
 use crate::output::{Column, Format, Table, Value, note};
 use crate::progress::{Progress, Steps};
+use crate::stopping::Stopping;
 use crate::{number, terminal};
 
 /// Measure the speed of Flipside against bare round trips
@@ -24,8 +25,8 @@ pub(crate) struct Args {
     only: Vec<Part>,
     /// Compare with a run that --json saved
     ///
-    /// A ratio is marked as better or worse if it changed by more than it varies within the runs. Comparing needs at
-    /// least nine repeats; tournaments, which have half as many, then have enough.
+    /// A ratio is marked as better or worse if it changed by more than it varies within the runs. That needs five values
+    /// in each run, so nine repeats for tournaments.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// Repeats of each figure; medians count
@@ -69,7 +70,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         note!("this flipside was built without optimisation: its figures say little");
     }
     let mut progress = None;
-    let mut report = measure(&plan, &mut |news| tell(news, &mut progress))?;
+    let stopping = Stopping::begin()?;
+    let mut hear = |news| tell(news, &mut progress);
+    let measured = measure(&plan, stopping.stop(), &mut hear);
+    let mut report = measured.map_err(|failure| match stopping.signal() {
+        Some(signal) => Failure::stopped(signal, "nothing is printed"),
+        None => failure,
+    })?;
     report.comparison = before.map(|before| Comparison::of(&before, &report));
     let text = || Ok(told(&report));
     args.format.print_value(&report, text, || as_csv(&report))
@@ -188,7 +195,7 @@ fn change(change: Change) -> &'static str {
         Change::None => "-",
         Change::Better => "better",
         Change::Worse => "worse",
-        Change::Unknown => "too few repeats",
+        Change::Unknown => "too few values",
     }
 }
 

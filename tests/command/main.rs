@@ -2,6 +2,7 @@
 
 mod archives;
 mod bad_input;
+mod bench;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;

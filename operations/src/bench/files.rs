@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// The last lines that the program answers a whole input with, and how it ends.
+    /// The lines that the program answers to a whole input, and whether it ends well.
     fn answers(input: &[u8]) -> (Vec<String>, bool) {
         let files = Files::make().unwrap();
         // Another test that starts a process meanwhile has the file open for writing for a moment.

@@ -4,7 +4,7 @@ use flipside_referee::Referee;
 use flipside_sandbox::{Program, Sandbox, Settings};
 
 use super::report::{Aim, Figure, Series};
-use super::{Bench, News, Part, refuse_fault, the_match};
+use super::{Bench, Part, refuse_fault, step, the_match};
 use crate::{Failure, Result};
 
 /// The game with the shortest matches.
@@ -23,7 +23,7 @@ pub(super) fn memory(bench: &mut Bench<'_>) -> Result<()> {
         if number == matches / 10 {
             after_a_tenth = resident_kb()?;
         }
-        (bench.on)(News::Step);
+        step(bench.on, bench.stop)?;
     }
     let series = |what, kb: u64| Series::new(what, vec![kb as f64]);
     bench.add(Figure::new(

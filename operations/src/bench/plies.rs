@@ -10,7 +10,7 @@ use flipside_sandbox::{Program, Sandbox, Settings};
 
 use super::report::{Aim, Figure, Series};
 use super::turns::{Side, in_turns, steps};
-use super::{Bench, GAME, News, Part, refuse_fault, the_match};
+use super::{Bench, GAME, Part, refuse_fault, step, the_match};
 use crate::{Failure, Result};
 
 /// Where no core is kept for it, a round trip takes many times as long, so fewer are enough.
@@ -80,7 +80,7 @@ fn process_pair(bench: &mut Bench<'_>, name: &str, rounds: u32) -> Result<()> {
     };
     let mut ply = || plies.ply(rounds);
     let sides = &mut [&mut pipes as _, &mut ply as _];
-    let values = in_turns(bench.plan.repeats, sides, || (bench.on)(News::Step))?;
+    let values = in_turns(bench.plan.repeats, sides, || step(bench.on, bench.stop))?;
     let [pipes, ply] = <[_; 2]>::try_from(values).expect("there are two sides");
     bench.add(Figure::new(
         name,
@@ -109,7 +109,9 @@ pub(super) fn module(bench: &mut Bench<'_>) -> Result<()> {
     sides.extend(wasi.as_mut().map(|side| side as Side<'_>));
     let steps = steps(bench.plan.repeats, sides.len());
     bench.begins(Part::Module, "measurement", steps);
-    let values = in_turns(bench.plan.repeats, &mut sides, || (bench.on)(News::Step))?;
+    let values = in_turns(bench.plan.repeats, &mut sides, || {
+        step(bench.on, bench.stop)
+    })?;
     let mut values = values.into_iter();
     let [lean, ply] = ["lean host", "ply"]
         .map(|what| Series::new(what, values.next().expect("a side has values")));

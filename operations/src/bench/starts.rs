@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 use super::plies::micros;
 use super::report::{Aim, Figure, Series};
 use super::turns::{Side, in_turns, steps};
-use super::{Bench, News, Part};
+use super::{Bench, News, Part, step};
 use crate::programs::jail_in_a_group;
 use crate::{Failure, Result};
 
@@ -93,7 +93,7 @@ pub(super) fn starts(bench: &mut Bench<'_>) -> Result<()> {
         step: "measurement",
         steps: steps(repeats, sides.len()),
     });
-    let values = in_turns(repeats, sides, || (bench.on)(News::Step))?;
+    let values = in_turns(repeats, sides, || step(bench.on, bench.stop))?;
     let mut values = values.into_iter();
     let [bare, plain] = ["bare start", "plain start"]
         .map(|what| Series::new(what, values.next().expect("a side has values")));

@@ -9,7 +9,7 @@ use flipside_tournament::{Event, Finished, Name, Stop, TournamentSpec};
 use super::report::{Aim, Figure, Series};
 use super::starts::no_jail;
 use super::turns::{in_turns, steps};
-use super::{Bench, CLOCK, News, Part, Random, disqualified};
+use super::{Bench, CLOCK, Part, Random, disqualified, step};
 use crate::concurrency::cores;
 use crate::{Failure, Prepared, Request, Result, Runner, Size};
 
@@ -57,6 +57,7 @@ struct Tournaments<'a> {
     trust: bool,
     rounds: u64,
     begun: u64,
+    stop: Stop,
 }
 
 impl<'a> Tournaments<'a> {
@@ -75,6 +76,7 @@ impl<'a> Tournaments<'a> {
             trust: bots != Bots::Jailed,
             rounds: (rounds as u64).max(MIN_ROUNDS),
             begun: 0,
+            stop: bench.stop.clone(),
         })
     }
 
@@ -103,7 +105,7 @@ impl<'a> Tournaments<'a> {
         let mut fault = None;
         let began = Instant::now();
         let workers = started.workers.clone();
-        let ran = runner.run(&mut started.journal, workers, &Stop::default(), |event| {
+        let ran = runner.run(&mut started.journal, workers, &self.stop, |event| {
             if let Event::Landed(finished) = event {
                 fault = fault.take().or_else(|| fault_of(finished));
             }
@@ -144,7 +146,7 @@ pub(super) fn tournaments(bench: &mut Bench<'_>) -> Result<()> {
             let mut one = || tournaments.borrow_mut().play(1);
             let mut two = || tournaments.borrow_mut().play(2);
             let sides = &mut [&mut one as _, &mut two as _];
-            let values = in_turns(repeats, sides, || (bench.on)(News::Step))?;
+            let values = in_turns(repeats, sides, || step(bench.on, bench.stop))?;
             let [one, two] = <[_; 2]>::try_from(values).expect("there are two sides");
             bench.add(Figure::new(
                 &format!("{}-{game}", bots.name()),

@@ -11,7 +11,7 @@ pub(super) type Side<'a> = &'a mut dyn FnMut() -> Result<f64>;
 pub(super) fn in_turns(
     repeats: u32,
     sides: &mut [Side<'_>],
-    mut step: impl FnMut(),
+    mut step: impl FnMut() -> Result<()>,
 ) -> Result<Vec<Vec<f64>>> {
     let mut values = vec![Vec::new(); sides.len()];
     for repeat in 0..=repeats {
@@ -24,7 +24,7 @@ pub(super) fn in_turns(
             if repeat > 0 {
                 values[side].push(value);
             }
-            step();
+            step()?;
         }
     }
     Ok(values)
@@ -54,7 +54,11 @@ mod tests {
             };
             let (mut a, mut b, mut c) = (side('a'), side('b'), side('c'));
             let mut done = 0;
-            let values = in_turns(repeats, &mut [&mut a, &mut b, &mut c], || done += 1).unwrap();
+            let step = || {
+                done += 1;
+                Ok(())
+            };
+            let values = in_turns(repeats, &mut [&mut a, &mut b, &mut c], step).unwrap();
             assert_eq!(done, steps(repeats, 3));
             for (name, values) in ['a', 'b', 'c'].iter().zip(&values) {
                 assert_eq!(values.len(), repeats as usize);
