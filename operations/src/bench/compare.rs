@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Aim, Figure, Report, Spread};
+use super::{Aim, Figure, Part, Report, Spread};
 
 /// How far the ranks of two series must be from those of chance, in standard deviations: one in a hundred is by chance.
 const MIN_DEVIATIONS: f64 = 2.576;
@@ -95,13 +95,18 @@ fn warnings(before: &Report, now: &Report) -> Vec<String> {
     if before.optimized != now.optimized {
         warnings.push(format!("built {}, now {}", build(before), build(now)));
     }
+    let both = |part| before.plan.parts.contains(&part) && now.plan.parts.contains(&part);
+    let matches = |report: &Report| match both(Part::Memory) {
+        true => report.plan.matches,
+        false => 0,
+    };
     let settings = [
         (
             "--rounds",
             before.plan.rounds.into(),
             now.plan.rounds.into(),
         ),
-        ("--matches", before.plan.matches, now.plan.matches),
+        ("--matches", matches(before), matches(now)),
         (
             "bytes of a question",
             before.question_bytes as u64,

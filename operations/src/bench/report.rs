@@ -144,7 +144,7 @@ impl Figure {
         if let Some(value) = values.find(|value| !VALUES.contains(value)) {
             let (least, most) = VALUES.into_inner();
             return Err(format!(
-                "{name} has the value {value}, and none is below {least} or above {most}"
+                "{name} has the value {value:?}, and none is below {least} or above {most:e}"
             ));
         }
         Ok(Figure {
