@@ -7,7 +7,7 @@ use std::process::Command;
 use flipside_operations::{
     AuditNews, ExportKind, ExportOptions, Failure, FailureKind, MatchQuery, Prepared, Processes,
     Proof, Request, Result, Runner, Size, Started, Submission, Submitted, VerifiedArchive,
-    audit_tournaments, export, find_tournament, matches, submit, verify, write_export,
+    audit_tournaments, export, find_tournament, for_each_match, submit, verify, write_export,
 };
 use flipside_tournament::archive::Names;
 use flipside_tournament::{Arena, Event, Name, Ran, Stop, TournamentSpec, table};
@@ -135,7 +135,12 @@ fn a_tournament_goes_from_submission_to_another_arena_without_the_command() {
         limit: 10,
         ..MatchQuery::default()
     };
-    let rows = matches(&resumed.journal, &query).unwrap();
+    let mut rows = Vec::new();
+    let mut keep = |row| {
+        rows.push(row);
+        Ok(())
+    };
+    for_each_match(&resumed.journal, &query, &mut keep).unwrap();
     assert_eq!(rows.len(), 4);
     assert!(matches!(verify(&home, &rows[0].id), Ok(Proof::Record(_))));
 
