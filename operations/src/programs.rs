@@ -1,7 +1,8 @@
 //! The programs that play: bots that are built in, and the isolation in which processes and modules run.
 //!
-//! Built-in bots, jails and the compiler of modules are this very program, started again with an argument. A program
-//! that uses this crate therefore begins by looking at its first argument; see [`STAGE`], [`COMPILER`] and [`SAMPLE`].
+//! Built-in bots and the compiler of modules are this very program, started again with an argument. So are the probe of
+//! the jail and, on machines that forbid to execute a small one in memory, its stage. A program that uses this crate
+//! therefore begins by looking at its first argument; see [`STAGE`], [`COMPILER`] and [`SAMPLE`].
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,8 @@ use flipside_tournament::Arena;
 
 use crate::{Failure, Result};
 
-/// The first argument of the program that becomes a jail's stage, by [`enter_if_asked`]. A stage has no time to lose.
+/// The first argument of the program that becomes a jail's stage or probe, by [`enter_if_asked`]. A stage has no time to
+/// lose.
 pub const STAGE: &str = "jail";
 
 /// The first argument of the program that compiles one module, by [`Compiler::enter`].
@@ -78,7 +80,7 @@ pub(crate) fn jail_in_a_group() -> Jail {
     jail
 }
 
-/// The jail whose stage is this program.
+/// The jail of this program.
 pub fn jail() -> Jail {
     Jail::of_this_program([STAGE])
 }

@@ -3,7 +3,7 @@
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,16 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal};
 
 use crate::isolation::Isolation;
-use crate::jail::{Jail, NotRunning, Order, Report, Shown, in_sight};
+use crate::jail::{Carrier, Jail, Machine, NotRunning, Order, Report, Shown, in_sight};
 use crate::process::usage::children;
 use crate::{Ended, Program, StartError};
 
 /// How often a file that is being written is tried, and the time between.
 const BUSY_TRIES: u32 = 20;
 const BUSY_WAIT: Duration = Duration::from_millis(5);
+
+/// The name of the stage in its command line.
+const STAGE_NAME: &str = "flipside-jail";
 
 /// A process that runs, and our ends of its pipes, which do not block.
 pub(crate) struct Launched {
@@ -117,19 +120,9 @@ fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
         program: shown.program,
         args: program.args().to_vec(),
     };
-    let (hear, say) =
-        pipe_with(PipeFlags::CLOEXEC).map_err(|error| StartError::Host(error.into()))?;
-    // It keeps its number in the child: another one could be somebody's there.
-    let number = say.as_raw_fd().to_string().into();
-    let args = jail.args.iter().cloned().chain([number]);
-    let args: Vec<_> = args.chain(order.to_args()).collect();
+    let args = order.to_args(&Machine::known(), rand::random());
     let environment = jailed_environment(&shown.path);
-    let exec = Exec::new(&jail.stage, &args, &environment).map_err(StartError::Host)?;
-    let mut launched =
-        spawn(command(exec, Path::new("/"), Some(say))).map_err(|source| StartError::Stage {
-            path: jail.stage.clone(),
-            source,
-        })?;
+    let (mut launched, hear) = spawn_stage(jail, &args, &environment)?;
     let mut report = Report::new(hear);
     match report.running() {
         Ok(first) => {
@@ -149,6 +142,41 @@ fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
                 NotRunning::NotExecuted(error) => in_jail(reason(program.path(), error)),
                 NotRunning::Host(error) => StartError::Host(error),
             })
+        }
+    }
+}
+
+/// Starts the stage with this order. Gives the end of its pipe at which it is heard.
+fn spawn_stage(
+    jail: &Jail,
+    order: &[OsString],
+    environment: &[OsString],
+) -> Result<(Launched, OwnedFd), StartError> {
+    let host = |error: io::Error| StartError::Host(error);
+    loop {
+        let carrier = Carrier::of(jail);
+        let (hear, say) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| host(error.into()))?;
+        // It keeps its number in the child: another one could be somebody's there.
+        let number = OsString::from(say.as_raw_fd().to_string());
+        let args = std::iter::once(&number).chain(order);
+        let exec = match carrier {
+            Carrier::Memory(file) => {
+                let args: Vec<_> = args.cloned().collect();
+                Exec::new(Path::new(STAGE_NAME), &args, environment).map(|exec| exec.of(file))
+            }
+            Carrier::Program => {
+                let args: Vec<_> = jail.args.iter().chain(args).cloned().collect();
+                Exec::new(&jail.program, &args, environment)
+            }
+        };
+        let command = command(exec.map_err(host)?, Path::new("/"), Some(say));
+        match spawn(command) {
+            Ok(launched) => return Ok((launched, hear)),
+            Err(error) if carrier.is_forbidden(&error) => {}
+            Err(source) => {
+                let path = jail.program.clone();
+                return Err(StartError::Stage { path, source });
+            }
         }
     }
 }
@@ -261,6 +289,8 @@ fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Resul
 /// refuses, a script without its first line or a binary of another machine, and the bot's author
 /// would read the shell's complaints.
 struct Exec {
+    /// The file, where it is not to be looked for by its path.
+    file: Option<BorrowedFd<'static>>,
     /// The path, the arguments with the name before them, and the environment.
     strings: Vec<CString>,
     /// Their addresses, for each of the two lists and with its end.
@@ -280,21 +310,37 @@ impl Exec {
         let args = args.iter().map(address).chain([0]).collect();
         let environment = environment.iter().map(address).chain([0]).collect();
         Ok(Exec {
+            file: None,
             strings,
             args,
             environment,
         })
     }
 
+    /// The same of this file, whatever its path.
+    fn of(self, file: BorrowedFd<'static>) -> Self {
+        Exec {
+            file: Some(file),
+            ..self
+        }
+    }
+
     /// Returns only where it fails.
     fn exec(&self) -> io::Error {
-        let (args, environment) = (self.args.as_ptr().cast(), self.environment.as_ptr().cast());
+        let args = self.args.as_ptr().cast::<*const libc::c_char>();
+        let environment = self.environment.as_ptr().cast::<*const libc::c_char>();
         #[expect(
             unsafe_code,
             reason = "the lists end with a null, and their strings are in `strings`, unmoved"
         )]
         unsafe {
-            libc::execve(self.strings[0].as_ptr(), args, environment);
+            if let Some(file) = self.file {
+                let (fd, path) = (file.as_raw_fd(), c"".as_ptr());
+                let flags = libc::AT_EMPTY_PATH;
+                libc::syscall(libc::SYS_execveat, fd, path, args, environment, flags);
+            } else {
+                libc::execve(self.strings[0].as_ptr(), args, environment);
+            }
         }
         io::Error::last_os_error()
     }

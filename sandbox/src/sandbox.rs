@@ -11,7 +11,7 @@ use crate::process::affinity::Pinning;
 use crate::{Bot, Compiler, Isolation, Kind, OpenError, Program, StartError};
 
 /// The memory of a module where none is named, in bytes.
-pub const MEMORY: u64 = 256 * 1024 * 1024;
+pub const MEMORY: u64 = flipside_jail::MEMORY;
 
 /// How many modules run at once where nothing is named.
 pub const INSTANCES: u32 = 256;

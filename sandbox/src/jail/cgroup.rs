@@ -1,42 +1,23 @@
-//! The control group of a bot: what limits all its processes together, where the machine gives one.
+//! Where the control groups of bots are: what limits all processes of a bot together, where the machine gives it. The
+//! stage makes and removes them.
 //!
 //! With cgroup v2 that is a group beside or below our own, where memory and processes are handed
 //! down to groups that we may make: in a scope with `Delegate=yes`, or as root. With cgroup v1, which
 //! root finds on older machines, there is one group for memory and one for processes.
 
 use std::fs::{self, File};
-use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::jail::Limits;
+use flipside_jail::{Controls, PREFIX};
 
-/// What the names of groups begin with; the number of the supervisor follows, and one drawn for this group, so
-/// that no two ever have the same.
-const PREFIX: &str = "flipside-jail-";
+use crate::jail::machine::remove_group;
 
 /// How old a group must be to be swept away because its supervisor is not to be seen. It may be that of a start
 /// in another container, where nobody is in it yet; no start takes so long.
 const SWEPT_AFTER: Duration = Duration::from_secs(60);
-
-/// How long it is tried to remove a group that is still busy, and the time between. Its processes have been
-/// reaped then, or are killed, but the kernel may count one a moment longer.
-const REMOVE_WITHIN: Duration = Duration::from_secs(1);
-const REMOVE_WAIT: Duration = Duration::from_millis(2);
-
-/// The group of one bot.
-#[derive(Debug)]
-pub(crate) struct Tree {
-    memory: Option<PathBuf>,
-    /// The same folder as for memory with cgroup v2.
-    processes: Option<PathBuf>,
-    /// A folder that only counts processor time, where the one for memory does not.
-    time: Option<PathBuf>,
-    v2: bool,
-}
 
 /// Where groups can be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +26,8 @@ pub(crate) struct Places {
     processes: Vec<PathBuf>,
     /// Where processor time is counted.
     time: Option<PathBuf>,
+    /// Whether that counts with version 2.
+    time_v2: bool,
     v2: bool,
 }
 
@@ -56,10 +39,12 @@ impl Places {
     }
 
     fn of(mounts: &str, groups: &str) -> Self {
+        let (time, time_v2) = time_place(mounts, groups);
         let mut places = Places {
             memory: v1(mounts, groups, "memory").into_iter().collect(),
             processes: v1(mounts, groups, "pids").into_iter().collect(),
-            time: time_place(mounts, groups),
+            time,
+            time_v2,
             v2: false,
         };
         if places.memory.is_empty() && places.processes.is_empty() {
@@ -75,6 +60,27 @@ impl Places {
             }
         }
         places
+    }
+
+    /// Where a group is to be made, and what for. Of several places for the same, the first is to be taken in which it
+    /// can be done.
+    pub(crate) fn for_groups(&self) -> Vec<(Controls, PathBuf)> {
+        let mut all = Vec::new();
+        if self.v2 {
+            let fit = self.memory.iter().filter(|place| hands_down(place));
+            all.extend(fit.map(|place| (Controls::All, place.clone())));
+        } else {
+            all.extend(self.memory.iter().map(|at| (Controls::Memory, at.clone())));
+            let processes = self.processes.iter();
+            all.extend(processes.map(|at| (Controls::Processes, at.clone())));
+        }
+        let time = if self.time_v2 {
+            Controls::Time2
+        } else {
+            Controls::Time1
+        };
+        all.extend(self.time.iter().map(|at| (time, at.clone())));
+        all
     }
 }
 
@@ -143,9 +149,13 @@ fn v1(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
 }
 
 /// Version 2 counts the processor time of every group, also beside the groups of version 1.
-fn time_place(mounts: &str, groups: &str) -> Option<PathBuf> {
+/// Whether the place is one of these is told beside it.
+fn time_place(mounts: &str, groups: &str) -> (Option<PathBuf>, bool) {
     let v2 = || Some(mount(mounts, "cgroup2", None)?.folder(group_of(groups, str::is_empty)?));
-    v2().or_else(|| v1(mounts, groups, "cpuacct"))
+    v2().map_or_else(
+        || (v1(mounts, groups, "cpuacct"), false),
+        |place| (Some(place), true),
+    )
 }
 
 /// The processor time that all processes of a bot have ever used, as its control group counts it.
@@ -205,175 +215,6 @@ fn account_folder(mounts: &str, groups: &str) -> Option<(PathBuf, bool)> {
     v2().or_else(v1)
 }
 
-impl Tree {
-    /// Nothing that counts.
-    pub(crate) fn none() -> Self {
-        Tree {
-            memory: None,
-            processes: None,
-            time: None,
-            v2: false,
-        }
-    }
-
-    /// Makes a group with these limits, as far as this machine and this user may.
-    pub(crate) fn make(limits: &Limits) -> Self {
-        Self::make_in(&Places::find(), limits)
-    }
-
-    fn make_in(places: &Places, limits: &Limits) -> Self {
-        let name = format!(
-            "{PREFIX}{}-{:08x}",
-            std::process::id(),
-            rand::random::<u32>()
-        );
-        // Room for init.
-        let (memory, processes) = (limits.memory, limits.processes + 1);
-        let none = |_: io::Error| None;
-        if places.v2 {
-            let folder = places.memory.iter().find_map(|place| {
-                let folder = make_group(place, &name, &|place| hands_down(place)).ok()?;
-                let set = set_all(
-                    &folder,
-                    &[
-                        ("memory.max", memory),
-                        ("memory.oom.group", 1),
-                        ("pids.max", processes),
-                    ],
-                );
-                // A machine without swap does not have it.
-                let _ = set_all(&folder, &[("memory.swap.max", 0)]);
-                kept(folder, set).ok()
-            });
-            let time = match folder {
-                Some(_) => None,
-                None => make_time_group(places, &name),
-            };
-            return Tree {
-                memory: folder.clone(),
-                processes: folder,
-                time,
-                v2: true,
-            };
-        }
-        let make = |place: &PathBuf, limit| {
-            let folder = make_group(place, &name, &|_| true)?;
-            let set = set_all(&folder, &[limit]);
-            kept(folder, set)
-        };
-        let memory_folder = places.memory.first().and_then(|place| {
-            let folder = make(place, ("memory.limit_in_bytes", memory)).map_or_else(none, Some)?;
-            // Memory and swap together; a machine that does not count swap does not have it.
-            let _ = set_all(&folder, &[("memory.memsw.limit_in_bytes", memory)]);
-            Some(folder)
-        });
-        let processes_folder = places
-            .processes
-            .first()
-            .and_then(|place| make(place, ("pids.max", processes)).map_or_else(none, Some));
-        Tree {
-            memory: memory_folder,
-            processes: processes_folder,
-            time: make_time_group(places, &name),
-            v2: false,
-        }
-    }
-
-    /// Whether memory is limited for all processes together.
-    pub(crate) fn counts_memory(&self) -> bool {
-        self.memory.is_some()
-    }
-
-    /// The group into which a process is to be born. Moving one there later would make the kernel
-    /// wait for all processors.
-    pub(crate) fn birthplace(&self) -> Option<File> {
-        let memory = self.memory.as_ref().filter(|_| self.v2);
-        let time = || self.time.as_ref().filter(|folder| is_v2(folder));
-        File::open(memory.or_else(time)?).ok()
-    }
-
-    /// Nobody could be born into its group, and one of the two processes that know it removes that: what is
-    /// left are groups of version 1, into which processes move.
-    pub(crate) fn lose_birthplace(&mut self, removes: bool) {
-        let lost = if self.v2 {
-            std::mem::replace(self, Tree::none())
-        } else {
-            Tree {
-                time: self.time.take_if(|folder| is_v2(folder)),
-                ..Tree::none()
-            }
-        };
-        if removes {
-            lost.remove();
-        }
-    }
-
-    /// Puts the calling process into the groups into which it cannot be born. It has one thread, and to
-    /// move one thread is quick.
-    pub(crate) fn join(&self) -> io::Result<()> {
-        if self.v2 {
-            return Ok(());
-        }
-        let time = self.time.as_ref().filter(|folder| !is_v2(folder));
-        let limits = [self.memory.as_ref(), self.processes.as_ref(), time];
-        for folder in limits.into_iter().flatten() {
-            fs::write(folder.join("tasks"), "0")?;
-        }
-        Ok(())
-    }
-
-    /// Whether a process in it was ended because there was no memory left.
-    pub(crate) fn ran_out_of_memory(&self) -> bool {
-        let file = if self.v2 {
-            "memory.events"
-        } else {
-            "memory.oom_control"
-        };
-        self.memory
-            .as_ref()
-            .and_then(|folder| fs::read_to_string(folder.join(file)).ok())
-            .is_some_and(|text| {
-                text.lines()
-                    .filter_map(|line| line.strip_prefix("oom_kill "))
-                    .any(|count| count.trim() != "0")
-            })
-    }
-
-    /// Whether the kernel ends one process of it where there is no memory left, and lets the others live: a bot could
-    /// have its children do what it may not, again and again.
-    pub(crate) fn loses_single_processes(&self) -> bool {
-        self.memory.is_some() && !self.v2
-    }
-
-    /// Removes the group, whose processes have ended.
-    pub(crate) fn remove(&self) {
-        let all = [&self.memory, &self.processes, &self.time];
-        all.into_iter().flatten().for_each(|folder| remove(folder));
-    }
-}
-
-/// Whether a group is one of version 2.
-fn is_v2(folder: &Path) -> bool {
-    folder.join("cgroup.type").exists()
-}
-
-/// A group that only counts time; none where it cannot be made.
-fn make_time_group(places: &Places, name: &str) -> Option<PathBuf> {
-    make_group(places.time.as_ref()?, name, &|_| true).ok()
-}
-
-fn remove(folder: &Path) {
-    let until = Instant::now() + REMOVE_WITHIN;
-    loop {
-        match fs::remove_dir(folder) {
-            Err(error) if error.raw_os_error() == Some(libc::EBUSY) && Instant::now() < until => {
-                thread::sleep(REMOVE_WAIT);
-            }
-            _ => break,
-        }
-    }
-}
-
 /// Removes the groups of a supervisor that was killed and could not. Nobody else may have its number yet.
 pub(crate) fn clear_after(supervisor: u32) {
     let places = Places::find();
@@ -381,25 +222,14 @@ pub(crate) fn clear_after(supervisor: u32) {
     for place in limits.chain(&places.time) {
         for entry in fs::read_dir(place).into_iter().flatten().flatten() {
             if entry.file_name().to_str().and_then(supervisor_of) == Some(supervisor) {
-                remove(&entry.path());
+                remove_group(&entry.path());
             }
         }
     }
 }
 
-/// Makes the group in a place that is fit, after those are swept away that somebody left there whom
-/// nobody gave the time to clean up.
-fn make_group(place: &Path, name: &str, fit: &dyn Fn(&Path) -> bool) -> io::Result<PathBuf> {
-    if !fit(place) {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
-    sweep(place);
-    let folder = place.join(name);
-    fs::create_dir(&folder)?;
-    Ok(folder)
-}
-
-fn sweep(place: &Path) {
+/// Sweeps away groups that somebody left in a place whom nobody gave the time to clean up.
+pub(crate) fn sweep(place: &Path) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
         let old = |entry: &fs::DirEntry| {
             let made = entry.metadata().and_then(|meta| meta.modified()).ok()?;
@@ -439,27 +269,35 @@ fn hands_down(place: &Path) -> bool {
     both() || (is_root && fs::write(&file, "+memory +pids").is_ok() && both())
 }
 
-fn set_all(folder: &Path, limits: &[(&str, u64)]) -> io::Result<()> {
-    limits
-        .iter()
-        .try_for_each(|(file, limit)| fs::write(folder.join(file), limit.to_string()))
-}
-
-/// The group if its limits could be set; otherwise it is gone again.
-fn kept(folder: PathBuf, set: io::Result<()>) -> io::Result<PathBuf> {
-    match set {
-        Ok(()) => Ok(folder),
-        Err(error) => {
-            // It was just made, and nobody is in it.
-            let _ = fs::remove_dir(folder);
-            Err(error)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ffi::{CString, OsStr};
+    use std::os::unix::ffi::OsStrExt;
+    use std::thread;
+
+    use flipside_jail::{Limits, Tree};
+
     use super::*;
+
+    type Found = Vec<(Controls, CString)>;
+
+    fn found(places: &Places) -> Found {
+        let c_str = |at: PathBuf| CString::new(at.as_os_str().as_bytes()).unwrap();
+        let places = places.for_groups().into_iter();
+        places.map(|(what, at)| (what, c_str(at))).collect()
+    }
+
+    /// Makes a group in these places, as a stage does.
+    fn make_in<'a>(places: &'a Found, limits: &Limits) -> Tree<'a> {
+        let places = places.iter().map(|(what, at)| (*what, at.as_c_str()));
+        Tree::make(places, limits, 17)
+    }
+
+    fn folders(tree: &Tree<'_>) -> Vec<PathBuf> {
+        let mut folders = Vec::new();
+        tree.each_folder(|bytes| folders.push(PathBuf::from(OsStr::from_bytes(bytes))));
+        folders
+    }
 
     #[test]
     fn with_cgroup_v2_the_groups_around_ours_are_places() {
@@ -500,6 +338,7 @@ mod tests {
             memory: vec![own.clone(), middle.clone(), outer.clone()],
             processes: vec![own, middle.clone(), outer],
             time: None,
+            time_v2: true,
             v2: true,
         };
         let limits = Limits {
@@ -507,11 +346,13 @@ mod tests {
             processes: 32,
             ..Limits::default()
         };
-        let tree = Tree::make_in(&places, &limits);
+        let found = found(&places);
+        let tree = make_in(&found, &limits);
         assert!(tree.counts_memory());
-        let folder = tree.memory.clone().unwrap();
+        let [folder] = &folders(&tree)[..] else {
+            panic!("{tree:?}");
+        };
         assert_eq!(folder.parent(), Some(middle.as_path()));
-        assert_eq!(tree.processes.as_ref(), Some(&folder));
         let set = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
         // A process more, for the first one is none of the bot's.
         let is = [
@@ -522,7 +363,7 @@ mod tests {
         ]
         .map(set);
         assert_eq!(is, ["67108864", "33", "0", "1"]);
-        assert!(tree.birthplace().is_some());
+        assert!(tree.has_birthplace());
 
         let events = |text: &str| fs::write(folder.join("memory.events"), text).unwrap();
         events("low 0\nhigh 0\nmax 7\noom 0\noom_kill 0\noom_group_kill 0\n");
@@ -539,10 +380,12 @@ mod tests {
             memory: vec![root.path().into()],
             processes: vec![root.path().into()],
             time: None,
+            time_v2: true,
             v2: true,
         };
-        let tree = Tree::make_in(&places, &Limits::default());
-        assert!(!tree.counts_memory() && tree.birthplace().is_none());
+        let found = found(&places);
+        let tree = make_in(&found, &Limits::default());
+        assert!(!tree.counts_memory() && !tree.has_birthplace());
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 2);
     }
 
@@ -558,6 +401,7 @@ mod tests {
                 memory: vec!["/sys/fs/cgroup/memory/a/b".into()],
                 processes: vec!["/sys/fs/cgroup/pids/y".into()],
                 time: Some("/sys/fs/cgroup/unified/".into()),
+                time_v2: true,
                 v2: false,
             }
         );
@@ -612,17 +456,14 @@ mod tests {
 
     #[test]
     fn a_group_that_is_busy_for_a_moment_is_removed() {
-        let tree = Tree::make(&Limits::default());
-        let folders = || {
-            [&tree.memory, &tree.processes, &tree.time]
-                .into_iter()
-                .flatten()
-        };
+        let found = found(&Places::find());
+        let tree = make_in(&found, &Limits::default());
+        let folders = folders(&tree);
         let mut bot = std::process::Command::new("sleep")
             .arg("0.3")
             .spawn()
             .unwrap();
-        for folder in folders() {
+        for folder in &folders {
             // Where this machine gives groups.
             fs::write(folder.join("cgroup.procs"), bot.id().to_string()).unwrap();
         }
@@ -630,15 +471,24 @@ mod tests {
             scope.spawn(|| bot.wait());
             tree.remove();
         });
-        assert!(folders().all(|folder| !folder.exists()));
+        assert!(folders.iter().all(|folder| !folder.exists()));
     }
 
     #[test]
     fn no_group_is_used_twice() {
         let place = tempfile::tempdir().unwrap();
-        let make = || make_group(place.path(), "one", &|_| true);
-        make().unwrap();
-        assert_eq!(make().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        let places = Places {
+            memory: Vec::new(),
+            processes: Vec::new(),
+            time: Some(place.path().into()),
+            time_v2: true,
+            v2: false,
+        };
+        // With the same number drawn.
+        let found = found(&places);
+        let make = || make_in(&found, &Limits::default());
+        let (one, other) = (make(), make());
+        assert_eq!((folders(&one).len(), folders(&other).len()), (1, 0));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use crate::jail::cgroup::Tree;
+use crate::jail::machine::groups_can_be_made;
 use crate::jail::probe::{PROBE, STANDS};
 use crate::jail::{Jail, Layer, Missing};
 use crate::{Isolation, Program, Sandbox, Settings, Start, StartError};
@@ -34,7 +34,7 @@ pub fn works(findings: &[Finding]) -> bool {
 /// # Panics
 /// Inside of a tokio runtime, for it makes one.
 pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
-    let stage = std::fs::canonicalize(&jail.stage).map_err(StartError::Host)?;
+    let stage = std::fs::canonicalize(&jail.program).map_err(StartError::Host)?;
     let args = jail.args.iter().cloned().chain([PROBE.into()]);
     let told = probe(
         &Program::command(&stage, args)?,
@@ -44,9 +44,7 @@ pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
         Err(StartError::Jail(missing)) => return Ok(broken_at(&missing)),
         told => told?,
     };
-    let tree = Tree::make(&jail.limits);
-    let counts_memory = tree.counts_memory();
-    tree.remove();
+    let counts_memory = groups_can_be_made(&jail.limits);
     let found = |wall: Layer| {
         if wall == Layer::TreeMemory {
             let none = "no control group for it can be made here";

@@ -1,10 +1,13 @@
 //! What the launcher tells the stage, as arguments of its command line.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{CStr, CString, OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+use flipside_jail::{Strings, word};
+
 use crate::jail::Limits;
+use crate::jail::machine::Machine;
 
 /// What is to be started, and behind what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +21,8 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    pub(crate) fn to_args(&self) -> Vec<OsString> {
+    /// As arguments, with what the stage is to know of this machine. A number is drawn for each start.
+    pub(crate) fn to_args(&self, machine: &Machine, drawn: u32) -> Vec<OsString> {
         let Limits {
             memory,
             processes,
@@ -26,52 +30,75 @@ impl Order {
             folder,
             entries,
         } = self.limits;
-        let mut args: Vec<OsString> = [memory, processes, files, folder, entries]
-            .iter()
-            .map(|number| number.to_string().into())
-            .collect();
-        for (outside, inside) in &self.shown {
-            args.extend(["show".into(), outside.into(), inside.into()]);
+        let launcher = std::process::id().into();
+        let (user, group) = (machine.user.into(), machine.group.into());
+        let mut args: Vec<OsString> = [
+            launcher,
+            memory,
+            processes,
+            files,
+            folder,
+            entries,
+            machine.processors,
+            drawn.into(),
+            user,
+            group,
+        ]
+        .iter()
+        .map(|number: &u64| number.to_string().into())
+        .collect();
+        if let Some((users, groups)) = &machine.maps {
+            args.extend([word::MAPS.into(), users.into(), groups.into()]);
         }
-        args.extend(["run".into(), OsString::from(&self.program)]);
+        for (controls, place) in &machine.places {
+            let place = OsStr::from_bytes(place.to_bytes());
+            args.extend([word::GROUP.into(), controls.name().into(), place.into()]);
+        }
+        for (outside, inside) in &self.shown {
+            args.extend([word::SHOW.into(), outside.into(), inside.into()]);
+        }
+        args.extend([word::RUN.into(), OsString::from(&self.program)]);
         args.extend(self.args.iter().cloned());
         args
     }
+}
 
-    /// Nothing where they are not what [`Order::to_args`] gives.
-    pub(crate) fn from_args(mut args: impl Iterator<Item = OsString>) -> Option<Self> {
-        let mut number = || args.next()?.to_str()?.parse().ok();
-        let limits = Limits {
-            memory: number()?,
-            processes: number()?,
-            files: number()?,
-            folder: number()?,
-            entries: number()?,
-        };
-        let mut shown = Vec::new();
-        loop {
-            match args.next()?.as_bytes() {
-                b"show" => shown.push((args.next()?.into(), args.next()?.into())),
-                b"run" => break,
-                _ => return None,
-            }
-        }
-        Some(Order {
-            limits,
-            shown,
-            program: args.next()?.into(),
-            args: args.collect(),
-        })
+/// Arguments as a program gets them, for as long as this process lives.
+pub(crate) fn strings(args: impl Iterator<Item = OsString>) -> Strings {
+    // A program's own arguments have no nulls.
+    let strings = args.filter_map(|arg| CString::new(arg.into_vec()).ok());
+    let list = strings.map(|string| CStr::as_ptr(Box::leak(string.into_boxed_c_str())).cast());
+    let list: Vec<*const u8> = list.chain([std::ptr::null()]).collect();
+    #[expect(
+        unsafe_code,
+        reason = "the list ends with a null, and nobody frees it or its strings"
+    )]
+    unsafe {
+        Strings::new(list.leak().as_ptr())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use flipside_jail::Controls;
+
     use super::*;
 
-    #[test]
-    fn an_order_reads_as_it_is_written() {
-        let order = Order {
+    fn machine() -> Machine {
+        Machine {
+            user: 7,
+            group: 8,
+            maps: Some(("0 0 1\n".into(), "0 1 2\n".into())),
+            places: vec![
+                (Controls::Memory, c"/sys/fs/cgroup/memory".into()),
+                (Controls::Time2, c"/sys/fs/cgroup/unified".into()),
+            ],
+            processors: 3,
+        }
+    }
+
+    fn order() -> Order {
+        Order {
             limits: Limits::default(),
             shown: vec![
                 ("/home/me/bot".into(), "/bot/bot".into()),
@@ -79,14 +106,48 @@ mod tests {
             ],
             program: "/bot/bot".into(),
             args: vec!["run".into(), "show".into(), "-x".into()],
-        };
-        assert_eq!(
-            Order::from_args(order.to_args().into_iter()),
-            Some(order.clone())
-        );
-        for cut in 0..order.to_args().len() - order.args.len() {
-            let args = order.to_args().into_iter().take(cut);
-            assert_eq!(Order::from_args(args), None, "{cut}");
+        }
+    }
+
+    #[test]
+    fn an_order_reads_as_it_is_written() {
+        let (order, machine) = (order(), machine());
+        let args = order.to_args(&machine, 17);
+        let read = flipside_jail::Order::read(strings(args.into_iter())).unwrap();
+        assert_eq!(read.limits, order.limits);
+        assert_eq!((read.launcher, read.number), (std::process::id(), 17));
+        assert_eq!(read.processors, machine.processors);
+        let path = |path: &CStr| PathBuf::from(OsStr::from_bytes(path.to_bytes()));
+        let shown = read.shown().map(|(one, other)| (path(one), path(other)));
+        assert_eq!(shown.collect::<Vec<_>>(), order.shown);
+        let places = read
+            .places()
+            .map(|(controls, at)| (controls, at.to_owned()));
+        assert_eq!(places.collect::<Vec<_>>(), machine.places);
+        let command = read.command().map(|arg| path(arg).into_os_string());
+        let program = order.program.clone().into_os_string();
+        let due: Vec<_> = std::iter::once(program).chain(order.args).collect();
+        assert_eq!(command.collect::<Vec<_>>(), due);
+    }
+
+    #[test]
+    fn a_part_of_an_order_is_none() {
+        let (order, machine) = (order(), machine());
+        let args = order.to_args(&machine, 17);
+        for cut in 0..args.len() - order.args.len() {
+            let part = strings(args[..cut].iter().cloned());
+            assert!(flipside_jail::Order::read(part).is_none(), "{cut}");
+        }
+        for (at, wrong) in [
+            (0, "-1"),
+            (1, "x"),
+            (10, "mops"),
+            (13, "grope"),
+            (14, "both"),
+        ] {
+            let mut args = args.clone();
+            args[at] = wrong.into();
+            assert!(flipside_jail::Order::read(strings(args.into_iter())).is_none());
         }
     }
 }

@@ -5,13 +5,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
+use flipside_jail::NO_CORE;
 use libc::c_long;
-use rustix::process::Resource;
+use rustix::process::{Pid, Resource};
 
 use crate::jail::Limits;
 use crate::jail::layer::Layer;
-use crate::jail::limits::NO_CORE;
-use crate::jail::syscalls::{self, Fork};
 
 /// The argument that makes the stage a probe.
 pub(crate) const PROBE: &str = "probe";
@@ -197,13 +196,21 @@ fn processes() -> Found {
     let mut children = Vec::new();
     let mut stopped = false;
     for _ in 0..=most {
-        match syscalls::fork() {
-            Ok(Fork::Parent(child)) => children.push(child),
-            Ok(Fork::Child) => {
+        #[expect(
+            unsafe_code,
+            reason = "with one thread, a copy of this process is as whole as this one; the child sleeps and ends"
+        )]
+        let child = unsafe {
+            let child = libc::fork();
+            if child == 0 {
                 std::thread::sleep(LONG);
-                syscalls::exit(0)
+                libc::_exit(0);
             }
-            Err(_) => {
+            child
+        };
+        match Pid::from_raw(child.max(0)) {
+            Some(child) => children.push(child),
+            None => {
                 stopped = true;
                 break;
             }

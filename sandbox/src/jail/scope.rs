@@ -10,7 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::jail::Limits;
-use crate::jail::cgroup::{Tree, own_group};
+use crate::jail::cgroup::own_group;
+use crate::jail::machine::{Machine, groups_can_be_made};
 
 /// The program that calls systemd. It is a part of it.
 const BUSCTL: &str = "busctl";
@@ -59,6 +60,7 @@ pub fn seek_group(limits: &Limits) -> Group {
     }
     let name = format!("flipside-{}.scope", std::process::id());
     let got = ask(&name).and_then(|()| settle(&name, limits));
+    Machine::forget();
     match got {
         Ok(()) => Group::Scope(name),
         Err(error) => Group::Refused(error.to_string()),
@@ -69,12 +71,6 @@ pub fn seek_group(limits: &Limits) -> Group {
 fn has_bus() -> bool {
     let folder = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     folder.is_some_and(|folder| folder.is_absolute() && folder.join("bus").exists())
-}
-
-fn groups_can_be_made(limits: &Limits) -> bool {
-    let tree = Tree::make(limits);
-    tree.remove();
-    tree.counts_memory()
 }
 
 /// Has this process moved into a scope that is delegated to this user.

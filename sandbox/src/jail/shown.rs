@@ -6,7 +6,7 @@
 //! never by running anything, and of an installation only the folders are shown that make it one.
 
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -14,8 +14,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use flipside_jail::SYSTEM;
+
 use crate::Program;
-use crate::jail::root::SYSTEM;
 
 /// Where a bot's own file is, inside.
 const OWN: &str = "/bot";
@@ -143,9 +144,14 @@ fn configurations_in(etc: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Whether a path lies in what every bot sees, by its name.
+fn within(path: &Path) -> bool {
+    let folder = |one: &&CStr| path.starts_with(OsStr::from_bytes(one.to_bytes()));
+    SYSTEM.iter().any(|one| folder(&one))
+}
+
 /// The first of these folders that every bot would see.
 pub(crate) fn in_sight(hidden: &[PathBuf]) -> Option<&PathBuf> {
-    let within = |path: &Path| SYSTEM.iter().any(|folder| path.starts_with(folder));
     hidden.iter().find(|path| {
         path.canonicalize()
             .is_ok_and(|real| within(path) || within(&real))
@@ -154,7 +160,6 @@ pub(crate) fn in_sight(hidden: &[PathBuf]) -> Option<&PathBuf> {
 
 /// Whether a path lies in what every bot sees, under its own name and where it leads.
 fn of_the_system(path: &Path) -> bool {
-    let within = |path: &Path| SYSTEM.iter().any(|folder| path.starts_with(folder));
     within(path) && path.canonicalize().is_ok_and(|path| within(&path))
 }
 

@@ -311,10 +311,8 @@ fn a_jail_without_its_program_is_an_error() {
     let error = block_on(async { sandbox.start(&sh("cat"), &start).map(drop).unwrap_err() });
     assert!(matches!(error, StartError::Stage { .. }), "{error}");
     // A program that is no stage ends without a word.
-    let sandbox = sandbox_of(flipside_sandbox::Jail::of_program(
-        "/bin/true",
-        [] as [&str; 0],
-    ));
+    let silent = flipside_sandbox::Jail::of_program("/bin/true", [] as [&str; 0]);
+    let sandbox = sandbox_of(silent.staged_by_program());
     let error = block_on(async { sandbox.start(&sh("cat"), &start).map(drop).unwrap_err() });
     assert!(matches!(error, StartError::Host(_)), "{error}");
 }

@@ -257,3 +257,15 @@ fn the_root_of_the_machine_is_not_behind_the_bots() {
         .count();
     assert_eq!(roots, 1, "{said}");
 }
+
+#[test]
+fn every_wall_stands_where_programs_in_memory_are_forbidden() {
+    // Then the command is the stage.
+    let findings = examine(&jail().staged_by_program()).unwrap();
+    let usual = examine(&jail()).unwrap();
+    for (one, other) in findings.iter().zip(&usual) {
+        assert_eq!(one.wall, other.wall);
+        assert_eq!(one.missing, other.missing, "{}", one.wall);
+    }
+    assert!(works(&findings));
+}

@@ -1,17 +1,14 @@
 //! The nearest to a control group for memory: init looks, a few times a second, how much
 //! the processes of its namespace use together. It stands in where the machine gives no group.
 
-use std::fs;
-use std::io::{self, Read};
-use std::num::NonZero;
-use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use core::ops::ControlFlow;
+use core::time::Duration;
 
-use rustix::process::Pid;
+use crate::sys::{self, Fd};
+use crate::text::{self, Text};
 
-use crate::jail::syscalls;
-use crate::process::usage::own_cpu;
+/// A path in `/proc`.
+type ProcPath = Text<256>;
 
 /// The longest and the shortest time between two looks. The less is left of the memory, the shorter it is.
 pub(crate) const LONGEST_PAUSE: Duration = Duration::from_millis(50);
@@ -20,7 +17,7 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
 /// How fast a bot can take memory: so many bytes a second with each processor, and so many processors count at most, for
 /// beyond them the machine's memory is the bound. A thread that touches new pages takes a few gigabytes a second.
 const GROWTH: u64 = 4_000_000_000;
-const MAX_PROCESSORS: usize = 4;
+const MAX_PROCESSORS: u64 = 4;
 
 /// Init rests at least so many times as long as a look has taken.
 const REST: u32 = 9;
@@ -52,6 +49,12 @@ const HIDDEN_MAPPINGS: u64 = 16 * 1024 * 1024;
 /// So many looks are between two at the mappings, which take longer.
 const MAPPINGS_EVERY: u32 = 10;
 
+/// So many processes are compared whether they share memory; it counts for each of those beyond.
+const MAX_COMPARED: usize = 1024;
+
+/// So much of a line is read; the fields that are looked for are shorter.
+const LONGEST_FIELD: usize = 64;
+
 /// Who looks.
 #[derive(Debug)]
 pub(crate) struct Watch {
@@ -60,7 +63,7 @@ pub(crate) struct Watch {
     /// In bytes a second, how fast they can take memory.
     growth: u64,
     /// When to look next.
-    due: Instant,
+    due: Duration,
     /// In bytes, what they used at the last look.
     used: u64,
     /// Whether they are to stand still from the beginning of the next look on, for the last one came too late: where
@@ -88,13 +91,13 @@ pub(crate) enum Seen {
 }
 
 impl Watch {
-    pub(crate) fn new(limit: u64) -> Self {
-        let processors = thread::available_parallelism().map_or(1, NonZero::get);
-        let processors = processors.min(MAX_PROCESSORS) as u64;
+    /// On a machine with so many processors.
+    pub(crate) fn new(limit: u64, processors: u64) -> Self {
+        let processors = processors.clamp(1, MAX_PROCESSORS);
         let mut watch = Watch {
             limit,
             growth: GROWTH * processors,
-            due: Instant::now(),
+            due: sys::now(),
             used: 0,
             hurries: false,
             crowd: false,
@@ -108,18 +111,18 @@ impl Watch {
 
     /// How long it is until the next look.
     pub(crate) fn due_in(&self) -> Duration {
-        self.due.saturating_duration_since(Instant::now())
+        self.due.saturating_sub(sys::now())
     }
 
     /// Looks whether all processes here use more memory together than they may. `hold` has them stand still, for
     /// `true`, and go on.
     pub(crate) fn look(&mut self, hold: impl Fn(bool)) -> Seen {
-        let before = own_cpu();
+        let before = sys::own_cpu();
         // Not before that, for what a bot has stopped itself goes on with the others.
         if self.used > self.limit / 4 && (self.crowd || self.hurries || self.is_late()) {
             hold(true);
         }
-        let (seen, used) = self.judge(Path::new("/proc"), || hold(true));
+        let (seen, used) = self.judge(b"/proc", || hold(true));
         // Those that are to be ended do not go on before that.
         if seen == Seen::Fits {
             hold(false);
@@ -127,13 +130,13 @@ impl Watch {
         self.used = used;
         self.hurries = self.is_late();
         // Without what it had to wait for a processor.
-        let took = own_cpu().saturating_sub(before);
-        self.due = Instant::now() + self.pause(used).max(took * REST);
+        let took = sys::own_cpu().saturating_sub(before);
+        self.due = sys::now() + self.pause(used).max(took * REST);
         seen
     }
 
     fn is_late(&self) -> bool {
-        self.due.elapsed() > LATE
+        sys::now() > self.due + LATE
     }
 
     /// How long it takes them at least to use all that is left.
@@ -144,7 +147,7 @@ impl Watch {
     }
 
     /// What is seen, and how much they use.
-    fn judge(&mut self, proc: &Path, hold: impl Fn()) -> (Seen, u64) {
+    fn judge(&mut self, proc: &[u8], hold: impl Fn()) -> (Seen, u64) {
         // What is shared is counted for each of them first, which is quick; and only where that is too
         // much, exactly, while they stand still.
         let kernel = self.kernel(proc);
@@ -172,7 +175,7 @@ impl Watch {
 
 impl Watch {
     /// What the kernel may hold for the processes, beside the tables of their pages.
-    fn kernel(&mut self, proc: &Path) -> u64 {
+    fn kernel(&mut self, proc: &[u8]) -> u64 {
         if self.looks.is_multiple_of(MAPPINGS_EVERY) {
             let mut left = self.limit / MAPPING + 1;
             let all = all(proc, |process| Some(mappings(process, &mut left)));
@@ -184,17 +187,18 @@ impl Watch {
 }
 
 /// What the mappings of a process count for; they are counted as long as some are left of this number.
-fn mappings(process: &Path, left: &mut u64) -> u64 {
-    let Ok(mut file) = fs::File::open(process.join("maps")) else {
+fn mappings(process: &ProcPath, left: &mut u64) -> u64 {
+    let Some(file) = open(&[process.bytes(), b"/maps"], sys::open::READ) else {
         // One that has ended has none.
-        return status(process).map_or(0, |_| HIDDEN_MAPPINGS);
+        return Usage::of(process).map_or(0, |_| HIDDEN_MAPPINGS);
     };
-    let (mut bytes, mut lines) = ([0; 16 * 1024], 0);
+    let (mut bytes, mut lines) = ([0; 8 * 1024], 0);
     while *left > 0 {
         let Ok(length @ 1..) = file.read(&mut bytes) else {
             break;
         };
-        let more = memchr::memchr_iter(b'\n', &bytes[..length]).count() as u64;
+        let ends = bytes[..length].iter().filter(|&&byte| byte == b'\n');
+        let more = ends.count() as u64;
         lines += more;
         *left = left.saturating_sub(more);
     }
@@ -202,158 +206,270 @@ fn mappings(process: &Path, left: &mut u64) -> u64 {
 }
 
 /// Whether it could be looked, here.
-pub(crate) fn possible() -> io::Result<()> {
-    fs::read_dir("/proc/self").map(drop)
+pub(crate) fn possible() -> sys::Result<()> {
+    sys::open(None, c"/proc/self", sys::open::FOLDER).map(drop)
+}
+
+/// Opens what has the path of these pieces.
+fn open(pieces: &[&[u8]], flags: i32) -> Option<Fd> {
+    sys::open(None, ProcPath::joined(pieces).c_str().ok()?, flags).ok()
+}
+
+/// Calls a function with the name of each entry of a folder that is a number, until it breaks. Whether there are any
+/// entries; nothing where they are not to be seen.
+fn numbers(folder: &[&[u8]], mut each: impl FnMut(&[u8]) -> ControlFlow<()>) -> Option<bool> {
+    /// In an entry: its own length, and its name, which ends with a null.
+    const LENGTH: usize = 16;
+    const NAME: usize = 19;
+    let folder = open(folder, sys::open::FOLDER)?;
+    let (mut bytes, mut any) = ([0; 4096], false);
+    loop {
+        let length = folder.entries(&mut bytes).ok()?;
+        if length == 0 {
+            return Some(any);
+        }
+        let mut rest = &bytes[..length];
+        while let Some(size) = rest.get(LENGTH..LENGTH + 2) {
+            let size = usize::from(u16::from_ne_bytes([size[0], size[1]]));
+            let name = rest.get(NAME..size)?.split(|&byte| byte == 0).next()?;
+            rest = &rest[size..];
+            any |= name != b"." && name != b"..";
+            if name.iter().all(u8::is_ascii_digit) && each(name).is_break() {
+                return Some(any);
+            }
+        }
+    }
 }
 
 /// Nothing where they are not to be seen; the one that asks is always there.
-fn all(proc: &Path, mut used: impl FnMut(&Path) -> Option<u64>) -> Option<u64> {
-    let mut entries = fs::read_dir(proc).ok()?.flatten().peekable();
-    entries.peek()?;
-    fs::File::open(proc.join("self/status")).ok()?;
-    let numbers = entries.filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
+fn all(proc: &[u8], mut used: impl FnMut(&ProcPath) -> Option<u64>) -> Option<u64> {
+    open(&[proc, b"/self/status"], sys::open::READ)?;
+    let mut sum = 0;
+    let any = numbers(&[proc], |number| {
         // The first is ours.
-        (name != "1" && name.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
-    });
-    Some(numbers.filter_map(|number| used(&proc.join(number))).sum())
+        if number != b"1" {
+            sum += used(&ProcPath::joined(&[proc, b"/", number])).unwrap_or(0);
+        }
+        ControlFlow::Continue(())
+    })?;
+    any.then_some(sum)
 }
 
 /// What all sockets together may hold, also of those that are on their way between processes. They are pairs, for the
 /// filter allows no others, and in the network of the one that asks there are none but the bot's.
-fn sockets(proc: &Path) -> u64 {
-    let told = fs::read_to_string(proc.join("self/net/sockstat")).unwrap_or_default();
-    let line = told
-        .lines()
-        .find_map(|line| line.strip_prefix("sockets: used"));
-    let number = line.and_then(|line| line.trim().parse::<u64>().ok());
-    number.unwrap_or(0) * SOCKET
+fn sockets(proc: &[u8]) -> u64 {
+    let mut number = 0;
+    scan(&[proc, b"/self/net/sockstat"], |line| {
+        if let Some(used) = line.strip_prefix(b"sockets: used") {
+            number = text::number(used.trim_ascii()).unwrap_or(0);
+        }
+    });
+    number * SOCKET
 }
 
-/// Where the memory of a process is told, and what its status says: with its first thread, or where that has
+/// Calls a function with the beginning of each line of a file. Whether it can be read.
+fn scan(path: &[&[u8]], mut each: impl FnMut(&[u8])) -> bool {
+    let Some(file) = open(path, sys::open::READ) else {
+        return false;
+    };
+    let (mut bytes, mut line) = ([0; 4096], Text::<LONGEST_FIELD>::new());
+    loop {
+        match file.read(&mut bytes) {
+            Ok(0) => break,
+            Ok(length) => {
+                for (number, part) in text::lines(&bytes[..length]).enumerate() {
+                    if number > 0 {
+                        each(line.bytes());
+                        line.truncate(0);
+                    }
+                    line.push(part);
+                }
+            }
+            Err(_) => return false,
+        }
+    }
+    each(line.bytes());
+    true
+}
+
+/// What is told of the memory of a thread that has some: that has not ended. In bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Usage {
+    /// What it has for itself and what it shares in memory, and what of it was brought onto a disk; files are not
+    /// counted, for they can be read again.
+    pages: u64,
+    /// The tables of its pages.
+    tables: u64,
+}
+
+impl Usage {
+    fn of(thread: &ProcPath) -> Option<Self> {
+        let (mut usage, mut lives) = (Usage::default(), false);
+        let read = scan(&[thread.bytes(), b"/status"], |line| {
+            lives |= line.starts_with(b"RssAnon:");
+            let pages = [b"RssAnon:".as_slice(), b"RssShmem:", b"VmSwap:"];
+            usage.pages += pages.iter().map(|name| field(line, name)).sum::<u64>();
+            usage.tables += field(line, b"VmPTE:");
+        });
+        (read && lives).then_some(usage)
+    }
+}
+
+/// Where the memory of a process is told, and what is told: with its first thread, or where that has
 /// ended and others have not, with one of these. Nothing where all have ended.
-fn living(process: &Path) -> Option<(PathBuf, String)> {
-    let has_memory = |of: PathBuf| status(&of).map(|status| (of, status));
-    if let Some(first) = has_memory(process.into()) {
+fn living(process: &ProcPath) -> Option<(ProcPath, Usage)> {
+    let has_memory = |of: ProcPath| Usage::of(&of).map(|usage| (of, usage));
+    if let Some(first) = has_memory(process.clone()) {
         return Some(first);
     }
     // Each that is listed may end before it is read, and have a successor.
     for _ in 0..MAX_READS {
-        let threads: Vec<_> = fs::read_dir(process.join("task")).ok()?.flatten().collect();
-        let alone = threads.len() <= 1;
-        let found = threads
-            .into_iter()
-            .find_map(|thread| has_memory(thread.path()));
-        if alone || found.is_some() {
+        let (mut threads, mut found) = (0, None);
+        numbers(&[process.bytes(), b"/task"], |thread| {
+            threads += 1;
+            found = has_memory(ProcPath::joined(&[process.bytes(), b"/task/", thread]));
+            match found {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        })?;
+        if threads <= 1 || found.is_some() {
             return found;
         }
     }
     None
 }
 
-/// What is told of a thread that has memory: that has not ended.
-fn status(thread: &Path) -> Option<String> {
-    let status = fs::read_to_string(thread.join("status")).ok()?;
-    status.contains("RssAnon:").then_some(status)
+/// What a process uses, with all that it shares.
+fn rough(process: &ProcPath) -> Option<u64> {
+    let (_, usage) = living(process)?;
+    Some(usage.pages + usage.tables)
 }
 
-/// What it has for itself and what it shares in memory, and what of it was brought onto a disk; files are not
-/// counted, for they can be read again.
-fn rough(process: &Path) -> Option<u64> {
-    let (_, status) = living(process)?;
-    let fields = ["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"];
-    Some(fields.iter().map(|name| field(&status, name)).sum())
-}
-
-fn all_exactly(proc: &Path) -> Option<u64> {
-    let mut counted = Vec::new();
+fn all_exactly(proc: &[u8]) -> Option<u64> {
+    let mut counted = Counted {
+        threads: [0; MAX_COMPARED],
+        length: 0,
+    };
     all(proc, |process| exact(process, &mut counted))
+}
+
+/// The threads of processes that were counted.
+struct Counted {
+    threads: [i32; MAX_COMPARED],
+    length: usize,
 }
 
 /// The same, where what several share is divided among them. One that has all of its memory together with one of
 /// those that were counted uses none: a child of `vfork`, until it executes its program. A process that hides that is
 /// counted roughly. The tables of its pages are its own.
-fn exact(process: &Path, counted: &mut Vec<Pid>) -> Option<u64> {
-    if is_counted(process, counted) {
+fn exact(process: &ProcPath, counted: &mut Counted) -> Option<u64> {
+    if counted.has(process) {
         return None;
     }
     // Read only now, for it may have executed another program meanwhile.
-    let (thread, status) = living(process)?;
-    let shares = fs::read_to_string(thread.join("smaps_rollup")).ok();
-    let shares = shares.filter(|text| text.contains("Pss_Anon:"));
-    shares.map_or_else(
-        || rough(process),
-        |text| {
-            let fields = ["Pss_Anon:", "Pss_Shmem:", "SwapPss:"];
-            let pages: u64 = fields.iter().map(|name| field(&text, name)).sum();
-            Some(pages + field(&status, "VmPTE:"))
-        },
-    )
-}
-
-/// Whether it has its memory together with one of those that were counted; if not, it is one of them now.
-fn is_counted(process: &Path, counted: &mut Vec<Pid>) -> bool {
-    for _ in 0..MAX_READS {
-        let thread = living(process).map(|(thread, _)| thread);
-        let number = |thread: &PathBuf| Pid::from_raw(thread.file_name()?.to_str()?.parse().ok()?);
-        let (Some(number), Some(thread)) = (thread.as_ref().and_then(number), thread) else {
-            return false;
-        };
-        if !counted
-            .iter()
-            .any(|&other| syscalls::share_memory(other, number))
-        {
-            counted.push(number);
-            return false;
-        }
-        // Two that have ended share what they have: nothing.
-        if status(&thread).is_some() {
-            return true;
-        }
+    let (thread, usage) = living(process)?;
+    let (mut pages, mut told) = (0, false);
+    let read = scan(&[thread.bytes(), b"/smaps_rollup"], |line| {
+        told |= line.starts_with(b"Pss_Anon:");
+        let shares = [b"Pss_Anon:".as_slice(), b"Pss_Shmem:", b"SwapPss:"];
+        pages += shares.iter().map(|name| field(line, name)).sum::<u64>();
+    });
+    if !(read && told) {
+        return rough(process);
     }
-    false
+    Some(pages + usage.tables)
 }
 
-/// A field in kilobytes, as bytes; none is nothing.
-fn field(text: &str, name: &str) -> u64 {
-    let line = text.lines().find_map(|line| line.strip_prefix(name));
-    let number = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+impl Counted {
+    /// Whether a process has its memory together with one of those that were counted; if not, it is one of them now.
+    fn has(&mut self, process: &ProcPath) -> bool {
+        for _ in 0..MAX_READS {
+            let Some((thread, _)) = living(process) else {
+                return false;
+            };
+            let number = thread.bytes().rsplit(|&byte| byte == b'/').next();
+            let number = number.and_then(text::number).map(i32::try_from);
+            let Some(Ok(number)) = number else {
+                return false;
+            };
+            let mut others = self.threads[..self.length].iter();
+            if !others.any(|&other| sys::share_memory(other, number)) {
+                if let Some(free) = self.threads.get_mut(self.length) {
+                    *free = number;
+                    self.length += 1;
+                }
+                return false;
+            }
+            // Two that have ended share what they have: nothing.
+            if Usage::of(&thread).is_some() {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// A field in kilobytes, as bytes, if the line is of that name; none is nothing.
+fn field(line: &[u8], name: &[u8]) -> u64 {
+    let number = line
+        .strip_prefix(name)
+        .and_then(|rest| text::number(rest.trim_ascii().strip_suffix(b" kB")?));
     number.unwrap_or(0) * 1024
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+    use std::vec;
+
     use super::*;
+    use crate::limits::MEMORY;
+
+    fn bytes(path: &Path) -> &[u8] {
+        path.as_os_str().as_bytes()
+    }
+
+    /// The path of a process.
+    fn at(path: &str) -> ProcPath {
+        ProcPath::joined(&[path.as_bytes()])
+    }
 
     #[test]
     fn this_process_uses_memory() {
-        let own = Path::new("/proc").join(std::process::id().to_string());
+        let own = at("/proc/self");
         let mebibyte = 1024 * 1024;
         let held = vec![1_u8; 64 * mebibyte];
-        for used in [rough(&own), exact(&own, &mut Vec::new())] {
+        let mut counted = Counted {
+            threads: [0; MAX_COMPARED],
+            length: 0,
+        };
+        for used in [rough(&own), exact(&own, &mut counted)] {
             assert!(
                 used.is_some_and(|used| used >= held.len() as u64),
                 "{used:?}"
             );
         }
-        assert_eq!(Watch::new(mebibyte as u64).look(|_| {}), Seen::Exceeds);
-        assert_eq!(Watch::new(u64::MAX / 2).look(|_| {}), Seen::Fits);
-        assert_eq!(rough(Path::new("/proc/0")), None);
+        assert_eq!(Watch::new(mebibyte as u64, 2).look(|_| {}), Seen::Exceeds);
+        assert_eq!(Watch::new(u64::MAX / 2, 2).look(|_| {}), Seen::Fits);
+        assert_eq!(rough(&at("/proc/0")), None);
         possible().unwrap();
     }
 
     #[test]
     fn the_less_memory_is_left_the_sooner_it_is_looked_again() {
-        let watch = Watch::new(crate::MEMORY);
+        let watch = Watch::new(MEMORY, 2);
         assert!(watch.due_in() <= LONGEST_PAUSE);
-        let pauses = [0, 2, 3, 4].map(|quarters| watch.pause(crate::MEMORY / 4 * quarters));
+        let pauses = [0, 2, 3, 4].map(|quarters| watch.pause(MEMORY / 4 * quarters));
         assert!(
             pauses.is_sorted_by(|sooner, later| sooner >= later),
             "{pauses:?}"
         );
         assert_eq!(pauses[3], SHORTEST_PAUSE);
         assert_eq!(watch.pause(u64::MAX), SHORTEST_PAUSE);
-        let wide = Watch::new(u64::MAX);
+        let wide = Watch::new(u64::MAX, 2);
         assert_eq!(wide.pause(0), LONGEST_PAUSE);
     }
 
@@ -372,7 +488,10 @@ mod tests {
                 let number = thread.file_name();
                 link(&thread.path(), number.to_str().unwrap()).unwrap();
             }
-            let (rough, exact) = (all(proc.path(), rough), all_exactly(proc.path()));
+            let (rough, exact) = (
+                all(bytes(proc.path()), rough),
+                all_exactly(bytes(proc.path())),
+            );
             drop(say);
             let held = held.len() as u64;
             assert!(rough.is_some_and(|rough| rough >= 2 * held), "{rough:?}");
@@ -409,8 +528,8 @@ mod tests {
             ("9/status", zombie),
             ("9/task/9/status", zombie),
         ]);
-        assert_eq!(all(proc.path(), rough), Some(300 * 1024));
-        assert_eq!(all_exactly(proc.path()), Some(250 * 1024));
+        assert_eq!(all(bytes(proc.path()), rough), Some(300 * 1024));
+        assert_eq!(all_exactly(bytes(proc.path())), Some(250 * 1024));
     }
 
     #[test]
@@ -424,9 +543,12 @@ mod tests {
             ),
         ]);
         let limit = 1024 + 3 * SOCKET;
-        assert_eq!(Watch::new(limit).judge(proc.path(), || {}).0, Seen::Fits);
         assert_eq!(
-            Watch::new(limit - 1).judge(proc.path(), || {}).0,
+            Watch::new(limit, 2).judge(bytes(proc.path()), || {}).0,
+            Seen::Fits
+        );
+        assert_eq!(
+            Watch::new(limit - 1, 2).judge(bytes(proc.path()), || {}).0,
             Seen::Exceeds
         );
     }
@@ -441,9 +563,12 @@ mod tests {
             ("9/status", "State:\tZ (zombie)\n"),
         ]);
         let uses = 3000 * MAPPING + HIDDEN_MAPPINGS;
-        assert_eq!(Watch::new(uses).judge(proc.path(), || {}).0, Seen::Fits);
         assert_eq!(
-            Watch::new(uses - 1).judge(proc.path(), || {}).0,
+            Watch::new(uses, 2).judge(bytes(proc.path()), || {}).0,
+            Seen::Fits
+        );
+        assert_eq!(
+            Watch::new(uses - 1, 2).judge(bytes(proc.path()), || {}).0,
             Seen::Exceeds
         );
     }
@@ -451,23 +576,23 @@ mod tests {
     #[test]
     fn what_was_brought_onto_a_disk_counts() {
         let proc = proc(&[("7/status", "VmSwap: 400 kB\nRssAnon: 1 kB\n")]);
-        assert_eq!(all(proc.path(), rough), Some(401 * 1024));
+        assert_eq!(all(bytes(proc.path()), rough), Some(401 * 1024));
         // What each shares is not told here.
-        assert_eq!(all_exactly(proc.path()), Some(401 * 1024));
+        assert_eq!(all_exactly(bytes(proc.path())), Some(401 * 1024));
     }
 
     #[test]
     fn who_cannot_look_says_so_and_not_at_once() {
         let empty = tempfile::tempdir().unwrap();
         for folder in [empty.path(), Path::new("/nowhere")] {
-            let mut watch = Watch::new(0);
+            let mut watch = Watch::new(0, 2);
             for _ in 1..MAX_BLIND {
-                assert_eq!(watch.judge(folder, || {}).0, Seen::Fits);
+                assert_eq!(watch.judge(bytes(folder), || {}).0, Seen::Fits);
             }
-            assert_eq!(watch.judge(folder, || {}).0, Seen::Nothing);
+            assert_eq!(watch.judge(bytes(folder), || {}).0, Seen::Nothing);
             // One look that sees begins anew.
             assert_ne!(watch.look(|_| {}), Seen::Nothing);
-            assert_eq!(watch.judge(folder, || {}).0, Seen::Fits);
+            assert_eq!(watch.judge(bytes(folder), || {}).0, Seen::Fits);
         }
     }
 }

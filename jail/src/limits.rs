@@ -1,9 +1,7 @@
 //! What a jailed process may use, as the kernel's limits of each process.
 
-use rustix::process::{Resource, Rlimit};
-
-use crate::MEMORY;
-use crate::jail::layer::{Builds, Layer, Missing};
+use crate::layer::{Builds, Layer, Missing};
+use crate::sys;
 
 /// What a bot may use. The limits of a process hold for each of its processes; memory and the number
 /// of processes also for all together, where the machine can.
@@ -20,6 +18,9 @@ pub struct Limits {
     /// How many files and folders its temporary folder holds.
     pub entries: u64,
 }
+
+/// The memory of a bot, in bytes.
+pub const MEMORY: u64 = 256 * 1024 * 1024;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -48,20 +49,30 @@ const FILES_ALONE: u64 = 64;
 
 /// No core: a file is larger than that, and a machine that gives cores to a program does so at every
 /// limit but this one, also at 0 (core(5)); that would read all of a bot's memory while it dies.
-pub(crate) const NO_CORE: u64 = 1;
+pub const NO_CORE: u64 = 1;
 
 /// Signals that wait to be taken.
 const SIGNALS: u64 = 1024;
 
+/// The resources by the kernel's numbers; those up to 8 differ on some processors, but not on ours.
+mod resource {
+    pub(super) const FSIZE: u32 = 1;
+    pub(super) const DATA: u32 = 2;
+    pub(super) const CORE: u32 = 4;
+    pub(super) const NPROC: u32 = 6;
+    pub(super) const NOFILE: u32 = 7;
+    pub(super) const MEMLOCK: u32 = 8;
+    pub(super) const AS: u32 = 9;
+    pub(super) const SIGPENDING: u32 = 11;
+    pub(super) const MSGQUEUE: u32 = 12;
+    pub(super) const NICE: u32 = 13;
+    pub(super) const RTPRIO: u32 = 14;
+}
+
 /// Sees to it that this process, and all that come of it, leave no core dump.
-pub(crate) fn no_core() -> rustix::io::Result<()> {
-    let limit = |most| Rlimit {
-        current: Some(most),
-        maximum: Some(most),
-    };
+pub(crate) fn no_core() -> sys::Result<()> {
     // An ordinary user whose limit is 0 must leave it.
-    rustix::process::setrlimit(Resource::Core, limit(NO_CORE))
-        .or_else(|_| rustix::process::setrlimit(Resource::Core, limit(0)))
+    sys::set_limit(resource::CORE, NO_CORE).or_else(|_| sys::set_limit(resource::CORE, 0))
 }
 
 impl Limits {
@@ -76,30 +87,48 @@ impl Limits {
                 self.files.min(FILES_ALONE),
             )
         };
-        for (resource, most) in [
-            (Resource::Core, NO_CORE),
-            (Resource::As, ADDRESSES),
-            (Resource::Data, data),
+        for (resource, most, doing) in [
+            (resource::CORE, NO_CORE, "limiting cores"),
+            (resource::AS, ADDRESSES, "limiting addresses"),
+            (resource::DATA, data, "limiting private memory"),
             // Init of the namespace counts too.
-            (Resource::Nproc, self.processes + 1),
-            (Resource::Nofile, files),
-            (Resource::Fsize, self.folder),
-            (Resource::Memlock, 64 * 1024),
-            (Resource::Msgqueue, 0),
-            (Resource::Nice, 0),
-            (Resource::Rtprio, 0),
-            (Resource::Sigpending, SIGNALS),
+            (resource::NPROC, self.processes + 1, "limiting processes"),
+            (resource::NOFILE, files, "limiting open files"),
+            (resource::FSIZE, self.folder, "limiting the size of files"),
+            (resource::MEMLOCK, 64 * 1024, "limiting locked memory"),
+            (resource::MSGQUEUE, 0, "limiting message queues"),
+            (resource::NICE, 0, "limiting priorities"),
+            (resource::RTPRIO, 0, "limiting real-time priorities"),
+            (resource::SIGPENDING, SIGNALS, "limiting pending signals"),
         ] {
-            // A limit that is lower already stays.
-            let now = rustix::process::getrlimit(resource);
-            let most = now.maximum.map_or(most, |now| now.min(most));
-            let limit = Rlimit {
-                current: Some(most),
-                maximum: Some(most),
-            };
-            rustix::process::setrlimit(resource, limit)
-                .builds(Layer::Limits, &format!("limiting {resource:?} to {most}"))?;
+            sys::limit(resource, most).builds(Layer::Limits, doing)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::resource::*;
+
+    #[test]
+    fn resources_have_the_numbers_of_the_c_library() {
+        let ours = [
+            FSIZE, DATA, CORE, NPROC, NOFILE, MEMLOCK, AS, SIGPENDING, MSGQUEUE, NICE, RTPRIO,
+        ];
+        let theirs = [
+            libc::RLIMIT_FSIZE,
+            libc::RLIMIT_DATA,
+            libc::RLIMIT_CORE,
+            libc::RLIMIT_NPROC,
+            libc::RLIMIT_NOFILE,
+            libc::RLIMIT_MEMLOCK,
+            libc::RLIMIT_AS,
+            libc::RLIMIT_SIGPENDING,
+            libc::RLIMIT_MSGQUEUE,
+            libc::RLIMIT_NICE,
+            libc::RLIMIT_RTPRIO,
+        ];
+        assert_eq!(ours, theirs);
     }
 }

@@ -1,0 +1,124 @@
+//! What the stage is to know of this machine, looked up by the launcher and not for each start.
+
+use std::ffi::CString;
+use std::fs;
+use std::num::NonZero;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use flipside_jail::{Controls, Limits, Tree};
+use rustix::thread::CapabilitySet;
+
+use crate::jail::cgroup::{Places, sweep};
+
+/// How long what was found is taken for true. Whoever moves this process to another control group meanwhile has it find
+/// that later.
+const LOOKED_UP_EVERY: Duration = Duration::from_secs(60);
+
+/// What the stage is to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Machine {
+    /// Who this process is.
+    pub(crate) user: u32,
+    pub(crate) group: u32,
+    /// The maps of users and groups, where it may give a user namespace any numbers.
+    pub(crate) maps: Option<(String, String)>,
+    /// Where control groups can be made.
+    pub(crate) places: Vec<(Controls, CString)>,
+    /// How many processors it has.
+    pub(crate) processors: u64,
+}
+
+static KNOWN: Mutex<Option<(Instant, Arc<Machine>)>> = Mutex::new(None);
+
+impl Machine {
+    /// What is known. When it is looked up, control groups are swept away that nobody had the time to remove.
+    pub(crate) fn known() -> Arc<Self> {
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((since, machine)) = &*known
+            && since.elapsed() < LOOKED_UP_EVERY
+        {
+            return Arc::clone(machine);
+        }
+        let machine = Arc::new(Machine::look());
+        *known = Some((Instant::now(), Arc::clone(&machine)));
+        machine
+    }
+
+    /// Has it looked up again, for this process is in another control group now.
+    pub(crate) fn forget() {
+        *KNOWN.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn look() -> Self {
+        let read = |path| fs::read_to_string(path).ok();
+        let maps = || Some((read("/proc/self/uid_map")?, read("/proc/self/gid_map")?));
+        let places = Places::find().for_groups();
+        for (_, place) in &places {
+            sweep(place);
+        }
+        let user = rustix::process::geteuid();
+        Machine {
+            user: user.as_raw(),
+            group: rustix::process::getegid().as_raw(),
+            maps: (user.is_root() && may_map()).then(maps).flatten(),
+            places: places.into_iter().filter_map(as_place).collect(),
+            processors: thread::available_parallelism().map_or(1, NonZero::get) as u64,
+        }
+    }
+
+    /// Makes the groups of a bot, as its stage does.
+    pub(crate) fn make_groups(&self, limits: &Limits) -> Tree<'_> {
+        let places = self.places.iter();
+        let places = places.map(|(controls, place)| (*controls, place.as_c_str()));
+        Tree::make(places, limits, rand::random())
+    }
+}
+
+fn as_place((controls, place): (Controls, PathBuf)) -> Option<(Controls, CString)> {
+    // A path has no nulls.
+    Some((
+        controls,
+        CString::new(place.into_os_string().into_vec()).ok()?,
+    ))
+}
+
+/// Whether this process may give a user namespace any numbers.
+fn may_map() -> bool {
+    rustix::thread::capabilities(None).is_ok_and(|sets| {
+        let needed = CapabilitySet::SETUID | CapabilitySet::SETGID;
+        sets.effective.contains(needed)
+    })
+}
+
+/// Whether a group can be made here that limits the memory of a bot.
+pub(crate) fn groups_can_be_made(limits: &Limits) -> bool {
+    // Not what is known: this process may just have been moved.
+    let machine = Machine::look();
+    let tree = machine.make_groups(limits);
+    tree.remove();
+    tree.counts_memory()
+}
+
+/// Removes the group of version 2 or 1 at this path.
+pub(crate) fn remove_group(folder: &Path) {
+    flipside_jail::remove_group(folder.as_os_str().as_encoded_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_looked_up_once_until_it_is_forgotten() {
+        let (one, two) = (Machine::known(), Machine::known());
+        assert_eq!(one, two);
+        Machine::forget();
+        let three = Machine::known();
+        assert!(!Arc::ptr_eq(&one, &three));
+        assert_eq!(one, three);
+    }
+}
