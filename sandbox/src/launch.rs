@@ -7,17 +7,18 @@ use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, WaitOptions};
 
 use crate::isolation::Isolation;
 use crate::jail::{Carrier, Jail, Machine, NotRunning, Order, Report, Shown, in_sight};
 use crate::process::usage::children;
+use crate::vfork::{self, Pipes};
 use crate::{Ended, Program, StartError};
 
 /// How often a file that is being written is tried, and the time between.
@@ -29,7 +30,8 @@ const STAGE_NAME: &str = "flipside-jail";
 
 /// A process that runs, and our ends of its pipes, which do not block.
 pub(crate) struct Launched {
-    pub(crate) child: Child,
+    /// Our child, which is not reaped.
+    pub(crate) pid: Pid,
     pub(crate) stdin: OwnedFd,
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
@@ -136,7 +138,7 @@ fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
             Ok(launched)
         }
         Err(not_running) => {
-            give_up(&mut launched.child, &not_running);
+            give_up(launched.pid, &not_running);
             Err(match not_running {
                 NotRunning::Missing(missing) => StartError::Jail(missing),
                 NotRunning::NotExecuted(error) => in_jail(reason(program.path(), error)),
@@ -159,18 +161,19 @@ fn spawn_stage(
         // It keeps its number in the child: another one could be somebody's there.
         let number = OsString::from(say.as_raw_fd().to_string());
         let args = std::iter::once(&number).chain(order);
-        let exec = match carrier {
+        let spawned = match carrier {
             Carrier::Memory(file) => {
                 let args: Vec<_> = args.cloned().collect();
-                Exec::new(Path::new(STAGE_NAME), &args, environment).map(|exec| exec.of(file))
+                let exec = Exec::new(Path::new(STAGE_NAME), &args, environment).map_err(host)?;
+                spawn_beside(&exec.of(file), &say)
             }
             Carrier::Program => {
                 let args: Vec<_> = jail.args.iter().chain(args).cloned().collect();
-                Exec::new(&jail.program, &args, environment)
+                let exec = Exec::new(&jail.program, &args, environment).map_err(host)?;
+                spawn(command(exec, Path::new("/"), Some(say)))
             }
         };
-        let command = command(exec.map_err(host)?, Path::new("/"), Some(say));
-        match spawn(command) {
+        match spawned {
             Ok(launched) => return Ok((launched, hear)),
             Err(error) if carrier.is_forbidden(&error) => {}
             Err(source) => {
@@ -181,15 +184,41 @@ fn spawn_stage(
     }
 }
 
+/// The same as [`spawn`] for the stage, without a copy of this process.
+fn spawn_beside(exec: &Exec, report: &OwnedFd) -> io::Result<Launched> {
+    let parent = rustix::process::getpid();
+    let become_stage = || match become_other(parent, Some(report), exec) {
+        Ok(()) => io::Error::from_raw_os_error(libc::EINVAL),
+        Err(error) => error,
+    };
+    #[expect(
+        unsafe_code,
+        reason = "the closure makes system calls only, and allocates nothing"
+    )]
+    let (pid, pipes) = unsafe { vfork::spawn(&become_stage) }?;
+    let Pipes {
+        stdin,
+        stdout,
+        stderr,
+    } = pipes;
+    Ok(Launched {
+        pid,
+        stdin,
+        stdout,
+        stderr,
+        jailed: None,
+    })
+}
+
 /// Ends a stage that has said its last word, and clears away by itself; or never will.
-fn give_up(supervisor: &mut Child, why: &NotRunning) {
+fn give_up(supervisor: Pid, why: &NotRunning) {
+    let signal = match why {
+        NotRunning::Host(_) => Signal::KILL,
+        _ => Signal::TERM,
+    };
     // They fail where it has ended.
-    if matches!(why, NotRunning::Host(_)) {
-        let _ = supervisor.kill();
-    } else {
-        let _ = rustix::process::kill_process(Pid::from_child(supervisor), Signal::TERM);
-    }
-    let _ = supervisor.wait();
+    let _ = rustix::process::kill_process(supervisor, signal);
+    let _ = rustix::process::waitpid(Some(supervisor), WaitOptions::empty());
 }
 
 /// What is there outside and could not be executed inside: it is the jail that does not show it.
@@ -210,7 +239,7 @@ fn spawn(mut command: Command) -> io::Result<Launched> {
         unreachable!("all three are piped")
     };
     Ok(Launched {
-        child,
+        pid: Pid::from_child(&child),
         stdin: stdin.into(),
         stdout: stdout.into(),
         stderr: stderr.into(),

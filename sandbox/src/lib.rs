@@ -40,6 +40,7 @@ mod program;
 mod regular;
 mod sandbox;
 mod tail;
+mod vfork;
 
 pub use bot::{Answer, Bot, Finished};
 pub use cores::{Claim, Cores};

@@ -10,7 +10,6 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::pin::{Pin, pin};
-use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -18,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::task::AbortHandle;
@@ -107,14 +106,14 @@ impl Process {
         // From here on this thread, and so what it starts, runs on all processors.
         let placement = pinning.map(Placement::new);
         let Launched {
-            child,
+            pid,
             stdin,
             stdout,
             stderr,
             jailed,
         } = launch(program, isolation)?;
         // First of all, for from here on an early return ends the process.
-        let leader = Leader::new(child, jailed).map_err(StartError::Host)?;
+        let leader = Leader::new(pid, jailed).map_err(StartError::Host)?;
         for pipe in [&stdin, &stdout, &stderr] {
             rustix::io::ioctl_fionbio(pipe, true)
                 .map_err(|error| StartError::Host(error.into()))?;
@@ -637,8 +636,8 @@ impl Stderr {
 /// Init of a bot and the leader of its group. It is reaped last of all: until then
 /// its number, which is the group's, belongs to nobody else.
 struct Leader {
-    /// None once it was ended.
-    child: Option<Child>,
+    /// Whether it was ended.
+    ended: bool,
     pid: Pid,
     /// Readable when the process has ended.
     pidfd: Option<OwnedFd>,
@@ -647,10 +646,9 @@ struct Leader {
 }
 
 impl Leader {
-    fn new(child: Child, jailed: Option<Jailed>) -> io::Result<Self> {
-        let pid = Pid::from_child(&child);
+    fn new(pid: Pid, jailed: Option<Jailed>) -> io::Result<Self> {
         let mut leader = Leader {
-            child: Some(child),
+            ended: false,
             pid,
             pidfd: None,
             jailed,
@@ -740,12 +738,11 @@ impl Leader {
 
     /// Kills all of the group, and reaps the leader.
     fn end(&mut self) {
-        let Some(child) = self.child.take() else {
+        if std::mem::replace(&mut self.ended, true) {
             return;
-        };
+        }
         let killed = self.supervisor_was_killed();
         let dying = Dying {
-            child,
             pid: self.pid,
             pidfd: self.pidfd.take(),
         };
@@ -783,7 +780,6 @@ impl Leader {
 
 /// The leader of a group that is to be ended: it is killed, if it has not ended, and reaped.
 struct Dying {
-    child: Child,
     pid: Pid,
     pidfd: Option<OwnedFd>,
 }
@@ -806,12 +802,18 @@ impl Dying {
         let _ = thread::Builder::new().spawn(waits);
     }
 
-    fn reap(mut self, supervisor_was_killed: bool) {
+    fn reap(self, supervisor_was_killed: bool) {
         if supervisor_was_killed {
             // Until it is reaped, its number is its own.
             clear_after(self.pid.as_raw_pid().unsigned_abs());
         }
-        if let Err(error) = self.child.wait() {
+        let reaped = loop {
+            match rustix::process::waitpid(Some(self.pid), WaitOptions::empty()) {
+                Err(Errno::INTR) => {}
+                reaped => break reaped,
+            }
+        };
+        if let Err(error) = reaped {
             tracing::warn!(pid = %self.pid, %error, "a process cannot be reaped");
         }
     }
