@@ -156,14 +156,12 @@ impl<'a> Tree<'a> {
     /// Puts the calling process into the groups into which it cannot be born. It has one thread, and to
     /// move one thread is quick.
     pub(crate) fn join(&self) -> sys::Result<()> {
-        let joined = self.all().filter(|(controls, _)| !controls.is_v2());
-        joined
-            .map(|(_, place)| set(&self.folder(place), "tasks", 0))
-            .collect()
+        let mut joined = self.all().filter(|(controls, _)| !controls.is_v2());
+        joined.try_for_each(|(_, place)| set(&self.folder(place), "tasks", 0))
     }
 
     /// Whether a process in it was ended because there was no memory left.
-    pub(crate) fn ran_out_of_memory(&self) -> bool {
+    pub fn ran_out_of_memory(&self) -> bool {
         let Some((controls, place)) = self.of_memory() else {
             return false;
         };

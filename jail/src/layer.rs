@@ -1,10 +1,10 @@
 //! The parts of the isolation by name, and what is told of one that is missing.
 
+use core::ffi::CStr;
 use core::fmt;
 use core::str::FromStr;
 
 use crate::sys::Errno;
-use crate::text::Text;
 
 /// A part of the jail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -138,23 +138,22 @@ impl FromStr for Layer {
     }
 }
 
-/// How much is told of what was tried.
-const LONGEST_DOING: usize = 512;
-
 /// A part that this machine does not give.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Missing {
     pub(crate) layer: Layer,
-    /// What was tried, in a few words.
-    pub(crate) doing: Text<LONGEST_DOING>,
+    /// What was tried, in a few words; and with which file, if it is told.
+    pub(crate) doing: &'static str,
+    pub(crate) file: &'static CStr,
     pub(crate) error: Errno,
 }
 
 impl Missing {
-    pub(crate) fn new(layer: Layer, doing: &[&[u8]], error: Errno) -> Self {
+    pub(crate) fn new(layer: Layer, doing: &'static str, error: Errno) -> Self {
         Missing {
             layer,
-            doing: Text::joined(doing),
+            doing,
+            file: c"",
             error,
         }
     }
@@ -162,12 +161,12 @@ impl Missing {
 
 /// Says of a step which part it belongs to.
 pub(crate) trait Builds<T> {
-    fn builds(self, layer: Layer, doing: &str) -> Result<T, Missing>;
+    fn builds(self, layer: Layer, doing: &'static str) -> Result<T, Missing>;
 }
 
 impl<T> Builds<T> for Result<T, Errno> {
-    fn builds(self, layer: Layer, doing: &str) -> Result<T, Missing> {
-        self.map_err(|error| Missing::new(layer, &[doing.as_bytes()], error))
+    fn builds(self, layer: Layer, doing: &'static str) -> Result<T, Missing> {
+        self.map_err(|error| Missing::new(layer, doing, error))
     }
 }
 

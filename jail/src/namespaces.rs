@@ -1,5 +1,7 @@
 //! Namespaces, and who the bot is inside and outside of them.
 
+use core::ffi::CStr;
+
 use crate::layer::{Builds, Layer, Missing};
 use crate::sys::{self, Errno, flag, request};
 use crate::text::{self, Path, Text, Word};
@@ -71,23 +73,26 @@ impl<'a> Users<'a> {
     /// Says who is who in the user namespace of a process. It is for somebody outside to do.
     pub(crate) fn map(&self, process: i32) -> Result<(), Missing> {
         let process = Word::number(process.unsigned_abs().into());
-        let write = |file: &[u8], text: &Text<LONGEST_MAP>| {
-            let path = Path::joined(&[b"/proc/", process.bytes(), b"/", file]);
+        let write = |file: &'static CStr, text: &Text<LONGEST_MAP>| {
+            let path = Path::joined(&[b"/proc/", process.bytes(), b"/", file.to_bytes()]);
             path.c_str()
                 .and_then(|path| sys::open(None, path, sys::open::WRITE))
                 .and_then(|file| file.write_all(text.c_str()?.to_bytes()))
-                .map_err(|error| Missing::new(Layer::Users, &[b"writing its ", file], error))
+                .map_err(|error| Missing {
+                    file,
+                    ..Missing::new(Layer::Users, "writing its", error)
+                })
         };
         let one = |id: u32| Text::<LONGEST_MAP>::of(format_args!("{id} {id} 1\n"));
         let (users, groups) = match self.maps {
             Some(maps) => (same(maps.users), same(maps.groups)),
             None => {
-                write(b"setgroups", &Text::joined(&[b"deny"]))?;
+                write(c"setgroups", &Text::joined(&[b"deny"]))?;
                 (one(self.identity.user), one(self.identity.group))
             }
         };
-        write(b"uid_map", &users)?;
-        write(b"gid_map", &groups)
+        write(c"uid_map", &users)?;
+        write(c"gid_map", &groups)
     }
 }
 
@@ -117,16 +122,23 @@ fn same(map: &[u8]) -> Text<LONGEST_MAP> {
     text
 }
 
+/// The namespaces that init enters, and what is said of one that cannot be made.
+const OTHERS: [(usize, &str); 5] = [
+    (flag::NEWNS, "making that of mounts"),
+    (flag::NEWNET, "making that of the network"),
+    (flag::NEWIPC, "making that of messages"),
+    (flag::NEWUTS, "making that of the host name"),
+    (flag::NEWCGROUP, "making that of control groups"),
+];
+
 /// Enters the other namespaces; those of processes and users were entered before.
 pub(crate) fn enter_others() -> Result<(), Missing> {
-    for (flag, what) in [
-        (flag::NEWNS, "making that of mounts"),
-        (flag::NEWNET, "making that of the network"),
-        (flag::NEWIPC, "making that of messages"),
-        (flag::NEWUTS, "making that of the host name"),
-        (flag::NEWCGROUP, "making that of control groups"),
-    ] {
-        sys::unshare(flag).builds(Layer::Namespaces, what)?;
+    let all = OTHERS.iter().fold(0, |all, (flag, _)| all | flag);
+    if sys::unshare(all).is_err() {
+        // One by one they tell which is missing.
+        for (flag, what) in OTHERS {
+            sys::unshare(flag).builds(Layer::Namespaces, what)?;
+        }
     }
     sys::set_host_name(HOST).builds(Layer::Namespaces, "naming the host")
 }

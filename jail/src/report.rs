@@ -31,12 +31,16 @@ impl Said<'_> {
             Said::Running => Text::joined(&[b"running\n"]),
             Said::Missing(missing) => {
                 let error = missing.error.0;
-                let mut line = Text::of(format_args!("missing {} {error} ", missing.layer));
-                for part in text::lines(missing.doing.bytes()) {
-                    line.push(part);
+                let head: Text<64> = Text::of(format_args!("missing {} {error}", missing.layer));
+                let mut line = Text::joined(&[head.bytes()]);
+                let parts = [missing.doing.as_bytes(), missing.file.to_bytes()];
+                // A file may have any name, but a line is one.
+                let words = parts.into_iter().flat_map(text::words);
+                for word in words {
                     line.push(b" ");
+                    line.push(word);
                 }
-                line.truncate(line.bytes().len() - 1);
+                line.truncate(LONGEST_LINE - 2);
                 line.push(b"\n");
                 line
             }
@@ -86,12 +90,28 @@ mod tests {
     use crate::layer::Layer;
 
     #[test]
+    fn a_long_name_is_cut_off_and_not_the_end_of_the_line() {
+        let name: &'static [u8] = std::vec![b'x'; 5000].leak();
+        let name = std::ffi::CString::new(name).unwrap().into_boxed_c_str();
+        let missing = Missing {
+            file: std::boxed::Box::leak(name),
+            ..Missing::new(Layer::Root, "showing", Errno(1))
+        };
+        let line = Said::Missing(&missing).line();
+        assert_eq!(line.bytes().len(), LONGEST_LINE - 1);
+        assert!(line.bytes().ends_with(b"x\n"));
+    }
+
+    #[test]
     fn each_thing_is_said_in_a_line() {
-        let missing = Missing::new(Layer::Root, &[b"mounting\n", b"/usr"], Errno(1));
+        let missing = Missing {
+            file: c"/usr\nx",
+            ..Missing::new(Layer::Root, "showing", Errno(1))
+        };
         for (said, line) in [
             (Said::First(17), "first 17\n"),
             (Said::Running, "running\n"),
-            (Said::Missing(&missing), "missing root 1 mounting /usr\n"),
+            (Said::Missing(&missing), "missing root 1 showing /usr x\n"),
             (Said::NotExecuted(Errno(2)), "not-executed 2\n"),
             (Said::Ended, "ended\n"),
             (Said::Memory, "memory\n"),

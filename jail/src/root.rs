@@ -94,8 +94,8 @@ pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<
         // A machine that does not give it has programs run without.
         Err(_) if counted => {}
         Err(error) => {
-            let doing = b"there is no control group, and mounting a /proc to look instead";
-            return Err(Missing::new(Layer::TreeMemory, &[doing], error));
+            let doing = "there is no control group, and mounting a /proc to look instead";
+            return Err(Missing::new(Layer::TreeMemory, doing, error));
         }
     }
     sys::pivot_root().builds(Layer::Root, "making it the root")?;
@@ -109,8 +109,10 @@ pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<
 
 fn show_all(order: &Order) -> Result<(), Missing> {
     let mut folders = Folders::default();
-    let missing =
-        |path: &CStr, error| Missing::new(Layer::Root, &[b"showing ", path.to_bytes()], error);
+    let missing = |file: &'static CStr, error| Missing {
+        file,
+        ..Missing::new(Layer::Root, "showing", error)
+    };
     for path in SYSTEM {
         match show_system(path, &mut folders) {
             // The machine lacks it, or this user does not get there.

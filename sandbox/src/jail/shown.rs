@@ -146,8 +146,8 @@ fn configurations_in(etc: &Path) -> Vec<PathBuf> {
 
 /// Whether a path lies in what every bot sees, by its name.
 fn within(path: &Path) -> bool {
-    let folder = |one: &&CStr| path.starts_with(OsStr::from_bytes(one.to_bytes()));
-    SYSTEM.iter().any(|one| folder(&one))
+    let folder = |one: &CStr| path.starts_with(OsStr::from_bytes(one.to_bytes()));
+    SYSTEM.into_iter().any(folder)
 }
 
 /// The first of these folders that every bot would see.
