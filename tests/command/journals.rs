@@ -8,6 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::common::{SALT, built, run, sample, script};
+use crate::unpacked;
 
 /// The columns that are times. Nothing else may differ.
 const TIMES: [&str; 7] = [
@@ -91,7 +92,7 @@ fn content(folder: &Path, arena: &str) -> String {
 
 /// A record, or what is kept of a fault.
 fn without_times(zstd: &[u8]) -> String {
-    let text = String::from_utf8(zstd::stream::decode_all(zstd).unwrap()).unwrap();
+    let text = unpacked(zstd);
     let line = |line: &str| {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         mask(&mut line);

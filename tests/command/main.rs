@@ -16,3 +16,10 @@ mod resume;
 mod tournaments;
 mod verify;
 mod watching;
+
+/// The text of a record as the journal keeps it.
+fn unpacked(zstd: &[u8]) -> String {
+    const DICTIONARY: &[u8] = include_bytes!("../../tournament/src/journal/records-1.dict");
+    let decoder = zstd::Decoder::with_dictionary(zstd, DICTIONARY).unwrap();
+    std::io::read_to_string(decoder).unwrap()
+}

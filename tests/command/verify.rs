@@ -7,6 +7,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use crate::common::{Run, run, sample, script};
+use crate::unpacked;
 
 /// It falls at its first turn, and says why.
 const BAD: &str = "#!/bin/sh\nread x\necho '{\"type\":\"ready\"}'\nread x\necho 'I give up' >&2\necho resign\nread x\n";
@@ -318,7 +319,7 @@ fn a_record_that_was_changed_and_sealed_again_is_found_out_by_the_result() {
     let one = index(folder, "records");
     let select = format!("SELECT zstd FROM records WHERE idx = {one}");
     let packed: Vec<u8> = journal.query_row(&select, [], |row| row.get(0)).unwrap();
-    let text = String::from_utf8(zstd::decode_all(&packed[..]).unwrap()).unwrap();
+    let text = unpacked(&packed);
     // A ready bot is a little slower: the record stays true, and is another one.
     let (body, _) = text.trim_end().rsplit_once('\n').unwrap();
     let slower = |line: &str| match line.starts_with("{\"type\":\"acts\"") {

@@ -332,8 +332,8 @@ fn gather(landing: &Receiver<Done>, handed_out: usize, group: &mut Vec<Done>) {
     let until = Instant::now() + GROUP_WAIT;
     loop {
         group.extend(landing.try_iter().take(handed_out - group.len()));
-        // When nothing is out any more, workers wait for the next matches.
-        if group.len() >= handed_out || Instant::now() >= until {
+        // When half of what was handed out is back, workers soon want the next matches.
+        if 2 * group.len() >= handed_out || Instant::now() >= until {
             return;
         }
         std::thread::sleep(GROUP_LOOK);

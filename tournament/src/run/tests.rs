@@ -357,7 +357,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
         worker,
         |event| {
             if let Event::Void { id, again, .. } = event {
-                said.push((id.to_owned(), again));
+                said.push((id, again));
             }
         },
     )
