@@ -354,9 +354,12 @@ impl Process {
             let stderr = (!self.stderr.is_closed()).then_some(&self.stderr.pipe);
             match poll::either_readable(&self.stdout, stderr, until).map_err(AskError::Host)? {
                 None => return Ok(false),
-                // A bot is never held up by what it says there.
+                // A bot is never held up by what it says there, and holds nobody up by it.
                 Some(Readable::Second) => {
                     let _ = self.stderr.read();
+                    if Instant::now() >= until {
+                        return Ok(false);
+                    }
                 }
                 Some(Readable::First) => {
                     let room = rustix::buffer::spare_capacity(self.lines.room());

@@ -40,21 +40,20 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub const MAX_GIVEN_UP_IN_A_ROW: u32 = 10;
 
 /// How many matches a worker has at least, with the one that it plays: as soon as one ends, it begins the next.
-/// When a result ends the tournament, the others were played in vain.
 const MIN_HANDED_OUT: usize = 3;
 
 /// How many matches a worker has at most. Their results may wait to be stored together, so `kill -9` loses no more
 /// than these.
 pub const MAX_HANDED_OUT: usize = 128;
 
-/// How much work a worker has ahead where matches are short. Meanwhile, the results of others are stored.
+/// How long a worker can play without new matches. It needs none while results are stored.
 const AHEAD: Duration = Duration::from_millis(10);
 
 /// How many matches a worker has that keeps bots: these play one match of each block among so many, are ended, and
 /// then others play the next of each.
 const HANDED_OUT_TO_KEPT: usize = 64;
 
-/// The same where moreover a result may end the tournament.
+/// How many matches a worker has at most where a result may end the tournament: the others were played in vain.
 const HANDED_OUT_TO_A_RESULT: usize = 16;
 
 /// How long a result may wait for others, to be stored in one transaction with them. Where matches are short, a
@@ -125,7 +124,7 @@ pub struct Ran {
 ///
 /// # Errors
 /// When the journal cannot be written, or too many matches in a row could not be played. What was
-/// journaled until then stays.
+/// reported as stored stays; the results of the last group are played again.
 pub fn run(
     journal: &mut Journal,
     tournament: &Tournament,
@@ -388,6 +387,9 @@ impl Desk<'_> {
         workers: usize,
         stop: &Stop,
     ) -> Result<bool, Error> {
+        if group.is_empty() && self.scheduler.is_over() {
+            return Ok(false);
+        }
         let mut tasks = Vec::new();
         journal.together(|journal| {
             for done in group.drain(..) {
@@ -404,12 +406,13 @@ impl Desk<'_> {
 
     /// The most matches that a worker has.
     fn most(&self) -> usize {
-        let to_kept = match self.scheduler.progress() {
-            _ if !self.queue.keeps_bots() => 0,
-            (_, Total::Exactly(_)) => HANDED_OUT_TO_KEPT,
+        let ahead = self.pace.ahead();
+        match self.scheduler.progress() {
+            (_, Total::AtMost(_)) if !self.queue.keeps_bots() => ahead.min(HANDED_OUT_TO_A_RESULT),
             (_, Total::AtMost(_)) => HANDED_OUT_TO_A_RESULT,
-        };
-        self.pace.ahead().max(to_kept)
+            _ if !self.queue.keeps_bots() => ahead,
+            (_, Total::Exactly(_)) => ahead.max(HANDED_OUT_TO_KEPT),
+        }
     }
 
     /// Finds what may be played now, until so many matches are handed out.

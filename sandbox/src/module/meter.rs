@@ -124,6 +124,8 @@ mod tests {
             }
         }
         assert!(charged >= used, "{charged:?} {used:?}");
+        // Charging all of it twice would be seen.
+        assert!(charged <= used + 40 * TICK, "{charged:?} {used:?}");
     }
 
     #[test]

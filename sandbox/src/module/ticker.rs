@@ -14,7 +14,12 @@ pub const TICK: Duration = Duration::from_millis(1);
 /// to let it tick through the pauses of a match.
 const REST_AFTER: u32 = 100;
 
-/// Ticks while modules run, rests while none does, and ends when it is dropped.
+/// The time between two ticks while it rests. A worker may be kept from the processor for so long between its call of
+/// [`Ticker::running`] and the moment at which its module goes on that the thread rests again: then the module is
+/// interrupted by such a tick.
+const SLOW_TICK: Duration = Duration::from_millis(20);
+
+/// Ticks while modules run, slowly while none does, and ends when it is dropped.
 ///
 /// # Why a running module is always interrupted
 /// A module's code stops as soon as the epoch has moved once since it went on. A match calls
@@ -28,6 +33,8 @@ const REST_AFTER: u32 = 100;
 /// - The call sets `ran` and sees no rest. If the ticker then comes to rest, it looks at `ran` after
 ///   it has said that it rests, so after it was set. Either `ran` is still set, and it does not park;
 ///   or a pass of its loop has cleared it, and has incremented.
+/// - Whatever happens between the call and the module's going on, an increment follows in
+///   [`SLOW_TICK`] at the latest, for the rest ticks as well.
 ///
 /// So a call writes only if the ticker has cleared `ran` since the last one, once a tick: all the
 /// others only read, and worker threads do not take the cache line from each other.
@@ -91,7 +98,7 @@ fn tick(shared: &Shared, engine: &Engine) {
         let ran = shared.ran.swap(false, Ordering::SeqCst);
         idle = if ran { 0 } else { idle + 1 };
         if idle > REST_AFTER {
-            rest(shared);
+            rest(shared, engine);
             idle = 0;
         }
         thread::sleep(TICK);
@@ -99,10 +106,11 @@ fn tick(shared: &Shared, engine: &Engine) {
     }
 }
 
-fn rest(shared: &Shared) {
+fn rest(shared: &Shared, engine: &Engine) {
     shared.resting.store(true, Ordering::SeqCst);
     while !shared.ran.load(Ordering::SeqCst) && !shared.end.load(Ordering::SeqCst) {
-        thread::park();
+        thread::park_timeout(SLOW_TICK);
+        engine.increment_epoch();
     }
     shared.resting.store(false, Ordering::SeqCst);
 }

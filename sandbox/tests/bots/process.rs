@@ -114,14 +114,47 @@ fn a_flood_on_stderr_blocks_nobody() {
 #[test]
 fn an_endless_flood_on_stderr_does_not_stop_the_clock() {
     block_on(async {
-        let mut bot = start(&sh("yes >&2"));
-        let begun = Instant::now();
-        assert_eq!(
-            fault_by(&mut bot, "x\n", within(SHORT)).await.name(),
-            "late"
-        );
-        assert!(!bot.finish(Duration::ZERO).await.stderr_tail.is_empty());
-        assert!(begun.elapsed() < BOUND);
+        // Several processes write more than a thread reads.
+        for (flood, is_alone) in [("yes >&2", false), ("yes >&2 & yes >&2 & yes >&2", true)] {
+            let mut bot = start(&sh(flood));
+            let begun = Instant::now();
+            let asked = if is_alone {
+                bot.ask_alone(b"x\n", within(SHORT)).await
+            } else {
+                bot.ask(b"x\n", within(SHORT)).await
+            };
+            match asked {
+                Err(AskError::Fault(fault)) => assert_eq!(fault.name(), "late"),
+                other => panic!("{other:?}"),
+            }
+            assert!(!bot.finish(Duration::ZERO).await.stderr_tail.is_empty());
+            assert!(begun.elapsed() < BOUND);
+        }
+    });
+}
+
+#[test]
+fn who_is_asked_alone_answers_late_and_ends_as_others_do() {
+    block_on(async {
+        // At once, in pieces, after the thread has given up waiting by itself, and with words on stderr.
+        for (script, due) in [
+            ("read x; echo done", Ok("done")),
+            ("read x; printf do; sleep 0.02; echo ne", Ok("done")),
+            ("read x; sleep 0.02; echo done", Ok("done")),
+            ("exec 2>&-; read x; sleep 0.02; echo done", Ok("done")),
+            ("read x; echo hm >&2; echo done", Ok("done")),
+            ("read x; sleep 60", Err("late")),
+            ("read x; exit 3", Err("closed")),
+            ("read x; head -c 100000 /dev/zero", Err("too-long")),
+        ] {
+            let mut bot = start(&sh(script));
+            let time = if due == Err("late") { SHORT } else { LONG };
+            match bot.ask_alone(b"x\n", within(time)).await {
+                Ok(answer) => assert_eq!(Ok(answer.line), due, "{script}"),
+                Err(AskError::Fault(fault)) => assert_eq!(Err(fault.name()), due, "{script}"),
+                Err(error) => panic!("{error}"),
+            }
+        }
     });
 }
 

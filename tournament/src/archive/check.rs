@@ -114,7 +114,11 @@ pub(super) fn read_again(
         if due.next() != Some(&taken.seen) {
             return Err(ArchiveError::Changed);
         }
-        bytes += taken.finished.record.as_ref().map_or(0, PackedRecord::len);
+        bytes += taken
+            .finished
+            .record
+            .as_ref()
+            .map_or(0, PackedRecord::bytes);
         batch.push(taken);
         if batch.len() >= BATCH || bytes >= BATCH_BYTES {
             bytes = 0;

@@ -132,13 +132,15 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// How long its packed record and its packed evidence are together.
+    /// How much memory its record and its evidence take, packed and unpacked, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let Finished {
             record, evidence, ..
         } = &self.finished;
         let evidence = evidence.iter().map(|(_, packed)| packed);
-        (record.iter().chain(evidence)).map(PackedRecord::len).sum()
+        (record.iter().chain(evidence))
+            .map(PackedRecord::bytes)
+            .sum()
     }
 
     /// The text of its record.

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
-use zstd::zstd_safe::{DCtx, ResetDirective, get_error_name, get_frame_content_size};
+use zstd::zstd_safe::{DCtx, DParameter, ResetDirective, get_error_name, get_frame_content_size};
 use zstd::{bulk::Compressor, stream::read::Decoder};
 
 /// The longest record that is unpacked, in bytes: a damaged one must not fill the memory.
@@ -28,6 +28,8 @@ thread_local! {
     static DECOMPRESSOR: RefCell<DCtx<'static>> = RefCell::new({
         let mut context = DCtx::create();
         context.load_dictionary(DICTIONARY).expect("zstd takes its own dictionary");
+        let window = DParameter::WindowLogMax(LONGEST_RECORD.ilog2());
+        context.set_parameter(window).expect("zstd takes windows of this size");
         context
     });
 }
@@ -63,9 +65,11 @@ impl PackedRecord {
         self.sha256
     }
 
-    /// How long it is while it is packed, in bytes.
-    pub(crate) fn len(&self) -> usize {
-        self.zstd.len()
+    /// How much memory it takes, packed and unpacked, in bytes; as far as it says how long its text is.
+    pub(crate) fn bytes(&self) -> usize {
+        let text = get_frame_content_size(&self.zstd).ok().flatten();
+        let text = text.unwrap_or(0).min(LONGEST_RECORD);
+        self.zstd.len() + text as usize
     }
 
     /// The text again, or what is wrong with it.
