@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use flipside_operations::{Processes, Result, Size};
+use flipside_operations::{MOST_DISK, Processes, Result};
+use flipside_protocol::Size;
 use flipside_tournament::spec::{Key, MAX_CONCURRENCY};
 use flipside_tournament::{Arena, Journal, TournamentSpec};
 use serde_json::Value;
@@ -84,7 +85,7 @@ pub(crate) struct DiskArg {
     /// Stop when the arena's folder reaches this size
     ///
     /// K, M, G and T are powers of 1024. Pass a larger size to resume.
-    #[arg(long, value_name = "SIZE", default_value_t, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", default_value_t = MOST_DISK, hide_short_help = true)]
     pub(crate) most_disk: Size,
 }
 

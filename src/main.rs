@@ -38,8 +38,8 @@ use crate::output::note;
     propagate_version = true
 )]
 #[command(
-    after_help = "A BOT is a path to an executable, .wasm or .wat file, a submitted bot (NAME or \
-    NAME@VERSION), or a built-in bot (sample:NAME)."
+    after_help = "A BOT is a path to an executable, a .wasm or .wat file, or a folder with a bot.toml; a \
+    submitted bot (NAME or NAME@VERSION); or a built-in bot (sample:NAME or sample:NAME:PARAMETER=VALUE)."
 )]
 struct Cli {
     #[command(subcommand)]

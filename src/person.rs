@@ -183,6 +183,9 @@ impl AtTerminal {
 /// What shows a fault: what the bot wrote, and the end of its standard error.
 pub(crate) fn evidence(fault: &Fault) -> String {
     let mut text = String::new();
+    if let Some(hint) = fault.hint {
+        let _ = writeln!(text, "  hint: {hint}");
+    }
     if let Some(evidence) = &fault.evidence {
         let _ = writeln!(text, "  it wrote: {}", plain_line(evidence));
     }

@@ -1,6 +1,9 @@
 //! Playing a tournament from the terminal: Ctrl-C stops it, and it tells how it goes.
 
-use flipside_operations::{Failure, FailureKind, Result, Runner, Size, Started};
+use std::collections::BTreeSet;
+
+use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondered};
+use flipside_protocol::Size;
 use flipside_tournament::report::words;
 use flipside_tournament::{Event, Finished, Ran, Tournament, Workers};
 
@@ -24,6 +27,7 @@ pub(crate) fn play(started: &mut Started, most_disk: Size, watched: bool) -> Res
         tournament,
         watch,
         progress: None,
+        ponderers: BTreeSet::new(),
     };
     let hear = |event: &Event| teller.hear(event);
     let ran = runner.run(&mut started.journal, workers, stopping.stop(), hear);
@@ -45,6 +49,8 @@ struct Teller<'a> {
     tournament: &'a Tournament,
     watch: Option<Watch>,
     progress: Option<Progress>,
+    /// The bots of which it was told that they compute on the turns of others, by number of entrant.
+    ponderers: BTreeSet<usize>,
 }
 
 impl Teller<'_> {
@@ -64,6 +70,7 @@ impl Teller<'_> {
             Event::Begins { .. } => {}
             Event::Landed(finished) => {
                 tell_faults(finished);
+                self.tell_ponderers(finished);
                 self.progress.iter_mut().for_each(Progress::step);
             }
             Event::LeftOut => self.progress.iter_mut().for_each(Progress::step),
@@ -75,6 +82,24 @@ impl Teller<'_> {
                     "it stays open"
                 };
                 self.say(&format!("{id} is void: {reason}; {next}"));
+            }
+        }
+    }
+
+    /// Tells once of each bot that it computes on the turns of others.
+    fn tell_ponderers(&mut self, finished: &Finished) {
+        for notes in &finished.notes {
+            let entrant = finished.scored.seats().nth(usize::from(notes.seat));
+            let (Some((entrant, _)), Some(cpu)) = (entrant, notes.pondered) else {
+                continue;
+            };
+            if self.ponderers.insert(entrant) {
+                let bot = self.tournament.entrants[entrant].label();
+                self.say(&format!(
+                    "warning: {bot} in {}: {}",
+                    finished.id,
+                    pondered(cpu)
+                ));
             }
         }
     }

@@ -3,6 +3,7 @@
 //! that are kept.
 
 mod archive;
+mod bundle;
 mod journal;
 mod notation;
 mod options;
@@ -43,6 +44,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "archive",
         run: archive::run,
+    },
+    Target {
+        name: "bundle",
+        run: bundle::run,
     },
     Target {
         name: "wasi",

@@ -71,6 +71,7 @@ fn messages(fields: &[u8]) {
         version: second,
         actions: id % 2 == 0,
         reuse: id % 3 == 0,
+        events: id % 5 == 0,
     });
     let line = written(&ready);
     match FromBot::read(&line) {

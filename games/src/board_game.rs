@@ -174,17 +174,17 @@ macro_rules! board_json {
         pub struct View$(<const $n: usize>)? {
             $(#[$letters])*
             #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = $pattern))))]
-            board: $crate::board::Rows<$side>,
-            $($(#[$in_hand])* $hands: [u8; 2],)?
+            pub board: $crate::board::Rows<$side>,
+            $($(#[$in_hand])* pub $hands: [u8; 2],)?
             /// The seat whose turn it is; null when the match is over.
-            to_move: Option<$crate::Seat>,
+            pub to_move: Option<$crate::Seat>,
             /// How many actions have been taken.
-            ply: u32,
+            pub ply: u32,
             /// How often the present position has occurred, this time included.
-            repetitions: u32,
+            pub repetitions: u32,
             /// How the match ended; left out while it runs.
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            over: Option<$crate::Over>,
+            pub over: Option<$crate::Over>,
         }
 
         impl$(<const $n: usize>)? $crate::board_game::Shown<$side> for View$(<$n>)? {

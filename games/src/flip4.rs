@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use self::action::Action;
 use self::dice::{CORNERS, HIGHEST, SIDE};
 pub use self::dice::{Layout, Number, Roll};
-pub use self::view::View;
-use self::view::{Last, Over};
+pub use self::view::{Last, Over, View};
 use crate::board::{Square, Squares, lines};
 use crate::{
     Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,

@@ -25,9 +25,12 @@ pub struct Position<const N: usize>(Pieces<N>);
 /// A move: `a1-a2`, or with a capture `b1xb3`. The fields are in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Action<const N: usize> {
-    from: Square<N>,
-    captures: bool,
-    to: Square<N>,
+    /// The square that the piece leaves.
+    pub from: Square<N>,
+    /// Whether it captures.
+    pub captures: bool,
+    /// The square that it goes to.
+    pub to: Square<N>,
 }
 
 impl<const N: usize> Position<N> {

@@ -225,6 +225,22 @@ pub trait Game: Clone + Send + 'static {
     /// Returns what a viewer may see now.
     fn view(&self, viewer: Viewer) -> Self::View;
 
+    /// Returns whether a viewer learns what a seat does when it does this, and not only that it acts.
+    ///
+    /// The answer must not depend on what is hidden from the viewer. What the view hides afterwards must not be told. A
+    /// seat always learns its own actions. By default, actions are hidden in games with secrets.
+    fn sees_action(&self, viewer: Viewer, seat: Seat, action: Self::Action) -> bool {
+        let _ = action;
+        !Self::INFO.secrets || viewer == Viewer::Open || viewer == Viewer::Seat(seat)
+    }
+
+    /// Returns whether a viewer learns this outcome of chance, and not only that there was one. The same holds as for
+    /// [`sees_action`](Game::sees_action).
+    fn sees_chance(&self, viewer: Viewer, event: &Self::Chance) -> bool {
+        let _ = event;
+        !Self::INFO.secrets || viewer == Viewer::Open
+    }
+
     /// Builds a state that this viewer cannot tell from the true one. `rng` samples the hidden
     /// information.
     ///

@@ -17,8 +17,8 @@ mod board_game;
 pub mod chance;
 mod faces;
 pub mod flip4;
-mod flipflop;
-mod flipfour;
+pub mod flipflop;
+pub mod flipfour;
 mod game;
 mod history;
 mod json;
@@ -33,7 +33,7 @@ mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod turn_order;
-mod yonmoque;
+pub mod yonmoque;
 
 pub use flip4::Flip4;
 pub use flipflop::FlipFlop;

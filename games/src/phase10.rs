@@ -833,6 +833,14 @@ impl Game for Phase10 {
         view::shown(self, viewer)
     }
 
+    fn sees_action(&self, _: Viewer, _: Seat, _: Action) -> bool {
+        true
+    }
+
+    fn sees_chance(&self, viewer: Viewer, event: &Sample) -> bool {
+        matches!(event, Sample::Dealer(_)) || viewer == Viewer::Open
+    }
+
     fn from_view(
         options: &Options,
         seats: u8,

@@ -3,10 +3,10 @@
 //! `trays`, `rush` and `extra_pro` follow the rulebook. `model` stands for the hands of the players:
 //! it samples where a launched token lands, and how long that takes.
 
-mod extra_pro;
+pub mod extra_pro;
 mod facts;
 mod model;
-mod rush;
+pub mod rush;
 mod scene;
 mod svg;
 mod text;
@@ -16,6 +16,8 @@ mod view;
 pub use extra_pro::ExtraPro as Puissance4ExtraPro;
 pub use facts::{Aim, Cells, MAX_SIZE};
 use rush::{Basic, Championship, Rush};
+pub use trays::{Cell, Kind, Place, Side, Spot, Tray};
+pub use view::{LineView, Over, Reason, Scored, TrayView};
 
 /// Game 1: simultaneous, the first four in a line win.
 pub type Puissance4Basic = Rush<Basic>;

@@ -58,6 +58,11 @@ pub trait Table: Send {
     fn chance(&mut self, event: &str) -> Result<(), Refusal>;
     /// Appends what a viewer may see, as JSON.
     fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>);
+    /// Returns whether a viewer learns what a seat does when it does this; see [`Game::sees_action`]. What is not in the
+    /// game's notation is not seen.
+    fn sees_action(&self, viewer: Viewer, seat: Seat, action: &str) -> bool;
+    /// Returns whether a viewer learns this outcome of chance; see [`Game::sees_chance`].
+    fn sees_chance(&self, viewer: Viewer, event: &str) -> bool;
     /// Returns a match that the viewer cannot tell from this one.
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn Table>;
     /// Draws what a viewer may see as text for a terminal.
@@ -356,6 +361,22 @@ impl<G: Game> Table for Seated<G> {
 
     fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>) {
         serde_json::to_writer(out, &self.game.view(viewer)).expect("a view is always JSON");
+    }
+
+    fn sees_action(&self, viewer: Viewer, seat: Seat, action: &str) -> bool {
+        if !G::INFO.secrets {
+            return true;
+        }
+        let action = self.game.read_action(action);
+        action.is_ok_and(|action| self.game.sees_action(viewer, seat, action))
+    }
+
+    fn sees_chance(&self, viewer: Viewer, event: &str) -> bool {
+        if !G::INFO.secrets {
+            return true;
+        }
+        let event = self.game.read_chance(event);
+        event.is_ok_and(|event| self.game.sees_chance(viewer, &event))
     }
 
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn Table> {

@@ -45,8 +45,10 @@ pub struct Position {
 /// text; `None` sorts first, as a text sorts before all that continue it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Action {
-    square: Square<SIDE>,
-    to: Option<Square<SIDE>>,
+    /// The square of a put, or the square that a move leaves.
+    pub square: Square<SIDE>,
+    /// The square that a move goes to; nothing for a put.
+    pub to: Option<Square<SIDE>>,
 }
 
 impl Position {

@@ -67,6 +67,12 @@ trait Flaw<G: Game>: 'static {
     fn view(game: &G, viewer: Viewer) -> G::View {
         game.view(viewer)
     }
+    fn sees_action(game: &G, viewer: Viewer, seat: Seat, action: G::Action) -> bool {
+        game.sees_action(viewer, seat, action)
+    }
+    fn sees_chance(game: &G, viewer: Viewer, event: &G::Chance) -> bool {
+        game.sees_chance(viewer, event)
+    }
     fn from_view(
         options: &G::Options,
         seats: u8,
@@ -171,6 +177,12 @@ impl<G: Game, F: Flaw<G>> Game for Bent<G, F> {
     }
     fn view(&self, viewer: Viewer) -> G::View {
         F::view(&self.game, viewer)
+    }
+    fn sees_action(&self, viewer: Viewer, seat: Seat, action: G::Action) -> bool {
+        F::sees_action(&self.game, viewer, seat, action)
+    }
+    fn sees_chance(&self, viewer: Viewer, event: &G::Chance) -> bool {
+        F::sees_chance(&self.game, viewer, event)
     }
     fn from_view(
         options: &G::Options,
@@ -509,6 +521,43 @@ impl<G: Game> Flaw<G> for ShowsAllWhatSeatZeroSees {
     fn view(game: &G, _: Viewer) -> G::View {
         game.view(Viewer::Seat(0))
     }
+}
+
+/// Every event is told to everybody.
+struct TellsEveryEvent;
+impl<G: Game> Flaw<G> for TellsEveryEvent {
+    fn sees_action(_: &G, _: Viewer, _: Seat, _: G::Action) -> bool {
+        true
+    }
+    fn sees_chance(_: &G, _: Viewer, _: &G::Chance) -> bool {
+        true
+    }
+}
+
+/// Nobody is told of any event, not even of its own actions.
+struct TellsNothing;
+impl<G: Game> Flaw<G> for TellsNothing {
+    fn sees_action(_: &G, _: Viewer, _: Seat, _: G::Action) -> bool {
+        false
+    }
+}
+
+/// A seat learns of an action only if it holds a king.
+struct TellsAKingMore;
+impl Flaw<Kuhn> for TellsAKingMore {
+    fn sees_action(game: &Kuhn, _: Viewer, seat: Seat, _: <Kuhn as Game>::Action) -> bool {
+        let all = serde_json::to_string(&game.view(Viewer::Seat(seat))).expect("a view is JSON");
+        all.contains('K')
+    }
+}
+
+#[test]
+fn an_event_that_tells_a_secret_is_found() {
+    finds::<Kuhn, TellsEveryEvent>(Law::NonInterference);
+    finds::<Kuhn, TellsAKingMore>(Law::NonInterference);
+    finds::<Kuhn, TellsNothing>(Law::NonInterference);
+    finds::<Phase10, TellsEveryEvent>(Law::NonInterference);
+    finds::<Puissance4Basic, TellsEveryEvent>(Law::NonInterference);
 }
 
 #[test]

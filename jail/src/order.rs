@@ -17,6 +17,8 @@ pub mod word {
     pub const GROUP: &str = "group";
     /// A path outside and its place inside follow.
     pub const SHOW: &str = "show";
+    /// The same of the folder in which the bot starts.
+    pub const FOLDER: &str = "folder";
     /// The program, inside, and its arguments follow.
     pub const RUN: &str = "run";
 }
@@ -85,7 +87,15 @@ impl Order {
     /// What the bot sees besides the system's files: outside, inside.
     pub fn shown(&self) -> impl Iterator<Item = (&'static CStr, &'static CStr)> {
         self.parts().filter_map(|part| match part {
-            Part::Show(outside, inside) => Some((outside, inside)),
+            Part::Show(outside, inside) | Part::Folder(outside, inside) => Some((outside, inside)),
+            _ => None,
+        })
+    }
+
+    /// The folder in which the bot starts, inside, if it is not the writable one.
+    pub fn folder(&self) -> Option<&'static CStr> {
+        self.parts().find_map(|part| match part {
+            Part::Folder(_, inside) => Some(inside),
             _ => None,
         })
     }
@@ -116,6 +126,7 @@ enum Part {
     Maps(Maps<'static>),
     Group(Controls, &'static CStr),
     Show(&'static CStr, &'static CStr),
+    Folder(&'static CStr, &'static CStr),
     Wrong,
 }
 
@@ -140,6 +151,8 @@ impl Iterator for Words {
         };
         Some(if word == word::SHOW.as_bytes() {
             Part::Show(one, other)
+        } else if word == word::FOLDER.as_bytes() {
+            Part::Folder(one, other)
         } else if word == word::MAPS.as_bytes() {
             Part::Maps(Maps {
                 users: one.to_bytes(),

@@ -70,7 +70,7 @@ const FOLDER_MODE: u32 = 0o755;
 
 const READ_ONLY: u64 = attribute::READ_ONLY | attribute::NO_SUID;
 
-/// Builds the root and enters it. The working folder is the writable one then. Without `counted`, no
+/// Builds the root and enters it. The working folder is then the one that the order names, or the writable one. Without `counted`, no
 /// control group limits the memory, and there must be a `/proc` where it can be looked at.
 pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<(), Missing> {
     // Nothing that is mounted here shows outside.
@@ -104,7 +104,8 @@ pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<
     let read_only = mount::READ_ONLY | mount::NO_SUID | mount::NO_DEVICES;
     sys::change_mount(c"/", mount::REMOUNT | mount::BIND | read_only)
         .builds(Layer::Root, "making it read-only")?;
-    sys::enter_folder(c"/tmp").builds(Layer::Root, "entering the working folder")
+    let folder = order.folder().unwrap_or(c"/tmp");
+    sys::enter_folder(folder).builds(Layer::Root, "entering the working folder")
 }
 
 fn show_all(order: &Order) -> Result<(), Missing> {

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use flipside_referee::Player;
 use flipside_sandbox::Program;
+use flipside_sandbox::bundle::is_bundle;
 use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, KeptFile, Name, unix_ms};
 
-use crate::programs::{SAMPLE_PREFIX, is_surely_a_path, sample};
+use crate::programs::{SAMPLE_PREFIX, is_surely_a_path, sample, sample_spec};
 use crate::{Failure, Result};
 
 /// A bot for a single match: a file, a sample, or one of the arena in this folder, if there is one. The arena does not
@@ -19,7 +20,7 @@ pub fn find_player(arena: &Path, typed: &str) -> Result<Player> {
     Ok(match entry.source {
         Source::Arena(bot) => Player::named(bot.label(), entry.program),
         Source::File => Player::of(entry.program),
-        Source::BuiltIn => Player::named(typed, entry.program),
+        Source::BuiltIn(_) => Player::named(typed, entry.program),
     })
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn program_of(arena: &Arena, bot: &Bot) -> Result<Program> {
         return Err(Failure::new(what).hint(brings));
     }
     let program = match bot.file.strip_prefix(SAMPLE_PREFIX) {
-        Some(name) => sample(name)?,
+        Some(name) => sample(&sample_spec(name)?)?,
         None if !arena.bot_path(bot).exists() => {
             let what = format!("the file of {label} is missing from the arena");
             return Err(Failure::new(what).hint(format!("{brings} back")));
@@ -83,7 +84,8 @@ pub struct Entry {
 pub(crate) enum Source {
     Arena(Bot),
     File,
-    BuiltIn,
+    /// A sample, by its name and parameters.
+    BuiltIn(String),
 }
 
 impl Entry {
@@ -93,7 +95,9 @@ impl Entry {
     /// When there is no such bot, or its file cannot be opened.
     pub fn find(arena: Option<&Arena>, typed: &str) -> Result<Self> {
         if let Some(name) = typed.strip_prefix(SAMPLE_PREFIX) {
-            return Entry::new(sample(name)?, name, Source::BuiltIn);
+            let spec = sample_spec(name)?;
+            let name = spec.to_string();
+            return Entry::new(sample(&spec)?, &name, Source::BuiltIn(name.clone()));
         }
         if is_surely_a_path(typed) {
             return Entry::file(typed);
@@ -105,7 +109,7 @@ impl Entry {
         };
         match known {
             Some((arena, Ok(bot))) => Entry::known(arena, bot),
-            _ if Path::new(typed).is_file() => Entry::file(typed),
+            _ if is_bot(Path::new(typed)) => Entry::file(typed),
             Some((_, Err(error))) => Err(no_such_bot(&error)),
             None => {
                 named(typed)?;
@@ -114,6 +118,14 @@ impl Entry {
                 Err(Failure::usage(what)
                     .hint("name a file, sample:greedy, or pick an arena with --arena DIR"))
             }
+        }
+    }
+
+    /// Its version, if it is in the arena already.
+    pub(crate) fn version(&self) -> Option<u32> {
+        match &self.source {
+            Source::Arena(bot) => Some(bot.version),
+            Source::File | Source::BuiltIn(_) => None,
         }
     }
 
@@ -163,19 +175,27 @@ impl Entry {
         let file = match self.source {
             Source::Arena(bot) => return Ok(bot),
             Source::File => keep(arena, &program)?,
-            Source::BuiltIn => KeptFile {
+            Source::BuiltIn(sample) => KeptFile {
                 kind: flipside_sandbox::Kind::Process,
                 sha256: program.sha256().to_owned(),
                 size: program.size(),
-                file: format!("{SAMPLE_PREFIX}{name}"),
+                file: format!("{SAMPLE_PREFIX}{sample}"),
             },
         };
         Ok(journal.add_bot(&name, &file, unix_ms())?.bot)
     }
 }
 
-/// Copies a program's file into the arena, and makes sure that it is the one that was opened.
+/// Whether a path is one of a file, or of a folder with a bundle.
+fn is_bot(path: &Path) -> bool {
+    path.is_file() || is_bundle(path)
+}
+
+/// Copies a program's file into the arena, and makes sure that it is the one that was opened. A bundle is packed.
 pub(crate) fn keep(arena: &Arena, program: &Program) -> Result<KeptFile> {
+    if let Some(bundle) = program.as_bundle() {
+        return Ok(arena.keep_bundle(program.path(), bundle, program.kind())?);
+    }
     let kept = arena.keep(program.path())?;
     if kept.sha256 == program.sha256() {
         return Ok(kept);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fmt::Display;
+use std::path::Path;
 
 use flipside_tournament::spec::SpecError;
 
@@ -87,6 +88,18 @@ impl Failure {
         hint.into_iter().fold(self, Failure::hint)
     }
 
+    /// Names a file by the path that somebody typed, in place of one that nobody knows.
+    #[must_use]
+    pub(crate) fn with_path(self, path: &Path, typed: &Path) -> Self {
+        let (path, typed) = (path.display().to_string(), typed.display().to_string());
+        let replaced = |text: &String| text.replace(&path, &typed);
+        Failure {
+            message: replaced(&self.message),
+            hints: self.hints.iter().map(replaced).collect(),
+            kind: self.kind,
+        }
+    }
+
     /// Says what the failure was about, in front of the message.
     #[must_use]
     pub fn about(self, what: impl Display) -> Self {
@@ -148,8 +161,7 @@ impl From<flipside_sandbox::OpenError> for Failure {
 }
 
 /// The way out where nothing better is known.
-const A_BOT: &str =
-    "a bot is an executable, a .wasm or .wat file, the name of a submitted bot, or sample:greedy";
+const A_BOT: &str = "a bot is an executable, a .wasm or .wat file, a folder with a bot.toml, the name of a submitted bot, or sample:greedy";
 
 impl From<flipside_tournament::Error> for Failure {
     fn from(error: flipside_tournament::Error) -> Self {

@@ -101,6 +101,18 @@ impl<'a> NewFile<'a> {
     }
 }
 
+/// Makes a file that is not there yet, to be written piece by piece. What was written stays if this program ends.
+///
+/// # Errors
+/// When there is something at the path, or its folder cannot be written.
+pub fn new_file(path: &Path) -> Result<File> {
+    refuse_taken(path)?;
+    File::create_new(path).map_err(|error| {
+        let what = format!("cannot write {}: {}", path.display(), error.kind());
+        Failure::usage(what).hint("its folder must be there and writable")
+    })
+}
+
 /// The folder that a file is in.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     let folder = path.parent();

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
+use flipside_protocol::Size;
 use flipside_sandbox::open_regular;
 use flipside_tournament::archive::{ArchiveError, Checked, Imported, Names, check, import};
 use flipside_tournament::{Arena, Name};
@@ -12,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::disk::Room;
 use crate::files::cannot_read;
 use crate::verify::threads;
-use crate::{Failure, Result, Size};
+use crate::{Failure, Result};
 
 /// An archive whose records were verified.
 pub struct VerifiedArchive<'a> {

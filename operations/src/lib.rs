@@ -5,7 +5,8 @@
 //! [`Failure`] says what went wrong, with hints.
 //!
 //! ```
-//! use flipside_operations::{Prepared, Processes, Request, Runner, Size, Submission, submit};
+//! use flipside_operations::{Prepared, Processes, Request, Runner, Submission, submit};
+//! use flipside_protocol::Size;
 //! use flipside_tournament::{Name, Stop, TournamentSpec, table};
 //!
 //! let folder = tempfile::tempdir()?;
@@ -21,7 +22,7 @@
 //!         clock: "move=10s".parse()?,
 //!         processes: Processes { trust: true, ponder: false },
 //!     };
-//!     submit(&arena, &submission, |_game, _played| Ok(()))?;
+//!     submit(&arena, &submission, |_tried| Ok(()))?;
 //! }
 //!
 //! let asked = TournamentSpec::from_toml("rounds = 1\ntrust = true\nclock = \"move=10s\"")?;
@@ -37,16 +38,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod advice;
 pub mod bench;
+mod check;
 mod concurrency;
+mod debug;
 mod disk;
 mod entry;
+mod example;
 mod export;
 mod failure;
 mod files;
 mod games;
 mod import;
 mod matches;
+mod new;
 mod plan;
 mod programs;
 mod replay;
@@ -59,25 +65,35 @@ mod verify;
 
 use flipside_tournament::Name;
 
+pub use advice::{MAX_STDERR_LINES, Report};
+pub use check::{
+    CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,
+    CheckStatus, Checked, CheckedStep, QUICK_CHECK_TIME, check, junit,
+};
 pub use concurrency::{cores, most_at_once};
-pub use disk::Size;
+pub use debug::{
+    ATTACHED_PATIENCE, Attach, Compared, DEBUG_PATIENCE, Fed, FedAll, Feed, feed, find_debugged,
+};
+pub use disk::MOST_DISK;
 pub use entry::{Entry, find_player};
+pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
 pub use failure::{Failure, FailureKind, Result};
-pub use files::NewFile;
+pub use files::{NewFile, new_file};
 pub use games::{find_game, games_or_all, set_up};
 pub use import::VerifiedArchive;
 pub use matches::{
-    MatchDetails, MatchQuery, SeatEvidence, find_history, find_ratings, find_tournament,
-    for_each_match, match_details,
+    MAX_RECORDS_READ, MatchDetails, MatchQuery, NotesOfSeat, SeatEvidence, SlowMove, SlowMoves,
+    find_history, find_ratings, find_tournament, for_each_match, match_details, slowest_moves,
 };
+pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
 pub use plan::{Estimate, Plan};
 pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};
 pub use replay::{last_board, plies_of, svg_after};
 pub use request::Request;
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
 pub use start::{Prepared, Runner, Started, in_part};
-pub use submit::{Submission, Submitted, submit};
+pub use submit::{Submission, Submitted, Tried, pondered, submit, warnings};
 pub use verify::{Audit, AuditNews, Proof, audit_tournaments, read_record, verify};
 
 /// Hears lines for a person: warnings, and what was decided without being asked. A line may begin with `hint: `.

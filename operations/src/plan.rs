@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use flipside_games::Turn;
-use flipside_protocol::Pace;
+use flipside_protocol::{Clock, Pace};
 use flipside_tournament::{
     Arena, Bot, Journal, MatchFilter, Next, Pairing, Remains, Settings, Total, Tournament,
 };
@@ -172,12 +172,13 @@ fn estimate(
 ) -> Result<Estimate> {
     let plies = plies_at_random(settings)?;
     let seconds = |duration: Duration| duration.as_secs_f64();
-    let by_clock = match settings.clock.pace {
+    let by_pace = |clock: Clock| match clock.pace {
         Pace::Move(each) => plies * seconds(each),
         Pace::Bank { bank, increment } => {
             f64::from(settings.seats) * seconds(bank) + plies * seconds(increment)
         }
     };
+    let by_clock = settings.clocks().map(by_pace).fold(0.0, f64::max);
     let journaled = match journal {
         Some(journal) => durations(journal, settings)?,
         None => Vec::new(),
@@ -200,7 +201,8 @@ fn durations(journal: &Journal, settings: &Settings) -> Result<Vec<f64>> {
         let alike = theirs.game == settings.game
             && theirs.options == settings.options
             && theirs.seats == settings.seats
-            && theirs.clock == settings.clock;
+            && theirs.clock == settings.clock
+            && theirs.bot == settings.bot;
         if alike && durations.len() < JOURNALED {
             let filter = MatchFilter {
                 tournament: Some(other.id),

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use flipside_referee::Player;
-use flipside_sample_bots::SAMPLES;
+use flipside_sample_bots::{SAMPLES, Spec};
 use flipside_sandbox::jail::{Group, seek_group};
 use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, Settings, Start};
 use flipside_tournament::Arena;
@@ -23,7 +23,7 @@ pub const STAGE: &str = "jail";
 pub const COMPILER: &str = "compile";
 
 /// The first argument of the program that becomes a built-in bot, by [`flipside_sample_bots::run`]; the second is the
-/// bot's name.
+/// bot's name, with its parameters.
 pub const SAMPLE: &str = "sample";
 
 /// What stands in front of the name of a bot that is built in.
@@ -93,20 +93,32 @@ pub fn enter_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
     (args.next()? == STAGE).then(|| flipside_sandbox::jail::enter(args))
 }
 
-/// A bot that is built in: this very program, started as the bot.
-pub(crate) fn sample(name: &str) -> Result<Program> {
-    if !SAMPLES.iter().any(|(known, _)| *known == name) {
-        let names: Vec<_> = SAMPLES
+/// Reads the name of a bot that is built in, with its parameters and without the prefix.
+pub(crate) fn sample_spec(name: &str) -> Result<Spec> {
+    name.parse::<Spec>().map_err(|error| {
+        let hint = if SAMPLES
             .iter()
-            .map(|(name, _)| format!("{SAMPLE_PREFIX}{name}"))
-            .collect();
-        return Err(Failure::usage(format!("there is no sample bot {name:?}"))
-            .hint(format!("there are {}", names.join(", "))));
-    }
+            .any(|sample| name.split(':').next() == Some(sample.name))
+        {
+            error.hint
+        } else {
+            let names: Vec<_> = SAMPLES
+                .iter()
+                .map(|sample| format!("{SAMPLE_PREFIX}{}", sample.name))
+                .collect();
+            format!("there are {}", names.join(", "))
+        };
+        Failure::usage(error.message).hint(hint)
+    })
+}
+
+/// A bot that is built in: this very program, started as the bot. Its parameters are part of its identity.
+pub(crate) fn sample(spec: &Spec) -> Result<Program> {
     let myself = std::env::current_exe()
         .map_err(|error| Failure::new(format!("cannot find this program's own file: {error}")))?;
+    let name = spec.to_string();
     let identity = format!("{SAMPLE_PREFIX}{name} {}", flipside_sample_bots::VERSION);
-    Ok(Program::built_in(&myself, [SAMPLE, name], &identity)?)
+    Ok(Program::built_in(&myself, [SAMPLE, &name], &identity)?)
 }
 
 /// Whether what was typed can only be a file: it has a slash, or the ending of a module.
@@ -141,4 +153,45 @@ pub(crate) fn try_start(sandbox: &Sandbox, program: &Program) -> Result<()> {
         };
         Ok(sandbox.start(program, &start).map(drop)?)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sha256(name: &str) -> String {
+        let spec = sample_spec(name).expect("a sample");
+        sample(&spec).expect("built in").sha256().to_owned()
+    }
+
+    #[test]
+    fn parameters_are_part_of_a_samples_identity() {
+        let four = sha256("alphabeta:depth=4");
+        assert_ne!(four, sha256("alphabeta"));
+        assert_ne!(four, sha256("alphabeta:depth=5"));
+        assert_eq!(
+            sha256("alphabeta:nodes=9:depth=4"),
+            sha256("alphabeta:depth=4:nodes=9")
+        );
+        assert_eq!(sha256("mcts:playouts=3000"), sha256("mcts"));
+    }
+
+    #[test]
+    fn what_is_no_sample_says_what_there_is() {
+        let failure = |name: &str| {
+            let failure = sample_spec(name).expect_err("no sample");
+            format!("{failure:?}")
+        };
+        let unknown = failure("deep");
+        assert!(
+            unknown.contains("there is no sample bot")
+                && unknown.contains("there are sample:random, sample:greedy, sample:mcts"),
+            "{unknown}"
+        );
+        let wrong = failure("alphabeta:depth=x");
+        assert!(
+            wrong.contains("a number from 1 to 100") && wrong.contains("alphabeta takes :depth=N"),
+            "{wrong}"
+        );
+    }
 }

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use flipside_protocol::Size;
 use flipside_referee::Player;
 use flipside_sandbox::Sandbox;
 use flipside_tournament::report::words;
@@ -16,7 +17,7 @@ use crate::entry::program_of;
 use crate::programs::{prepare, try_start};
 use crate::request::default_name;
 use crate::resume::Asked;
-use crate::{Again, Entry, Failure, Note, Processes, Request, Result, Size, concurrency};
+use crate::{Again, Entry, Failure, Note, Processes, Request, Result, concurrency};
 
 /// A tournament that can be started: its bots were found and tried, and nothing has changed.
 pub struct Prepared<'a> {
@@ -85,7 +86,20 @@ impl<'a> Prepared<'a> {
         }
         let (trust, ponder) = (settings.trust, settings.ponder);
         let sandbox = Processes { trust, ponder }.sandbox(folder, workers.number.get());
-        for (Entry { program, .. }, typed) in entries.iter().zip(&request.run.bots) {
+        let bots = entries.iter().map(|entry| (&entry.name, entry.version()));
+        let bots: Vec<(&Name, Option<u32>)> = bots.collect();
+        if let Some(stray) = settings.bot.stray(&bots) {
+            let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+            let what = format!("[bot.{stray}] is of no bot that plays");
+            return Err(Failure::usage(what).hint(format!("the bots are {}", names.join(", "))));
+        }
+        for (entry, typed) in entries.iter().zip(&request.run.bots) {
+            let own = settings.bot.of_version(&entry.name, entry.version());
+            let program = entry
+                .program
+                .clone()
+                .with_memory(own.memory.map(Size::bytes));
+            let program = &program;
             let tried = sandbox.prepare(program).map_err(Failure::from);
             tried
                 .and_then(|()| try_start(&sandbox, program))
@@ -149,8 +163,10 @@ impl<'a> Runner<'a> {
     ) -> Result<Self> {
         let lock = arena.lock_run(&tournament.name)?;
         raise_open_files();
-        let ready =
-            |bot: &Bot| program_of(arena, bot).map(|program| Player::named(bot.label(), program));
+        let ready = |bot: &Bot| {
+            let player = Player::named(bot.label(), program_of(arena, bot)?);
+            Ok(player.with_settings(tournament.settings.bot.of(bot)))
+        };
         let players = tournament.entrants.iter().map(ready);
         let players = players.collect::<Result<Vec<Player>>>()?;
         prepare(sandbox, &players)?;

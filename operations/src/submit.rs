@@ -1,32 +1,33 @@
 //! Bots that enter the arena, after they have played a match against themselves.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use flipside_games::AnyGame;
 use flipside_protocol::Clock;
-use flipside_referee::{Match, MatchSeed, Player, Referee};
-use flipside_sandbox::{LARGEST_PROGRAM, Program, Sandbox, open_regular};
+use flipside_referee::{Match, MatchSeed, Player, Referee, SeatTrace};
+use flipside_sandbox::{LARGEST_PROGRAM, Program, Sandbox, bundle, describe, open_regular};
 use flipside_tournament::report::plain_line;
-use flipside_tournament::{Arena, Bot, Name, unix_ms};
+use flipside_tournament::{Arena, Bot, Journal, Name, unix_ms};
 
+use crate::advice::{Report, cannot_write};
 use crate::entry::{keep, name_of};
 use crate::files::cannot_read;
 use crate::games::{find_game, games_or_all};
+use crate::programs::SAMPLE_PREFIX;
 use crate::{Failure, Processes, Result, seed_of_match};
-
-/// How many lines of a bot's standard error are shown.
-const MAX_STDERR_LINES: usize = 20;
 
 /// A bot's file that is to enter the arena.
 #[derive(Clone, Debug)]
 pub struct Submission<'a> {
-    /// An executable, or a module.
+    /// An executable, a module, or the folder of a bundle.
     pub file: &'a Path,
     /// The bot's name; otherwise it has the file's.
     pub name: Option<Name>,
-    /// The ids of the games that it must play; empty: one of all games is enough.
+    /// The ids of the games that it must play; empty: those that a bundle names, or one of all games is enough.
     pub games: &'a [String],
     /// The clock of the matches.
     pub clock: Clock,
@@ -41,10 +42,21 @@ pub struct Submitted {
     pub bot: Bot,
     /// Whether this version of it was not there before.
     pub new: bool,
+    /// What its author should know, in lines.
+    pub warnings: Vec<String>,
+}
+
+/// What came of trying a bot out.
+#[derive(Clone, Copy, Debug)]
+pub enum Tried<'a> {
+    /// It has finished a match at this game.
+    Plays(&'static str),
+    /// It has failed at these games, at all in the same way.
+    Fails(&'a [&'static str], &'a Report),
 }
 
 /// Tries a bot out, and enters it into the arena in this folder, which is made if it is not there. `tried` hears of
-/// each game, and what the bot did wrong, in lines.
+/// each game that the bot plays, and at the end once of each fault, with the games where the bot had it.
 ///
 /// # Errors
 /// When the bot does not finish a match at any game, or at one that it must play; when its file cannot be read, the
@@ -52,7 +64,7 @@ pub struct Submitted {
 pub fn submit(
     arena: &Path,
     submission: &Submission<'_>,
-    tried: impl FnMut(&'static str, Result<(), &str>) -> Result<()>,
+    tried: impl FnMut(Tried<'_>) -> Result<()>,
 ) -> Result<Submitted> {
     let original = Program::open(submission.file)?;
     let name = match &submission.name {
@@ -62,24 +74,30 @@ pub fn submit(
     // What is checked is a copy, alone in its folder as it will be in the arena, and it is this copy
     // that the arena gets.
     let folder = tempfile::tempdir().map_err(Failure::new)?;
-    let copy = folder
-        .path()
-        .join(submission.file.file_name().unwrap_or_default());
-    copy_program(submission.file, &copy)?;
-    let program = Program::open(&copy)?;
+    let copy = copy_program(submission.file, &original, folder.path())?;
+    let typed = |failure: Failure| failure.with_path(&copy, submission.file);
+    let program = Program::open(&copy).map_err(|error| typed(error.into()))?;
     let sandbox = submission.processes.sandbox_with(arena, None, 1);
-    sandbox.prepare(&program)?;
-    let passed = try_out(submission, &name, &sandbox, &program, tried)?;
+    sandbox
+        .prepare(&program)
+        .map_err(|error| typed(error.into()))?;
+    let tried_out = try_out(submission, &name, &sandbox, &program, tried).map_err(typed);
+    let (passed, mut warnings) = tried_out?;
+    warnings.extend(left_behind(folder.path(), &copy));
     let arena = Arena::create(arena)?;
     let mut journal = arena.journal()?;
     let added = journal.add_bot(&name, &keep(&arena, &program)?, unix_ms())?;
     for id in passed {
         journal.pass(added.bot.id, id, unix_ms())?;
     }
+    if added.new {
+        warnings.extend(becomes(&journal, &arena, &added.bot)?);
+    }
     let mut bots = journal.bots()?.into_iter();
     Ok(Submitted {
         bot: bots.find(|bot| bot.id == added.bot.id).unwrap_or(added.bot),
         new: added.new,
+        warnings,
     })
 }
 
@@ -89,89 +107,237 @@ fn try_out(
     name: &Name,
     sandbox: &Sandbox,
     program: &Program,
-    mut tried: impl FnMut(&'static str, Result<(), &str>) -> Result<()>,
-) -> Result<Vec<&'static str>> {
-    let must_play_all = !submission.games.is_empty();
+    mut tried: impl FnMut(Tried<'_>) -> Result<()>,
+) -> Result<(Vec<&'static str>, Vec<String>)> {
+    let named = match program.as_bundle() {
+        Some(bundle) if submission.games.is_empty() => &bundle.manifest().games,
+        _ => submission.games,
+    };
+    let must_play_all = !named.is_empty();
     let games = if must_play_all {
-        let games = submission.games.iter().map(|id| find_game(id));
+        let games = named.iter().map(|id| find_game(id));
         games.collect::<Result<Vec<_>>>()?
     } else {
         games_or_all(None)?
     };
-    let mut passed = Vec::new();
-    let mut first_failure = None;
+    let (mut passed, mut warnings) = (Vec::new(), Vec::<String>::new());
+    // A bot mostly fails at all games in the same way, and that is told once.
+    let mut failures: Vec<Failed> = Vec::new();
     for game in games {
         let id = game.info().id;
         let seed = seed_of_match(None, &mut |_| ())?;
-        let played = check(sandbox, program, game, submission.clock, seed);
-        tried(id, played.as_ref().map(|&()| ()).map_err(String::as_str))?;
-        match played {
-            Ok(()) => passed.push(id),
-            Err(failure) => drop(first_failure.get_or_insert((game, seed, failure))),
+        let checked = check(submission, sandbox, program, game, seed)?;
+        for warning in checked.warnings {
+            if !warnings
+                .iter()
+                .any(|known| without_numbers(known) == without_numbers(&warning))
+            {
+                warnings.push(warning);
+            }
+        }
+        let Some(report) = checked.failed else {
+            tried(Tried::Plays(id))?;
+            passed.push(id);
+            continue;
+        };
+        let likeness = report.likeness(id);
+        match failures.iter_mut().find(|known| known.likeness == likeness) {
+            Some(known) => known.games.push(id),
+            None => failures.push(Failed {
+                games: vec![id],
+                report,
+                likeness,
+                again: format!(
+                    "{id} {0} {0} --options '{1}' --seed {seed}",
+                    submission.file.display(),
+                    game.brief()
+                ),
+            }),
         }
     }
-    let failed = first_failure.filter(|_| must_play_all || passed.is_empty());
-    let Some((game, seed, failure)) = failed else {
-        return Ok(passed);
-    };
-    let id = game.info().id;
-    Err(Failure::new(format!(
-        "{name} is refused: it did not finish a match against itself at {id}: {failure}"
-    ))
-    .hint(format!(
-        "flipside match {id} {0} {0} --options '{1}' --seed {seed}",
-        submission.file.display(),
-        game.brief(),
-    ))
-    .and_hint("PROTOCOL.md shows every message of a match"))
+    if failures.is_empty() || (!must_play_all && !passed.is_empty()) {
+        for failed in &failures {
+            tried(Tried::Fails(&failed.games, &failed.report))?;
+        }
+        return Ok((passed, warnings));
+    }
+    // The first is told by whoever is told of the failure.
+    for failed in &failures[1..] {
+        tried(Tried::Fails(&failed.games, &failed.report))?;
+    }
+    Err(refused(name, submission, &failures[0]))
 }
 
-/// Copies a bot's file, which was looked at, with its permissions; no more of it than a bot may have.
-fn copy_program(from: &Path, to: &Path) -> Result<()> {
+/// A fault of a bot that is tried out.
+struct Failed {
+    games: Vec<&'static str>,
+    report: Report,
+    /// What it shares with faults of the same cause at other games.
+    likeness: String,
+    /// The arguments that play the match again.
+    again: String,
+}
+
+fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure {
+    let Failed {
+        games,
+        report,
+        again,
+        ..
+    } = failed;
+    let games = games.join(", ");
+    let mut message = format!(
+        "{name} is refused: {}\n  in a match against itself at {games}",
+        report.fault
+    );
+    let (hints, wrote) = report
+        .lines()
+        .into_iter()
+        .partition::<Vec<_>, _>(|line| line.starts_with("hint: "));
+    for line in wrote {
+        message += &format!("\n  {line}");
+    }
+    let trust = if submission.processes.trust {
+        " --trust"
+    } else {
+        ""
+    };
+    let mut failure = Failure::new(message);
+    for hint in hints {
+        failure = failure.and_hint(hint.trim_start_matches("hint: "));
+    }
+    if submission.games.is_empty() {
+        failure = failure
+            .and_hint("a bot of one game is submitted with --game GAME, and tried at no other");
+    }
+    failure
+        .and_hint(format!("flipside match {again}{trust}"))
+        .and_hint("PROTOCOL.md shows every message of a match")
+}
+
+/// A text without its digits: times differ from match to match.
+pub(crate) fn without_numbers(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// Copies a bot's file, which was looked at, with its permissions into a folder, and no more of it than a bot may have;
+/// or packs a bundle there.
+fn copy_program(from: &Path, program: &Program, folder: &Path) -> Result<PathBuf> {
+    let failed =
+        |error: &dyn Display| Failure::new(format!("cannot copy {}: {error}", from.display()));
+    if let Some(bundle) = program.as_bundle() {
+        let to = folder.join("bundle.tar.zst");
+        let mut copy = File::create_new(&to).map_err(|error| failed(&error))?;
+        bundle::pack(bundle, &mut copy).map_err(|error| {
+            let hint = error.hint();
+            failed(&error).maybe_hint(hint)
+        })?;
+        return Ok(to);
+    }
+    let to = folder.join(from.file_name().unwrap_or_default());
     let (source, found) = open_regular(from).map_err(|error| cannot_read(from, error))?;
-    File::create_new(to)
+    File::create_new(&to)
         .and_then(|mut copy| {
             std::io::copy(&mut source.take(LARGEST_PROGRAM + 1), &mut copy)?;
             copy.set_permissions(found.permissions())
         })
-        .map_err(|error| Failure::new(format!("cannot copy {}: {error}", from.display())))
+        .map_err(|error| failed(&error))?;
+    Ok(to)
 }
 
-/// Lets a program play itself; an error says what it did wrong, in lines.
+/// What is to know of a match of a program against itself.
+#[derive(Default)]
+struct Checked {
+    /// What it did wrong, if anything.
+    failed: Option<Report>,
+    warnings: Vec<String>,
+}
+
+/// Lets a program play itself.
 fn check(
+    submission: &Submission<'_>,
     sandbox: &Sandbox,
     program: &Program,
     game: &'static dyn AnyGame,
-    clock: Clock,
     seed: MatchSeed,
-) -> Result<(), String> {
+) -> Result<Checked> {
     let seats = game.info().least_seats();
     let the_match = Match {
         id: format!("check-{}", game.info().id),
         game,
         options: game.brief(),
-        clock,
+        clock: submission.clock,
         seed,
         players: vec![Player::of(program.clone()); seats.into()],
         opening_plies: 0,
     };
-    let mut referee = Referee::new(sandbox.clone()).map_err(|error| error.to_string())?;
-    let played = referee
-        .play(&the_match)
-        .map_err(|error| match error.hint() {
-            Some(hint) => format!("{error}\n  {hint}"),
-            None => error.to_string(),
-        })?;
-    let Some(fault) = played.seats.iter().find_map(|seat| seat.fault.as_ref()) else {
-        return Ok(());
+    let mut referee = Referee::new(sandbox.clone())?.looking_for_files();
+    let played = referee.play(&the_match)?;
+    let mut checked = Checked::default();
+    for seat in &played.seats {
+        if let Some(fault) = &seat.fault {
+            let report = Report::of(fault, Some(submission.file), submission.processes);
+            let report = report.with_path(program.path(), submission.file);
+            checked.failed.get_or_insert(report);
+            continue;
+        }
+        checked.warnings.extend(warnings(seat));
+    }
+    Ok(checked)
+}
+
+/// What the author of a bot without a fault should know of a match.
+pub fn warnings(seat: &SeatTrace) -> Vec<String> {
+    let mut warnings: Vec<String> = seat.pondered.map(pondered).into_iter().collect();
+    if !seat.files.is_empty() {
+        let files = plain_line(&seat.files.join(", "));
+        warnings.push(format!(
+            "it wrote {files} into its working directory, which is removed after the match; log to standard error, \
+             which `flipside match --show-stderr` prints"
+        ));
+    }
+    warnings.extend(cannot_write(&seat.stderr));
+    warnings
+}
+
+/// That a process computed on the turns of others, in words.
+pub fn pondered(cpu: Duration) -> String {
+    let ms = cpu.as_millis();
+    format!(
+        "it computes on the turns of others ({ms} ms of CPU before it was suspended there); wait for the next line \
+         without computing, or allow it with --ponder on"
+    )
+}
+
+/// What the bot left in its folder, which only it and its copy were in: nobody will find it again.
+fn left_behind(folder: &Path, copy: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let others = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let left = { others }.find(|path| path != copy)?;
+    let name = left.file_name().unwrap_or_default().to_string_lossy();
+    Some(format!(
+        "it wrote {} into its working directory, which in a tournament is the folder of the arena's bots; log to \
+         standard error instead",
+        plain_line(&name)
+    ))
+}
+
+/// That a name becomes something else than it was, in words.
+fn becomes(journal: &Journal, arena: &Arena, bot: &Bot) -> Result<Option<String>> {
+    let bots = journal.bots()?;
+    let before = bots
+        .iter()
+        .filter(|other| other.name == bot.name && other.version < bot.version);
+    let Some(before) = before.max_by_key(|other| other.version) else {
+        return Ok(None);
     };
-    let mut told = plain_line(&fault.to_string());
-    if let Some(evidence) = &fault.evidence {
-        told += &format!("\n  it wrote: {}", plain_line(evidence));
-    }
-    let lines: Vec<&str> = fault.stderr.lines().collect();
-    for line in &lines[lines.len().saturating_sub(MAX_STDERR_LINES)..] {
-        told += &format!("\n  stderr: {}", plain_line(line));
-    }
-    Err(told)
+    let what = |bot: &Bot| match bot.file.strip_prefix(SAMPLE_PREFIX) {
+        Some(_) => Some("a sample bot".to_owned()),
+        None => describe(&arena.bot_path(bot)),
+    };
+    let (Some(now), Some(then)) = (what(bot), what(before)) else {
+        return Ok(None);
+    };
+    let differs = now != then;
+    Ok(differs.then(|| format!("{} is {now}; {} was {then}", bot.label(), before.label())))
 }

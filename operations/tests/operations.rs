@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flipside_operations::{
-    AuditNews, ExportKind, ExportOptions, Failure, FailureKind, MatchQuery, Prepared, Processes,
-    Proof, Request, Result, Runner, Size, Started, Submission, Submitted, VerifiedArchive,
+    AuditNews, ExportKind, ExportOptions, Failure, FailureKind, MOST_DISK, MatchQuery, Prepared,
+    Processes, Proof, Request, Result, Runner, Started, Submission, Submitted, VerifiedArchive,
     audit_tournaments, export, find_tournament, for_each_match, submit, verify, write_export,
 };
 use flipside_tournament::archive::Names;
@@ -43,7 +43,7 @@ fn enter(arena: &Path, file: &Path) -> Result<Submitted> {
         games: &games,
         ..submission(file)
     };
-    submit(arena, &submission, |_, _| Ok(()))
+    submit(arena, &submission, |_| Ok(()))
 }
 
 /// Two rounds between two bots: four matches, one at a time.
@@ -69,7 +69,7 @@ fn play(started: &mut Started, most: u64) -> Ran {
         workers,
     } = started;
     let stop = Stop::default();
-    let runner = Runner::new(arena, tournament, sandbox, Size::default()).expect("it can be run");
+    let runner = Runner::new(arena, tournament, sandbox, MOST_DISK).expect("it can be run");
     let mut landed = 0;
     let ran = runner.run(journal, workers.clone(), &stop, |event| {
         if let Event::Landed(_) = event {
@@ -166,7 +166,7 @@ fn a_tournament_goes_from_submission_to_another_arena_without_the_command() {
         origin: None,
     };
     let imported = found
-        .import(&away, &names, Size::default(), &mut |_, _| ())
+        .import(&away, &names, MOST_DISK, &mut |_, _| ())
         .unwrap();
     assert_eq!((imported.new, imported.known), (4, 0));
     let away = Arena::open(&away).unwrap();
@@ -204,26 +204,26 @@ fn what_is_refused_says_so_as_a_value_and_leaves_no_arena() {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
     // `true` ends at once.
-    let mut tried = Vec::new();
-    let refused: Failure = submit(
-        &home,
-        &submission(Path::new("/bin/true")),
-        |game, played| {
-            tried.push((game, played.is_ok()));
-            Ok(())
-        },
-    )
+    let mut tried = 0;
+    let refused: Failure = submit(&home, &submission(Path::new("/bin/true")), |_| {
+        tried += 1;
+        Ok(())
+    })
     .unwrap_err();
-    assert_eq!(tried.len(), flipside_games::GAMES.len());
-    assert!(tried.iter().all(|(_, played)| !played));
+    assert_eq!(
+        tried, 0,
+        "it fails at all games alike, and that is told once"
+    );
     assert_eq!(refused.kind(), FailureKind::Failed);
+    let message = refused.message();
     assert!(
-        refused
-            .message()
-            .starts_with("true is refused: it did not finish a match"),
+        message.starts_with("true is refused: closed: exited with code 0 before `ready`"),
         "{refused}"
     );
-    assert_eq!(refused.hints().len(), 2);
+    for game in flipside_games::GAMES {
+        assert!(message.contains(game.info().id), "{refused}");
+    }
+    assert_eq!(refused.hints().len(), 4);
 
     let request = request(["one", "other"]);
     let refused = prepared(&home, &request)

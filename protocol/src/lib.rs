@@ -13,22 +13,30 @@
 //! ```
 
 mod clock;
+mod malformed;
 mod message;
 #[cfg(feature = "schema")]
 mod schema;
+mod size;
 
 pub use clock::{Clock, ClockError, DEFAULT_START, LONGEST_TIME, Pace};
+pub use malformed::Malformed;
 pub use message::{
-    Act, FromBot, FromReferee, Hello, Limits, Malformed, Over, Ready, Turn, write_act, write_turn,
+    Act, FromBot, FromReferee, Hello, Limits, Over, Ready, Turn, TurnAct, TurnEvent, TurnFault,
+    TurnText, write_act, write_turn,
 };
 #[cfg(feature = "schema")]
 pub use schema::{from_bot as schema_from_bot, from_referee as schema_from_referee};
+pub use size::{Size, SizeError};
 
 /// The version of the protocol, sent in `hello`. It changes when a bot must change.
 pub const VERSION: u32 = 1;
 
 /// The longest line a bot may write, in bytes, its newline not counted.
 pub const LONGEST_LINE: usize = 64 * 1024;
+
+/// The longest list of events in a `turn`, in bytes; older events are left out.
+pub const LONGEST_EVENTS: usize = 32 * 1024;
 
 /// The longest note of an `act` that the record keeps, in bytes; the rest is cut.
 pub const LONGEST_NOTE: usize = 240;

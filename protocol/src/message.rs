@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{Clock, LONGEST_NAME, LONGEST_NOTE};
+use crate::{Clock, LONGEST_NAME, LONGEST_NOTE, Malformed};
 
 /// A message from the referee to a bot.
 #[derive(Clone, Debug, Serialize)]
@@ -38,8 +38,15 @@ pub struct Hello {
     pub seat: u8,
     /// How many seats play.
     pub seats: u8,
-    /// The clock of every seat.
+    /// The clock of this bot.
     pub clock: Clock,
+    /// The options that the organiser set for this bot, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")
+    )]
+    pub bot_options: Option<Box<RawValue>>,
     /// What the bot must keep within.
     pub limits: Limits,
     /// The hash that commits the referee to the match's seed, 64 hexadecimal digits: the record
@@ -75,6 +82,47 @@ pub struct Turn {
     /// All that this seat may see now; its schema is the game's.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub view: Box<RawValue>,
+    /// What has happened since this bot was last asked, as far as its seat may know, the oldest first; if the bot asked
+    /// for it in `ready`. At most [`LONGEST_EVENTS`](crate::LONGEST_EVENTS) bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<TurnEvent>>,
+}
+
+/// Something that happened in a match, as far as a seat may know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum TurnEvent {
+    /// These seats acted, at the same time if there are several.
+    Acts(Vec<TurnAct>),
+    /// An outcome of chance, in the game's form; null if it is hidden.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
+    Chance(Option<Box<RawValue>>),
+    /// A bot is disqualified. From now on, legal actions that are drawn at random stand in for it.
+    Fault(TurnFault),
+    /// So many older events were left out, because all together were too long.
+    Missed(u64),
+}
+
+/// An action of a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TurnAct {
+    /// The seat.
+    pub seat: u8,
+    /// The action, in the game's notation; absent if it is hidden.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+}
+
+/// A bot that is disqualified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TurnFault {
+    /// Its seat.
+    pub seat: u8,
+    /// The name of the fault.
+    pub fault: String,
 }
 
 /// The match has ended.
@@ -120,6 +168,9 @@ pub struct Ready {
     /// Whether the bot can play another match after `over`, from a new `hello`.
     #[serde(default)]
     pub reuse: bool,
+    /// Whether every `turn` shall tell what has happened since the one before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub events: bool,
 }
 
 /// An action.
@@ -136,11 +187,6 @@ pub struct Act {
     pub note: Option<String>,
 }
 
-/// Why a line is not a message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Malformed(String);
-
 /// All that a bot may write, in one struct: it is read in one pass, wherever `type` stands.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -154,6 +200,7 @@ struct AnyFromBot<'a> {
     version: Option<String>,
     actions: Option<bool>,
     reuse: Option<bool>,
+    events: Option<bool>,
 }
 
 impl FromBot {
@@ -165,16 +212,16 @@ impl FromBot {
     pub fn read(line: &str) -> Result<Self, Malformed> {
         // The reader of a struct would take one for the list of its fields.
         if line.trim_start().starts_with('[') {
-            return Err(Malformed(
+            return Err(Malformed::new(
                 "not a message: it is an array, and a message is an object".into(),
             ));
         }
-        let any: AnyFromBot<'_> = serde_json::from_str(line)
-            .map_err(|error| Malformed(format!("not a message: {error}")))?;
+        let any: AnyFromBot<'_> =
+            serde_json::from_str(line).map_err(|error| Malformed::of(line, &error))?;
         match &*any.kind {
-            "act" => any.act().map(FromBot::Act),
-            "ready" => any.ready().map(FromBot::Ready),
-            other => Err(Malformed(format!(
+            "act" => any.act().map(FromBot::Act).map_err(Malformed::of_act),
+            "ready" => any.ready().map(FromBot::Ready).map_err(Malformed::of_ready),
+            other => Err(Malformed::new(format!(
                 "a bot's type is \"ready\" or \"act\", not {:?}",
                 head(other, 40)
             ))),
@@ -188,12 +235,13 @@ impl AnyFromBot<'_> {
             || self.version.is_some()
             || self.actions.is_some()
             || self.reuse.is_some()
+            || self.events.is_some()
         {
-            return Err(Malformed(
+            return Err(Malformed::new(
                 "an act has type, id, action and perhaps note, no other field".into(),
             ));
         }
-        let missing = |field| Malformed(format!("an act needs the field {field:?}"));
+        let missing = |field| Malformed::new(format!("an act needs the field {field:?}"));
         let mut note = self.note;
         if let Some(note) = &mut note {
             note.truncate(head(note, LONGEST_NOTE).len());
@@ -207,8 +255,8 @@ impl AnyFromBot<'_> {
 
     fn ready(self) -> Result<Ready, Malformed> {
         if self.id.is_some() || self.action.is_some() || self.note.is_some() {
-            return Err(Malformed(
-                "a ready has type and perhaps name, version, actions and reuse, no other field"
+            return Err(Malformed::new(
+                "a ready has type and perhaps name, version, actions, reuse and events, no other field"
                     .into(),
             ));
         }
@@ -217,7 +265,7 @@ impl AnyFromBot<'_> {
                 .as_ref()
                 .is_some_and(|value| value.len() > LONGEST_NAME)
             {
-                return Err(Malformed(format!(
+                return Err(Malformed::new(format!(
                     "{field:?} is longer than {LONGEST_NAME} bytes"
                 )));
             }
@@ -227,6 +275,7 @@ impl AnyFromBot<'_> {
             version: self.version,
             actions: self.actions.unwrap_or(false),
             reuse: self.reuse.unwrap_or(false),
+            events: self.events.unwrap_or(false),
         })
     }
 }
@@ -242,7 +291,8 @@ impl FromReferee {
             #[serde(rename = "type", borrow)]
             kind: Cow<'a, str>,
         }
-        let malformed = |error: serde_json::Error| Malformed(format!("not a message: {error}"));
+        let malformed =
+            |error: serde_json::Error| Malformed::new(format!("not a message: {error}"));
         let kind: Kind<'_> = serde_json::from_str(line).map_err(malformed)?;
         match &*kind.kind {
             "hello" => serde_json::from_str(line)
@@ -254,7 +304,7 @@ impl FromReferee {
             "over" => serde_json::from_str(line)
                 .map(FromReferee::Over)
                 .map_err(malformed),
-            other => Err(Malformed(format!(
+            other => Err(Malformed::new(format!(
                 "the type {:?} is not known",
                 head(other, 40)
             ))),
@@ -262,8 +312,27 @@ impl FromReferee {
     }
 }
 
-/// Writes a `turn` line with its newline; `actions` and `view` are JSON text already.
-pub fn write_turn(out: &mut Vec<u8>, id: u64, actions: Option<&[u8]>, clocks: &[u64], view: &[u8]) {
+/// What a `turn` holds beside its number; all but the clocks is JSON text already.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnText<'a> {
+    /// The list of legal actions, if the bot wants it.
+    pub actions: Option<&'a [u8]>,
+    /// The time of each seat, in milliseconds.
+    pub clocks: &'a [u64],
+    /// The view.
+    pub view: &'a [u8],
+    /// The list of events, if the bot wants it.
+    pub events: Option<&'a [u8]>,
+}
+
+/// Writes a `turn` line with its newline.
+pub fn write_turn(out: &mut Vec<u8>, id: u64, turn: &TurnText<'_>) {
+    let TurnText {
+        actions,
+        clocks,
+        view,
+        events,
+    } = *turn;
     out.extend_from_slice(b"{\"type\":\"turn\",\"id\":");
     write_number(out, id);
     if let Some(actions) = actions {
@@ -279,6 +348,10 @@ pub fn write_turn(out: &mut Vec<u8>, id: u64, actions: Option<&[u8]>, clocks: &[
     }
     out.extend_from_slice(b"],\"view\":");
     out.extend_from_slice(view);
+    if let Some(events) = events {
+        out.extend_from_slice(b",\"events\":");
+        out.extend_from_slice(events);
+    }
     out.extend_from_slice(b"}\n");
 }
 
@@ -358,7 +431,7 @@ mod tests {
         assert!(
             complaint(r#"{"type":"act","id":1e300,"action":"x"}"#).starts_with("not a message")
         );
-        assert!(complaint(r#"{"type":"act","id":1,"action":5}"#).contains("expected a string"));
+        assert!(complaint(r#"{"type":"act","id":1,"action":5}"#).contains("must be a string"));
         assert!(
             complaint(r#"{"type":"act","id":1,"action":"x","reuse":true}"#).contains("no other")
         );
@@ -404,8 +477,15 @@ mod tests {
             ),
         ] {
             let mut fast = Vec::new();
-            write_turn(&mut fast, u64::MAX, actions, &[0, 1500], b"{\"board\":[]}");
+            let text = TurnText {
+                actions,
+                clocks: &[0, 1500],
+                view: b"{\"board\":[]}",
+                events: None,
+            };
+            write_turn(&mut fast, u64::MAX, &text);
             let turn = Turn {
+                events: None,
                 id: u64::MAX,
                 actions: list,
                 clocks: vec![0, 1500],
@@ -418,6 +498,29 @@ mod tests {
                 Ok(FromReferee::Turn(_))
             ));
         }
+    }
+
+    #[test]
+    fn the_events_of_a_turn_are_read_and_written_to_the_same() {
+        let events = concat!(
+            r#"[{"missed":3},{"acts":[{"seat":0,"action":"a1"},{"seat":1}]},"#,
+            r#"{"chance":{"roll":[6]}},{"chance":null},{"fault":{"seat":2,"fault":"late"}}]"#
+        );
+        let text = TurnText {
+            actions: None,
+            clocks: &[1],
+            view: b"{}",
+            events: Some(events.as_bytes()),
+        };
+        let mut line = Vec::new();
+        write_turn(&mut line, 7, &text);
+        let line = String::from_utf8(line).unwrap();
+        let Ok(FromReferee::Turn(turn)) = FromReferee::read(&line) else {
+            panic!("not a turn: {line}")
+        };
+        assert_eq!(turn.events.as_ref().map(Vec::len), Some(5));
+        let again = serde_json::to_string(&FromReferee::Turn(turn)).unwrap() + "\n";
+        assert_eq!(again, line);
     }
 
     #[test]

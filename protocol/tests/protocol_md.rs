@@ -18,11 +18,21 @@ fn every_line_of_the_referee_is_read_and_written_again() {
         kinds.push(match message {
             FromReferee::Hello(_) => "hello",
             FromReferee::Turn(turn) if turn.actions.is_some() => "turn with actions",
+            FromReferee::Turn(turn) if turn.events.is_some() => "turn with events",
             FromReferee::Turn(_) => "turn",
             FromReferee::Over(_) => "over",
         });
     }
-    assert_eq!(kinds, ["hello", "turn with actions", "turn", "over"]);
+    assert_eq!(
+        kinds,
+        [
+            "hello",
+            "turn with actions",
+            "turn",
+            "turn with events",
+            "over"
+        ]
+    );
 }
 
 #[test]
@@ -36,7 +46,7 @@ fn every_line_of_the_bot_is_read_and_written_again() {
             FromBot::Act(_) => "act",
         });
     }
-    assert_eq!(kinds, ["ready", "act", "act"]);
+    assert_eq!(kinds, ["ready", "act", "act", "ready"]);
 }
 
 #[test]
@@ -54,6 +64,7 @@ fn every_limit_on_the_page_is_the_real_one() {
     assert!(
         PAGE.contains("\"limits\":{\"line\":65536") && flipside_protocol::LONGEST_LINE == 65536
     );
+    assert!(PAGE.contains("at most 32 KiB") && flipside_protocol::LONGEST_EVENTS == 32 << 10);
     assert!(PAGE.contains("over 240 bytes it is cut") && flipside_protocol::LONGEST_NOTE == 240);
     assert!(
         PAGE.contains("`start` defaults to 5s.") && flipside_protocol::DEFAULT_START.as_secs() == 5

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use flipside_games::Refusal;
+use flipside_protocol::Malformed;
 
 use crate::answer::Measured;
+use crate::cause::{self, When};
 
 /// The most that a record keeps of the text that shows a fault, in bytes.
 pub const LONGEST_EVIDENCE: usize = 4 * 1024;
@@ -24,6 +26,8 @@ pub struct Fault {
     pub us: u64,
     /// What else was measured of its answer.
     pub measured: Measured,
+    /// What the bot's author can do, if there is something to name. It is not part of the record.
+    pub hint: Option<&'static str>,
 }
 
 /// The name of a fault.
@@ -91,23 +95,36 @@ impl Fault {
             stderr: String::new(),
             us,
             measured: Measured::default(),
+            hint: None,
         }
     }
 
+    /// Returns the same fault with what to do.
+    pub(crate) fn hinted(self, hint: Option<&'static str>) -> Self {
+        Fault { hint, ..self }
+    }
+
     /// Returns the fault of an answer that came in full, but too late.
-    pub(crate) fn late(us: u64, detail: &str) -> Self {
-        Fault::new(FaultKind::Late, detail.to_owned(), us)
+    pub(crate) fn late(us: u64, allowance_us: u64, when: When) -> Self {
+        let (detail, hint) = cause::too_late(us, allowance_us, when);
+        Fault::new(FaultKind::Late, detail, us).hinted(Some(hint))
+    }
+
+    /// Returns the fault of a line that is not a message.
+    pub(crate) fn malformed(error: &Malformed, us: u64, when: When) -> Self {
+        Fault::new(FaultKind::Malformed, format!("{error}; {when}"), us).hinted(error.hint())
     }
 
     /// Returns the fault of an action that the table refuses.
-    pub(crate) fn refused(refusal: &Refusal, us: u64, evidence: String) -> Self {
+    pub(crate) fn refused(refusal: &Refusal, us: u64, when: When, evidence: String) -> Self {
         let kind = match refusal {
             Refusal::Malformed(_) => FaultKind::Malformed,
             Refusal::Illegal(_) | Refusal::Unasked(_) => FaultKind::Illegal,
         };
         Fault {
             evidence: Some(evidence),
-            ..Fault::new(kind, refusal.to_string(), us)
+            hint: Some(cause::LEGAL_ACTIONS),
+            ..Fault::new(kind, format!("{refusal}; {when}"), us)
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use flipside_sandbox::Bot;
+use flipside_sandbox::{Bot, Program};
 
 use crate::seed::MatchSeed;
 
@@ -20,9 +20,9 @@ const MAX_IDLE_IN_ALL: usize = 16;
 /// After so many matches a process is not used again: what it has met is kept in memory.
 const MAX_MET: usize = 1_000;
 
-/// The bots that wait, by the hash of their file.
+/// The bots that wait, by the hash of their file and the memory that they may use.
 #[derive(Default)]
-pub(crate) struct Kept(HashMap<String, Vec<Waiting>>);
+pub(crate) struct Kept(HashMap<(String, Option<u64>), Vec<Waiting>>);
 
 struct Waiting {
     bot: Bot,
@@ -33,6 +33,10 @@ struct Waiting {
 #[derive(Default)]
 pub(crate) struct Met(Vec<MatchSeed>);
 
+fn key(program: &Program) -> (String, Option<u64>) {
+    (program.sha256().to_owned(), program.own_memory())
+}
+
 impl Kept {
     /// Ends all bots that have met the block of this match.
     pub(crate) fn end_those_that_met(&mut self, seed: &MatchSeed) {
@@ -41,19 +45,19 @@ impl Kept {
         }
     }
 
-    /// A bot of this file, running.
-    pub(crate) fn take(&mut self, sha256: &str) -> Option<(Bot, Met)> {
-        let Waiting { bot, met } = self.0.get_mut(sha256)?.pop()?;
+    /// A bot of this program, running.
+    pub(crate) fn take(&mut self, program: &Program) -> Option<(Bot, Met)> {
+        let Waiting { bot, met } = self.0.get_mut(&key(program))?.pop()?;
         Some((bot, met))
     }
 
     /// Keeps a bot that has played the match of this seed, or ends it.
-    pub(crate) fn keep(&mut self, sha256: &str, bot: Bot, mut met: Met, seed: MatchSeed) {
+    pub(crate) fn keep(&mut self, program: &Program, bot: Bot, mut met: Met, seed: MatchSeed) {
         if self.bots().count() >= MAX_IDLE_IN_ALL {
             self.end_all();
         }
         met.0.push(seed);
-        let waiting = self.0.entry(sha256.to_owned()).or_default();
+        let waiting = self.0.entry(key(program)).or_default();
         if waiting.len() < MAX_IDLE && met.0.len() < MAX_MET {
             waiting.push(Waiting { bot, met });
         }

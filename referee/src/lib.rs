@@ -25,16 +25,21 @@
 //! ```
 
 mod answer;
+mod bot_settings;
+mod cause;
 mod clock;
 mod error;
 mod event;
 mod fault;
 mod halts;
 mod kept;
+mod learnt;
+mod observer;
 mod opening;
 mod person;
 mod play;
 mod players;
+mod questions;
 mod ranges;
 mod record;
 mod recorder;
@@ -47,17 +52,21 @@ mod seed;
 mod state;
 mod thinking;
 mod traffic;
+mod transcript;
 mod verify;
 mod watch;
 
 pub use answer::{MIN_RUN_DELAY, Measured};
+pub use bot_settings::{BOT_MEMORY, BotSettings, BotSettingsError, LONGEST_BOT_OPTIONS};
 pub use error::Error;
 pub use fault::{Fault, FaultKind, LONGEST_EVIDENCE};
 pub use halts::{HALT_HEARD, Halts};
+pub use observer::{Observer, Said};
 pub use opening::{MAX_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
 pub use person::{Acted, Decision, News, Person, Place};
 pub use play::OVER_ALLOWANCE;
 pub use players::{Match, PERSON, Player};
+pub use questions::{Answered, Questions, Sent};
 pub use ranges::{LONGEST_DETAIL, LONGEST_ID, LONGEST_SEAT_NAME, MAX_PROCESSORS, steers};
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_RECORD, LONGEST_RECORD_LINE, Line, NOTES_QUOTA,
@@ -71,5 +80,6 @@ pub use seed::{MatchSeed, Salt, SaltError};
 pub use state::BY_FAULT;
 pub use thinking::thinking_at_once;
 pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
+pub use transcript::{TRANSCRIPT_FORMAT, Transcript, TranscriptLine};
 pub use verify::{Verified, VerifyError, verify, verify_with};
 pub use watch::{LOOK_EVERY, Scene, SeatScene, Watcher};

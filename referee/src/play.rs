@@ -3,29 +3,32 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use flipside_games::{Seat, Seats, Table, Viewer};
-use flipside_protocol::{FromReferee, Hello, Limits, Over};
+use flipside_games::{Seat, Seats, Table};
+use flipside_protocol::{Hello, Limits};
 use flipside_sandbox::{PonderGuard, Sandbox, Settings};
 use futures_util::future::{Either, join_all, select};
 use serde_json::value::RawValue;
 
 use crate::answer::Choice;
+use crate::cause::When;
 use crate::clock::SeatClock;
 use crate::error::Error;
 use crate::event::{Listener, MatchEvent};
 use crate::fault::{Fault, FaultKind};
 use crate::halts::{HALT_HEARD, Halts};
 use crate::kept::Kept;
+use crate::learnt::Learnt;
+use crate::observer::{Observers, Observing, Said};
 use crate::opening::opening_fits;
 use crate::person::{Decision, People, Person};
 use crate::players::{Match, PERSON, Player};
+use crate::questions::{TurnParts, hello_line, hello_of, over_line};
 use crate::ranges::seat_name;
 use crate::record::{FORMAT, Header, ReadyLine, SeatLine};
 use crate::recorder::Recorder;
 use crate::result::{MatchResult, Played, Tally};
 use crate::seat::SeatedBot;
 use crate::seating::{prepare, seat_all};
-use crate::seed::MatchSeed;
 use crate::state::{MatchState, Next};
 use crate::watch::{Show, Showing};
 
@@ -38,6 +41,9 @@ pub(crate) struct Host<'r> {
     pub(crate) halts: &'r Halts,
     pub(crate) kept: &'r mut Kept,
     pub(crate) showing: &'r mut Showing,
+    pub(crate) observers: &'r Observers,
+    /// Whether files are looked for that jailed bots lose at the end.
+    pub(crate) looks_for_files: bool,
 }
 
 impl Host<'_> {
@@ -63,13 +69,19 @@ impl Host<'_> {
             halts,
             kept,
             showing,
+            observers,
+            looks_for_files,
         } = self;
         let (mut game, hello) = Running::set_up(the_match, sandbox, halts, showing, person)?;
         tracing::info!(clock = %the_match.clock, "begins");
         prepare(sandbox, the_match)?;
         kept.end_those_that_met(&the_match.seed);
         let before_they_start = halts.now();
+        game.observing = observers.begins(the_match);
         game.bots = seat_all(sandbox, kept, the_match, &game.ponder_guard)?;
+        for bot in &mut game.bots {
+            bot.observed_by(&game.observing);
+        }
         kept.bots()
             .for_each(|bot| bot.rest_beside(&game.ponder_guard));
         game.greet(&hello, before_they_start).await?;
@@ -85,6 +97,9 @@ impl Host<'_> {
                 } => game.ask(asked, disqualified).await?,
             }
         }
+        if *looks_for_files {
+            game.bots.iter_mut().for_each(SeatedBot::look_for_files);
+        }
         Ok(game.end(kept).await)
     }
 }
@@ -99,6 +114,7 @@ fn header(the_match: &Match, options: &RawValue, limits: Limits, settings: &Sett
         sha256: player
             .program()
             .map_or_else(String::new, |program| program.sha256().to_owned()),
+        settings: player.settings().clone(),
     };
     Header {
         format: FORMAT,
@@ -124,6 +140,7 @@ fn ready_person(seat: Seat) -> ReadyLine {
         name: None,
         version: None,
         actions: false,
+        events: false,
         us: 0,
     }
 }
@@ -169,6 +186,7 @@ struct Listeners<'p> {
     tally: Tally,
     people: People<'p>,
     show: Show<'p>,
+    learnt: Learnt,
 }
 
 impl Listener for Listeners<'_> {
@@ -177,6 +195,7 @@ impl Listener for Listeners<'_> {
         self.tally.hear(event, table);
         self.people.hear(event, table);
         self.show.hear(event, table);
+        self.learnt.hear(event, table);
     }
 }
 
@@ -185,10 +204,11 @@ struct Running<'p> {
     state: MatchState,
     bots: Vec<SeatedBot>,
     listeners: Listeners<'p>,
-    clocks: Vec<u64>,
-    view: Vec<u8>,
-    actions: Vec<u8>,
+    turn: TurnParts,
+    /// Where draws are written.
+    draw: Vec<u8>,
     ponder_guard: PonderGuard,
+    observing: Observing,
     the_match: &'p Match,
     halts: &'p Halts,
 }
@@ -216,38 +236,28 @@ impl<'p> Running<'p> {
             .zip(&the_match.players)
             .filter(|(_, player)| player.program().is_none())
             .map(|(seat, _)| seat);
+        let header = header(the_match, &options, limits, settings);
         let game = Running {
-            state: MatchState::new(setup, &the_match.clock, &the_match.seed),
+            state: MatchState::new(setup, the_match.clocks(), &the_match.seed),
             bots: Vec::new(),
             listeners: Listeners {
-                record: Recorder::begin(&header(the_match, &options, limits, settings)),
+                record: Recorder::begin(&header),
                 tally: Tally::new(the_match.players.len()),
                 people: People::new(person, people.collect()),
                 show: Show { showing, the_match },
+                learnt: Learnt::new(the_match.players.len()),
             },
-            clocks: Vec::new(),
-            view: Vec::new(),
-            actions: Vec::new(),
+            turn: TurnParts::default(),
+            draw: Vec::new(),
             ponder_guard: match settings.ponder {
                 true => PonderGuard::that_ponders(),
                 false => PonderGuard::default(),
             },
+            observing: Observing::default(),
             the_match,
             halts,
         };
-        let hello = Hello {
-            protocol: flipside_protocol::VERSION,
-            match_id: the_match.id.clone(),
-            game: the_match.game.info().id.to_owned(),
-            options,
-            seat: 0,
-            seats,
-            clock: the_match.clock,
-            limits,
-            commitment: the_match.seed.commitment(),
-            seed: 0,
-        };
-        Ok((game, hello))
+        Ok((game, hello_of(&header)))
     }
 
     fn hear(&mut self, event: &MatchEvent<'_>) {
@@ -256,18 +266,12 @@ impl<'p> Running<'p> {
 
     /// Says `hello` to all at once and waits for every `ready`.
     async fn greet(&mut self, hello: &Hello, before: u64) -> Result<(), Error> {
-        let seed: &MatchSeed = &self.the_match.seed;
         let allowances: Vec<u64> = self.state.clocks.iter().map(SeatClock::for_ready).collect();
         let people = self.listeners.people.seats();
         let bots = people.fold(Seats::first(hello.seats), Seats::without);
         let greetings = at_once(&mut self.bots, bots, async |bot| {
-            let hello = Hello {
-                seat: bot.seat,
-                seed: seed.of_bot(bot.seat),
-                ..hello.clone()
-            };
-            let mut line = serde_json::to_vec(&FromReferee::Hello(hello)).expect("hello is JSON");
-            line.push(b'\n');
+            let settings = self.the_match.players[usize::from(bot.seat)].settings();
+            let line = hello_line(hello, bot.seat, settings, &self.the_match.seed);
             bot.greet(line, allowances[usize::from(bot.seat)]).await
         });
         let mut greeted = greetings.await;
@@ -296,8 +300,8 @@ impl<'p> Running<'p> {
                     if self.state.clocks[usize::from(seat)].ready_took(ready.us) {
                         self.hear(&MatchEvent::Ready(&ready));
                     } else {
-                        let fault =
-                            Fault::late(ready.us, "it was not ready within its start allowance");
+                        let allowance = allowances[usize::from(seat)];
+                        let fault = Fault::late(ready.us, allowance, When::Ready);
                         self.fall(seat, fault, &mut fell);
                     }
                 }
@@ -330,14 +334,14 @@ impl<'p> Running<'p> {
     }
 
     fn sample(&mut self) {
-        let event = self.state.sample(&mut self.view);
+        let event = self.state.sample(&mut self.draw);
         self.listeners
             .hear(&MatchEvent::Chance(event), &*self.state.table);
     }
 
     /// Asks the seats at once, judges their answers, and lets the table take them together.
     async fn ask(&mut self, asked: Seats, disqualified: Seats) -> Result<(), Error> {
-        self.state.clocks_ms(&mut self.clocks);
+        self.turn.take_clocks(&self.state);
         let people = self.listeners.people.seats();
         let people: Seats = asked.filter(|&seat| people.contains(seat)).collect();
         let bots = people.fold(asked, Seats::without);
@@ -366,7 +370,7 @@ impl<'p> Running<'p> {
         let mut fell = Seats::NONE;
         for seat in asked {
             if let Some(Err(fault)) = self.judge(seat) {
-                self.fall(seat, fault, &mut fell);
+                self.fall(seat, *fault, &mut fell);
             }
         }
         self.state.disqualify(fell);
@@ -440,35 +444,30 @@ impl<'p> Running<'p> {
     }
 
     fn write_turn(&mut self, seat: Seat) {
-        self.view.clear();
-        self.state
-            .table
-            .write_view(Viewer::Seat(seat), &mut self.view);
         let bot = &mut self.bots[usize::from(seat)];
-        let actions = if bot.wants_actions {
-            self.actions.clear();
-            self.state.table.write_actions(seat, &mut self.actions);
-            Some(&self.actions[..])
-        } else {
-            None
-        };
-        bot.write_turn(actions, &self.clocks, &self.view);
+        let table = &mut *self.state.table;
+        let learnt = &mut self.listeners.learnt;
+        let turn = self.turn.of(table, seat, bot.wants_actions, learnt);
+        bot.write_turn(self.state.plies, &turn);
     }
 
     /// Whether a seat's answer is in time and legal; nothing where the host failed to ask for it.
-    fn judge(&mut self, seat: Seat) -> Option<Result<(), Fault>> {
+    fn judge(&mut self, seat: Seat) -> Option<Result<(), Box<Fault>>> {
         let answer = self.bots[usize::from(seat)].answer.take()?;
+        let answer = answer.map_err(Box::new);
         Some(answer.and_then(|choice| self.judge_choice(seat, choice)))
     }
 
-    fn judge_choice(&mut self, seat: Seat, choice: Choice) -> Result<(), Fault> {
+    fn judge_choice(&mut self, seat: Seat, choice: Choice) -> Result<(), Box<Fault>> {
         let bot = &mut self.bots[usize::from(seat)];
         let us = choice.us.expect("a bot's answer was timed");
         if !self.state.clocks[usize::from(seat)].move_took(us) {
-            return Err(Fault::late(us, "its answer came after its time was up"));
+            let allowance = self.state.clocks[usize::from(seat)].for_move();
+            return Err(Fault::late(us, allowance, bot.when()).into());
         }
         if let Err(refusal) = self.state.table.choose(seat, &choice.action) {
-            return Err(Fault::refused(&refusal, us, bot.evidence(&choice)));
+            let evidence = bot.evidence(&choice);
+            return Err(Fault::refused(&refusal, us, bot.when(), evidence).into());
         }
         bot.choice = choice;
         Ok(())
@@ -477,6 +476,7 @@ impl<'p> Running<'p> {
     /// Disqualifies a seat's bot: it is stopped.
     fn fall(&mut self, seat: Seat, mut fault: Fault, fell: &mut Seats) {
         fault.stderr = self.bots[usize::from(seat)].stop();
+        self.observing.hear(seat, &Said::Fault(&fault));
         tracing::warn!(seat, %fault, "a bot is disqualified");
         self.hear(&MatchEvent::Fault {
             seat,
@@ -508,12 +508,15 @@ impl<'p> Running<'p> {
         let left = join_all(self.bots.into_iter().map(|bot| bot.leave(OVER_ALLOWANCE))).await;
         let mut seats = tally.traces;
         for ((trace, left), player) in seats.iter_mut().zip(left).zip(&self.the_match.players) {
-            trace.ponders = left.ponders;
+            trace.pondered = left.pondered;
+            trace.stderr = left.stderr;
+            trace.files = left.files;
             trace.traffic = left.traffic;
             if let (Some((bot, met)), Some(program)) = (left.again, player.program()) {
-                kept.keep(program.sha256(), bot, met, self.the_match.seed);
+                kept.keep(program, bot, met, self.the_match.seed);
             }
         }
+        self.observing.over(&result);
         Played {
             result,
             seats,
@@ -523,14 +526,7 @@ impl<'p> Running<'p> {
 
     /// Says `over` to all who are still there. What they make of it changes nothing.
     async fn say_over(&mut self, result: &MatchResult) {
-        let over = FromReferee::Over(Over {
-            points: result.points(),
-            places: result.places(),
-            reason: result.reason.clone(),
-            view: RawValue::from_string(self.state.final_view()).expect("a view is JSON"),
-        });
-        let mut line = serde_json::to_vec(&over).expect("over is JSON");
-        line.push(b'\n');
+        let line = over_line(&self.state, result);
         join_all(
             self.bots
                 .iter_mut()

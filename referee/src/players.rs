@@ -1,9 +1,10 @@
 //! A match that is to be played, and who plays it.
 
 use flipside_games::AnyGame;
-use flipside_protocol::Clock;
+use flipside_protocol::{Clock, Size};
 use flipside_sandbox::Program;
 
+use crate::bot_settings::BotSettings;
 use crate::seed::MatchSeed;
 
 /// The kind of a person's seat, in a record.
@@ -17,7 +18,7 @@ pub struct Match {
     pub game: &'static dyn AnyGame,
     /// The game's options, a JSON object.
     pub options: String,
-    /// The clock of every seat.
+    /// The clock of every seat whose player has none of its own.
     pub clock: Clock,
     /// The seed that all randomness comes from.
     pub seed: MatchSeed,
@@ -33,6 +34,8 @@ pub struct Player {
     /// The name for the record: `greedy@2`.
     pub name: String,
     who: Who,
+    /// What it has of its own.
+    settings: BotSettings,
     /// Why the player is absent, if it is.
     absence: Option<String>,
 }
@@ -41,6 +44,14 @@ pub struct Player {
 enum Who {
     Bot(Program),
     Person,
+}
+
+impl Match {
+    /// The clock of each seat.
+    pub(crate) fn clocks(&self) -> impl Iterator<Item = Clock> {
+        let own = self.players.iter().map(|player| player.settings.clock);
+        own.map(|clock| clock.unwrap_or(self.clock))
+    }
 }
 
 impl Player {
@@ -54,6 +65,7 @@ impl Player {
         Player {
             name: name.into(),
             who: Who::Bot(program),
+            settings: BotSettings::default(),
             absence: None,
         }
     }
@@ -63,8 +75,28 @@ impl Player {
         Player {
             name: name.into(),
             who: Who::Person,
+            settings: BotSettings::default(),
             absence: None,
         }
+    }
+
+    /// Returns the same player with settings of its own. A person has only a clock.
+    #[must_use]
+    pub fn with_settings(self, settings: BotSettings) -> Self {
+        let who = match self.who {
+            Who::Bot(program) => Who::Bot(program.with_memory(settings.memory.map(Size::bytes))),
+            Who::Person => Who::Person,
+        };
+        Player {
+            who,
+            settings,
+            ..self
+        }
+    }
+
+    /// Returns what it has of its own.
+    pub fn settings(&self) -> &BotSettings {
+        &self.settings
     }
 
     /// Returns the same player, absent: its bot is not started and has the fault `forfeit` from the beginning, with

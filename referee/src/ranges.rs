@@ -126,7 +126,13 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
 const JAIL: &str = "jail";
 
 fn seat_kind(seat: &SeatLine) -> Result<SeatKind, String> {
-    let SeatLine { bot, kind, sha256 } = seat;
+    let SeatLine {
+        bot,
+        kind,
+        sha256,
+        settings,
+    } = seat;
+    settings.check().map_err(|error| error.to_string())?;
     let fits = (1..=LONGEST_SEAT_NAME).contains(&bot.len())
         && !bot.contains(steers)
         && !bot.trim().is_empty();
@@ -185,10 +191,11 @@ pub(crate) fn ready(line: &ReadyLine, kind: SeatKind) -> Check {
         name,
         version,
         actions,
+        events,
         us,
     } = line;
     if kind == SeatKind::Person {
-        let at_once = name.is_none() && version.is_none() && !actions && *us == 0;
+        let at_once = name.is_none() && version.is_none() && !actions && !events && *us == 0;
         return ensure(at_once, || {
             format!("seat {seat} is a person's, who says and takes nothing to be ready")
         });
@@ -375,6 +382,7 @@ fn is_version(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot_settings::BotSettings;
 
     #[test]
     fn a_name_that_somebody_typed_fits_into_a_record() {
@@ -392,6 +400,7 @@ mod tests {
                 bot: seat_name(typed),
                 kind: PERSON.into(),
                 sha256: String::new(),
+                settings: BotSettings::default(),
             };
             assert_eq!(seat_kind(&seat), Ok(SeatKind::Person));
         }

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
+use crate::bot_settings::BotSettings;
 use crate::fault::FaultKind;
 use crate::result::MatchResult;
 use crate::seed::MatchSeed;
@@ -62,9 +63,9 @@ pub struct Header {
     pub game: String,
     /// All options of the game.
     pub options: Box<RawValue>,
-    /// The clock.
+    /// The clock of the seats that had none of their own.
     pub clock: Clock,
-    /// What the bots had to keep within.
+    /// What the bots had to keep within; one with memory of its own is an exception.
     pub limits: Limits,
     /// What the processes among the bots were started behind: `jail`, or `trust` where that was
     /// nothing. None in a record from before there was a jail.
@@ -106,6 +107,17 @@ pub struct SeatLine {
     pub kind: String,
     /// The SHA-256 of its file, hexadecimal.
     pub sha256: String,
+    /// What it had of its own.
+    #[serde(default, skip_serializing_if = "BotSettings::is_empty")]
+    pub settings: BotSettings,
+}
+
+impl Header {
+    /// The clock of each seat.
+    pub(crate) fn clocks(&self) -> impl Iterator<Item = Clock> {
+        let own = self.seats.iter().map(|seat| seat.settings.clock);
+        own.map(|clock| clock.unwrap_or(self.clock))
+    }
 }
 
 /// A line between the header and the end.
@@ -155,6 +167,9 @@ pub struct ReadyLine {
     /// Whether it wished for the lists of actions.
     #[serde(default)]
     pub actions: bool,
+    /// Whether it wished for the lists of events.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub events: bool,
     /// The time it took, in microseconds.
     pub us: u64,
 }

@@ -10,6 +10,7 @@ use tracing::Instrument;
 use crate::error::Error;
 use crate::halts::Halts;
 use crate::kept::Kept;
+use crate::observer::{Observer, Observers};
 use crate::person::{Nobody, Person};
 use crate::play::Host;
 use crate::players::Match;
@@ -26,6 +27,8 @@ pub struct Referee {
     sandbox: Sandbox,
     kept: Kept,
     showing: Showing,
+    observers: Observers,
+    looks_for_files: bool,
     halts: Halts,
 }
 
@@ -43,6 +46,8 @@ impl Referee {
             sandbox,
             kept: Kept::default(),
             showing: Showing::default(),
+            observers: Observers::default(),
+            looks_for_files: false,
             halts: Halts::default(),
         })
     }
@@ -50,6 +55,18 @@ impl Referee {
     /// The same, watched from outside: see [`Watcher`].
     pub fn watched_by(mut self, watcher: impl Watcher + Send + 'static) -> Self {
         self.showing = Showing::to(Box::new(watcher));
+        self
+    }
+
+    /// The same; this observer hears every message of its matches.
+    pub fn observed_by(mut self, observer: impl Observer + Send + 'static) -> Self {
+        self.observers = Observers::of(observer);
+        self
+    }
+
+    /// The same; it looks for files that jailed bots lose at the end of a match.
+    pub fn looking_for_files(mut self) -> Self {
+        self.looks_for_files = true;
         self
     }
 
@@ -77,6 +94,8 @@ impl Referee {
             halts: &self.halts,
             kept: &mut self.kept,
             showing: &mut self.showing,
+            observers: &self.observers,
+            looks_for_files: self.looks_for_files,
         };
         (&self.runtime, host)
     }

@@ -1,5 +1,7 @@
 //! What came of a match. The referee, the verifier and tournaments all pass on the same [`MatchResult`].
 
+use std::time::Duration;
+
 use flipside_games::{Seat, Table};
 use serde::{Deserialize, Serialize};
 
@@ -59,8 +61,14 @@ pub struct Played {
 /// What was seen of a seat's bot, beside its result.
 #[derive(Clone, Debug, Default)]
 pub struct SeatTrace {
-    /// Whether it was seen computing on the turns of others.
-    pub ponders: bool,
+    /// If it was seen computing on the turns of others, how much CPU time it was seen to use there.
+    pub pondered: Option<Duration>,
+    /// If [`Referee::looking_for_files`](crate::Referee::looking_for_files): the names of some files that it made in
+    /// its working directory, and that vanish with its jail.
+    pub files: Vec<String>,
+    /// The end of what it wrote to its standard error in this match: at most
+    /// [`STDERR_TAIL`](flipside_sandbox::STDERR_TAIL) bytes, after a "…" where there was more.
+    pub stderr: String,
     /// What it did wrong, with all that shows it.
     pub fault: Option<Fault>,
     /// If it did, the last lines that were said between the referee and it.

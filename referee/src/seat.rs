@@ -3,19 +3,24 @@
 use std::time::{Duration, Instant};
 
 use flipside_games::Seat;
-use flipside_protocol::{Act, FromBot, Ready, write_act, write_turn};
+use flipside_protocol::{Act, FromBot, Ready, TurnText, write_act, write_turn};
 use flipside_sandbox::{AskError, Bot, Kind, PonderGuard};
 
 use crate::answer::{Choice, Measured};
+use crate::cause::{self, Silence, When};
 use crate::clock::micros;
 use crate::error::Error;
 use crate::fault::{Fault, FaultKind, evidence};
 use crate::kept::Met;
+use crate::observer::{Observing, Said};
 use crate::record::ReadyLine;
 use crate::traffic::{Exchanged, Traffic};
 
 /// How late the referee itself may be before a bot's lateness is the host's doing.
 pub const MAX_LATENESS: Duration = Duration::from_millis(100);
+
+/// How many files of a bot are named that it loses with its jail.
+const MAX_FILES: usize = 3;
 
 /// A bot in a match, or the seat of a person.
 pub(crate) struct SeatedBot {
@@ -32,8 +37,12 @@ pub(crate) struct SeatedBot {
     /// The number of its last question, counted in this match from 1: a number that the seats
     /// shared would tell what others do.
     id: u64,
+    /// The plies of all seats before that question.
+    ply: u64,
     /// What was said last, with the question that is asked.
     traffic: Traffic,
+    /// Who hears all that is said.
+    observing: Observing,
     /// What it answered and nobody has judged yet.
     pub(crate) answer: Option<Result<Choice, Fault>>,
     /// What it does at this turn.
@@ -44,8 +53,12 @@ pub(crate) struct SeatedBot {
 /// What is left of a bot when the match is over.
 #[derive(Default)]
 pub(crate) struct Left {
-    /// Whether it was seen computing on the turns of others.
-    pub(crate) ponders: bool,
+    /// If it was seen computing on the turns of others, how much CPU time it used there.
+    pub(crate) pondered: Option<Duration>,
+    /// The names of files that it loses with its jail, if they were looked for.
+    pub(crate) files: Vec<String>,
+    /// The end of what it wrote to its standard error.
+    pub(crate) stderr: String,
     /// If it was disqualified, the last lines that were said between the referee and it.
     pub(crate) traffic: Vec<Exchanged>,
     /// If it can play again, the running bot with the blocks that it has met before.
@@ -63,7 +76,9 @@ impl SeatedBot {
             met: Met::default(),
             lingers: false,
             id: 0,
+            ply: 0,
             traffic: Traffic::default(),
+            observing: Observing::default(),
             answer: None,
             choice: Choice::default(),
             left: Left::default(),
@@ -75,6 +90,11 @@ impl SeatedBot {
         if let Some(bot) = &mut self.bot {
             bot.join(ponder_guard);
         }
+    }
+
+    /// Lets somebody hear all that is said from now on.
+    pub(crate) fn observed_by(&mut self, observing: &Observing) {
+        self.observing = observing.clone();
     }
 
     /// The same with a bot that has played before.
@@ -114,8 +134,9 @@ impl SeatedBot {
             && let Some(line) = bot.unread(now)
         {
             let line = String::from_utf8_lossy(line).into_owned();
-            return Ok(Err(self.early("hello", &line)));
+            return Ok(Err(self.early(0, When::Ready, &line)));
         }
+        self.observing.sent(self.seat, &hello);
         let starting = now - self.began;
         let deadline = self.began + Duration::from_micros(allowance_us);
         self.traffic.next_line().extend_from_slice(&hello);
@@ -126,18 +147,22 @@ impl SeatedBot {
                 host_was_late(bot, &fault)?;
                 bot.fall();
                 let used = starting + bot.spent().charged;
-                let times = (used, allowance_us);
-                return Ok(Err(Fault::of_sandbox(&fault, times, "before `ready`", bot)));
+                let times = (micros(used), allowance_us);
+                let silence = Silence::of(When::Ready, times, bot);
+                return Ok(Err(Fault::of_sandbox(&fault, &silence)));
             }
         };
         self.traffic.received(answer.line);
         let us = micros(starting + answer.elapsed);
+        self.observing
+            .received(self.seat, answer.line, us, Measured::default());
         let fault = match FromBot::read(answer.line) {
             Ok(FromBot::Ready(Ready {
                 name,
                 version,
                 actions,
                 reuse,
+                events,
             })) => {
                 (self.wants_actions, self.reuse) = (actions, reuse);
                 return Ok(Ok(ReadyLine {
@@ -145,15 +170,17 @@ impl SeatedBot {
                     name,
                     version,
                     actions,
+                    events,
                     us,
                 }));
             }
             Ok(FromBot::Act(_)) => Fault::new(
                 FaultKind::Unasked,
-                "an act came where `hello` wants a `ready`".into(),
+                "it wrote an `act` where `hello` wants a `ready`".into(),
                 us,
-            ),
-            Err(error) => Fault::new(FaultKind::Malformed, error.to_string(), us),
+            )
+            .hinted(Some(cause::IN_TURN)),
+            Err(error) => Fault::malformed(&error, us, When::Ready),
         };
         let evidence = Some(evidence(answer.line));
         bot.fall();
@@ -162,13 +189,22 @@ impl SeatedBot {
 
     /// What a bot did that wrote this before it was asked. The line may be the answer that it was going to be asked for,
     /// so that it shows nothing by itself; it is among the last lines that were said.
-    fn early(&mut self, before: &str, line: &str) -> Fault {
+    fn early(&mut self, answered: u64, when: When, line: &str) -> Fault {
         self.traffic.received(line);
-        let detail = format!("it wrote more than it was asked for before {before} began");
+        self.observing.hear(self.seat, &Said::Stray(line));
+        let (detail, hint) = cause::too_many(line, answered, when);
         if let Some(bot) = &mut self.bot {
             bot.fall();
         }
-        Fault::new(FaultKind::Unasked, detail, 0)
+        Fault::new(FaultKind::Unasked, detail, 0).hinted(hint)
+    }
+
+    /// When its question is asked, in the words of a fault.
+    pub(crate) fn when(&self) -> When {
+        When::Turn {
+            ply: self.ply,
+            question: self.id,
+        }
     }
 
     /// Whether it computes on the referee's own thread.
@@ -178,15 +214,17 @@ impl SeatedBot {
             .is_some_and(|bot| bot.kind() == Kind::Module)
     }
 
-    /// Prepares the next question.
-    pub(crate) fn write_turn(&mut self, actions: Option<&[u8]>, clocks: &[u64], view: &[u8]) {
+    /// Prepares the next question, after so many plies of all seats.
+    pub(crate) fn write_turn(&mut self, ply: u64, turn: &TurnText<'_>) {
         self.id += 1;
-        write_turn(self.traffic.next_line(), self.id, actions, clocks, view);
+        self.ply = ply;
+        write_turn(self.traffic.next_line(), self.id, turn);
     }
 
     /// Asks the prepared question and waits so many microseconds at most; the answer is kept. `is_alone`: no other
     /// seat is asked meanwhile.
     pub(crate) async fn ask(&mut self, allowance_us: u64, is_alone: bool) -> Result<(), Error> {
+        let when = self.when();
         let bot = self
             .bot
             .as_mut()
@@ -195,34 +233,40 @@ impl SeatedBot {
         if let Some(line) = bot.unread(now) {
             let line = String::from_utf8_lossy(line).into_owned();
             self.traffic.unsent();
-            self.answer = Some(Err(self.early("this turn", &line)));
+            self.answer = Some(Err(self.early(self.id - 1, self.when(), &line)));
             return Ok(());
         }
+        self.observing.stderr_of(self.seat, bot);
+        let now = self
+            .observing
+            .sent(self.seat, self.traffic.written())
+            .unwrap_or(now);
         let deadline = now + Duration::from_micros(allowance_us);
         let asked = if is_alone {
             bot.ask_alone(self.traffic.written(), deadline).await
         } else {
             bot.ask(self.traffic.written(), deadline).await
         };
+        let mut heard = None;
         let answer = match asked {
             Ok(answer) => {
                 self.traffic.received(answer.line);
-                read_act(answer.line, self.id, micros(answer.elapsed))
+                heard = self.observing.copy(answer.line);
+                read_act(answer.line, self.id, micros(answer.elapsed), when).map_err(|fault| *fault)
             }
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
                 host_was_late(bot, &fault)?;
-                let used = bot.spent().charged;
-                let question = format!("at question {}", self.id);
-                Err(Fault::of_sandbox(
-                    &fault,
-                    (used, allowance_us),
-                    &question,
-                    bot,
-                ))
+                let times = (micros(bot.spent().charged), allowance_us);
+                Err(Fault::of_sandbox(&fault, &Silence::of(when, times, bot)))
             }
         };
         let measured = Measured::of(bot.kind(), bot.spent());
+        if let Some(line) = heard {
+            let us = micros(bot.spent().charged);
+            self.observing.stderr_of(self.seat, bot);
+            self.observing.received(self.seat, &line, us, measured);
+        }
         self.answer = Some(match answer {
             Ok(choice) => Ok(Choice { measured, ..choice }),
             Err(fault) => {
@@ -240,9 +284,20 @@ impl SeatedBot {
         self.answer = Some(answer);
     }
 
+    /// Looks for files that its bot loses with its jail.
+    pub(crate) fn look_for_files(&mut self) {
+        if let Some(bot) = &self.bot {
+            let names = bot.files(MAX_FILES).into_iter();
+            self.left.files = names
+                .map(|name| name.to_string_lossy().into_owned())
+                .collect();
+        }
+    }
+
     /// Tells a bot that is still there something that wants no answer.
     pub(crate) async fn tell(&mut self, line: &[u8], allowance: Duration) {
         if let Some(bot) = &mut self.bot {
+            self.observing.sent(self.seat, line);
             // Whatever goes wrong now, the match is decided.
             if bot.tell(line, Instant::now() + allowance).await.is_err() {
                 self.reuse = false;
@@ -261,11 +316,13 @@ impl SeatedBot {
     /// Stops the bot, keeps what was said last, and returns the end of its standard error.
     pub(crate) fn stop(&mut self) -> String {
         self.left.traffic = self.traffic.exchanged();
-        let Some(bot) = self.bot.take() else {
+        let Some(mut bot) = self.bot.take() else {
             return String::new();
         };
-        self.left.ponders = bot.ponders();
-        bot.stderr_tail()
+        self.left.pondered = bot.ponders().then(|| bot.pondered());
+        self.observing.stderr_of(self.seat, &mut bot);
+        self.left.stderr = bot.stderr_tail();
+        self.left.stderr.clone()
     }
 
     /// The bot leaves the table. One that can play again goes on running.
@@ -273,19 +330,28 @@ impl SeatedBot {
         let Some(mut bot) = self.bot.take() else {
             return self.left;
         };
-        self.left.ponders = bot.ponders();
+        self.left.pondered = bot.ponders().then(|| bot.pondered());
+        self.observing.stderr_of(self.seat, &mut bot);
         if self.reuse && bot.unread(Instant::now()).is_none() && bot.kind() == Kind::Process {
+            self.left.stderr = bot.stderr_tail();
             bot.rest();
             self.left.again = Some((bot, self.met));
             return self.left;
         }
         // It had its time with `over`; a bot that let it pass does not get it twice.
-        bot.finish(if self.lingers {
+        let finished = bot.finish(if self.lingers {
             Duration::ZERO
         } else {
             allowance
-        })
-        .await;
+        });
+        let finished = finished.await;
+        if !finished.new_stderr.is_empty() {
+            let text = Said::Stderr(&finished.new_stderr);
+            self.observing.hear(self.seat, &text);
+        }
+        self.observing
+            .hear(self.seat, &Said::Ended(&finished.ended));
+        self.left.stderr = finished.stderr_tail;
         self.left
     }
 }
@@ -308,7 +374,8 @@ fn host_was_late(bot: &Bot, fault: &flipside_sandbox::Fault) -> Result<(), Error
 }
 
 /// Reads an answer to the question of this number.
-fn read_act(line: &str, id: u64, us: u64) -> Result<Choice, Fault> {
+fn read_act(line: &str, id: u64, us: u64, when: When) -> Result<Choice, Box<Fault>> {
+    let unasked = |detail: String| Fault::new(FaultKind::Unasked, format!("{detail}; {when}"), us);
     let fault = match FromBot::read(line) {
         Ok(FromBot::Act(Act {
             id: theirs,
@@ -322,63 +389,45 @@ fn read_act(line: &str, id: u64, us: u64) -> Result<Choice, Fault> {
                 ..Choice::default()
             });
         }
-        Ok(FromBot::Act(act)) => Fault::new(
-            FaultKind::Unasked,
-            format!(
-                "it answers question {}, and was asked question {id}",
-                act.id
-            ),
-            us,
-        ),
-        Ok(FromBot::Ready(_)) => Fault::new(
-            FaultKind::Unasked,
-            "a ready came where `turn` wants an `act`".into(),
-            us,
-        ),
-        Err(error) => Fault::new(FaultKind::Malformed, error.to_string(), us),
+        Ok(FromBot::Act(Act { id: theirs, .. })) => {
+            let detail = if (1..id).contains(&theirs) {
+                format!(
+                    "an answer too many: it answers question {theirs} again, and was asked question {id}"
+                )
+            } else {
+                format!("it answers question {theirs}, and was asked question {id}")
+            };
+            unasked(detail).hinted(Some(cause::COPY_ID))
+        }
+        Ok(FromBot::Ready(_)) => unasked("it wrote a `ready` where `turn` wants an `act`".into())
+            .hinted(Some(cause::IN_TURN)),
+        Err(error) => Fault::malformed(&error, us, when),
     };
-    Err(Fault {
+    Err(Box::new(Fault {
         evidence: Some(evidence(line)),
         ..fault
-    })
+    }))
 }
 
 impl Fault {
-    /// The fault of a bot that gave no answer: what it has used of its allowance, and when that was.
-    fn of_sandbox(
-        fault: &flipside_sandbox::Fault,
-        (used, allowance_us): (Duration, u64),
-        when: &str,
-        bot: &Bot,
-    ) -> Self {
+    /// The fault of a bot that gave no answer.
+    fn of_sandbox(fault: &flipside_sandbox::Fault, silence: &Silence) -> Self {
         use flipside_sandbox::Fault as Theirs;
-        let us = match fault {
+        let (used, allowance_us) = silence.times;
+        let (kind, us) = match fault {
             // A module that reads on instead of answering would never answer: nobody waits for
             // its deadline, and all its time counts as used.
-            Theirs::Late { .. } => allowance_us.max(micros(used)),
-            _ => micros(used),
+            Theirs::Late { .. } => (FaultKind::Late, allowance_us.max(used)),
+            Theirs::Closed { .. } => (FaultKind::Closed, used),
+            Theirs::Crashed(_) => (FaultKind::Crashed, used),
+            Theirs::TooLong => (FaultKind::TooLong, used),
+            Theirs::NotText { .. } => (FaultKind::NotText, used),
+            Theirs::Memory { .. } => (FaultKind::Memory, used),
         };
-        let kind = match fault {
-            Theirs::Late { .. } => FaultKind::Late,
-            Theirs::Closed { .. } => FaultKind::Closed,
-            Theirs::Crashed(_) => FaultKind::Crashed,
-            Theirs::TooLong => FaultKind::TooLong,
-            Theirs::NotText { .. } => FaultKind::NotText,
-            Theirs::Memory { .. } => FaultKind::Memory,
-        };
-        let measured = Measured::of(bot.kind(), bot.spent());
-        let detail = match fault {
-            Theirs::Late { waiting: false, .. } => {
-                let cpu = measured.cpu_us.map(|us| us / 1000);
-                let cpu = cpu.map(|ms| format!("; the bot used {ms} ms of CPU"));
-                let (us, of) = (us / 1000, allowance_us / 1000);
-                format!("{us} ms of {of} ms {when}{}", cpu.unwrap_or_default())
-            }
-            _ => fault.to_string(),
-        };
+        let (detail, hint) = silence.told(fault);
         Fault {
-            measured,
-            ..Fault::new(kind, detail, us)
+            measured: silence.measured,
+            ..Fault::new(kind, detail, us).hinted(hint)
         }
     }
 }

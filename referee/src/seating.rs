@@ -82,7 +82,7 @@ fn seat_one(
         Some((_, Some(why))) => return Ok(SeatedBot::away(seat, why, began)),
         Some((program, None)) => program,
     };
-    if let Some((bot, met)) = kept.take(program.sha256()) {
+    if let Some((bot, met)) = kept.take(program) {
         return Ok(SeatedBot::new(seat, Some(bot), began).that_met(met));
     }
     let label = format!("{} seat {seat}", the_match.id);

@@ -40,14 +40,15 @@ pub(crate) enum Next {
 }
 
 impl MatchState {
-    pub(crate) fn new(setup: Setup, clock: &Clock, seed: &MatchSeed) -> Self {
+    /// The state before the first event, with a clock for each seat.
+    pub(crate) fn new(setup: Setup, clocks: impl Iterator<Item = Clock>, seed: &MatchSeed) -> Self {
         let seats = setup.table.seats();
         let mut sides: Vec<u8> = (0..seats).map(|seat| setup.table.side(seat)).collect();
         sides.sort_unstable();
         sides.dedup();
         MatchState {
             table: setup.table,
-            clocks: vec![SeatClock::new(clock); seats.into()],
+            clocks: clocks.map(|clock| SeatClock::new(&clock)).collect(),
             plies: 0,
             seats,
             sides: sides.len(),

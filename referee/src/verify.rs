@@ -100,7 +100,7 @@ pub fn verify_with(
     let kinds =
         ranges::header(&record.header).map_err(|what| VerifyError::Line { line: 1, what })?;
     ranges::over(&record.over).map_err(VerifyError::End)?;
-    let state = MatchState::new(setup, &record.header.clock, &seed);
+    let state = MatchState::new(setup, record.header.clocks(), &seed);
     let mut judge = Judge {
         state,
         notes: Notes::default(),
@@ -150,6 +150,25 @@ pub(crate) fn set_up(
     game.complete(header.options.get())
         .and_then(|options| game.set_up(&options, seats))
         .map_err(|error| header_error(error.to_string()))
+}
+
+/// Whether a bot fell for a line that it wrote before it was asked: then the question was not sent. Of this fault alone
+/// there is no evidence, because the line may be the very answer.
+pub(crate) fn was_early(fault: &FaultLine) -> bool {
+    fault.fault == FaultKind::Unasked && fault.evidence.is_none()
+}
+
+/// Whether an answer came in time and the rules refused its action: its time was taken off the clock by then.
+pub(crate) fn was_judged(fault: &FaultLine) -> bool {
+    match (fault.fault, &fault.evidence) {
+        (FaultKind::Illegal, _) => true,
+        (FaultKind::Malformed, Some(line)) if line.len() < LONGEST_EVIDENCE - 3 => {
+            matches!(FromBot::read(line), Ok(FromBot::Act(_)))
+        }
+        // It was cut. What no reader of messages understands is called "not a message".
+        (FaultKind::Malformed, Some(_)) => !fault.detail.starts_with("not a message"),
+        _ => false,
+    }
 }
 
 /// The state of the match, and the faults of the turn that is being read.

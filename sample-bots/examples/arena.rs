@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
 use flipside_games::AnyGame;
-use flipside_sample_bots::{Knowing, Mcts, Session, sample};
+use flipside_sample_bots::{Session, sample};
 use referee::{Peer, play};
 
 /// Numbers of blocks after which the state of things is told.
@@ -40,14 +40,9 @@ impl Peer for Timed {
     }
 }
 
-/// A bot by name; `mcts:500` is one with so many playouts.
+/// A bot by name; `mcts:playouts=500` is one with so many playouts.
 fn bot(name: &str) -> Timed {
-    let bot = match name.split_once(':') {
-        Some(("mcts", playouts)) => Box::new(Knowing(Mcts {
-            playouts: playouts.parse().expect("a number"),
-        })),
-        _ => sample(name).unwrap_or_else(|error| panic!("{error}")),
-    };
+    let bot = sample(name).unwrap_or_else(|error| panic!("{error}"));
     Timed {
         session: Session::new(bot),
         turns: 0,

@@ -1,7 +1,8 @@
-//! Bots to play against and to copy, and the small kit they are made of.
+//! Bots to play against and to copy, made with the crate `flipside-bot`.
 //!
 //! A bot is a [`Bot`], which makes a [`Brain`] for each match; [`play`] keeps the protocol for it.
-//! This crate knows no clock and starts nothing: it reads lines and writes lines.
+//! This crate starts nothing: it reads lines and writes lines. It looks at a clock only for bots with
+//! the parameter `ms`.
 //!
 //! ```
 //! let input = concat!(
@@ -18,40 +19,35 @@
 use std::io::{BufRead, Write, stdin, stdout};
 use std::process::ExitCode;
 
-mod evaluation;
+mod alphabeta;
+mod expectimax;
 mod greedy;
 mod mcts;
+mod perfect;
 mod random;
-mod session;
-mod strategy;
+mod samples;
+mod strong;
 
+pub use alphabeta::{AlphaBeta, Effort, Limits, NODES};
+pub use expectimax::{Expectimax, TURNS};
+use flipside_bot::evaluation;
+pub use flipside_bot::{Bot, Brain, Error, Knowing, Session, Strategy, begin, main, play};
 pub use greedy::Greedy;
 pub use mcts::{APPRAISED_STEPS, Mcts, PLAYOUT_STEPS, PLAYOUTS};
+pub use perfect::Perfect;
 pub use random::Random;
-pub use session::{Bot, Brain, Error, Session, play};
-pub use strategy::{Knowing, Strategy, begin};
+pub use samples::{Parameter, SAMPLES, Sample, Spec, SpecError};
+pub use strong::Strong;
 
 /// The version of the bots' play: it changes whenever one of them may play otherwise.
 pub const VERSION: &str = "3";
 
-/// The bots of this crate: name, and one line about each.
-pub const SAMPLES: &[(&str, &str)] = &[
-    ("random", "plays any legal action, all alike"),
-    ("greedy", "looks one move ahead"),
-    ("mcts", "searches by playouts, a fixed number for each move"),
-];
-
-/// The bot of this name.
+/// The bot of this name, which may have parameters: `mcts`, `alphabeta:depth=4`.
 ///
 /// # Errors
-/// When there is none, with the names there are.
+/// When there is none, with what there is.
 pub fn sample(name: &str) -> Result<Box<dyn Bot>, Error> {
-    match name {
-        "random" => Ok(Box::new(Random)),
-        "greedy" => Ok(Box::new(Knowing(Greedy))),
-        "mcts" => Ok(Box::new(Knowing(Mcts::default()))),
-        _ => Err(Error::NoSuchBot(name.into())),
-    }
+    Ok(name.parse::<Spec>()?.bot())
 }
 
 /// Is the bot of this name until the input ends.
@@ -63,15 +59,29 @@ pub fn run(name: &str, input: impl BufRead, output: impl Write) -> Result<(), Er
     play(sample(name)?, input, output)
 }
 
-/// All that the program of a bot does: is the bot on the standard streams, and says on standard
-/// error what went wrong.
-pub fn main(bot: impl Bot + 'static) -> ExitCode {
-    let name = bot.ready().name.unwrap_or_else(|| "bot".into());
-    match play(Box::new(bot), stdin().lock(), stdout().lock()) {
+/// All that the program of a sample bot does. Its arguments are parameters, such as `depth=4`; a module
+/// has none.
+pub fn main_with_arguments(name: &str) -> ExitCode {
+    let mut whole = name.to_owned();
+    for argument in std::env::args_os().skip(1) {
+        whole.push(':');
+        whole.push_str(&argument.to_string_lossy());
+    }
+    told(name, run(&whole, stdin().lock(), stdout().lock()))
+}
+
+fn told(name: &str, result: Result<(), Error>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{name}: {error}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// The error of a bot that plays only these games.
+fn other_game(games: &[&str], game: &str) -> Error {
+    let known = format!("{}. sample:strong plays every game", games.join(", "));
+    Error::OtherGame(game.into(), known)
 }

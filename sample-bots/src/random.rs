@@ -18,6 +18,7 @@ impl Bot for Random {
             version: Some(env!("CARGO_PKG_VERSION").into()),
             actions: true,
             reuse: true,
+            events: false,
         }
     }
 

@@ -1,8 +1,12 @@
 //! One running bot, whichever way it runs.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::bundle::Store;
+use crate::lines::Lines;
 use crate::module::Module;
 use crate::process::Process;
 use crate::process::stopwatch::Spent;
@@ -12,8 +16,15 @@ use crate::{AskError, Ended, Kind};
 /// A running bot. It is used on the thread that started it; dropping it kills it with all that it
 /// started, [`Bot::finish`] is the polite way.
 pub struct Bot {
+    // Before its files.
     runs: Runs,
     label: String,
+    /// How much of its error stream belongs to earlier matches.
+    earlier: u64,
+    /// How much of it was told by [`Bot::new_stderr`].
+    told: u64,
+    /// Keeps the files of its bundle where they are.
+    bundle: Option<Arc<Store>>,
 }
 
 enum Runs {
@@ -34,27 +45,78 @@ pub struct Answer<'a> {
 /// What is left of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// The last of its error stream: at most [`STDERR_TAIL`](crate::STDERR_TAIL) bytes as text, with
-    /// an "…" before them where there was more.
+    /// The last that it wrote to its error stream in its last match: at most [`STDERR_TAIL`](crate::STDERR_TAIL)
+    /// bytes as text, with an "…" before them where there was more.
     pub stderr_tail: String,
+    /// What came on its error stream since [`Bot::new_stderr`] was called last.
+    pub new_stderr: String,
     /// How it ended.
     pub ended: Ended,
     /// As of [`Bot::cpu`].
     pub cpu: Option<Duration>,
 }
 
+/// What was seen of a bot at its last question, where that ended with a fault.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The beginning of the whole line that it wrote, if it wrote one, which came too late or is not text; without
+    /// its newline. At most [`SEEN_BYTES`] bytes.
+    pub line: Option<Vec<u8>>,
+    /// The beginning of what it wrote without a newline; at most [`SEEN_BYTES`] bytes.
+    pub unfinished: Vec<u8>,
+    /// The length of that.
+    pub unfinished_bytes: usize,
+    /// Whether it left some of the question unread; nothing where the system does not tell.
+    pub unread: Option<bool>,
+    /// What it waits for, if it does and the system tells.
+    pub waits: Option<Waits>,
+}
+
+/// What a bot waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// More input.
+    Input,
+    /// Time to pass.
+    Sleep,
+}
+
+/// How many bytes of a bot's output are shown with a fault.
+pub const SEEN_BYTES: usize = 1024;
+
+impl Seen {
+    pub(crate) fn new(lines: &Lines, unread: Option<bool>, waits: Option<Waits>) -> Self {
+        let beginning = |bytes: &[u8]| bytes[..bytes.len().min(SEEN_BYTES)].to_vec();
+        let unfinished = lines.unfinished();
+        Seen {
+            line: lines.last().strip_suffix(b"\n").map(beginning),
+            unfinished: beginning(unfinished),
+            unfinished_bytes: unfinished.len(),
+            unread,
+            waits,
+        }
+    }
+}
+
 impl Bot {
-    pub(crate) fn process(process: Process, label: &str) -> Self {
+    pub(crate) fn process(process: Process, files: Option<Arc<Store>>, label: &str) -> Self {
         Bot {
-            runs: Runs::Process(Box::new(process)),
-            label: label.into(),
+            bundle: files,
+            ..Bot::new(Runs::Process(Box::new(process)), label)
         }
     }
 
     pub(crate) fn module(module: Module, label: &str) -> Self {
+        Bot::new(Runs::Module(Box::new(module)), label)
+    }
+
+    fn new(runs: Runs, label: &str) -> Self {
         Bot {
-            runs: Runs::Module(Box::new(module)),
+            runs,
             label: label.into(),
+            earlier: 0,
+            told: 0,
+            bundle: None,
         }
     }
 
@@ -63,6 +125,14 @@ impl Bot {
         match self.runs {
             Runs::Process(_) => Kind::Process,
             Runs::Module(_) => Kind::Module,
+        }
+    }
+
+    /// The number of its first process, as it is outside of a jail; none of a module, or where the process has ended.
+    pub fn pid(&self) -> Option<u32> {
+        match &self.runs {
+            Runs::Process(process) => process.pid(),
+            Runs::Module(_) => None,
         }
     }
 
@@ -125,6 +195,14 @@ impl Bot {
         }
     }
 
+    /// What is to be seen of the last question, which ended with a fault.
+    pub fn seen(&self) -> Seen {
+        match &self.runs {
+            Runs::Process(process) => process.seen(),
+            Runs::Module(module) => module.seen(),
+        }
+    }
+
     /// Takes turns with the other bots of a guard from now on: while one of them is asked for long, those
     /// processes that compute meanwhile are stopped.
     pub fn join(&mut self, ponder_guard: &PonderGuard) {
@@ -134,9 +212,11 @@ impl Bot {
         }
     }
 
-    /// Leaves its guard, and waits for its next.
+    /// Leaves its guard, and waits for its next. What was read of its error stream belongs to the match that is over.
     pub fn rest(&mut self) {
         if let Runs::Process(process) = &mut self.runs {
+            self.earlier = process.stderr_read();
+            self.told = self.earlier;
             process.rest();
         }
     }
@@ -153,6 +233,33 @@ impl Bot {
     pub fn ponders(&self) -> bool {
         match &self.runs {
             Runs::Process(process) => process.ponders(),
+            Runs::Module(_) => false,
+        }
+    }
+
+    /// How much CPU time it was seen to use on the turns of others, where [`Bot::ponders`].
+    pub fn pondered(&self) -> Duration {
+        match &self.runs {
+            Runs::Process(process) => process.pondered(),
+            Runs::Module(_) => Duration::ZERO,
+        }
+    }
+
+    /// The names of some files that a jailed process has in its working directory, which vanishes with the jail; at
+    /// most so many. None where the machine does not show them.
+    pub fn files(&self, most: usize) -> Vec<OsString> {
+        match &self.runs {
+            // The working directory of a bundle is the bundle, which nobody can write to.
+            Runs::Process(_) if self.bundle.is_some() => Vec::new(),
+            Runs::Process(process) => process.files(most),
+            Runs::Module(_) => Vec::new(),
+        }
+    }
+
+    /// Whether it was ended because it computed on the turns of others though it was stopped there.
+    pub fn defied(&self) -> bool {
+        match &self.runs {
+            Runs::Process(process) => process.defied(),
             Runs::Module(_) => false,
         }
     }
@@ -177,9 +284,19 @@ impl Bot {
 
     /// The last of its error stream until now, as in [`Finished`].
     pub fn stderr_tail(&self) -> String {
+        let mut earlier = self.earlier;
         match &self.runs {
-            Runs::Process(process) => process.stderr_tail(),
-            Runs::Module(module) => module.stderr_tail(),
+            Runs::Process(process) => process.stderr_since(&mut earlier),
+            Runs::Module(module) => module.stderr_since(&mut earlier),
+        }
+    }
+
+    /// What came on its error stream since this was asked last, or since its match began; at most the last
+    /// [`STDERR_TAIL`](crate::STDERR_TAIL) bytes, as in [`Finished`].
+    pub fn new_stderr(&mut self) -> String {
+        match &self.runs {
+            Runs::Process(process) => process.stderr_since(&mut self.told),
+            Runs::Module(module) => module.stderr_since(&mut self.told),
         }
     }
 
@@ -195,8 +312,8 @@ impl Bot {
     /// Closes its input, gives it so much time to end by itself, and then kills what is left.
     pub async fn finish(self, grace: Duration) -> Finished {
         let finished = match self.runs {
-            Runs::Process(process) => process.finish(grace).await,
-            Runs::Module(module) => module.finish(grace).await,
+            Runs::Process(process) => process.finish(grace, [self.earlier, self.told]).await,
+            Runs::Module(module) => module.finish(grace, [self.earlier, self.told]).await,
         };
         tracing::debug!(bot = self.label, ended = %finished.ended, "finished");
         finished

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::bundle::{BundleError, MANIFEST};
 use crate::jail::Missing;
 use crate::module::compiler::LARGEST_CODE;
 use crate::program::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
@@ -15,18 +16,39 @@ pub enum OpenError {
     /// There is no such file.
     #[error("{} is not there", .0.display())]
     NotFound(PathBuf),
-    /// It is a folder.
-    #[error("{} is a folder", .0.display())]
+    /// It is a folder without a `bot.toml`.
+    #[error("{} is a folder without a {MANIFEST}", .0.display())]
     Folder(PathBuf),
     /// It is a device, a pipe or a socket.
     #[error(transparent)]
     NotAFile(NotRegular),
+    /// It is a bundle that does not keep the rules.
+    #[error("{}: {source}", path.display())]
+    Bundle {
+        /// The folder or the file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<BundleError>,
+    },
+    /// A bundle wishes for more memory than a bot may have.
+    #[error("{} wishes for {} MiB of memory; a bot may have {} MiB", path.display(), wish >> 20, limit >> 20)]
+    WishesMemory {
+        /// The bundle.
+        path: PathBuf,
+        /// What it wishes for, in bytes.
+        wish: u64,
+        /// What a bot may have, in bytes.
+        limit: u64,
+    },
     /// It has no bytes.
     #[error("{} is empty", .0.display())]
     Empty(PathBuf),
     /// It is no module, and may not be executed.
     #[error("{} is not executable", .0.display())]
     NotExecutable(PathBuf),
+    /// Its first line ends as lines of Windows do, so that the interpreter is not found.
+    #[error("{}: its #! line ends with a carriage return, as files from Windows do", .0.display())]
+    WindowsLines(PathBuf),
     /// It is named `.wasm` but is something else.
     #[error("{} is not WebAssembly, though its name says so", .0.display())]
     NotWasm(PathBuf),
@@ -148,12 +170,18 @@ impl OpenError {
     /// The way out, where there is one to name.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            OpenError::Folder(_) => "name the bot's file, not its folder",
+            OpenError::Bundle { source, .. } => return source.hint(),
+            OpenError::WishesMemory { .. } => {
+                "write a smaller memory = \"...\" into bot.toml, or none"
+            }
+            OpenError::Folder(_) => {
+                "name the bot's file; a bot of several files is a folder with a bot.toml"
+            }
             OpenError::NotExecutable(path) => {
-                return Some(format!(
-                    "is the bot executable? chmod +x {}",
-                    path.display()
-                ));
+                return Some(format!("chmod +x {}", path.display()));
+            }
+            OpenError::WindowsLines(path) => {
+                return Some(format!("sed -i 's/\\r$//' {}", path.display()));
             }
             OpenError::TooLarge { .. }
             | OpenError::SlowToCompile { .. }
@@ -205,6 +233,14 @@ pub enum StartError {
     /// The file is no longer there.
     #[error("{} is not there any more", .0.display())]
     Gone(PathBuf),
+    /// A bundle names a program that this machine does not have.
+    #[error("{} is started by {name}, which is not there", path.display())]
+    NoProgram {
+        /// The bundle.
+        path: PathBuf,
+        /// The program's name.
+        name: String,
+    },
     /// The interpreter that a script names, or the loader that an executable needs, is missing.
     #[error("{} needs {}, which is not there", path.display(), interpreter.display())]
     NoInterpreter {
@@ -216,6 +252,22 @@ pub enum StartError {
     /// It is neither an executable of this machine nor a script with a `#!` line.
     #[error("{} is not in a format that this machine executes", .0.display())]
     Format(PathBuf),
+    /// It begins with a byte order mark, so that the system does not see its first line.
+    #[error("{} begins with a byte order mark (BOM), so its #! line is not seen", .0.display())]
+    Bom(PathBuf),
+    /// It is text, and names no interpreter.
+    #[error("{} has no #! line that names its interpreter", .0.display())]
+    NoFirstLine(PathBuf),
+    /// It is built for another platform.
+    #[error("{} is {what}, and this machine is {here}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: String,
+        /// What this machine is.
+        here: String,
+    },
     /// The system does not allow it.
     #[error("{} may not be executed", .0.display())]
     Denied(PathBuf),
@@ -263,8 +315,22 @@ impl StartError {
             StartError::NoInterpreter { interpreter, .. } => {
                 return Some(interpreter_hint(interpreter));
             }
+            StartError::NoProgram { name, .. } => {
+                return Some(format!(
+                    "install {name} so that it is in your PATH, or put a program into the bundle"
+                ));
+            }
             StartError::Format(_) => {
                 "a script begins with a line such as #!/bin/sh; a binary must be built for this machine"
+            }
+            StartError::Bom(path) => {
+                return Some(format!("sed -i '1s/^\\xef\\xbb\\xbf//' {}", path.display()));
+            }
+            StartError::NoFirstLine(_) => {
+                "begin the script with a line such as #!/usr/bin/env python3 or #!/bin/sh"
+            }
+            StartError::Foreign { .. } => {
+                "build it for this machine, or as a WebAssembly module, which runs on every machine"
             }
             StartError::Denied(_) => "is its folder mounted noexec, or closed to this user?",
             StartError::Jail(missing) => return Some(missing.hint()),

@@ -56,6 +56,13 @@ pub enum Crash {
     Trap(String),
 }
 
+impl Crash {
+    /// Whether it made a system call that the jail does not allow.
+    pub fn is_forbidden_call(&self) -> bool {
+        *self == Crash::Signal(libc::SIGSYS)
+    }
+}
+
 impl Fault {
     /// The fault's name in tables and records.
     pub fn name(&self) -> &'static str {

@@ -16,8 +16,12 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions};
 
 use crate::isolation::Isolation;
-use crate::jail::{Carrier, Jail, Machine, NotRunning, Order, Report, Shown, in_sight};
+use crate::jail::{
+    BundleStart, Carrier, Jail, Limits, Machine, NotFound, NotRunning, Order, Report, Shown,
+    in_sight,
+};
 use crate::process::usage::children;
+use crate::sniff::{Foreign, foreign, this_platform};
 use crate::vfork::{self, Pipes};
 use crate::{Ended, Program, StartError};
 
@@ -44,7 +48,7 @@ pub(crate) struct Launched {
 pub(crate) struct Jailed {
     /// The number of init of its namespace, outside; the bot is that one's child.
     pub(crate) first: u32,
-    bot: OnceLock<Option<u32>>,
+    bot: OnceLock<u32>,
     memory: u64,
     report: Mutex<Report>,
     /// Whether a process was ended for its memory; known at the end.
@@ -54,9 +58,13 @@ pub(crate) struct Jailed {
 impl Jailed {
     /// The number of the bot itself, outside.
     pub(crate) fn bot(&self) -> Option<u32> {
-        *self
-            .bot
-            .get_or_init(|| children(self.first, self.first).first().copied())
+        // Init may not have started it yet.
+        if self.bot.get().is_none()
+            && let Some(bot) = children(self.first, self.first).first()
+        {
+            let _ = self.bot.set(*bot);
+        }
+        self.bot.get().copied()
     }
 
     /// Whether the bot has ended, though the supervisor may still clear away.
@@ -83,13 +91,17 @@ impl Jailed {
     }
 }
 
-/// Starts a process, behind walls or without.
-pub(crate) fn launch(program: &Program, isolation: &Isolation) -> Result<Launched, StartError> {
+/// Starts a process, behind walls or without. `folder` has the files of a bundle.
+pub(crate) fn launch(
+    program: &Program,
+    folder: Option<&Path>,
+    isolation: &Isolation,
+) -> Result<Launched, StartError> {
     let mut tries = 1;
     loop {
         let launched = match isolation {
-            Isolation::Trust => plainly(program),
-            Isolation::Jail(jail) => jailed(program, jail),
+            Isolation::Trust => plainly(program, folder),
+            Isolation::Jail(jail) => jailed(program, folder, jail),
         };
         match launched {
             // Another thread that just forked holds, until its own program starts, whatever this
@@ -103,27 +115,60 @@ pub(crate) fn launch(program: &Program, isolation: &Isolation) -> Result<Launche
     }
 }
 
-fn plainly(program: &Program) -> Result<Launched, StartError> {
-    let path = program.path();
-    let exec = Exec::new(path, program.args(), &environment()).map_err(StartError::Host)?;
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    spawn(command(exec, folder, None)).map_err(|error| reason(path, error))
+fn plainly(program: &Program, folder: Option<&Path>) -> Result<Launched, StartError> {
+    let Some((bundle, folder)) = program.as_bundle().zip(folder) else {
+        let path = program.path();
+        let exec = Exec::new(path, program.args(), &environment()).map_err(StartError::Host)?;
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        return spawn(command(exec, folder, None)).map_err(|error| reason(path, error));
+    };
+    let start = BundleStart::trusted(bundle, folder).map_err(|found| no_program(program, found))?;
+    let mut environment = environment().to_vec();
+    environment.extend(bundle_environment(start.packages.as_deref()));
+    let exec = Exec::new(&start.program, &start.args, &environment).map_err(StartError::Host)?;
+    spawn(command(exec, folder, None)).map_err(|error| reason(&start.program, error))
+}
+
+fn no_program(program: &Program, found: NotFound) -> StartError {
+    let path = program.path().into();
+    match found {
+        NotFound::Nowhere(name) => StartError::NoProgram { path, name },
+        NotFound::InTheJail(interpreter) => StartError::NotShown { path, interpreter },
+    }
 }
 
 /// Starts the jail's stage, and waits until it has become the bot.
-fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
+fn jailed(program: &Program, folder: Option<&Path>, jail: &Jail) -> Result<Launched, StartError> {
     if let Some(folder) = in_sight(&jail.hidden) {
         return Err(StartError::InSight(folder.clone()));
     }
-    let shown = Shown::of(program, &jail.hidden);
-    let order = Order {
-        limits: jail.limits,
-        shown: shown.paths,
-        program: shown.program,
-        args: program.args().to_vec(),
+    let bundle = program.as_bundle().zip(folder);
+    let (shown, start) = match bundle {
+        None => (Shown::of(program, &jail.hidden), None),
+        Some((bundle, folder)) => {
+            let (shown, start) = BundleStart::jailed(bundle, folder, &jail.hidden)
+                .map_err(|found| no_program(program, found))?;
+            (shown, Some(start))
+        }
     };
+    let limits = Limits {
+        memory: program.memory(jail.limits.memory),
+        ..jail.limits
+    };
+    let order = Order {
+        limits,
+        shown: shown.paths,
+        folder: shown.folder,
+        program: shown.program,
+        args: match &start {
+            None => program.args().to_vec(),
+            Some(start) => start.args.clone(),
+        },
+    };
+    let packages = start.as_ref().and_then(|start| start.packages.as_deref());
+    let mut environment = jailed_environment(&shown.path).to_vec();
+    environment.extend(python_path(packages));
     let args = order.to_args(&Machine::known(), rand::random());
-    let environment = jailed_environment(&shown.path);
     let (mut launched, hear) = spawn_stage(jail, &args, &environment)?;
     let mut report = Report::new(hear);
     match report.running() {
@@ -131,7 +176,7 @@ fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
             launched.jailed = Some(Jailed {
                 first,
                 bot: OnceLock::new(),
-                memory: jail.limits.memory,
+                memory: limits.memory,
                 report: Mutex::new(report),
                 out_of_memory: OnceLock::new(),
             });
@@ -141,7 +186,12 @@ fn jailed(program: &Program, jail: &Jail) -> Result<Launched, StartError> {
             give_up(launched.pid, &not_running);
             Err(match not_running {
                 NotRunning::Missing(missing) => StartError::Jail(missing),
-                NotRunning::NotExecuted(error) => in_jail(reason(program.path(), error)),
+                NotRunning::NotExecuted(error) => {
+                    let outside = start
+                        .as_ref()
+                        .map_or(program.path(), |start| &start.program);
+                    in_jail(reason(outside, error))
+                }
                 NotRunning::Host(error) => StartError::Host(error),
             })
         }
@@ -289,6 +339,21 @@ fn jailed_environment(path: &OsStr) -> [OsString; 5] {
     ]
 }
 
+/// What a bot of a bundle sees of it besides, where it is not in the jail.
+fn bundle_environment(packages: Option<&Path>) -> impl Iterator<Item = OsString> {
+    let mut folder = OsString::from("TMPDIR=");
+    folder.push(std::env::temp_dir());
+    let written = OsString::from("PYTHONDONTWRITEBYTECODE=1");
+    [folder, written].into_iter().chain(python_path(packages))
+}
+
+/// Where Python finds the packages of a bundle.
+fn python_path(packages: Option<&Path>) -> Option<OsString> {
+    let mut variable = OsString::from("PYTHONPATH=");
+    variable.push(packages?);
+    Some(variable)
+}
+
 /// What the child does: it asks to be killed when we end, however that comes, has what was open in
 /// this process and is not meant for it closed, and becomes the bot or the jail's stage.
 fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Result<()> {
@@ -384,7 +449,16 @@ fn reason(path: &Path, error: io::Error) -> StartError {
             Some(interpreter) => StartError::NoInterpreter { path, interpreter },
             None => StartError::Host(error),
         },
-        Some(libc::ENOEXEC) => StartError::Format(path),
+        Some(libc::ENOEXEC) => match foreign(&path) {
+            Some(Foreign::Bom) => StartError::Bom(path),
+            Some(Foreign::NoFirstLine) => StartError::NoFirstLine(path),
+            Some(Foreign::For(what)) => StartError::Foreign {
+                path,
+                what,
+                here: this_platform(),
+            },
+            None => StartError::Format(path),
+        },
         Some(libc::EACCES | libc::EPERM) => StartError::Denied(path),
         Some(libc::ETXTBSY) => StartError::Busy(path),
         _ => StartError::Host(error),

@@ -26,6 +26,7 @@
 
 pub mod bare;
 mod bot;
+pub mod bundle;
 mod cores;
 mod error;
 mod fault;
@@ -39,10 +40,12 @@ mod process;
 mod program;
 mod regular;
 mod sandbox;
+mod sniff;
 mod tail;
 mod vfork;
 
-pub use bot::{Answer, Bot, Finished};
+pub use bot::{Answer, Bot, Finished, SEEN_BYTES, Seen, Waits};
+pub use bundle::{Bundle, BundleError};
 pub use cores::{Claim, Cores};
 pub use error::{OpenError, StartError};
 pub use fault::{AskError, Crash, Ended, Fault};
@@ -66,4 +69,5 @@ pub use program::{
 };
 pub use regular::{FileError, NotRegular, open_regular, refuse_others};
 pub use sandbox::{INSTANCES, MEMORY, Sandbox, Settings, Start};
+pub use sniff::describe;
 pub use tail::STDERR_TAIL;

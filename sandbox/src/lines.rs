@@ -71,6 +71,16 @@ impl Lines {
         line.filter(|_| !rest.is_empty())
     }
 
+    /// The line that was taken last, with its newline; empty where none was.
+    pub(crate) fn last(&self) -> &[u8] {
+        &self.bytes[..self.taken]
+    }
+
+    /// What is there after the line that was taken last.
+    pub(crate) fn unfinished(&self) -> &[u8] {
+        &self.bytes[self.taken..]
+    }
+
     /// The buffer, with room to read into.
     pub(crate) fn room(&mut self) -> &mut Vec<u8> {
         if self.bytes.len() == self.bytes.capacity() {

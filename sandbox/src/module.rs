@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use wasmtime::{InstancePre, Store, Trap, WasmBacktrace};
 
+use crate::bot::Seen;
 use crate::fault::Fault;
 use crate::lines::Lines;
 use crate::module::engine::{Modules, Place};
@@ -84,16 +85,16 @@ impl Module {
         let pipes = Pipes::default();
         let now = Instant::now();
         let limits = Limits {
-            memory: usize::try_from(modules.memory()).unwrap_or(usize::MAX),
+            memory: usize::try_from(modules.memory_of(program)).unwrap_or(usize::MAX),
             refused: false,
         };
-        let state = State::new(pipes.clone(), seed, limits);
+        let state = State::new(pipes.clone(), seed, limits, ready.content);
         let mut store = Store::new(modules.engine(), state);
         store.limiter(|state| &mut state.limits);
         store.epoch_deadline_async_yield_and_update(1);
         store.set_epoch_deadline(1);
         Ok(Module {
-            run: Some(Box::pin(run(store, ready))),
+            run: Some(Box::pin(run(store, ready.module))),
             ended: None,
             pipes,
             lines: Lines::default(),
@@ -165,6 +166,11 @@ impl Module {
         self.spent
     }
 
+    /// What is to be seen of the last question.
+    pub(crate) fn seen(&self) -> Seen {
+        Seen::new(&self.lines, Some(self.pipes.has_input()), None)
+    }
+
     /// Lets the guest read a line, and go on until it wants the next or ends.
     pub(crate) async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
         if self.run.is_none() {
@@ -190,15 +196,15 @@ impl Module {
         self.lines.rest()
     }
 
-    pub(crate) fn stderr_tail(&self) -> String {
-        self.pipes.stderr_tail()
+    pub(crate) fn stderr_since(&self, mark: &mut u64) -> String {
+        self.pipes.stderr_since(mark)
     }
 
     pub(crate) fn ran(&self) -> Duration {
         self.ran
     }
 
-    pub(crate) async fn finish(mut self, grace: Duration) -> Finished {
+    pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> Finished {
         let until = self.ran + grace;
         self.now = Instant::now();
         self.pipes.end_input();
@@ -206,7 +212,8 @@ impl Module {
             self.lines.clear();
         }
         Finished {
-            stderr_tail: self.stderr_tail(),
+            stderr_tail: self.stderr_since(&mut marks[0]),
+            new_stderr: self.stderr_since(&mut marks[1]),
             ended: self.ended.take().unwrap_or(Ended::Killed),
             cpu: Some(self.ran),
         }

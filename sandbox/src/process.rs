@@ -5,10 +5,13 @@ pub(crate) mod stopwatch;
 pub(crate) mod turns;
 pub(crate) mod usage;
 
+use std::ffi::OsString;
+use std::fs;
 use std::future::poll_fn;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +26,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
+use crate::bot::{Seen, Waits};
 use crate::fault::Fault;
 use crate::isolation::Isolation;
 use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
@@ -61,6 +65,9 @@ const JUST_ANSWERED: Duration = Duration::from_micros(100);
 /// match or watches it, and the error streams of other bots.
 const GIVE_WAY: Duration = Duration::from_millis(10);
 
+/// How many entries of a bot's working directory are looked at.
+const MAX_ENTRIES: usize = 64;
+
 /// How soon a full pipe is tried again that cannot be watched.
 const WRITE_AGAIN: Duration = Duration::from_millis(1);
 
@@ -97,9 +104,10 @@ enum Allowed {
 }
 
 impl Process {
-    /// Starts a program; inside a tokio runtime.
+    /// Starts a program; inside a tokio runtime. `folder` has the files of a bundle.
     pub(crate) fn start(
         program: &Program,
+        folder: Option<&Path>,
         isolation: &Isolation,
         pinning: Option<&Pinning>,
     ) -> Result<Self, StartError> {
@@ -111,7 +119,7 @@ impl Process {
             stdout,
             stderr,
             jailed,
-        } = launch(program, isolation)?;
+        } = launch(program, folder, isolation)?;
         // First of all, for from here on an early return ends the process.
         let leader = Leader::new(pid, jailed).map_err(StartError::Host)?;
         for pipe in [&stdin, &stdout, &stderr] {
@@ -160,6 +168,48 @@ impl Process {
     /// Whether it was seen computing on the turns of others.
     pub(crate) fn ponders(&self) -> bool {
         self.turns.seen()
+    }
+
+    /// How much CPU time it was seen to use there.
+    pub(crate) fn pondered(&self) -> Duration {
+        self.turns.pondered()
+    }
+
+    /// The regular files in its working directory, where that is a jail's and vanishes with it; at most so many names.
+    pub(crate) fn files(&self, most: usize) -> Vec<OsString> {
+        let bot = self.leader.jailed.as_ref().and_then(Jailed::bot);
+        let folder = bot.and_then(|bot| fs::read_dir(format!("/proc/{bot}/cwd")).ok());
+        let entries = folder.into_iter().flatten().take(MAX_ENTRIES).flatten();
+        let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+        let names = files.map(|entry| entry.file_name());
+        let names = names.filter(|name| !name.as_encoded_bytes().starts_with(b"."));
+        names.take(most).collect()
+    }
+
+    /// Whether it was ended for that.
+    pub(crate) fn defied(&self) -> bool {
+        self.turns.defied()
+    }
+
+    /// What is to be seen of the last question.
+    pub(crate) fn seen(&self) -> Seen {
+        let stdin = self.stdin.as_ref();
+        let unread = stdin.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok());
+        Seen::new(&self.lines, unread.map(|bytes| bytes > 0), self.waits())
+    }
+
+    /// What its first thread waits for, by the function of the kernel in which it is.
+    fn waits(&self) -> Option<Waits> {
+        let bot = match &self.leader.jailed {
+            Some(jailed) => jailed.bot()?,
+            None => self.leader.pid.as_raw_pid().unsigned_abs(),
+        };
+        let function = fs::read_to_string(format!("/proc/{bot}/wchan")).ok()?;
+        match function.trim() {
+            "pipe_read" | "anon_pipe_read" | "pipe_wait" => Some(Waits::Input),
+            "hrtimer_nanosleep" => Some(Waits::Sleep),
+            _ => None,
+        }
     }
 
     /// The path of a ply. Its system calls are one write, one wait and one read. Where nobody else on this thread is
@@ -297,23 +347,34 @@ impl Process {
         }
     }
 
-    pub(crate) fn stderr_tail(&self) -> String {
+    /// How much was read of its standard error.
+    pub(crate) fn stderr_read(&self) -> u64 {
+        self.stderr.tail().written()
+    }
+
+    /// What came on standard error since it had this length, which becomes that of now.
+    pub(crate) fn stderr_since(&self, mark: &mut u64) -> String {
         self.stderr.read_rest();
-        self.stderr.tail().text()
+        self.stderr.tail().take_since(mark)
     }
 
     pub(crate) fn cpu(&self) -> Option<Duration> {
         self.leader.cpu()
     }
 
-    pub(crate) async fn finish(mut self, grace: Duration) -> Finished {
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.leader.bot()
+    }
+
+    pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> Finished {
         self.turns.begin();
         self.stdin = None;
         let ended = self.leader.wait(grace).await.unwrap_or(Ended::Killed);
         let cpu = self.leader.cpu();
         self.leader.end();
         Finished {
-            stderr_tail: self.stderr_tail(),
+            stderr_tail: self.stderr_since(&mut marks[0]),
+            new_stderr: self.stderr_since(&mut marks[1]),
             ended,
             cpu,
         }
@@ -721,6 +782,14 @@ impl Leader {
     /// jail away.
     fn clears_away(&self) -> bool {
         self.jailed.as_ref().is_some_and(Jailed::bot_ended)
+    }
+
+    /// The number of the bot's own process.
+    fn bot(&self) -> Option<u32> {
+        match &self.jailed {
+            None => Some(self.pid.as_raw_pid().unsigned_abs()),
+            Some(jailed) => jailed.bot(),
+        }
     }
 
     /// The time on the processors of all its threads and of its reaped children.

@@ -1,4 +1,4 @@
-//! What can be started: a file, sniffed once at the door. Whether a module keeps the rules of the
+//! What can be started: a file or a bundle, sniffed once at the door. Whether a module keeps the rules of the
 //! engine is seen when it is prepared.
 
 use std::ffi::OsString;
@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::OpenError;
+use crate::bundle::{self, Bundle, BundleError};
 use crate::regular::{FileError, open_regular};
+use crate::sniff::has_windows_line;
 
 /// The largest WebAssembly module, in bytes of its file. An interpreter of a large language with
 /// its library has room.
@@ -26,6 +28,9 @@ pub const LARGEST_TEXT: u64 = 1024 * 1024;
 
 /// The largest program, in bytes of its file.
 pub const LARGEST_PROGRAM: u64 = 256 * 1024 * 1024;
+
+/// What the name of a packed bundle ends with.
+const PACKED: &str = ".tar.zst";
 
 /// How much of a file is looked at to learn what it is.
 const HEAD: usize = 64 * 1024;
@@ -68,7 +73,11 @@ impl FromStr for Kind {
 
 /// Something that can be started, as often as wished; cheap to clone.
 #[derive(Clone)]
-pub struct Program(Arc<Inner>);
+pub struct Program {
+    inner: Arc<Inner>,
+    /// What its bots may use, in bytes, in place of what all may.
+    memory: Option<u64>,
+}
 
 struct Inner {
     path: PathBuf,
@@ -77,42 +86,88 @@ struct Inner {
     size: u64,
     sha256: String,
     /// The binary module; nothing for a process.
-    module: Option<Vec<u8>>,
+    module: Option<Binary>,
+    /// Where it is a bot of several files.
+    bundle: Option<Bundle>,
+}
+
+/// A module.
+struct Binary {
+    bytes: Vec<u8>,
+    /// The SHA-256 of its file, which may be text.
+    sha256: String,
 }
 
 impl Program {
-    /// Opens a file: a WebAssembly module by its content or its ending, otherwise an executable.
+    /// Opens a file: a WebAssembly module by its content or its ending, a packed bundle by its content, otherwise an
+    /// executable; or the bundle in a folder.
     ///
     /// # Errors
     /// Says why the file cannot be started.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
+        if path.is_dir() && bundle::is_bundle(path) {
+            return Self::bundle(path, Bundle::open_folder);
+        }
         let (mut file, size) = open_file(path)?;
         let mut head = Vec::new();
         io_at(path, file.by_ref().take(HEAD as u64).read_to_end(&mut head))?;
+        if bundle::is_packed(&head) {
+            return Self::bundle(path, Bundle::open_packed);
+        }
         if !is_module(path, &head) {
             return Self::executable(path, Vec::new(), size, &head, file);
         }
-        if size > LARGEST_MODULE {
-            return Err(OpenError::TooLarge {
-                path: path.into(),
-                size,
-            });
-        }
-        if size > LARGEST_TEXT && !head.starts_with(b"\0asm") {
-            return Err(OpenError::TooMuchText {
-                path: path.into(),
-                size,
-            });
-        }
+        check_module_size(path, size, &head)?;
         // A file that grows meanwhile is read as far as it was.
         let rest = size.saturating_sub(head.len() as u64);
         let mut bytes = head;
         io_at(path, file.take(rest).read_to_end(&mut bytes))?;
         let sha256 = hex::encode(Sha256::digest(&bytes));
         let size = bytes.len() as u64;
-        let module = Some(binary_module(path, bytes)?);
+        let module = Some(Binary {
+            bytes: binary_module(path, bytes)?,
+            sha256: sha256.clone(),
+        });
         Self::new(path, Vec::new(), size, sha256, module)
+    }
+
+    fn bundle(
+        path: &Path,
+        open: impl FnOnce(&Path) -> Result<Bundle, BundleError>,
+    ) -> Result<Self, OpenError> {
+        let of_bundle = |source| OpenError::Bundle {
+            path: path.into(),
+            source: Box::new(source),
+        };
+        // Its files are looked for again, perhaps from another folder.
+        let whole = io_at(path, std::path::absolute(path))?;
+        let bundle = open(&whole).map_err(of_bundle)?;
+        let module = match bundle.module().map_err(of_bundle)? {
+            None => None,
+            Some((inside, bytes)) => {
+                let inside = path.join(inside);
+                let size = bytes.len() as u64;
+                if size == 0 {
+                    return Err(OpenError::Empty(inside));
+                }
+                check_module_size(&inside, size, &bytes)?;
+                let sha256 = hex::encode(Sha256::digest(&bytes));
+                let bytes = binary_module(&inside, bytes)?;
+                Some(Binary { bytes, sha256 })
+            }
+        };
+        let (size, sha256) = (bundle.sum.bytes, bundle.sum.sha256.clone());
+        let mut program = Self::inner(path, Vec::new(), size, sha256, module)?;
+        program.name = match &bundle.manifest.name {
+            Some(name) => name.clone(),
+            None => {
+                let name = whole.file_name().unwrap_or_default().to_string_lossy();
+                name.strip_suffix(PACKED).unwrap_or(&name).to_owned()
+            }
+        };
+        program.bundle = Some(bundle);
+        Ok(Program::of(program))
     }
 
     /// Opens an executable that is started with arguments.
@@ -175,6 +230,9 @@ impl Program {
         if rustix::fs::access(path, Access::EXEC_OK).is_err() {
             return Err(OpenError::NotExecutable(path.into()));
         }
+        if has_windows_line(head) {
+            return Err(OpenError::WindowsLines(path.into()));
+        }
         let mut hash = Sha256::new();
         hash.update(head);
         // A file that grows meanwhile is read as far as it was.
@@ -198,8 +256,18 @@ impl Program {
         args: Vec<OsString>,
         size: u64,
         sha256: String,
-        module: Option<Vec<u8>>,
+        module: Option<Binary>,
     ) -> Result<Self, OpenError> {
+        Self::inner(path, args, size, sha256, module).map(Program::of)
+    }
+
+    fn inner(
+        path: &Path,
+        args: Vec<OsString>,
+        size: u64,
+        sha256: String,
+        module: Option<Binary>,
+    ) -> Result<Inner, OpenError> {
         let name = path
             .file_stem()
             .unwrap_or(path.as_os_str())
@@ -207,19 +275,38 @@ impl Program {
             .into_owned();
         // The bot runs in its file's folder, so its path must not depend on ours.
         let path = io_at(path, std::path::absolute(path))?;
-        Ok(Program(Arc::new(Inner {
+        Ok(Inner {
             path,
             args,
             name,
             size,
             sha256,
             module,
-        })))
+            bundle: None,
+        })
+    }
+
+    fn of(inner: Inner) -> Self {
+        Program {
+            inner: Arc::new(inner),
+            memory: None,
+        }
+    }
+
+    /// The same program, whose bots may use so many bytes of memory; or, with none, as much as all bots.
+    #[must_use]
+    pub fn with_memory(self, memory: Option<u64>) -> Self {
+        Program { memory, ..self }
+    }
+
+    /// How much memory its bots may use, in bytes, if that was set for it alone.
+    pub fn own_memory(&self) -> Option<u64> {
+        self.memory
     }
 
     /// How it runs.
     pub fn kind(&self) -> Kind {
-        if self.0.module.is_some() {
+        if self.inner.module.is_some() {
             Kind::Module
         } else {
             Kind::Process
@@ -227,32 +314,66 @@ impl Program {
     }
 
     /// The SHA-256 of the file's bytes, in 64 hexadecimal digits; for a command with arguments, of
-    /// the file's hash and of each argument preceded by its length.
+    /// the file's hash and of each argument preceded by its length; for a bundle, of its archive before compression.
     pub fn sha256(&self) -> &str {
-        &self.0.sha256
+        &self.inner.sha256
     }
 
-    /// The file's name without its ending.
+    /// The file's name without its ending, or the name that a bundle gives itself.
     pub fn name(&self) -> &str {
-        &self.0.name
+        &self.inner.name
     }
 
-    /// The file's size in bytes.
+    /// The file's size in bytes; of a bundle, that of all its files together.
     pub fn size(&self) -> u64 {
-        self.0.size
+        self.inner.size
     }
 
-    /// The file, as an absolute path.
+    /// The file or the bundle's folder, as an absolute path.
     pub fn path(&self) -> &Path {
-        &self.0.path
+        &self.inner.path
     }
 
     pub(crate) fn args(&self) -> &[OsString] {
-        &self.0.args
+        &self.inner.args
+    }
+
+    /// The bundle, if it is one.
+    pub fn as_bundle(&self) -> Option<&Bundle> {
+        self.inner.bundle.as_ref()
+    }
+
+    /// How much memory its bots may use, in bytes, where all bots may use so much. A bundle may wish for less.
+    pub(crate) fn memory(&self, of_all: u64) -> u64 {
+        let limit = self.memory.unwrap_or(of_all);
+        self.wish().map_or(limit, |wish| wish.min(limit))
+    }
+
+    fn wish(&self) -> Option<u64> {
+        self.inner.bundle.as_ref()?.manifest.memory
+    }
+
+    /// Makes sure that it does not wish for more memory than its bots may use.
+    pub(crate) fn check_memory(&self, of_all: u64) -> Result<(), OpenError> {
+        let limit = self.memory.unwrap_or(of_all);
+        match self.wish() {
+            Some(wish) if wish > limit => Err(OpenError::WishesMemory {
+                path: self.inner.path.clone(),
+                wish,
+                limit,
+            }),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn module(&self) -> Option<&[u8]> {
-        self.0.module.as_deref()
+        self.inner.module.as_ref().map(|module| &module.bytes[..])
+    }
+
+    /// The SHA-256 of the module's file, by which its code is kept.
+    pub(crate) fn module_sha256(&self) -> &str {
+        let module = self.inner.module.as_ref();
+        module.map_or(&self.inner.sha256, |module| &module.sha256)
     }
 }
 
@@ -260,10 +381,22 @@ impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Program")
             .field("kind", &self.kind())
-            .field("path", &self.0.path)
-            .field("args", &self.0.args)
+            .field("path", &self.inner.path)
+            .field("args", &self.inner.args)
             .finish_non_exhaustive()
     }
+}
+
+/// Whether a module has a size that is taken. `head` is how it begins.
+fn check_module_size(path: &Path, size: u64, head: &[u8]) -> Result<(), OpenError> {
+    let path = || path.to_path_buf();
+    if size > LARGEST_MODULE {
+        return Err(OpenError::TooLarge { path: path(), size });
+    }
+    if size > LARGEST_TEXT && !head.starts_with(b"\0asm") {
+        return Err(OpenError::TooMuchText { path: path(), size });
+    }
+    Ok(())
 }
 
 /// Opens a regular file that is not empty; gives its size as well.

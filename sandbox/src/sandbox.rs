@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::bundle::{BundleError, Store};
 use crate::module::Module;
 use crate::module::engine::Modules;
 use crate::process::Process;
@@ -19,7 +20,7 @@ pub const INSTANCES: u32 = 256;
 /// What is the same for all bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// A folder of this user's for compiled modules; without one, every command compiles anew.
+    /// A folder of this user's for compiled modules and unpacked bundles; without one, every command makes them anew.
     pub cache: Option<PathBuf>,
     /// Compiles modules in a process of its own, within its limits; without one they are compiled in
     /// this process, however long that takes: only for modules that somebody has read.
@@ -70,6 +71,9 @@ struct Shared {
     /// Made with the first module: a command that plays processes needs none of it.
     modules: OnceLock<Arc<Modules>>,
     making: Mutex<()>,
+    /// Made with the first bundle that is a process.
+    store: OnceLock<Arc<Store>>,
+    opening: Mutex<()>,
 }
 
 impl Sandbox {
@@ -80,6 +84,8 @@ impl Sandbox {
                 settings,
                 modules: OnceLock::new(),
                 making: Mutex::default(),
+                store: OnceLock::new(),
+                opening: Mutex::default(),
             }),
             pinning: None,
         }
@@ -100,14 +106,14 @@ impl Sandbox {
         &self.shared.settings
     }
 
-    /// Compiles a module, unless that is done already here or in the cache, and sees whether it
-    /// keeps the rules. For a process there is nothing to do.
+    /// Compiles a module and unpacks a bundle, unless that is done already here or in the cache, and sees whether
+    /// they keep the rules. For a process of one file there is nothing to do.
     ///
     /// # Errors
-    /// Says why the module cannot be started.
+    /// Says why the program cannot be started.
     pub fn prepare(&self, program: &Program) -> Result<(), OpenError> {
         match program.kind() {
-            Kind::Process => Ok(()),
+            Kind::Process => self.unpacked(program).map(|_| ()),
             Kind::Module => self.modules()?.prepare(program).map(|_| ()),
         }
     }
@@ -124,10 +130,13 @@ impl Sandbox {
     /// For a process, outside of a tokio runtime with I/O and time.
     pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<Bot, StartError> {
         let bot = match program.kind() {
-            Kind::Process => Bot::process(
-                Process::start(program, &self.settings().isolation, self.pinning.as_ref())?,
-                start.label,
-            ),
+            Kind::Process => {
+                let (folder, store) = self.unpacked(program)?.unzip();
+                let isolation = &self.settings().isolation;
+                let pinning = self.pinning.as_ref();
+                let process = Process::start(program, folder.as_deref(), isolation, pinning)?;
+                Bot::process(process, store, start.label)
+            }
             Kind::Module => {
                 let module = Module::start(&self.modules()?, program, start.seed)?;
                 Bot::module(module, start.label)
@@ -135,6 +144,37 @@ impl Sandbox {
         };
         tracing::debug!(bot = start.label, program = program.name(), kind = %program.kind(), "started");
         Ok(bot)
+    }
+
+    /// Where the files of a bundle are that is a process, for as long as there is the store; nothing for a program of
+    /// one file.
+    fn unpacked(&self, program: &Program) -> Result<Option<(PathBuf, Arc<Store>)>, OpenError> {
+        let Some(bundle) = program.as_bundle() else {
+            return Ok(None);
+        };
+        if let Isolation::Jail(jail) = &self.settings().isolation {
+            program.check_memory(jail.limits().memory)?;
+        }
+        let failed = |source| OpenError::Bundle {
+            path: program.path().into(),
+            source: Box::new(source),
+        };
+        let store = self.store().map_err(failed)?;
+        let folder = store.unpacked(bundle).map_err(failed)?;
+        Ok(Some((folder, store)))
+    }
+
+    fn store(&self) -> Result<Arc<Store>, BundleError> {
+        if let Some(store) = self.shared.store.get() {
+            return Ok(Arc::clone(store));
+        }
+        let opening = &self.shared.opening;
+        let _one_at_a_time = opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = self.shared.store.get() {
+            return Ok(Arc::clone(store));
+        }
+        let store = Arc::new(Store::open(self.settings().cache.as_deref())?);
+        Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
     }
 
     fn modules(&self) -> Result<Arc<Modules>, OpenError> {

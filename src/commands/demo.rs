@@ -4,7 +4,9 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use flipside_games::{AnyGame, GAMES};
-use flipside_operations::{Entry, Failure, Processes, Result, Size, Started, cores, most_at_once};
+use flipside_operations::{
+    Entry, Failure, MOST_DISK, Processes, Result, Started, cores, most_at_once,
+};
 use flipside_protocol::Clock;
 use flipside_tournament::report::words::{counted, in_words};
 use flipside_tournament::report::{table_document, text};
@@ -84,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             sandbox: sandbox.clone(),
             workers: concurrency.into(),
         };
-        let ran = running::play(&mut started, Size::default(), false)?;
+        let ran = running::play(&mut started, MOST_DISK, false)?;
         let matches = counted(ran.played + ran.not_played, "match");
         note!("{matches} in {}", in_words(began.elapsed()));
         let table = full_table(&started.journal, &started.tournament)?;

@@ -1,12 +1,17 @@
 use std::fmt::Write;
+use std::time::Duration;
 
-use flipside_operations::{MatchDetails, MatchQuery, Result, for_each_match, match_details};
-use flipside_tournament::Evidence;
+use flipside_operations::{
+    MAX_RECORDS_READ, MatchDetails, MatchQuery, Result, SlowMove, SlowMoves, for_each_match,
+    match_details, pondered, slowest_moves,
+};
 use flipside_tournament::report::words::counted;
+use flipside_tournament::{Evidence, SeatNotes};
 
 use crate::args::ArenaArg;
 use crate::number;
-use crate::output::{self, Format, plain_line};
+use crate::output::{self, Column, Format, Row, note, plain_line};
+use serde::Serialize;
 
 /// List matches, latest first
 #[derive(clap::Args)]
@@ -28,6 +33,9 @@ pub(crate) struct Args {
     /// Only matches with a fault
     #[arg(long)]
     faults: bool,
+    /// List the slowest moves instead, one for each bot of a match
+    #[arg(long, conflicts_with_all = ["id", "show"])]
+    slowest: bool,
     /// Maximum number of matches
     #[arg(long, default_value_t = 50, value_parser = number::whole(0, usize::MAX))]
     limit: usize,
@@ -68,11 +76,26 @@ fn told(shown: &MatchDetails) -> String {
         if let Some(kept) = kept.find(|kept| usize::from(kept.seat) == number) {
             tell_evidence(&mut text, &kept.evidence);
         }
+        let mut notes = shown.notes.iter();
+        if let Some(kept) = notes.find(|kept| usize::from(kept.seat) == number) {
+            tell_notes(&mut text, &kept.notes);
+        }
     }
     text
 }
 
+fn tell_notes(text: &mut String, notes: &SeatNotes) {
+    if let Some(us) = notes.pondered_us {
+        let cpu = Duration::from_micros(us);
+        let _ = writeln!(text, "  warning: {}", pondered(cpu));
+    }
+    tell_stderr(text, &notes.stderr);
+}
+
 fn tell_evidence(text: &mut String, evidence: &Evidence) {
+    if let Some(hint) = &evidence.hint {
+        let _ = writeln!(text, "  hint: {}", plain_line(hint));
+    }
     if !evidence.traffic.is_empty() {
         *text += "  the last lines to it (>) and from it (<):\n";
     }
@@ -84,12 +107,53 @@ fn tell_evidence(text: &mut String, evidence: &Evidence) {
         }
         text.push('\n');
     }
-    if !evidence.stderr.is_empty() {
+    tell_stderr(text, &evidence.stderr);
+}
+
+fn tell_stderr(text: &mut String, stderr: &str) {
+    if !stderr.is_empty() {
         *text += "  the end of its standard error:\n";
     }
-    for line in evidence.stderr.lines() {
+    for line in stderr.lines() {
         let _ = writeln!(text, "  | {}", plain_line(line));
     }
+}
+
+/// A slow move, as it is listed.
+#[derive(Serialize)]
+struct Slow(SlowMove);
+
+impl Row for Slow {
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::text("match", |row: &Self| row.0.id.as_str().into()),
+        Column::text("game", |row: &Self| row.0.game.as_str().into()),
+        Column::text("bot", |row: &Self| row.0.bot.as_str().into()),
+        Column::number("seat", 0, |row: &Self| row.0.seat.into()),
+        Column::number("ply", 0, |row: &Self| row.0.ply.into()),
+        Column::number("ms", 3, |row: &Self| (row.0.us as f64 / 1e3).into()),
+        Column::text("action", |row: &Self| row.0.action.as_str().into()),
+    ];
+    const NOTHING: &'static str = "no such moves";
+}
+
+fn slowest(args: &Args, found: &SlowMoves) -> Result<()> {
+    let rows: Vec<Slow> = found.moves.iter().cloned().map(Slow).collect();
+    args.format.print(&rows)?;
+    if !found.all {
+        note!(
+            "{MAX_RECORDS_READ} records were read, those of the bots that used most time; others may have slower moves"
+        );
+        note!("hint: --tournament NAME, --game GAME and --bot BOT leave fewer");
+    }
+    if let Some(SlowMove { id, seat, ply, .. }) =
+        found.moves.first().filter(|_| args.format.for_people())
+    {
+        note!(
+            "hint: flipside debug {} --seat {seat} --ply {ply}",
+            plain_line(id)
+        );
+    }
+    Ok(())
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -109,6 +173,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         faults: args.faults,
         limit: args.limit,
     };
+    if args.slowest {
+        return slowest(args, &slowest_moves(&journal, &query)?);
+    }
     args.format
         .print_each(|show| for_each_match(&journal, &query, show))
 }

@@ -2,16 +2,20 @@
 
 mod bench;
 mod bots;
+mod check;
 mod compile;
+mod debug;
 mod demo;
 mod doctor;
 mod export;
 mod games;
 mod import;
 mod matches;
+mod new;
 mod perft;
 mod play;
 mod play_match;
+mod protocol;
 mod ratings;
 mod replay;
 mod rerate;
@@ -52,10 +56,14 @@ commands! {
     Games: games,
     Rules: rules,
     Schema: schema,
+    Protocol: protocol,
+    New: new,
     Match: play_match,
     Play: play,
     Tournament: tournament,
     Tournaments: tournaments,
+    Check: check,
+    Debug: debug,
     Submit: submit,
     Bots: bots,
     Matches: matches,

@@ -1,12 +1,17 @@
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
 
 use flipside_operations::{
-    Failure, GivenSeed, NewFile, Processes, Result, drawn_id, find_game, find_player, last_board,
-    prepare, seed_of_match, set_up,
+    Failure, GivenSeed, NewFile, Processes, Report, Result, drawn_id, find_game, find_player,
+    last_board, new_file, prepare, seed_of_match, set_up, warnings,
 };
 use flipside_protocol::Clock;
-use flipside_referee::{MAX_OPENING_PLIES, Match, Played, Player, Referee, opening_fits};
+use flipside_referee::{
+    MAX_OPENING_PLIES, Match, Played, Player, Referee, Transcript, opening_fits,
+};
+use flipside_sandbox::Program;
 use flipside_tournament::report::words::{TRUSTED, counted};
 use serde::Serialize;
 
@@ -39,6 +44,15 @@ pub(crate) struct Args {
     /// Write the record to this new file
     #[arg(long)]
     record: Option<PathBuf>,
+    /// Write every message both ways, with times, to this new file
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Print what each bot wrote to its standard error
+    #[arg(long)]
+    show_stderr: bool,
+    /// Exit with code 1 if a bot failed
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
@@ -56,6 +70,16 @@ struct SeatResult {
     plies: u64,
     used_ms: f64,
     fault: Option<String>,
+    /// What to do about the fault.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hints: Vec<String>,
+    /// What its author should know though it did not fail.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr: Option<String>,
+    #[serde(skip)]
+    report: Option<Report>,
 }
 
 #[derive(Serialize)]
@@ -96,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let sandbox = processes.sandbox(args.arena.path(), 1);
     prepare(&sandbox, &players)?;
     let seed = seed_of_match(args.seed, &mut say_line)?;
-    let played = Referee::new(sandbox)?.play(&Match {
+    let the_match = Match {
         id: drawn_id(&args.game),
         game,
         options: args.options.clone(),
@@ -104,29 +128,85 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         seed,
         players: players.clone(),
         opening_plies: args.opening_plies,
-    })?;
+    };
+    let referee = Referee::new(sandbox)?.looking_for_files();
+    let played = play(args, referee, &the_match)?;
     if let Some(file) = file {
         file.write(played.record.as_bytes())?;
     }
-    let seat_result = |(seat, player): (usize, &Player)| SeatResult {
-        seat,
-        bot: player.name.clone(),
-        place: played.result.seats[seat].place,
-        points: played.result.seats[seat].points,
-        plies: played.result.seats[seat].plies,
-        used_ms: played.result.seats[seat].used_us as f64 / 1000.0,
-        fault: played.seats[seat].fault.as_ref().map(ToString::to_string),
-    };
     let result = MatchResult {
         game: game.info().id,
         seed: seed.to_string(),
         trust: processes.trust,
         reason: played.result.reason.clone(),
         plies: played.result.plies,
-        seats: players.iter().enumerate().map(seat_result).collect(),
+        seats: seat_results(args, &players, &played, processes),
     };
     args.format
-        .print_value(&result, || told(&result, &played), || as_csv(&result))
+        .print_value(&result, || told(&result, &played), || as_csv(&result))?;
+    let failed = result.seats.iter().filter(|seat| seat.fault.is_some());
+    match failed.count() {
+        failed @ 1.. if args.strict => {
+            let bots = result.seats.len();
+            Err(Failure::new(format!("{failed} of {bots} bots failed")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Plays the match, with a transcript if it is wanted.
+fn play(args: &Args, referee: Referee, the_match: &Match) -> Result<Played> {
+    let Some(path) = &args.transcript else {
+        return Ok({ referee }.play(the_match)?);
+    };
+    let transcript = new_transcript(path)?;
+    let played = referee.observed_by(transcript.clone()).play(the_match);
+    // It is there also of a match that the host failed to play.
+    let what = |error| Failure::new(format!("cannot write {}: {error}", path.display()));
+    transcript.finish().map_err(what)?;
+    Ok(played?)
+}
+
+fn new_transcript(path: &Path) -> Result<Transcript<BufWriter<File>>> {
+    Ok(Transcript::new(BufWriter::new(new_file(path)?)))
+}
+
+fn seat_results(
+    args: &Args,
+    players: &[Player],
+    played: &Played,
+    processes: Processes,
+) -> Vec<SeatResult> {
+    let seat_result = |(seat, player): (usize, &Player)| {
+        let (result, trace) = (&played.result.seats[seat], &played.seats[seat]);
+        let file = player.program().map(Program::path);
+        let report = |fault| Report::of(fault, file, processes);
+        let mut report = trace.fault.as_ref().map(report);
+        if let Some(report) = report.as_mut().filter(|_| args.show_stderr) {
+            // All of it comes below.
+            (report.stderr, report.more_stderr) = (Vec::new(), 0);
+        }
+        SeatResult {
+            seat,
+            bot: player.name.clone(),
+            place: result.place,
+            points: result.points,
+            plies: result.plies,
+            used_ms: result.used_us as f64 / 1000.0,
+            fault: trace.fault.as_ref().map(ToString::to_string),
+            hints: report
+                .iter()
+                .flat_map(|report| report.hints.clone())
+                .collect(),
+            warnings: match trace.fault {
+                None => warnings(trace),
+                Some(_) => Vec::new(),
+            },
+            stderr: args.show_stderr.then(|| trace.stderr.clone()),
+            report,
+        }
+    };
+    players.iter().enumerate().map(seat_result).collect()
 }
 
 fn as_csv(result: &MatchResult) -> String {
@@ -146,9 +226,13 @@ fn as_csv(result: &MatchResult) -> String {
     text
 }
 
-/// The last board and the result, for people.
+/// What went wrong, the last board and the result, for people.
 fn told(result: &MatchResult, played: &Played) -> Result<String> {
-    let mut text = last_board(&played.record)?;
+    let mut text = String::new();
+    for seat in &result.seats {
+        tell_faults(&mut text, seat);
+    }
+    text += &last_board(&played.record)?;
     let _ = writeln!(
         text,
         "\n{}, {}, seed {}",
@@ -159,7 +243,7 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
     if result.trust {
         let _ = writeln!(text, "{TRUSTED}");
     }
-    for (seat, report) in result.seats.iter().zip(&played.seats) {
+    for seat in &result.seats {
         let each = seat.used_ms / seat.plies.max(1) as f64;
         let _ = writeln!(
             text,
@@ -170,15 +254,23 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
             seat.points,
             counted(seat.plies, "ply")
         );
-        if let Some(fault) = &report.fault {
-            let _ = writeln!(text, "  fault: {}", plain_line(&fault.to_string()));
-            if let Some(evidence) = &fault.evidence {
-                let _ = writeln!(text, "  it wrote: {}", plain_line(evidence));
-            }
-            for line in fault.stderr.lines() {
-                let _ = writeln!(text, "  stderr: {}", plain_line(line));
-            }
+        for warning in &seat.warnings {
+            let _ = writeln!(text, "  warning: {warning}");
+        }
+        for line in seat.stderr.iter().flat_map(|all| all.lines()) {
+            let _ = writeln!(text, "  stderr: {}", plain_line(line));
         }
     }
     Ok(text)
+}
+
+/// The fault of a seat's bot, what to do about it, and what it wrote.
+fn tell_faults(text: &mut String, seat: &SeatResult) {
+    let Some(report) = &seat.report else { return };
+    let bot = plain_line(&seat.bot);
+    let _ = writeln!(text, "seat {} ({bot}) failed: {}", seat.seat, report.fault);
+    for line in report.lines() {
+        let _ = writeln!(text, "  {line}");
+    }
+    text.push('\n');
 }

@@ -5,7 +5,7 @@ use flipside_operations::{Failure, Result};
 /// Be a bot that is built in
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Which.
+    /// Which, with its parameters: alphabeta:depth=4.
     name: String,
 }
 

@@ -1,5 +1,6 @@
 use flipside_games::GAMES;
-use flipside_operations::{Result, find_game};
+use flipside_operations::{ExampleLine, Result, example, find_game};
+use flipside_tournament::report::words::counted;
 use serde_json::json;
 
 use crate::output;
@@ -9,10 +10,14 @@ use crate::output;
 pub(crate) struct Args {
     /// Game [default: the messages of the protocol]
     game: Option<String>,
+    /// Print messages of a short match instead: `→` marks a line to the bot, `←` a line from it
+    #[arg(long, requires = "game")]
+    example: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let schema = match &args.game {
+        Some(id) if args.example => return print_example(id),
         Some(id) => serde_json::to_value(find_game(id)?.schemas()).expect("schemas are JSON"),
         None => json!({
             "protocol": flipside_protocol::VERSION,
@@ -22,4 +27,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }),
     };
     output::print(&format!("{schema:#}\n"))
+}
+
+/// Prints an example with the arrows of PROTOCOL.md.
+fn print_example(id: &str) -> Result<()> {
+    let line = |line: ExampleLine| match line {
+        ExampleLine::ToBot(line) => format!("→ {line}\n"),
+        ExampleLine::ToReferee(line) => format!("← {line}\n"),
+        ExampleLine::Omitted(turns) => {
+            format!(
+                "  {} of this seat not shown\n",
+                counted(turns as u64, "turn")
+            )
+        }
+    };
+    let lines = example(find_game(id)?)?.lines;
+    output::print(&lines.into_iter().map(line).collect::<String>())
 }

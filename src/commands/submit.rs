@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use flipside_operations::{Result, Submission, submit};
+use flipside_operations::{Result, Submission, Tried, submit};
 use flipside_protocol::Clock;
 use flipside_tournament::Name;
 
@@ -13,7 +13,7 @@ use crate::output::{self, Format, note};
 /// without a fault. With --game, it must finish all.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Executable, .wasm or .wat file
+    /// Executable, .wasm or .wat file, or folder with a bot.toml
     file: PathBuf,
     /// Name [default: the file's name]
     #[arg(long)]
@@ -41,15 +41,23 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         processes: args.process.into(),
     };
     let people = args.format.for_people();
-    let submitted = submit(args.arena.path(), &submission, |id, played| {
-        match played {
-            Ok(()) if people => output::print(&format!("{id}: plays\n"))?,
-            Ok(()) => {}
-            Err(failure) => note!("{id}: {}", failure.lines().next().unwrap_or_default()),
+    let submitted = submit(args.arena.path(), &submission, |tried| {
+        match tried {
+            Tried::Plays(id) if people => output::print(&format!("{id}: plays\n"))?,
+            Tried::Plays(_) => {}
+            Tried::Fails(games, report) => {
+                note!("{}: {}", games.join(", "), report.fault);
+                for line in report.lines() {
+                    note!("  {line}");
+                }
+            }
         }
         Ok(())
     })?;
     let label = submitted.bot.label();
+    for warning in &submitted.warnings {
+        note!("warning: {warning}");
+    }
     if !people {
         args.format.print(&[submitted.bot])
     } else if submitted.new {

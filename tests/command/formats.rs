@@ -57,7 +57,8 @@ fn arguments<'a>(
     args.extend(FLAGS);
     args.extend(SALT);
     args.extend(["--concurrency", at_once, "--force-concurrency"]);
-    args.extend(["--arena", arena, "--name", "cup"]);
+    // Tables are compared as they are printed.
+    args.extend(["--arena", arena, "--name", "cup", "--no-affinity"]);
     args
 }
 
@@ -525,7 +526,7 @@ fn a_file_that_describes_no_tournament_is_refused_with_the_place_and_the_way_out
     };
     let two = "game = \"flipfour\"\nbots = [\"sample:random\", \"sample:greedy\"]\n";
     let all = [
-        "game = \"flipfour\"\nbot = [\"a\"]\n",
+        "game = \"flipfour\"\nbosts = [\"a\"]\n",
         "game = \"flipfour\"\n\nformat = \"swizz\"\n",
         "game = \"flipfour\"\n\nformat = swiss\n",
         "game = \"flipfour",
@@ -535,8 +536,8 @@ fn a_file_that_describes_no_tournament_is_refused_with_the_place_and_the_way_out
         &format!("{two}[options]\nsize = 9\n"),
     ];
     assert_snapshot!(all.map(|text| refused("cup.toml", text)).join("\n"), @r#"
-        "game = \"flipfour\"\nbot = [\"a\"]\n"
-        error: cup.toml, line 2, column 1: there is no key "bot"
+        "game = \"flipfour\"\nbosts = [\"a\"]\n"
+        error: cup.toml, line 2, column 1: there is no key "bosts"
         hint: did you mean bots?
 
         "game = \"flipfour\"\n\nformat = \"swizz\"\n"

@@ -3,15 +3,19 @@
 mod archives;
 mod bad_input;
 mod bench;
+mod check;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;
+mod debug;
 mod exports;
 mod formats;
 mod hostile_text;
 mod journals;
+mod new;
 mod play;
 mod policy;
+mod reference;
 mod resume;
 mod tournaments;
 mod verify;

@@ -484,3 +484,48 @@ while IFS= read -r line; do
   esac
 done
 "##;
+
+#[test]
+fn single_bots_have_settings_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::copy(sample("wat/first.wat"), folder.join("first.wat")).unwrap();
+    std::fs::copy(sample("wat/instant.wat"), folder.join("slow.wat")).unwrap();
+    let file = |of_bots: &str| {
+        let text = format!(
+            "game = \"flipfour\"\nbots = [\"./first.wat\", \"./slow.wat\"]\nname = \"cup\"\n{of_bots}"
+        );
+        std::fs::write(folder.join("cup.toml"), text).unwrap();
+    };
+    file("[bot.slow]\nclock = \"move=10s\"\nmemory = \"1G\"\noptions = { depth = 6 }\n");
+    let play = ["tournament", "cup.toml", "--no-affinity"];
+    let table = run(folder, &play).ok();
+    let note = r#"slow plays with clock move=10s, memory 1G, options {"depth":6}"#;
+    assert!(table.contains(note), "{table}");
+    run(folder, &["verify", "--tournament", "cup"]).ok();
+    run(folder, &["export", "cup", "cup.tar.zst"]).ok();
+    run(folder, &["import", "cup.tar.zst", "--arena", "other"]).ok();
+    let imported = run(folder, &["table", "cup", "--arena", "other"]).ok();
+    assert!(imported.contains(note), "{imported}");
+    // It is another tournament without them.
+    file("");
+    let refused = run(folder, &play).refused(2);
+    assert!(refused.contains("bot: {\"slow\":{"), "{refused}");
+    for (of_bots, why) in [
+        (
+            "[bot.fast]\nclock = \"move=1s\"",
+            "[bot.fast] is of no bot that plays",
+        ),
+        ("[bot.slow]\nclocks = \"move=1s\"", "unknown field `clocks`"),
+        (
+            "[bot.slow]\nmemory = \"1K\"",
+            "memory is from 1M to 1T, not 1K",
+        ),
+        ("[bot.slow]", "slow: set its clock, memory or options"),
+        ("bot = \"slow\"", "bot: a table, not \"slow\""),
+    ] {
+        file(of_bots);
+        let refused = run(folder, &play).refused(2);
+        assert!(refused.contains(why), "{refused}");
+    }
+}

@@ -225,6 +225,7 @@ impl ResultLine {
             duration_us,
             record: _,
             evidence: _,
+            notes: _,
         } = finished;
         let seat = |(entrant, seat): (usize, &SeatResult)| SeatLine {
             bot: tournament.entrants[entrant].label(),

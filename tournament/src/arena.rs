@@ -4,8 +4,8 @@
 //! ```text
 //! arena/
 //!   journal.sqlite      who was submitted, what was played
-//!   bots/<sha256>.wasm  the files of the bots; a program has no ending
-//!   cache/              what can be made again: compiled modules
+//!   bots/<sha256>.wasm  the files of the bots; a program has no ending, a packed bundle `.tar.zst`
+//!   cache/              what can be made again: compiled modules, unpacked bundles
 //!   locks/<name>.lock   held while a tournament runs
 //! ```
 
@@ -15,8 +15,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use flipside_sandbox::{FileError, Kind, NotRegular, open_regular};
+use flipside_sandbox::{Bundle, BundleError, FileError, Kind, NotRegular, bundle, open_regular};
 use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
 
 use crate::{Bot, Error, Journal, Name, Result};
 
@@ -25,6 +26,9 @@ pub const LARGEST_BOT: u64 = flipside_sandbox::LARGEST_PROGRAM;
 
 /// A file that is still incoming after this time was left by a crash.
 const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
+
+/// The ending of a packed bundle.
+const BUNDLE_ENDING: &str = ".tar.zst";
 
 const INCOMING: &str = ".incoming-";
 const JOURNAL: &str = "journal.sqlite";
@@ -64,15 +68,7 @@ impl Arena {
     pub fn size(&self) -> Result<u64> {
         let mut sum = self.journal_size();
         for folder in FOLDERS {
-            let path = self.path.join(folder);
-            let read = |error| Error::reading(&path, error);
-            for entry in fs::read_dir(&path).map_err(read)? {
-                // What has gone meanwhile takes no room.
-                sum += entry
-                    .map_err(read)?
-                    .metadata()
-                    .map_or(0, |found| found.len());
-            }
+            sum += size_below(&self.path.join(folder))?;
         }
         Ok(sum)
     }
@@ -176,35 +172,71 @@ impl Arena {
             return Err(Error::NotExecutable { path: file.into() });
         }
 
-        let bots = self.folder("bots")?;
-        sweep(&bots);
-        let failed = |error| Error::writing(&bots, error);
-        let mut incoming = tempfile::Builder::new()
-            .prefix(INCOMING)
-            .tempfile_in(&bots)
-            .map_err(failed)?;
+        let incoming = self.incoming()?;
+        let failed = |error| Error::writing(incoming.path(), error);
         let mut source = source.take(LARGEST_BOT + 1);
-        let (sha256, size) = copy(&mut source, &mut incoming).map_err(failed)?;
+        let (sha256, size) = copy(&mut source, &mut incoming.as_file()).map_err(failed)?;
         if size > LARGEST_BOT {
             return Err(Error::TooLarge { path: file.into() });
         }
         let name = format!("{sha256}{ending}");
-        let written = incoming.as_file();
         // Readable for the user that a jailed bot runs as.
-        written
-            .set_permissions(Permissions::from_mode(0o644 | executable))
-            .map_err(failed)?;
-        written.sync_all().map_err(failed)?;
-        incoming
-            .persist(bots.join(&name))
-            .map_err(|error| failed(error.error))?;
-        sync_folder(&bots).map_err(failed)?;
+        self.put(incoming, &name, 0o644 | executable)?;
         Ok(KeptFile {
             kind,
             sha256,
             size,
             file: name,
         })
+    }
+
+    /// Packs a bundle that was opened into the arena, as [`Arena::keep`] does with a file.
+    ///
+    /// # Errors
+    /// When the bundle is no longer what was opened, is too large packed, or the arena cannot be written.
+    pub fn keep_bundle(&self, path: &Path, bundle: &Bundle, kind: Kind) -> Result<KeptFile> {
+        let mut incoming = self.incoming()?;
+        let size = bundle::pack(bundle, incoming.as_file_mut()).map_err(|error| match error {
+            BundleError::Io { path, source } => Error::writing(&path, source),
+            error => Error::Bundle {
+                path: path.into(),
+                error: Box::new(error),
+            },
+        })?;
+        let sha256 = bundle.sum().sha256.clone();
+        let file = format!("{sha256}{BUNDLE_ENDING}");
+        self.put(incoming, &file, 0o644)?;
+        Ok(KeptFile {
+            kind,
+            sha256,
+            size,
+            file,
+        })
+    }
+
+    /// A file in the folder of the bots that has no name yet.
+    fn incoming(&self) -> Result<NamedTempFile> {
+        let bots = self.folder("bots")?;
+        sweep(&bots);
+        tempfile::Builder::new()
+            .prefix(INCOMING)
+            .tempfile_in(&bots)
+            .map_err(|error| Error::writing(&bots, error))
+    }
+
+    /// Gives a file that is whole its name and its mode.
+    fn put(&self, incoming: NamedTempFile, name: &str, mode: u32) -> Result<()> {
+        let bots = self.folder("bots")?;
+        let failed = |error| Error::writing(&bots, error);
+        let written = incoming.as_file();
+        written
+            .set_permissions(Permissions::from_mode(mode))
+            .map_err(failed)?;
+        written.sync_all().map_err(failed)?;
+        incoming
+            .persist(bots.join(name))
+            .map_err(|error| failed(error.error))?;
+        sync_folder(&bots).map_err(failed)
     }
 
     /// Whether a process has the right to run a tournament now.
@@ -317,6 +349,24 @@ fn copy(source: &mut impl Read, target: &mut impl Write) -> io::Result<(String, 
             Err(error) => return Err(error),
         }
     }
+}
+
+/// The bytes of all files below a folder: unpacked bundles have folders of their own.
+fn size_below(folder: &Path) -> Result<u64> {
+    let read = |error| Error::reading(folder, error);
+    let mut sum = 0;
+    for entry in fs::read_dir(folder).map_err(read)? {
+        let entry = entry.map_err(read)?;
+        // What has gone meanwhile takes no room.
+        let Ok(found) = entry.metadata() else {
+            continue;
+        };
+        sum += found.len();
+        if found.is_dir() {
+            sum += size_below(&entry.path()).unwrap_or(0);
+        }
+    }
+    Ok(sum)
 }
 
 /// Makes a rename in a folder last over a loss of power.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use flipside_sandbox::BundleError;
 use rusqlite::{ErrorCode, ffi};
 
 use crate::{Difference, RatingError, ScheduleError};
@@ -74,6 +75,16 @@ pub enum Error {
     TooLarge {
         /// The file.
         path: PathBuf,
+    },
+
+    /// A bundle cannot be packed.
+    #[error("{}: {error}", path.display())]
+    Bundle {
+        /// The bundle.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: Box<BundleError>,
     },
 
     /// The file is not a journal of ours.
@@ -301,6 +312,7 @@ impl Error {
                 format!("the latest: {}", latest.join(", "))
             }
             Error::NoSuchVersion { name, latest, .. } => format!("the latest is {name}@{latest}"),
+            Error::Bundle { error, .. } => return error.hint(),
             _ => return None,
         })
     }

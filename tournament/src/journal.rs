@@ -8,9 +8,11 @@ mod bots;
 mod imports;
 mod matches;
 mod migrations;
+mod notes;
 mod packed;
 mod results;
 mod runs;
+mod slowest;
 #[cfg(test)]
 mod tests;
 mod tournaments;
@@ -35,9 +37,11 @@ pub use imports::Import;
 pub(crate) use imports::{Elsewhere, Here};
 pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
 pub(crate) use matches::{Kept, KeptRow, damaged};
+pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
 pub use packed::{LONGEST_RECORD, PackedRecord};
 pub use results::{Scored, Void};
 pub use runs::Runs;
+pub use slowest::SeatTime;
 pub use tournaments::{Begun, Tournament};
 
 /// How long to wait for another process that writes.

@@ -32,6 +32,7 @@
 pub mod archive;
 mod arena;
 pub mod audit;
+mod bots_settings;
 mod director;
 mod error;
 pub mod formats;
@@ -60,6 +61,7 @@ mod testing;
 mod walk;
 
 pub use arena::{Arena, KeptFile, LARGEST_BOT, RunLock};
+pub use bots_settings::BotsSettings;
 pub use director::{Director, Fixed, Next, Total};
 pub use error::{Error, Result};
 pub use flipside_sandbox::Kind;
@@ -70,9 +72,9 @@ pub use formats::{
 pub use history::{HistoryRow, Rerated, for_each_in_history, history, rerate};
 pub use indices::Indices;
 pub use journal::{
-    Added, Begun, Bot, BotId, Evidence, Finished, Import, Journal, LONGEST_RECORD, MAX_VERSIONS,
-    MatchFilter, MatchRow, PackedRecord, Runs, Scored, SeatRow, Snapshot, Tournament, TournamentId,
-    Void, unix_ms,
+    Added, Begun, Bot, BotId, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD,
+    MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, PackedNotes, PackedRecord, Runs, Scored,
+    SeatNotes, SeatRow, SeatTime, Snapshot, Tournament, TournamentId, Void, unix_ms,
 };
 pub use listing::{State, TournamentRow, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};

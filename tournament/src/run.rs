@@ -17,8 +17,8 @@ use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Director, Error, Evidence, Finished, Journal, PackedRecord, Pairing, Pause, Scored, Total,
-    Tournament, match_id, unix_ms,
+    Director, Error, Evidence, Finished, Journal, PackedNotes, PackedRecord, Pairing, Pause,
+    Scored, Total, Tournament, match_id, unix_ms,
 };
 use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
@@ -604,12 +604,15 @@ fn finished(
         let evidence = Evidence {
             stderr: trace.fault.as_ref()?.stderr.clone(),
             traffic: trace.traffic.clone(),
+            hint: trace.fault.as_ref()?.hint.map(String::from),
         };
         let json = serde_json::to_string(&evidence).expect("texts and numbers are JSON");
         Some(PackedRecord::pack(&json))
     };
     let evidence = (0..).zip(&played.seats);
     let evidence = evidence.filter_map(|(seat, trace)| Some((seat, packed(trace)?)));
+    let notes = (0..).zip(&played.seats);
+    let notes = notes.filter_map(|(seat, trace)| PackedNotes::of(seat, trace));
     let scored = Scored {
         pairing: pairing.clone(),
         result: played.result,
@@ -617,6 +620,7 @@ fn finished(
     Finished {
         record: Some(PackedRecord::pack(&played.record)),
         evidence: evidence.collect(),
+        notes: notes.collect(),
         ..Finished::new(tournament, scored, times)
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::iter;
 use std::time::Duration;
 
 use flipside_games::MAX_SEATS;
@@ -16,7 +17,8 @@ use crate::formats::{FORMATS, Format};
 use crate::schedule::unsalted_seed;
 use crate::spec::{Described, Heading, Key, TournamentSpec, described, shown};
 use crate::{
-    Bot, Director, MAX_ROUNDS, Pairing, Policy, RoundRobin, Rounds, ScheduleError, Seating, Text,
+    Bot, BotsSettings, Director, MAX_ROUNDS, Pairing, Policy, RoundRobin, Rounds, ScheduleError,
+    Seating, Text,
 };
 
 described! {
@@ -58,6 +60,13 @@ described! {
         /// `move=1s` is a second a move, `10s+100ms` a bank with an increment. `,start=5s` behind either is the time
         /// to start.
         clock: Clock = Clock::per_move(Duration::from_secs(1)) => Key::text::<Clock>(Heading::Clock, "CLOCK");
+        /// Give single bots a clock, memory or options of their own
+        ///
+        /// For handicaps, and for slow players such as language models. In a file, a table for each bot:
+        /// [bot.NAME] with clock, memory and options. The bot receives its options in `hello`, as `bot_options`.
+        #[serde(default, skip_serializing_if = "is_default")]
+        bot: BotsSettings = BotsSettings::default()
+            => Key::table::<BotsSettings>(Heading::Clock).such_as(r#"{ slow = { clock = "move=10s" } }"#).detail();
         /// Begin each block with N random plies
         ///
         /// For board games, whose matches would otherwise all be alike. All matches of a block share their opening.
@@ -144,6 +153,12 @@ impl Settings {
     /// When they cannot be shared out so.
     pub fn seating(&self) -> Result<Seating, ScheduleError> {
         Seating::copies(&self.sides(), self.copies)
+    }
+
+    /// The clocks that seats may have: that of all, and those of single bots.
+    pub fn clocks(&self) -> impl Iterator<Item = Clock> {
+        let own = self.bot.iter().filter_map(|(_, settings)| settings.clock);
+        iter::once(self.clock).chain(own)
     }
 
     /// The game's options as this version writes them; as they stand, where the game is not known here.
@@ -416,6 +431,7 @@ mod tests {
             rounds: 12,
             seeds: vec![1, 0],
             clock: "10s+100ms".parse().unwrap(),
+            bot: serde_json::from_str(r#"{"yon":{"memory":"1G"}}"#).unwrap(),
             opening_plies: 4,
             seed: 0,
             salt: Some(SALT.parse().unwrap()),
@@ -444,6 +460,7 @@ mod tests {
                 "rounds: 10, not 12",
                 "seeds: in order of entry, not bots 2, 1",
                 "clock: move=1s, not 10s+100ms",
+                r#"bot: {}, not {"yon":{"memory":"1G"}}"#,
                 "opening-plies: 0, not 4",
                 "seed: 18446744073709551615, not 0",
                 &format!("salt: none, not {SALT}"),

@@ -62,7 +62,7 @@ impl Number {
     }
 
     /// The number as such.
-    pub(super) const fn get(self) -> u8 {
+    pub const fn get(self) -> u8 {
         self.0
     }
 }
@@ -88,12 +88,12 @@ impl Roll {
     }
 
     /// What each die shows.
-    pub(super) const fn dice(self) -> [u8; 2] {
+    pub const fn dice(self) -> [u8; 2] {
         self.0
     }
 
     /// Sum, difference and product; some may be equal.
-    pub(super) fn results(self) -> [Number; 3] {
+    pub fn results(self) -> [Number; 3] {
         let [a, b] = self.0;
         [a + b, a.abs_diff(b), a * b].map(Number)
     }

@@ -16,37 +16,37 @@ use crate::{Game, Malformed, Seat, Viewer};
 #[serde(deny_unknown_fields)]
 pub struct View {
     /// The numbers of the squares, row by row from the top; null on the corners.
-    pub(super) layout: [[Option<Number>; SIDE]; SIDE],
+    pub layout: [[Option<Number>; SIDE]; SIDE],
     /// The pieces in the same rows and columns as `layout`: the digit of the seat whose piece it
     /// is, `.` on an open square, `C` on the corners, where no piece ever stays.
     #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[.0-3C]*$"))))]
-    pub(super) board: Rows<SIDE>,
+    pub board: Rows<SIDE>,
     /// 1 while pieces are placed, 2 from when all are on the board.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 2)))]
-    pub(super) part: u8,
+    pub part: u8,
     /// What the match waits for, and so which kind of action is asked for.
-    pub(super) phase: Phase,
+    pub phase: Phase,
     /// The seat that began; null until it is drawn.
-    pub(super) start: Option<Seat>,
+    pub start: Option<Seat>,
     /// The order of play.
-    pub(super) direction: Direction,
+    pub direction: Direction,
     /// The seat whose turn it is; null before the start is drawn and when the match is over.
-    pub(super) to_move: Option<Seat>,
+    pub to_move: Option<Seat>,
     /// What the dice showed in this turn, the last roll last. Sum, difference and product of the
     /// last one say what may be done. In part 1 there are up to three rolls in a turn.
     #[cfg_attr(feature = "schema", schemars(length(max = 3)))]
-    pub(super) rolls: Vec<Roll>,
+    pub rolls: Vec<Roll>,
     /// By seat, how many pieces it has yet to place.
-    pub(super) hands: Vec<u8>,
+    pub hands: Vec<u8>,
     /// By seat, how many turns in a row it has lost; the third gives a free move.
-    pub(super) lost_turns: Vec<u8>,
+    pub lost_turns: Vec<u8>,
     /// How many turns are over. At the option `max_turns` the match is a draw.
-    pub(super) turns: u32,
+    pub turns: u32,
     /// The turn before this one; null in the first.
-    pub(super) last: Option<Last>,
+    pub last: Option<Last>,
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) over: Option<Over>,
+    pub over: Option<Over>,
 }
 
 /// A turn that is over.
@@ -55,11 +55,11 @@ pub struct View {
 #[serde(deny_unknown_fields)]
 pub struct Last {
     /// Whose it was.
-    pub(super) seat: Seat,
+    pub seat: Seat,
     /// Its last roll.
-    pub(super) roll: Roll,
+    pub roll: Roll,
     /// What was done; null if the turn was lost.
-    pub(super) action: Option<Action>,
+    pub action: Option<Action>,
 }
 
 /// How a match ended.
@@ -68,9 +68,9 @@ pub struct Last {
 #[serde(deny_unknown_fields)]
 pub struct Over {
     /// By seat: 1 for a winner, 0 for the others.
-    pub(super) points: Vec<i32>,
+    pub points: Vec<i32>,
     /// By which rule.
-    pub(super) reason: Reason,
+    pub reason: Reason,
 }
 
 /// Returns the board of a view.

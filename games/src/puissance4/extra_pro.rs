@@ -1,6 +1,6 @@
 //! Game 3, in turns: the side with more tokens controls a cell, and marked tokens have powers.
 
-mod view;
+pub mod view;
 
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -116,10 +116,11 @@ impl Default for Rules {
 
 /// An action of a seat. Actions are in the order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Action(Choice);
+pub struct Action(pub Choice);
 
+/// What an action does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Choice {
+pub enum Choice {
     /// `clear b3` empties a neighbouring cell.
     Clear(Cell),
     /// `column` empties the landing cell's column.
@@ -148,13 +149,13 @@ enum Sample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Landing {
+pub struct Landing {
     /// The side that launched it.
-    side: Side,
+    pub side: Side,
     /// Its kind.
-    kind: Kind,
+    pub kind: Kind,
     /// Where it came down: `top c3`, `top rim` or `miss`.
-    place: Place,
+    pub place: Place,
 }
 
 impl ExtraPro {

@@ -2,7 +2,7 @@
 
 mod modes;
 mod secrets;
-mod view;
+pub mod view;
 
 use std::marker::PhantomData;
 
@@ -24,7 +24,7 @@ use crate::{
 
 pub use modes::{Basic, Championship, Mode};
 use modes::{Options, Rules};
-use view::View;
+use view::{View, sees_aims};
 
 /// A match of a simultaneous game: the basic game, won by the first line, or the championship over
 /// several rounds.
@@ -134,10 +134,11 @@ enum Step {
 
 /// An action of a side that is ready. Actions are in the order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Action(pub(super) Choice);
+pub struct Action(pub Choice);
 
+/// What an action does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Choice {
+pub enum Choice {
     /// `launch top c3` launches a token at a cell.
     Launch(Spot),
     /// `wait` does nothing in this tick.
@@ -177,24 +178,24 @@ pub(super) struct Delays {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct Landing {
+pub struct Landing {
     /// The side that launched it.
-    pub(super) side: Side,
+    pub side: Side,
     /// The tick of its launch. A side launches one token in a tick.
-    pub(super) launched: u32,
+    pub launched: u32,
     /// Where it came down: `top c3`, `top rim` or `miss`.
-    pub(super) place: Place,
+    pub place: Place,
 }
 
 /// The last tick in which something came down.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct Landed {
+pub struct Landed {
     /// The tick.
-    pub(super) tick: u32,
+    pub tick: u32,
     /// What came down in it, in order.
-    pub(super) tokens: Vec<Landing>,
+    pub tokens: Vec<Landing>,
 }
 
 /// The time in ticks until a side claims its new lines.
@@ -809,6 +810,17 @@ impl<M: Mode> Game for Rush<M> {
 
     fn view(&self, viewer: Viewer) -> View {
         View::of(self, viewer)
+    }
+
+    fn sees_action(&self, viewer: Viewer, seat: Seat, Action(choice): Action) -> bool {
+        choice == Choice::Wait || sees_aims(viewer, side_of(seat))
+    }
+
+    fn sees_chance(&self, viewer: Viewer, event: &Lot) -> bool {
+        match event.0 {
+            Sample::Landings(_) | Sample::Claimant(_) => true,
+            Sample::Delays(_) | Sample::Reactions(_) => viewer == Viewer::Open,
+        }
     }
 
     fn from_view(

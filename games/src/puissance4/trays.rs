@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::{Seat, Whole};
 
 /// The number of a side: 0 is red, 1 is yellow.
-pub(super) type Side = u8;
+pub type Side = u8;
 
 /// Both sides.
 pub(super) const SIDES: [Side; 2] = [0, 1];
@@ -38,8 +38,10 @@ pub(super) const fn side_of(seat: Seat) -> Side {
 
 /// A tray. Trays are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tray {
+pub enum Tray {
+    /// The lower tray.
     Bottom,
+    /// The upper tray.
     Top,
 }
 
@@ -74,11 +76,11 @@ impl fmt::Display for Tray {
 
 /// A cell of either tray, from `a1`. Cells are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Cell {
+pub struct Cell {
     /// The number of its file, from 0 at the left.
-    pub(super) file: u8,
+    pub file: u8,
     /// The number of its rank, from 0 at side 0.
-    pub(super) rank: u8,
+    pub rank: u8,
 }
 
 impl Cell {
@@ -146,9 +148,11 @@ impl fmt::Display for Cell {
 
 /// A cell of one of the trays: `top c3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot {
-    pub(super) tray: Tray,
-    pub(super) cell: Cell,
+pub struct Spot {
+    /// The tray.
+    pub tray: Tray,
+    /// The cell of this tray.
+    pub cell: Cell,
 }
 
 impl Spot {
@@ -181,9 +185,12 @@ impl fmt::Display for Spot {
 
 /// Where a token lands: `top c3`, `top rim`, `miss`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub enum Place {
+    /// In a cell.
     In(Spot),
+    /// On the rim of a tray, in no cell.
     Rim(Tray),
+    /// Beside both trays.
     Miss,
 }
 
@@ -222,11 +229,16 @@ impl fmt::Display for Place {
 
 /// The mark on a token. Kinds are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// Without a power.
     Basic,
+    /// Empties all neighbouring cells.
     Bomb,
+    /// Empties a neighbouring cell.
     Cell,
+    /// Lets the seat launch once more.
     Double,
+    /// Empties its row or its column.
     Line,
 }
 

@@ -33,14 +33,14 @@ pub enum Rim {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct TrayView {
+pub struct TrayView {
     /// The ranks from the last one down to rank 1, each with its cells from file a on. A cell is
     /// the stack of its tokens from bottom to top, a letter each: upper case for side 0, lower
     /// case for side 1; `T` is a token, and in extra pro the kinds are `T` basic, `B` bomb,
     /// `C` cell, `D` double, `L` line.
-    pub(super) ranks: Vec<Vec<String>>,
+    pub ranks: Vec<Vec<String>>,
     /// The tokens that lie on the rim, in the same letters.
-    pub(super) rim: String,
+    pub rim: String,
 }
 
 impl TrayView {
@@ -108,11 +108,11 @@ fn token(letter: char) -> Result<Token, Malformed> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct LineView {
+pub struct LineView {
     /// The tray in which it is.
-    pub(super) tray: Tray,
+    pub tray: Tray,
     /// Its four cells, in order.
-    pub(super) cells: Vec<Cell>,
+    pub cells: Vec<Cell>,
 }
 
 impl LineView {
@@ -134,24 +134,24 @@ impl LineView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct Scored {
+pub struct Scored {
     /// The round that it ended.
-    pub(super) round: u32,
+    pub round: u32,
     /// The side that had it.
-    pub(super) side: Side,
+    pub side: Side,
     /// The line.
-    pub(super) line: LineView,
+    pub line: LineView,
 }
 
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct Over {
+pub struct Over {
     /// The points by seat.
-    pub(super) points: Vec<i32>,
+    pub points: Vec<i32>,
     /// By which rule.
-    pub(super) reason: Reason,
+    pub reason: Reason,
 }
 
 /// The rules by which a match ends.

@@ -302,6 +302,10 @@ impl Game for Kuhn {
 
     chance_by_serde!();
 
+    fn sees_action(&self, _: Viewer, _: Seat, _: Move) -> bool {
+        true
+    }
+
     fn view(&self, viewer: Viewer) -> View {
         let sees = |seat: Seat| match viewer {
             Viewer::Seat(own) => own == seat,

@@ -33,7 +33,13 @@ impl Random {
                 table.write_actions(seat, &mut actions);
                 let clocks = [10_000, 10_000];
                 let actions = Some(actions.as_slice());
-                flipside_protocol::write_turn(&mut line, questions, actions, &clocks, &view);
+                let text = flipside_protocol::TurnText {
+                    actions,
+                    clocks: &clocks,
+                    view: &view,
+                    events: None,
+                };
+                flipside_protocol::write_turn(&mut line, questions, &text);
                 bytes += line.len();
                 questions += 1;
                 let mut action = String::new();

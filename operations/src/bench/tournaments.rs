@@ -11,7 +11,7 @@ use super::starts::no_jail;
 use super::turns::{in_turns, steps};
 use super::{Bench, CLOCK, Part, Random, disqualified, step};
 use crate::concurrency::cores;
-use crate::{Failure, Prepared, Request, Result, Runner, Size};
+use crate::{Failure, MOST_DISK, Prepared, Request, Result, Runner};
 
 /// Board games with short, longer and long matches.
 const GAMES: [&str; 3] = ["flipflop-3x3", "yonmoque", "flipfour"];
@@ -96,12 +96,7 @@ impl<'a> Tournaments<'a> {
         let prepared = Prepared::new(&self.arena, &request, &again, &mut note)?;
         let mut started = prepared.start(false, &mut note)?;
         let tournament = &started.tournament;
-        let runner = Runner::new(
-            &started.arena,
-            tournament,
-            &started.sandbox,
-            Size::default(),
-        )?;
+        let runner = Runner::new(&started.arena, tournament, &started.sandbox, MOST_DISK)?;
         let mut fault = None;
         let began = Instant::now();
         let workers = started.workers.clone();

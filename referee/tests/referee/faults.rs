@@ -209,7 +209,7 @@ fn a_line_that_was_written_between_two_matches_is_unasked() {
     let fault = hall.play_match(&of_another_block).seats[1].fault.clone();
     let fault = fault.expect("seat 1 fell");
     assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
-    assert!(fault.detail.contains("before hello"), "{fault}");
+    assert!(fault.detail.contains("before `hello`"), "{fault}");
 }
 
 #[test]

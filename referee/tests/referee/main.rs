@@ -5,6 +5,8 @@ mod common;
 mod faults;
 mod matches;
 mod people;
+mod questions;
 mod ranges;
+mod transcript;
 mod verify;
 mod watching;

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::common::{Hall, find, read, shell_bot};
+use crate::common::{Hall, find, read, sealed_again, shell_bot, verified};
 use flipside_games::{GAMES, testing};
-use flipside_referee::{BY_FAULT, FaultKind, Line, Match, MatchSeed, Player};
+use flipside_referee::{BY_FAULT, BotSettings, FaultKind, Line, Match, MatchSeed, Player};
 
 const CLOCK: &str = "move=20s,start=20s";
 
@@ -346,4 +346,93 @@ fn a_module_that_computes_takes_no_time_from_another() {
         "{}",
         played.record
     );
+}
+
+#[test]
+fn a_bot_has_a_clock_memory_and_options_of_its_own() {
+    let mut hall = Hall::new();
+    let tells = |name| {
+        let bot = shell_bot("").replace(
+            "'\"type\":\"hello\"'*) ",
+            "'\"type\":\"hello\"'*) echo \"$line\" >&2; ",
+        );
+        (
+            name,
+            bot.replace("turn=$((turn + 1))", "echo \"$line\" >&2; exit 1"),
+        )
+    };
+    let settings: BotSettings = serde_json::from_str(
+        r#"{"clock":"move=9s,start=8s","memory":"1G","options":{"b":[1.5],"a":"x"}}"#,
+    )
+    .unwrap();
+    let (name, bot) = tells("own");
+    let own = hall.shell(name, &bot).with_settings(settings.clone());
+    let played = hall.play(
+        find("flipfour").unwrap(),
+        CLOCK,
+        vec![own.clone(), hall.first()],
+    );
+    let said = &played.seats[0].fault.as_ref().unwrap().stderr;
+    for field in [
+        r#""clock":"move=9s,start=8s","bot_options":{"a":"x","b":[1.5]}"#,
+        r#""memory":1073741824"#,
+    ] {
+        assert!(said.contains(field), "{said}");
+    }
+    // Both seats are told all clocks; what is left of the start is on top of the first move.
+    let clocks = said.split_once(r#""clocks":["#).expect("a turn").1;
+    let clocks: Vec<u64> = clocks
+        .split_once(']')
+        .unwrap()
+        .0
+        .split(',')
+        .map(|ms| ms.parse().unwrap())
+        .collect();
+    assert!(
+        (9_001..=17_000).contains(&clocks[0]) && clocks[1] > 20_000,
+        "{clocks:?}"
+    );
+    let seats = read(&played).header.seats;
+    assert_eq!(
+        (&seats[0].settings, &seats[1].settings),
+        (&settings, &BotSettings::default())
+    );
+    // The other one is told of nothing.
+    let (name, bot) = tells("plain");
+    let plain = hall.shell(name, &bot);
+    let played = hall.play(find("flipfour").unwrap(), CLOCK, vec![plain, own]);
+    let said = &played.seats[0].fault.as_ref().unwrap().stderr;
+    assert!(
+        said.contains(r#""clock":"move=20s,start=20s","limits""#),
+        "{said}"
+    );
+    assert!(said.contains(r#""memory":268435456"#), "{said}");
+}
+
+#[test]
+fn a_clock_of_its_own_is_enforced_and_verified() {
+    let mut hall = Hall::new();
+    let slow = hall.shell("slow", &shell_bot("[ $turn -lt 2 ] || sleep 0.3"));
+    let hasty = |clock: &str| BotSettings {
+        clock: Some(clock.parse().unwrap()),
+        ..BotSettings::default()
+    };
+    let game = find("flipfour").unwrap();
+    let players = vec![
+        slow.clone().with_settings(hasty("move=100ms,start=20s")),
+        hall.first(),
+    ];
+    let played = hall.play(game, CLOCK, players);
+    assert_eq!(
+        played.seats[0].fault.as_ref().map(|fault| fault.kind),
+        Some(FaultKind::Late)
+    );
+    // With the clock of all, this would have been in time; so the record is not true without the bot's own.
+    let without = sealed_again(&played.record, |line| {
+        line.replace(r#","settings":{"clock":"move=100ms,start=20s"}"#, "")
+    });
+    assert_ne!(without, played.record);
+    assert!(verified(&without).is_err());
+    let players = vec![slow, hall.first().with_settings(hasty("move=10s"))];
+    assert_ne!(hall.play(game, CLOCK, players).result.reason, BY_FAULT);
 }

@@ -1,7 +1,5 @@
 //! The bot `greedy` as a program: a process, or a WASI command.
 
-use flipside_sample_bots::{Greedy, Knowing};
-
 fn main() -> std::process::ExitCode {
-    flipside_sample_bots::main(Knowing(Greedy))
+    flipside_sample_bots::main_with_arguments("greedy")
 }

@@ -6,7 +6,8 @@ use std::cmp::Ordering;
 
 use flipside_games::{AnyGame, Seat, Turn, Viewer};
 use flipside_protocol::{
-    Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Over, SEED_RANGE, VERSION, write_turn,
+    Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Over, SEED_RANGE, TurnText, VERSION,
+    write_turn,
 };
 use flipside_sample_bots::{Bot, Session};
 use rand::rngs::ChaCha8Rng;
@@ -98,6 +99,7 @@ fn play_with(game: &dyn AnyGame, options: &str, peers: &mut [&mut dyn Peer], see
             seat: seat as u8,
             seats,
             clock: Clock::per_move(std::time::Duration::from_secs(1)),
+            bot_options: None,
             limits: Limits {
                 line: LONGEST_LINE as u64,
                 memory: 0,
@@ -131,7 +133,13 @@ fn play_with(game: &dyn AnyGame, options: &str, peers: &mut [&mut dyn Peer], see
                     table.write_actions(seat, &mut list);
                     table.write_view(Viewer::Seat(seat), &mut view);
                     let listed = lists[usize::from(seat)].then_some(&list[..]);
-                    write_turn(&mut turn, id, listed, &clocks, &view);
+                    let text = TurnText {
+                        actions: listed,
+                        clocks: &clocks,
+                        view: &view,
+                        events: None,
+                    };
+                    write_turn(&mut turn, id, &text);
                     let turn = String::from_utf8(turn).expect("JSON");
                     match FromBot::read(&peers[usize::from(seat)].exchange(&turn, true)) {
                         Ok(FromBot::Act(act)) => {

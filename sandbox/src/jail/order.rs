@@ -15,6 +15,8 @@ pub(crate) struct Order {
     pub(crate) limits: Limits,
     /// Files and folders that the bot sees besides the system's, and where: `(outside, inside)`.
     pub(crate) shown: Vec<(PathBuf, PathBuf)>,
+    /// A folder that it sees besides, and in which it starts; otherwise it starts in the writable one.
+    pub(crate) folder: Option<(PathBuf, PathBuf)>,
     /// The program, inside.
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<OsString>,
@@ -56,6 +58,9 @@ impl Order {
         }
         for (outside, inside) in &self.shown {
             args.extend([word::SHOW.into(), outside.into(), inside.into()]);
+        }
+        if let Some((outside, inside)) = &self.folder {
+            args.extend([word::FOLDER.into(), outside.into(), inside.into()]);
         }
         args.extend([word::RUN.into(), OsString::from(&self.program)]);
         args.extend(self.args.iter().cloned());
@@ -104,6 +109,7 @@ mod tests {
                 ("/home/me/bot".into(), "/bot/bot".into()),
                 ("run".into(), "show".into()),
             ],
+            folder: Some(("/cache/17".into(), "/bot".into())),
             program: "/bot/bot".into(),
             args: vec!["run".into(), "show".into(), "-x".into()],
         }
@@ -119,7 +125,14 @@ mod tests {
         assert_eq!(read.processors, machine.processors);
         let path = |path: &CStr| PathBuf::from(OsStr::from_bytes(path.to_bytes()));
         let shown = read.shown().map(|(one, other)| (path(one), path(other)));
-        assert_eq!(shown.collect::<Vec<_>>(), order.shown);
+        let all: Vec<_> = order
+            .shown
+            .iter()
+            .cloned()
+            .chain(order.folder.clone())
+            .collect();
+        assert_eq!(shown.collect::<Vec<_>>(), all);
+        assert_eq!(read.folder(), Some(c"/bot"));
         let places = read
             .places()
             .map(|(controls, at)| (controls, at.to_owned()));

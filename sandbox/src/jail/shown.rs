@@ -17,8 +17,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use flipside_jail::SYSTEM;
 
 use crate::Program;
+use crate::bundle::{Bundle, Run};
 
-/// Where a bot's own file is, inside.
+/// Where a bot's own file or folder is, inside.
 const OWN: &str = "/bot";
 
 /// The path where ours has nothing that a bot sees.
@@ -70,6 +71,8 @@ const ENV: [&str; 2] = ["/usr/bin/env", "/bin/env"];
 pub(crate) struct Shown {
     /// `(outside, inside)`.
     pub(crate) paths: Vec<(PathBuf, PathBuf)>,
+    /// The same of the folder in which it starts, if it is not the writable one.
+    pub(crate) folder: Option<(PathBuf, PathBuf)>,
     /// The program, inside.
     pub(crate) program: PathBuf,
     /// Where it looks for other programs.
@@ -92,6 +95,18 @@ impl Shown {
             paths.push((file.to_path_buf(), inside.clone()));
             inside
         };
+        Shown::new(paths, None, inside, installed, hidden)
+    }
+
+    /// The same with what every program is shown.
+    fn new(
+        mut paths: Vec<(PathBuf, PathBuf)>,
+        folder: Option<(PathBuf, PathBuf)>,
+        program: PathBuf,
+        installed: Option<Installed>,
+        hidden: &[PathBuf],
+    ) -> Self {
+        let ours = std::env::var_os("PATH").unwrap_or_default();
         let mut path: Vec<PathBuf> = Vec::new();
         if let Some(installed) = installed {
             path.push(installed.bin);
@@ -113,10 +128,106 @@ impl Shown {
         };
         Shown {
             paths,
-            program: inside,
+            folder,
+            program,
             path,
         }
     }
+}
+
+/// How a bundle is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BundleStart {
+    /// The program, outside.
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<OsString>,
+    /// Where Python finds the bundle's packages, where the bot runs.
+    pub(crate) packages: Option<PathBuf>,
+}
+
+impl BundleStart {
+    /// How it is started without isolation, from the folder with its files.
+    pub(crate) fn trusted(bundle: &Bundle, folder: &Path) -> Result<Self, NotFound> {
+        let start = |program: PathBuf, args: &[String], packages: Option<&String>| BundleStart {
+            program,
+            args: args.iter().map(OsString::from).collect(),
+            packages: packages.map(|packages| folder.join(packages)),
+        };
+        match &bundle.run {
+            Run::Own { path, args } => Ok(start(folder.join(path), args, None)),
+            Run::Program {
+                name,
+                args,
+                packages,
+            } => {
+                let program = program_of(name)?.0;
+                Ok(start(program, args, packages.as_ref()))
+            }
+            Run::Module { path } => Err(NotFound::Nowhere(path.clone())),
+        }
+    }
+
+    /// How it is started in the jail, and what it is shown.
+    pub(crate) fn jailed(
+        bundle: &Bundle,
+        folder: &Path,
+        hidden: &[PathBuf],
+    ) -> Result<(Shown, Self), NotFound> {
+        let mut start = BundleStart::trusted(bundle, folder)?;
+        let own = Path::new(OWN);
+        let of_machine = matches!(bundle.run, Run::Program { .. });
+        let installed = match &bundle.run {
+            Run::Program { name, .. } => program_of(name)?.1,
+            _ => {
+                let ours = std::env::var_os("PATH").unwrap_or_default();
+                interpreter(&start.program).and_then(|named| named.find(&ours))
+            }
+        };
+        let installed = installed.filter(|installed| !installed.shows_any(folder, hidden));
+        if of_machine && installed.is_none() && !of_the_system(&start.program) {
+            return Err(NotFound::InTheJail(start.program));
+        }
+        let inside = |path: &Path| match path.strip_prefix(folder) {
+            Ok(path) => own.join(path),
+            Err(_) => path.to_path_buf(),
+        };
+        start.packages = start.packages.as_deref().map(inside);
+        let folder = (folder.to_path_buf(), own.to_path_buf());
+        let program = inside(&start.program);
+        let shown = Shown::new(Vec::new(), Some(folder), program, installed, hidden);
+        Ok((shown, start))
+    }
+}
+
+/// Where a program of the machine is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NotFound {
+    /// There is none with this name.
+    Nowhere(String),
+    /// It is there, but the jail does not show it.
+    InTheJail(PathBuf),
+}
+
+/// The program of this machine with this name, found as a shell does, and where it is installed if that is outside of
+/// the system's folders.
+fn program_of(name: &str) -> Result<(PathBuf, Option<Installed>), NotFound> {
+    let ours = std::env::var_os("PATH").unwrap_or_else(|| PATH.into());
+    let installed = is_known(name.as_ref())
+        .then(|| Interpreter::Name(name.into()).find(&ours))
+        .flatten();
+    if let Some(installed) = installed {
+        return Ok((installed.bin.join(name), Some(installed)));
+    }
+    let runs = |file: &PathBuf| {
+        file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+    };
+    let files = || std::env::split_paths(&ours).map(|folder| folder.join(name));
+    // One of the system is seen in the jail; another one may work without it.
+    let found = files()
+        .find(|file| of_the_system(file) && runs(file))
+        .or_else(|| files().find(runs));
+    let found = found.ok_or_else(|| NotFound::Nowhere(name.into()))?;
+    Ok((found, None))
 }
 
 /// The configuration of runtimes that are installed in the system's folders, looked up once.

@@ -12,6 +12,7 @@ use wasmtime::{
     PoolingAllocationConfig, UnknownImportError,
 };
 
+use crate::bundle::Content;
 use crate::module::cache::{Cache, deserialize};
 use crate::module::compiler::{Compiler, Failure};
 use crate::module::config::{TABLE_ELEMENTS, TABLES, config};
@@ -34,8 +35,8 @@ const KEPT_MEMORY: usize = 1024 * 1024;
 const KEPT_TABLE: usize = 64 * 1024;
 const KEPT_STACK: usize = 64 * 1024;
 
-/// How much code all modules that are kept ready have together, in bytes. The least recently used
-/// make room.
+/// How much code all modules that are kept ready have together, with the files of their bundles, in bytes. The least
+/// recently used make room.
 const READY_CODE: u64 = 512 * 1024 * 1024;
 
 /// What a ready module takes beside its code, in bytes: tables of its functions and types, and pages
@@ -49,7 +50,7 @@ const READY_FILES: u64 = 4;
 /// How many modules are remembered on which the compiler spent all that it may.
 const MAX_COSTLY: usize = 256;
 
-/// Modules that are ready to start, by the SHA-256 of their files.
+/// Modules that are ready to start, by the SHA-256 of their files or bundles.
 struct Ready {
     modules: HashMap<String, ReadyModule>,
     /// How much code they have together, at most, in bytes.
@@ -57,8 +58,23 @@ struct Ready {
     code: u64,
 }
 
+/// A module that is ready to start, with the files of its bundle.
+#[derive(Clone)]
+pub(crate) struct Prepared {
+    pub(crate) module: InstancePre<State>,
+    pub(crate) content: Option<Arc<Content>>,
+}
+
+impl Prepared {
+    /// How much memory it takes.
+    fn size(&self) -> u64 {
+        let content = self.content.as_ref().map_or(0, |content| content.bytes());
+        code_size(self.module.module()) + READY_BASE + content
+    }
+}
+
 struct ReadyModule {
-    module: InstancePre<State>,
+    prepared: Prepared,
     code: u64,
     /// When it was last used, in starts of modules.
     used: AtomicU64,
@@ -73,15 +89,15 @@ impl Ready {
         }
     }
 
-    fn get(&self, sha256: &str, now: u64) -> Option<InstancePre<State>> {
+    fn get(&self, sha256: &str, now: u64) -> Option<Prepared> {
         let ready = self.modules.get(sha256)?;
         ready.used.store(now, Ordering::Relaxed);
-        Some(ready.module.clone())
+        Some(ready.prepared.clone())
     }
 
-    fn insert(&mut self, sha256: &str, module: InstancePre<State>, now: u64) {
+    fn insert(&mut self, sha256: &str, prepared: Prepared, now: u64) {
         self.remove(sha256);
-        let code = code_size(module.module()) + READY_BASE;
+        let code = prepared.size();
         while self.code + code > self.most || self.modules.len() >= max_files() {
             let oldest = self.modules.iter().min_by_key(|(_, ready)| {
                 let used = &ready.used;
@@ -95,7 +111,11 @@ impl Ready {
         }
         self.code += code;
         let used = AtomicU64::new(now);
-        let ready = ReadyModule { module, code, used };
+        let ready = ReadyModule {
+            prepared,
+            code,
+            used,
+        };
         self.modules.insert(sha256.into(), ready);
     }
 
@@ -104,6 +124,18 @@ impl Ready {
             self.code -= ready.code;
         }
     }
+}
+
+/// The files of a module's bundle.
+fn content(program: &Program) -> Result<Option<Arc<Content>>, OpenError> {
+    let Some(bundle) = program.as_bundle() else {
+        return Ok(None);
+    };
+    let content = Content::of(bundle).map_err(|source| OpenError::Bundle {
+        path: program.path().into(),
+        source: Box::new(source),
+    })?;
+    Ok(Some(Arc::new(content)))
 }
 
 /// How much memory the code of a module takes, with the data that goes with it.
@@ -172,13 +204,13 @@ impl Modules {
         &self.ticker
     }
 
-    /// What a bot may use, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        self.memory
+    /// What a bot of this program may use, in bytes.
+    pub(crate) fn memory_of(&self, program: &Program) -> u64 {
+        program.memory(self.memory)
     }
 
     /// A module that is ready to start: compiled, its imports found.
-    pub(crate) fn get(&self, program: &Program) -> Option<InstancePre<State>> {
+    pub(crate) fn get(&self, program: &Program) -> Option<Prepared> {
         let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
         ready.get(program.sha256(), self.look())
     }
@@ -188,8 +220,12 @@ impl Modules {
     }
 
     /// Makes a module ready to start, if it is not.
-    pub(crate) fn prepare(&self, program: &Program) -> Result<InstancePre<State>, OpenError> {
+    pub(crate) fn prepare(&self, program: &Program) -> Result<Prepared, OpenError> {
         if let Some(ready) = self.get(program) {
+            // It may have been made ready for bots with more memory.
+            if program.own_memory().is_some() {
+                self.check_memory(program, ready.module.module())?;
+            }
             return Ok(ready);
         }
         let module = match self.cached(program) {
@@ -203,25 +239,48 @@ impl Modules {
                 self.compile(program)?
             }
         };
-        check(program, &module, self.memory)?;
-        let ready = self
+        check(program, &module)?;
+        self.check_memory(program, &module)?;
+        let module = self
             .linker
             .instantiate_pre(&module)
             .map_err(|error| import(program, &error))?;
+        let content = content(program)?;
+        let ready = Prepared { module, content };
         let mut all = self.ready.write().unwrap_or_else(PoisonError::into_inner);
         all.insert(program.sha256(), ready.clone(), self.look());
         Ok(ready)
     }
 
+    /// Makes sure that a program and its module do not need more memory than its bots may use.
+    fn check_memory(&self, program: &Program, module: &Module) -> Result<(), OpenError> {
+        program.check_memory(self.memory)?;
+        let limit = self.memory_of(program);
+        let needs = module
+            .resources_required()
+            .max_initial_memory_size
+            .unwrap_or(0)
+            * PAGE;
+        if needs > limit {
+            return Err(OpenError::TooMuchMemory {
+                path: program.path().to_path_buf(),
+                needs,
+                limit,
+            });
+        }
+        Ok(())
+    }
+
     fn cached(&self, program: &Program) -> Option<Module> {
-        let module = self.cache.as_ref()?.load(&self.engine, program.sha256())?;
+        let cache = self.cache.as_ref()?;
+        let module = cache.load(&self.engine, program.module_sha256())?;
         tracing::debug!(program = program.name(), "taken from the cache");
         Some(module)
     }
 
     /// Compiles a module, in a process of its own if there is a compiler.
     fn compile(&self, program: &Program) -> Result<Module, OpenError> {
-        let sha256 = program.sha256();
+        let sha256 = program.module_sha256();
         if let Some(cost) = lock(&self.costly).get(sha256) {
             return Err(cost.of(program));
         }
@@ -267,7 +326,7 @@ impl Modules {
         if costly.len() >= MAX_COSTLY {
             costly.clear();
         }
-        costly.insert(program.sha256().into(), cost);
+        costly.insert(program.module_sha256().into(), cost);
         cost.of(program)
     }
 
@@ -343,7 +402,7 @@ fn with_pool(settings: &Settings) -> Config {
 }
 
 /// What a module must have besides imports that are there.
-fn check(program: &Program, module: &Module, memory: u64) -> Result<(), OpenError> {
+fn check(program: &Program, module: &Module) -> Result<(), OpenError> {
     let path = || program.path().to_path_buf();
     let start = match module.get_export("_start") {
         Some(ExternType::Func(start)) => start.params().len() == 0 && start.results().len() == 0,
@@ -358,18 +417,6 @@ fn check(program: &Program, module: &Module, memory: u64) -> Result<(), OpenErro
     }
     if !matches!(module.get_export("memory"), Some(ExternType::Memory(_))) {
         return Err(OpenError::NoMemory(path()));
-    }
-    let needs = module
-        .resources_required()
-        .max_initial_memory_size
-        .unwrap_or(0)
-        * PAGE;
-    if needs > memory {
-        return Err(OpenError::TooMuchMemory {
-            path: path(),
-            needs,
-            limit: memory,
-        });
     }
     Ok(())
 }
@@ -402,7 +449,11 @@ mod tests {
         let engine = Engine::new(&config()).unwrap();
         let module = Module::new(&engine, "(module (func (export \"_start\")))").unwrap();
         let module = Linker::new(&engine).instantiate_pre(&module).unwrap();
-        let each = code_size(module.module()) + READY_BASE;
+        let module = Prepared {
+            module,
+            content: None,
+        };
+        let each = module.size();
         let mut ready = Ready::new(3 * each);
         for (now, name) in ["a", "b", "c"].iter().enumerate() {
             ready.insert(name, module.clone(), now as u64);

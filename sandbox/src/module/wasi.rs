@@ -1,6 +1,6 @@
 //! All that a module sees beside its code: WASI preview 1 with standard streams, a clock that counts
-//! its readings, and randomness from a seed; no environment, no files, no network. The same seed and
-//! the same input give the same run.
+//! its readings, randomness from a seed, and the files of its bundle; no environment, no other files, no network. The
+//! same seed and the same input give the same run.
 //!
 //! It behaves as wasmtime-wasi does with such streams and clocks, error number by error number, and
 //! tests compare the two. But a call copies bytes and returns, and suspends the guest only where the
@@ -12,6 +12,7 @@ mod descriptors;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod direct;
 mod errno;
+mod files;
 mod functions;
 mod memory;
 mod poll;
@@ -22,6 +23,7 @@ mod tests;
 
 use std::future::ready;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use wasmtime::{Caller, Extern, Linker, ResourceLimiter, Result};
@@ -34,6 +36,7 @@ use self::call::{Call, Wasi, Writing, exit};
 use self::errno::{Failure, Misuse};
 use self::memory::Memory;
 use self::streams::GiveBack;
+use crate::bundle::Content;
 use crate::module::config::{TABLE_ELEMENTS, TABLES};
 
 /// Where the functions are that a module may import.
@@ -54,9 +57,14 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(pipes: Pipes, seed: u64, limits: Limits) -> Self {
+    pub(crate) fn new(
+        pipes: Pipes,
+        seed: u64,
+        limits: Limits,
+        content: Option<Arc<Content>>,
+    ) -> Self {
         State {
-            wasi: Wasi::new(pipes, seed),
+            wasi: Wasi::new(pipes, seed, content),
             limits,
             memory: None,
         }

@@ -401,6 +401,17 @@ impl Turns {
     pub(crate) fn seen(&self) -> bool {
         self.seen.load(Ordering::Relaxed)
     }
+
+    /// How much CPU time it was seen to use on others' turns.
+    pub(crate) fn pondered(&self) -> Duration {
+        let idle = self.idle();
+        idle.used + idle.defied
+    }
+
+    /// Whether it was ended because it computed there though it was stopped.
+    pub(crate) fn defied(&self) -> bool {
+        self.idle().defies()
+    }
 }
 
 impl Idle {

@@ -7,8 +7,8 @@ use crate::common::{
     sh, start, start_in, within,
 };
 use flipside_sandbox::{
-    AskError, Crash, Ended, Fault, LONGEST_LINE, Program, STDERR_TAIL, Sandbox, Settings, Start,
-    StartError, bare,
+    AskError, Crash, Ended, Fault, Kind, LONGEST_LINE, Program, STDERR_TAIL, Sandbox, Settings,
+    Start, StartError, bare,
 };
 
 /// Answers every line.
@@ -738,4 +738,67 @@ fn a_dropped_sandbox_leaves_no_thread() {
     assert!(tickers() >= 60);
     drop(sandboxes);
     assert!(tickers() < 60);
+}
+
+/// A module that opens `weights` in its bundle and prints what it holds, in pieces, and again for each line.
+const READS_A_FILE: &str = r#"(module
+  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "path_open"
+    (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "\00\04\00\00\04\00\00\00")
+  (data (i32.const 64) "data/weights")
+  (func (export "_start")
+    (loop $lines
+      (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 32)))
+      (if (i32.eqz (i32.load (i32.const 32))) (then (return)))
+      (if (call $open (i32.const 3) (i32.const 0) (i32.const 64) (i32.const 12) (i32.const 0) (i64.const 2)
+          (i64.const 0) (i32.const 0) (i32.const 48)) (then (unreachable)))
+      (loop $pieces
+        (drop (call $read (i32.load (i32.const 48)) (i32.const 0) (i32.const 1) (i32.const 32)))
+        (if (i32.load (i32.const 32)) (then
+          (i32.store (i32.const 16) (i32.const 1024))
+          (i32.store (i32.const 20) (i32.load (i32.const 32)))
+          (drop (call $write (i32.const 1) (i32.const 16) (i32.const 1) (i32.const 40)))
+          (br $pieces))))
+      (br $lines))))"#;
+
+#[test]
+fn a_module_reads_the_files_of_its_bundle() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let at = folder.path().join(name);
+        std::fs::create_dir_all(at.parent().unwrap()).unwrap();
+        std::fs::write(at, text).unwrap();
+    };
+    write("bot.toml", "language = 'wasm'");
+    write("bot.wat", READS_A_FILE);
+    write("data/weights", "seventeen\n");
+    let sandbox = sandbox();
+    let first = Program::open(folder.path()).unwrap();
+    assert_eq!(first.kind(), Kind::Module);
+    block_on(async {
+        // Two instances share the files, and each has positions of its own.
+        let mut bots = [start_in(&sandbox, &first, 1), start_in(&sandbox, &first, 2)];
+        for bot in &mut bots {
+            assert_eq!(answer(bot, "x\n\n\n").await, "seventeen");
+        }
+    });
+    // The same module with other weights is another bot.
+    write("data/weights", "eighteen\n");
+    let second = Program::open(folder.path()).unwrap();
+    assert_ne!(first.sha256(), second.sha256());
+    block_on(async {
+        assert_eq!(
+            answer(&mut start_in(&sandbox, &second, 1), "x\n\n\n").await,
+            "eighteen"
+        );
+    });
+    // A module that is alone has no folder.
+    let alone = module_text(READS_A_FILE).unwrap();
+    block_on(async {
+        let fault = fault(&mut start_in(&sandbox, &alone, 1), "x\n\n\n").await;
+        assert!(fault.to_string().contains("unreachable"), "{fault}");
+    });
 }

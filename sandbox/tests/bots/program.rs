@@ -217,14 +217,14 @@ fn what_cannot_be_executed_is_told_with_the_way_out() {
     let folder = TempDir::new().unwrap();
     let error = unstarted(&file(&folder, "a", "#! /usr/bin/perl7 -w\n", 0o755));
     assert!(error.to_string().contains("/usr/bin/perl7"), "{error}");
-    let error = unstarted(&file(&folder, "b", "#!/bin/sh\r\necho\r\n", 0o755));
-    assert!(error.hint().unwrap().contains("Windows"), "{error}");
+    let error = refused(&file(&folder, "b", "#!/bin/sh\r\necho\r\n", 0o755));
+    assert!(error.to_string().contains("Windows"), "{error}");
     let error = unstarted(&file(&folder, "c", "echo hello\n", 0o755));
-    assert!(matches!(error, StartError::Format(_)), "{error}");
+    assert!(matches!(error, StartError::NoFirstLine(_)), "{error}");
     assert!(error.hint().unwrap().contains("#!/bin/sh"));
 
     let error = unstarted(&file(&folder, "e", b"\x7fELF another machine's", 0o755));
-    assert!(matches!(error, StartError::Format(_)), "{error}");
+    assert!(matches!(error, StartError::Foreign { .. }), "{error}");
 
     let path = file(&folder, "d", "#!/bin/sh\n", 0o755);
     let program = Program::open(&path).unwrap();
@@ -298,4 +298,26 @@ fn a_damaged_cache_file_is_compiled_again() {
         assert_eq!(plays(), path);
         assert_eq!(fs::read(&path).unwrap(), whole, "it is whole again");
     }
+}
+
+#[test]
+fn a_module_that_needs_more_memory_than_its_bots_have_is_refused() {
+    // Two mebibytes from the beginning.
+    let text = r#"(module (memory (export "memory") 32) (func (export "_start")))"#;
+    let program = module_text(text).unwrap();
+    let sandbox = sandbox();
+    let with = |bytes| sandbox.prepare(&program.clone().with_memory(bytes));
+    // Whether it was made ready before makes no difference.
+    for _ in 0..2 {
+        assert!(matches!(
+            with(Some((2 << 20) - 1)),
+            Err(OpenError::TooMuchMemory { needs, limit, .. }) if needs == 2 << 20 && limit < needs
+        ));
+        with(None).unwrap();
+        with(Some(2 << 20)).unwrap();
+    }
+    let large = module_text(r#"(module (memory (export "memory") 8192) (func (export "_start")))"#);
+    let large = large.unwrap();
+    sandbox.prepare(&large).unwrap_err();
+    sandbox.prepare(&large.with_memory(Some(1 << 30))).unwrap();
 }

@@ -290,7 +290,7 @@ fn why_a_bot_does_not_start_is_told_as_if_there_were_no_jail() {
     let error = refused("none", "#!/no/such/interpreter\n");
     assert!(matches!(error, StartError::NoInterpreter { .. }), "{error}");
     let error = refused("format", "no first line\n");
-    assert!(matches!(error, StartError::Format(_)), "{error}");
+    assert!(matches!(error, StartError::NoFirstLine(_)), "{error}");
     // It is there, but a bot does not see it.
     let outside = file(&folder, "interpreter", "#!/bin/sh\nexec cat\n");
     let error = refused("hidden", &format!("#!{}\n", outside.display()));

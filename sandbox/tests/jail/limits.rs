@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use flipside_sandbox::jail::{Layer, Limits, examine};
-use flipside_sandbox::{AskError, Fault, Program};
+use flipside_sandbox::{AskError, Fault, Jail, Program};
 
 use crate::common::{BOUND, answer, block_on, within};
 use crate::{file, folder, jail, sandbox_of, says, sh, start, start_in};
@@ -204,17 +204,37 @@ fn processes_are_few_whatever_they_do() {
 
 #[test]
 fn the_memory_of_one_process_is_limited() {
+    let memory = 64 * 1024 * 1024;
     let limits = Limits {
-        memory: 64 * 1024 * 1024,
+        memory,
         ..Limits::default()
     };
+    let of_all = |program: Program| (jail().with_limits(limits), program);
+    // A limit of the bot's own, where the others have 300 MB and more.
+    let of_its_own = |program: Program| {
+        let limits = Limits {
+            memory: 1 << 30,
+            ..Limits::default()
+        };
+        (
+            jail().with_limits(limits),
+            program.with_memory(Some(memory)),
+        )
+    };
+    one_process_is_limited(of_all);
+    one_process_is_limited(of_its_own);
+}
+
+fn one_process_is_limited(limited: impl Fn(Program) -> (Jail, Program)) {
+    let start = |program| {
+        let (jail, program) = limited(program);
+        start_in(&sandbox_of(jail), &program)
+    };
     block_on(async {
-        let sandbox = sandbox_of(jail().with_limits(limits));
         // The shell keeps a line of any length in memory.
-        let mut bot = start_in(
-            &sandbox,
-            &sh("x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo ${#x}"),
-        );
+        let mut bot = start(sh(
+            "x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo ${#x}",
+        ));
         match bot.ask(b"x\n", within(BOUND * 3)).await {
             Ok(answer) => assert!(!answer.line.contains("300000000"), "{}", answer.line),
             Err(AskError::Fault(
@@ -223,10 +243,9 @@ fn the_memory_of_one_process_is_limited() {
             Err(error) => panic!("{error}"),
         }
         // And less is no fault.
-        let mut bot = start_in(
-            &sandbox,
-            &sh("x=$(head -c 1000000 /dev/zero | tr '\\0' x); echo ${#x}"),
-        );
+        let mut bot = start(sh(
+            "x=$(head -c 1000000 /dev/zero | tr '\\0' x); echo ${#x}",
+        ));
         assert_eq!(answer(&mut bot, "x\n").await.trim(), "1000000");
     });
 }

@@ -1,6 +1,7 @@
 //! The jail, tried by bots that want out. All of it runs as whoever runs the tests; where that is root,
 //! once more as an ordinary user.
 
+mod bundles;
 #[path = "../bots/common.rs"]
 #[allow(
     dead_code,

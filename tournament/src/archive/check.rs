@@ -394,6 +394,11 @@ fn of_the_match(tournament: &Tournament, pairing: &Pairing, record: &Shown) -> R
     if !seated.eq(due) {
         return Err("its record is of other bots than are due to play it".into());
     }
+    let own = header.seats.iter().map(|seat| seat.settings.clone());
+    let due = pairing.seats.iter();
+    if !own.eq(due.map(|&entrant| settings.bot.of(&tournament.entrants[entrant]))) {
+        return Err("its record has other settings of a bot than the tournament".into());
+    }
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use rusqlite::types::ToSql;
 use rusqlite::{Connection, Row, ffi, params};
 use serde::{Deserialize, Serialize};
 
+use super::notes::{self, PackedNotes};
 use super::results::{Scored, read_seat};
 use super::{BotId, Journal, PackedRecord, Queries, Tournament, TournamentId};
 use crate::{Error, FORFEIT, Result, match_id};
@@ -28,6 +29,8 @@ pub struct Finished {
     pub record: Option<PackedRecord>,
     /// What is kept of faults, by seat.
     pub evidence: Vec<(u8, PackedRecord)>,
+    /// What is kept of bots without a fault. It is not read again with the match.
+    pub notes: Vec<PackedNotes>,
 }
 
 impl Finished {
@@ -46,6 +49,7 @@ impl Finished {
             duration_us,
             record: None,
             evidence: Vec::new(),
+            notes: Vec::new(),
         }
     }
 }
@@ -58,6 +62,9 @@ pub struct Evidence {
     pub stderr: String,
     /// The last lines that were said between the referee and the bot, the oldest first.
     pub traffic: Vec<Exchanged>,
+    /// What the author can do, if there is something to name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 /// Which matches to list. The default: all, the first 50.
@@ -236,7 +243,7 @@ pub(crate) fn damaged(kept: Result<Kept>) -> Result<KeptRow> {
 }
 
 /// The tables that hold a match, those first that refer to others.
-pub(super) const OF_A_MATCH: [&str; 4] = ["evidence", "records", "match_seats", "matches"];
+pub(super) const OF_A_MATCH: [&str; 5] = ["notes", "evidence", "records", "match_seats", "matches"];
 
 const COLUMNS: &str = "m.id, t.name, m.tournament, t.game, m.idx, m.round, m.block, m.started_at,
     m.duration_us, m.reason, m.plies, m.import IS NOT NULL";
@@ -600,6 +607,7 @@ fn insert(transaction: &Connection, finished: &Finished) -> rusqlite::Result<()>
         duration_us,
         record,
         evidence,
+        notes: seat_notes,
     } = finished;
     let idx = pairing.index;
     transaction.run(
@@ -643,6 +651,9 @@ fn insert(transaction: &Connection, finished: &Finished) -> rusqlite::Result<()>
             "INSERT INTO evidence (tournament, idx, seat, sha256, zstd) VALUES (?, ?, ?, ?, ?)",
             params![tournament, idx, seat, sha256, zstd],
         )?;
+    }
+    for one in seat_notes {
+        notes::insert(transaction, (*tournament, idx), one)?;
     }
     if let Some(PackedRecord { sha256, zstd }) = record {
         transaction.run(

@@ -12,6 +12,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migration-3.sql"),
     include_str!("migration-4.sql"),
     include_str!("migration-5.sql"),
+    include_str!("migration-6.sql"),
 ];
 
 /// The newest version.

@@ -23,7 +23,7 @@ pub struct Scored {
 
 impl Scored {
     /// The seats in order: who sat there, and how that went.
-    pub(crate) fn seats(&self) -> impl Iterator<Item = (usize, &SeatResult)> {
+    pub fn seats(&self) -> impl Iterator<Item = (usize, &SeatResult)> {
         self.pairing.seats.iter().copied().zip(&self.result.seats)
     }
 }

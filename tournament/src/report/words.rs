@@ -126,6 +126,12 @@ pub fn options(settings: &Settings) -> Option<String> {
     (!others.is_empty()).then(|| plain_line(&others.join(" ")))
 }
 
+/// Which bots have settings of their own, a line for each.
+pub fn bots_settings(settings: &Settings) -> impl Iterator<Item = String> {
+    let all = settings.bot.iter();
+    all.map(|(bot, own)| plain_line(&format!("{bot} plays with {}", own.in_words())))
+}
+
 /// How many rounds were asked for; nothing in a format that counts its own.
 pub fn rounds(settings: &Settings) -> Option<String> {
     match settings.format.rounds() {

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// Where the help lists a key.
@@ -81,6 +82,8 @@ enum Takes {
     Texts,
     /// An object: a table in a file, JSON on the command line. Its value is the JSON as text.
     Object,
+    /// A table in a file, JSON on the command line, that can be read so.
+    Table(fn(&Value) -> Result<(), String>),
 }
 
 impl Key {
@@ -145,6 +148,15 @@ impl Key {
     /// An object.
     pub(crate) fn object(heading: Heading) -> Self {
         Key::new(heading, "JSON", Takes::Object)
+    }
+
+    /// A table that can be read as a `T`.
+    pub(crate) fn table<T: DeserializeOwned>(heading: Heading) -> Self {
+        let read = |value: &Value| {
+            let read = serde_json::from_value::<T>(value.clone());
+            read.map(drop).map_err(|error| error.to_string())
+        };
+        Key::new(heading, "JSON", Takes::Table(read))
     }
 
     /// One of these words.
@@ -273,7 +285,7 @@ impl Key {
             Takes::Switch => "on or off".into(),
             Takes::Text(_) => "a text in quotes".into(),
             Takes::Texts => "a list".into(),
-            Takes::Object => "a table".into(),
+            Takes::Object | Takes::Table(_) => "a table".into(),
         }
     }
 
@@ -304,6 +316,12 @@ impl Key {
             },
             Takes::Text(read) => read(typed).map(|()| typed.into()),
             Takes::Texts | Takes::Object => Ok(typed.into()),
+            Takes::Table(read) => {
+                let value = serde_json::from_str(typed).map_err(|error| {
+                    format!("a table as JSON, such as {{\"NAME\":{{…}}}}: {error}")
+                })?;
+                read(&value).map(|()| value)
+            }
         }
     }
 
@@ -324,6 +342,10 @@ impl Key {
                 }
             }
             (Takes::Object, Value::Object(_)) => Ok(value.to_string().into()),
+            (Takes::Table(read), Value::Object(_)) => {
+                let read = read(value).map(|()| value.clone());
+                read.map_err(|why| format!("{name}: {why}"))
+            }
             _ => Err(misfit()),
         }
     }

@@ -16,40 +16,40 @@ use crate::{Game, Malformed, Seat};
 #[serde(deny_unknown_fields)]
 pub struct View {
     /// The round, from 1.
-    round: u32,
+    pub round: u32,
     /// What the match waits for.
-    phase: PhaseView,
+    pub phase: PhaseView,
     /// The seat whose turn it is; null when chance has something to draw, or the match is over.
-    to_move: Option<Seat>,
+    pub to_move: Option<Seat>,
     /// The side that launches first in this round; null until chance has drawn it.
-    starts: Option<Side>,
+    pub starts: Option<Side>,
     /// The upper tray.
-    top: TrayView,
+    pub top: TrayView,
     /// The lower tray.
-    bottom: TrayView,
+    pub bottom: TrayView,
     /// What each side has: side 0, which is red, and side 1, which is yellow.
-    sides: Vec<SideView>,
+    pub sides: Vec<SideView>,
     /// The token in the air; left out when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    in_air: Option<FlyingView>,
+    pub in_air: Option<FlyingView>,
     /// The cell with the power token for which there is something to choose; left out when there
     /// is nothing to choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    power_at: Option<Spot>,
+    pub power_at: Option<Spot>,
     /// What came down last in this round; null before the first.
-    landed: Option<Landing>,
+    pub landed: Option<Landing>,
     /// The last line that counted; null before the first of a match.
-    scored: Option<Scored>,
+    pub scored: Option<Scored>,
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    over: Option<Over>,
+    pub over: Option<Over>,
 }
 
 /// What a match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-enum PhaseView {
+pub enum PhaseView {
     /// Chance draws the side that starts.
     Starter,
     /// A seat launches a token.
@@ -70,45 +70,45 @@ enum PhaseView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct SideView {
+pub struct SideView {
     /// Its points.
-    score: u8,
+    pub score: u8,
     /// The seat that holds the launcher.
-    holder: Seat,
+    pub holder: Seat,
     /// The tokens in hand.
-    hand: Kinds,
+    pub hand: Kinds,
     /// The tokens that are out for the round: removed, or beside the trays.
-    out: Kinds,
+    pub out: Kinds,
 }
 
 /// How many tokens there are of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Kinds {
+pub struct Kinds {
     /// Without a power.
-    basic: u8,
+    pub basic: u8,
     /// Empties all neighbouring cells.
-    bomb: u8,
+    pub bomb: u8,
     /// Empties a neighbouring cell.
-    cell: u8,
+    pub cell: u8,
     /// Lets the seat launch once more.
-    double: u8,
+    pub double: u8,
     /// Empties its row or its column.
-    line: u8,
+    pub line: u8,
 }
 
 /// A token in the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct FlyingView {
+pub struct FlyingView {
     /// The side that launched it.
-    side: Side,
+    pub side: Side,
     /// Its kind.
-    kind: Kind,
+    pub kind: Kind,
     /// What it was aimed at: `top c3`.
-    aim: Spot,
+    pub aim: Spot,
 }
 
 impl Kinds {

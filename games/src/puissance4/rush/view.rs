@@ -17,39 +17,39 @@ use crate::{Malformed, Seat, Viewer};
 #[serde(deny_unknown_fields)]
 pub struct View {
     /// The round, from 1.
-    round: u32,
+    pub round: u32,
     /// The tick of the round, from 0.
-    tick: u32,
+    pub tick: u32,
     /// What the match waits for.
-    phase: PhaseView,
+    pub phase: PhaseView,
     /// The seats that choose now; none when chance has something to draw, or the match is over.
-    to_move: Vec<Seat>,
+    pub to_move: Vec<Seat>,
     /// The upper tray.
-    top: TrayView,
+    pub top: TrayView,
     /// The lower tray.
-    bottom: TrayView,
+    pub bottom: TrayView,
     /// What each side has: side 0, which is red, and side 1, which is yellow.
-    sides: Vec<SideView>,
+    pub sides: Vec<SideView>,
     /// The lines that stand, but for the one in `claim` and, after the match, the one that ended its last
     /// round.
-    lines: Vec<FoundView>,
+    pub lines: Vec<FoundView>,
     /// The line that is claimed right now; left out otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    claim: Option<ClaimView>,
+    pub claim: Option<ClaimView>,
     /// What came down in the last tick in which something did; null before the first of a round.
-    landed: Option<Landed>,
+    pub landed: Option<Landed>,
     /// The last line that counted; null before the first of a match.
-    scored: Option<Scored>,
+    pub scored: Option<Scored>,
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    over: Option<Over>,
+    pub over: Option<Over>,
 }
 
 /// What a match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-enum PhaseView {
+pub enum PhaseView {
     /// The sides that are ready choose.
     Choose,
     /// Chance draws the delays of what was just launched.
@@ -72,74 +72,74 @@ enum PhaseView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct SideView {
+pub struct SideView {
     /// Its points.
-    score: u8,
+    pub score: u8,
     /// The seat that holds the launcher.
-    holder: Seat,
+    pub holder: Seat,
     /// The tokens in hand.
-    hand: u8,
+    pub hand: u8,
     /// Whether there is a token in hand and the launcher is ready.
-    ready: bool,
+    pub ready: bool,
     /// The tick of its last launch in this round; null before the first.
-    launched: Option<u32>,
+    pub launched: Option<u32>,
     /// The tick at which the launcher is ready again. Only after the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    reloaded: Option<u32>,
+    pub reloaded: Option<u32>,
     /// Its tokens in the air, by launch.
-    in_air: Vec<FlyingView>,
+    pub in_air: Vec<FlyingView>,
     /// For each token that is being picked up, the tick at which it is back in hand; ascending.
-    picked_up: Vec<u32>,
+    pub picked_up: Vec<u32>,
     /// The tokens that are out for the round.
-    out: u8,
+    pub out: u8,
 }
 
 /// A token in the air.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct FlyingView {
+pub struct FlyingView {
     /// The tick of its launch.
-    launched: u32,
+    pub launched: u32,
     /// What it was aimed at: `top c3`. Left out for those who may not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    aim: Option<Spot>,
+    pub aim: Option<Spot>,
     /// The tick at which it comes down. Only after the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    lands: Option<u32>,
+    pub lands: Option<u32>,
 }
 
 /// Lines of a side that were found together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct FoundView {
+pub struct FoundView {
     /// The side whose they are.
-    side: Side,
+    pub side: Side,
     /// The tick since which they stand.
-    since: u32,
+    pub since: u32,
     /// Whether chance has yet to draw how long their claim takes; left out if not, and after the match.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    new: bool,
+    pub new: bool,
     /// The tick at which they are claimed. Only in a replay, which hides nothing; left out at its end, when
     /// nobody claims them any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    claimed: Option<u32>,
+    pub claimed: Option<u32>,
     /// The lines, the top tray's first.
-    lines: Vec<LineView>,
+    pub lines: Vec<LineView>,
 }
 
 /// A line that is claimed right now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct ClaimView {
+pub struct ClaimView {
     /// The side that claims it.
-    side: Side,
+    pub side: Side,
     /// The tick since which it stands.
-    since: u32,
+    pub since: u32,
     /// The line.
-    line: LineView,
+    pub line: LineView,
 }
 
 /// Returns whether a viewer may see the aims of a side.

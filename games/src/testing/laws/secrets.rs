@@ -4,10 +4,10 @@ use rand_core::Rng;
 use serde_json::Value;
 
 use super::play::{Play, Seen, Shown, go_on, stream, viewers};
-use super::state::{Built, State};
+use super::state::{Built, Entry, State};
 use super::words::unlike;
 use super::{Verdict, calm, mutants, require};
-use crate::{Info, Viewer, chance};
+use crate::{Info, Seat, Viewer, chance};
 
 /// So often is a position dealt again for each viewer.
 const REDEALS: usize = 3;
@@ -28,7 +28,13 @@ pub(super) fn non_interference(play: &Play, seen: &mut Seen) -> Verdict {
         for viewer in viewers(play.case.seats) {
             for _ in 0..REDEALS {
                 let seed = rng.next_u64();
+                if let Some(how) = step_tells(play, state, viewer, &mut rng) {
+                    return at.wrong(format!("an event tells {viewer:?} a secret: {how}"));
+                }
                 let mut other = state.redeal(viewer, &mut stream(seed));
+                if let Some(how) = told_otherwise(state, &*other, viewer, &mut rng) {
+                    return at.wrong(format!("what {viewer:?} must not know shows: {how}"));
+                }
                 if let Some(how) = tells(state, &*other, viewer, seen, &mut rng) {
                     return at.wrong(format!("what {viewer:?} must not know shows: {how}"));
                 }
@@ -83,6 +89,56 @@ fn tells(
             (answers[0] != answers[1]).then(|| format!("the answers to {text:?} are {answers:?}"))
         })
     })
+}
+
+/// Takes two steps from one state. If a difference is left that a viewer does not see, it must not have learnt of it. Of
+/// steps that differ in nothing any more, such as two last discards of a round, everybody may have learnt.
+fn step_tells(play: &Play, state: &dyn State, viewer: Viewer, rng: &mut dyn Rng) -> Option<String> {
+    let mut one_step = || {
+        let mut after = state.copy();
+        let entry = after.step(rng)?;
+        Some((after, entry))
+    };
+    let ((one, by_one), (other, by_other)) = (one_step()?, one_step()?);
+    let learnt = |entry: &Entry| {
+        let mut learnt = state.learnt(viewer, entry);
+        if let (Entry::Acts(acts), Viewer::Seat(own)) = (entry, viewer) {
+            let at = acts.iter().position(|(seat, _)| *seat == own);
+            at.into_iter().for_each(|at| learnt[at].clear());
+        }
+        learnt
+    };
+    let same = |by: Viewer| one.view(by) == other.view(by);
+    let is_hidden = one.turn() == other.turn()
+        && [viewer, Viewer::Public].into_iter().all(same)
+        && !same(Viewer::Open);
+    // Where seats act one after the other, everybody sees an action when it happens, whatever is hidden afterwards.
+    let is_public = matches!(by_one, Entry::Acts(_)) && !play.subject.info.simultaneous;
+    if !is_hidden || is_public {
+        return None;
+    }
+    let (of_one, of_other) = (learnt(&by_one), learnt(&by_other));
+    (of_one != of_other).then(|| format!("after {by_one} and {by_other}, it sees the same"))
+}
+
+/// Says which step of a state a viewer would learn otherwise in another one that it cannot tell apart.
+fn told_otherwise(
+    state: &dyn State,
+    other: &dyn State,
+    viewer: Viewer,
+    rng: &mut dyn Rng,
+) -> Option<String> {
+    let entry = state.copy().step(rng)?;
+    let learnt = [state, other].map(|state| state.learnt(viewer, &entry));
+    let own = match (&entry, viewer) {
+        (Entry::Acts(acts), Viewer::Seat(own)) => {
+            let hidden =
+                |((seat, _), learnt): (&(Seat, String), &String)| *seat == own && learnt.is_empty();
+            acts.iter().zip(&learnt[0]).any(hidden)
+        }
+        _ => false,
+    };
+    (own || learnt[0] != learnt[1]).then(|| format!("what it learns of {entry}"))
 }
 
 /// Whether the game has secrets, against what all its matches showed.

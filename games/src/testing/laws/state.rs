@@ -68,6 +68,8 @@ pub(super) trait State {
     fn apply(&mut self, entry: &Entry);
 
     fn view(&self, viewer: Viewer) -> String;
+    /// What a viewer learns of a step that is taken from here: a text that is empty where nothing of it is learnt.
+    fn learnt(&self, viewer: Viewer, entry: &Entry) -> Vec<String>;
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn State>;
     /// Reads a view, and builds a state from it. Gives the view as it is written again.
     fn build(&self, viewer: Viewer, view: &str, rng: &mut dyn Rng) -> Result<Built, String>;
@@ -269,6 +271,26 @@ impl<G: Game> State for Held<G> {
 
     fn view(&self, viewer: Viewer) -> String {
         serde_json::to_string(&self.game.view(viewer)).expect("a view is always JSON")
+    }
+
+    fn learnt(&self, viewer: Viewer, entry: &Entry) -> Vec<String> {
+        let seen = |sees: bool, text: &String| match sees {
+            true => text.clone(),
+            false => String::new(),
+        };
+        match entry {
+            Entry::Acts(acts) => {
+                let act = |(seat, text): &(Seat, String)| {
+                    let action = self.game.read_action(text).expect("it was written so");
+                    seen(self.game.sees_action(viewer, *seat, action), text)
+                };
+                acts.iter().map(act).collect()
+            }
+            Entry::Chance(text) => {
+                let event = self.game.read_chance(text).expect("it was written so");
+                vec![seen(self.game.sees_chance(viewer, &event), text)]
+            }
+        }
     }
 
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn State> {

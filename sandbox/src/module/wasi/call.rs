@@ -1,7 +1,10 @@
 //! One call of a guest: what it works on, and the functions that need more than a line.
 
+use std::sync::Arc;
+
+use crate::bundle::Content;
 use crate::module::wasi::clock::{Clock, ClockId};
-use crate::module::wasi::descriptors::Descriptors;
+use crate::module::wasi::descriptors::{Descriptors, Open};
 use crate::module::wasi::errno::{Errno, Failure, Misuse};
 use crate::module::wasi::memory::{Memory, Region, after};
 use crate::module::wasi::random::{MAX_RANDOM, Random};
@@ -13,9 +16,11 @@ const ARGUMENT: &[u8] = b"bot";
 /// The exit codes that the text of WASI allows are below this one.
 const EXIT_CODES: u32 = 126;
 
-// The rights of a standard stream: all that it tells of itself.
-const RIGHT_TO_READ: u64 = 1 << 1;
-const RIGHT_TO_WRITE: u64 = 1 << 6;
+/// The right of the standard input.
+pub(crate) const RIGHT_TO_READ: u64 = 1 << 1;
+
+/// The flag of a descriptor that all writes go to the end.
+const APPEND: u16 = 1;
 
 /// The type of a file that is not known, which a standard stream is.
 const UNKNOWN: u8 = 0;
@@ -32,15 +37,18 @@ pub(crate) struct Wasi {
     pub(crate) pipes: Pipes,
     pub(crate) clock: Clock,
     pub(crate) descriptors: Descriptors,
+    /// The files of its bundle.
+    pub(crate) content: Option<Arc<Content>>,
     random: Random,
 }
 
 impl Wasi {
-    pub(crate) fn new(pipes: Pipes, seed: u64) -> Self {
+    pub(crate) fn new(pipes: Pipes, seed: u64, content: Option<Arc<Content>>) -> Self {
         Wasi {
             pipes,
             clock: Clock::default(),
-            descriptors: Descriptors::default(),
+            descriptors: Descriptors::new(content.is_some()),
+            content,
             random: Random::new(seed),
         }
     }
@@ -109,21 +117,23 @@ impl Call<'_> {
     }
 
     pub(crate) fn fdstat(&mut self, fd: u32, out: u32) -> Result<(), Failure> {
-        let rights = match self.wasi.descriptors.get(fd)? {
-            Stream::Stdin => RIGHT_TO_READ,
-            Stream::Stdout | Stream::Stderr => RIGHT_TO_WRITE,
-        };
+        let open = self.wasi.descriptors.get(fd)?;
+        let (kind, flags, rights, inheriting) = self.status_of(open);
         // What lies between the fields stays what it is.
-        self.memory.write_u8(out, UNKNOWN)?;
-        self.memory.write_u16(after(out, 2)?, 0)?;
-        for field in [8, 16] {
+        self.memory.write_u8(out, kind)?;
+        self.memory.write_u16(after(out, 2)?, flags)?;
+        for (field, rights) in [(8, rights), (16, inheriting)] {
             self.memory.write_u64(after(out, field)?, rights)?;
         }
         Ok(())
     }
 
     pub(crate) fn filestat(&mut self, fd: u32, out: u32) -> Result<(), Failure> {
-        self.wasi.descriptors.get(fd)?;
+        match self.wasi.descriptors.get(fd)? {
+            Open::Stream(_) => {}
+            Open::Folder(folder) => return self.put_stat(folder.node, out),
+            Open::File(file) => return self.put_stat(file.node, out),
+        }
         for field in [0, 8] {
             self.memory.write_u64(after(out, field)?, 0)?;
         }
@@ -134,48 +144,53 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// The failure of what is done to files, or to folders, only: there are none.
-    pub(crate) fn no_file(&self) -> Result<(), Failure> {
-        Err(Errno::Badf.into())
+    /// Reads from a file at a position, and leaves its own where it is.
+    pub(crate) fn read_at(
+        &mut self,
+        fd: u32,
+        (list, count): (u32, u32),
+        offset: u64,
+        out: u32,
+    ) -> Result<(), Failure> {
+        let buffer = self.memory.first_buffer(list, count)?;
+        match self.wasi.descriptors.get(fd)? {
+            Open::File(file) => {
+                let length = self.read_file(file, offset, buffer)?;
+                Ok(self.memory.write_u32(out, length)?)
+            }
+            Open::Stream(Stream::Stdin) => Err(Errno::Spipe.into()),
+            _ => Err(Errno::Badf.into()),
+        }
     }
 
-    /// The failure of what needs a position in a file.
-    pub(crate) fn no_position(&self, fd: u32) -> Result<(), Failure> {
-        self.wasi.descriptors.get(fd)?;
-        Err(Errno::Spipe.into())
-    }
-
-    /// The failure of what needs a folder that was opened beforehand.
-    pub(crate) fn no_preopened(&self, fd: u32) -> Result<(), Failure> {
-        self.wasi.descriptors.get(fd)?;
-        Err(Errno::Notdir.into())
-    }
-
-    /// The failure of opening a path.
-    pub(crate) fn path_open(&self, path: Region) -> Result<(), Failure> {
-        let path = self.memory.path(path)?;
-        std::str::from_utf8(path).map_err(|_| Errno::Ilseq)?;
-        self.no_file()
-    }
-
-    /// The failure of reading or writing at a position.
-    pub(crate) fn transfer_at(
+    /// The failure of writing at a position.
+    pub(crate) fn write_at(
         &self,
         fd: u32,
         (list, count): (u32, u32),
-        writes: bool,
+        offset: u64,
     ) -> Result<(), Failure> {
-        self.memory.first_buffer(list, count)?;
-        let is_output = self.wasi.descriptors.get(fd)? != Stream::Stdin;
-        Err(if writes == is_output {
-            Errno::Spipe
-        } else {
+        let buffer = self.memory.first_buffer(list, count)?;
+        Err(match self.wasi.descriptors.get(fd)? {
+            Open::Stream(Stream::Stdout | Stream::Stderr) => Errno::Spipe.into(),
+            Open::File(file) => self.not_written(file.flags, offset, buffer)?,
+            _ => Errno::Badf.into(),
+        })
+    }
+
+    /// The failure of writing to a file, which is read-only.
+    fn not_written(&self, flags: u16, offset: u64, from: Region) -> Result<Failure, Failure> {
+        self.memory.bytes(from.start, from.len)?;
+        let is_position = flags & APPEND != 0 || i64::try_from(offset).is_ok();
+        Ok(if is_position {
             Errno::Badf
+        } else {
+            Errno::Inval
         }
         .into())
     }
 
-    /// Reads from a stream; nothing where the guest must first stop for input. Then the same call is
+    /// Reads from a stream or a file; nothing where the guest must first stop for input. Then the same call is
     /// made again, for it has changed nothing.
     pub(crate) fn fd_read(
         &mut self,
@@ -184,8 +199,17 @@ impl Call<'_> {
         out: u32,
     ) -> Result<Option<()>, Failure> {
         let buffer = self.memory.first_buffer(list, count)?;
-        if self.wasi.descriptors.get(fd)? != Stream::Stdin {
-            return Err(Errno::Badf.into());
+        match self.wasi.descriptors.get(fd)? {
+            Open::Stream(Stream::Stdin) => {}
+            Open::File(file) => {
+                // What is read may be shorter, but the buffer is the guest's as a whole.
+                self.memory.bytes(buffer.start, buffer.len)?;
+                let length = self.read_file(file, file.position, buffer)?;
+                self.wasi.descriptors.file(fd)?.position += u64::from(length);
+                self.memory.write_u32(out, length)?;
+                return Ok(Some(()));
+            }
+            _ => return Err(Errno::Badf.into()),
         }
         let length = if buffer.len > 0 {
             let memory = &mut self.memory;
@@ -218,10 +242,11 @@ impl Call<'_> {
         out: u32,
     ) -> Result<Writing, Failure> {
         let left = self.memory.first_buffer(list, count)?;
-        let stream = self.wasi.descriptors.get(fd)?;
-        if stream == Stream::Stdin {
-            return Err(Errno::Badf.into());
-        }
+        let stream = match self.wasi.descriptors.get(fd)? {
+            Open::Stream(stream @ (Stream::Stdout | Stream::Stderr)) => stream,
+            Open::File(file) => return Err(self.not_written(file.flags, file.position, left)?),
+            _ => return Err(Errno::Badf.into()),
+        };
         self.memory.bytes(left.start, left.len)?;
         Ok(Writing {
             stream,

@@ -33,7 +33,7 @@ impl DirectCalls {
     pub fn new(memory: Vec<u8>, seed: u64) -> Self {
         let pipes = Pipes::default();
         DirectCalls {
-            wasi: Wasi::new(pipes.clone(), seed),
+            wasi: Wasi::new(pipes.clone(), seed, None),
             pipes,
             memory,
         }
@@ -63,7 +63,7 @@ impl DirectCalls {
 
     /// The last of what it wrote to its error stream.
     pub fn stderr_tail(&self) -> String {
-        self.pipes.stderr_tail()
+        self.pipes.stderr_since(&mut 0)
     }
 
     /// Calls a function of WASI; nothing where none has this name.

@@ -24,14 +24,24 @@ pub(crate) enum Errno {
     Intr = 27,
     /// An argument has no meaning.
     Inval = 28,
+    /// A path leads through too many links.
+    Loop = 32,
+    /// All descriptors are in use.
+    Mfile = 33,
+    /// A path or a name is too long, or a buffer too short for it.
+    Nametoolong = 37,
+    /// There is no such file.
+    Noent = 44,
     /// A call hands over too much.
     Nomem = 48,
-    /// A standard stream is no folder.
+    /// It is no folder.
     Notdir = 54,
-    /// There are no sockets and no signals.
+    /// There are no sockets and no signals, and files cannot do it.
     Notsup = 58,
     /// The wall clock has come to its end.
     Overflow = 61,
+    /// A bundle is read-only, and no path leads out of it.
+    Perm = 63,
     /// A standard stream has no position.
     Spipe = 70,
 }

@@ -9,7 +9,7 @@ use crate::module::wasi::call::check_times;
 #[cfg(any(test, feature = "fuzzing"))]
 use crate::module::wasi::errno::Failure;
 use crate::module::wasi::errno::{Errno, choice8, flags16, flags32, rights};
-use crate::module::wasi::memory::Region;
+use crate::module::wasi::files::Wish;
 use crate::module::wasi::{State, WASI, answer};
 
 // What a guest may say: the known flags, and how many values there are.
@@ -103,89 +103,97 @@ functions! {
 
     /// What can be done to a descriptor, but for reading and writing.
     descriptors(call) {
-        fd_advise(_fd: u32, _offset: u64, _len: u64, advice: i32) {
+        fd_advise(fd: u32, _offset: u64, len: u64, advice: i32) {
             choice8(advice, ADVICE, "Advice")?;
-            call.no_file()
+            call.for_files(fd)?;
+            Ok(i64::try_from(len).map(drop).map_err(|_| Errno::Inval)?)
         }
-        fd_allocate(_fd: u32, _offset: u64, _len: u64) { call.no_file() }
+        fd_allocate(fd: u32, _offset: u64, _len: u64) { call.not_for_files(fd) }
         fd_close(fd: u32) { Ok(call.wasi.descriptors.close(fd)?) }
-        fd_datasync(_fd: u32) { call.no_file() }
+        fd_datasync(fd: u32) { call.for_files(fd) }
         fd_fdstat_get(fd: u32, out: u32) { call.fdstat(fd, out) }
-        fd_fdstat_set_flags(_fd: u32, flags: i32) {
-            flags16(flags, FDFLAGS, "Fdflags")?;
-            call.no_file()
+        fd_fdstat_set_flags(fd: u32, flags: i32) {
+            let flags = flags16(flags, FDFLAGS, "Fdflags")?;
+            call.set_flags(fd, flags)
         }
-        fd_fdstat_set_rights(_fd: u32, base: i64, inheriting: i64) {
+        fd_fdstat_set_rights(fd: u32, base: i64, inheriting: i64) {
             rights(base)?;
             rights(inheriting)?;
-            call.no_file()
+            call.is_no_stream(fd)?;
+            Err(Errno::Notsup.into())
         }
         fd_filestat_get(fd: u32, out: u32) { call.filestat(fd, out) }
-        fd_filestat_set_size(_fd: u32, _size: u64) { call.no_file() }
-        fd_filestat_set_times(_fd: u32, _atim: u64, _mtim: u64, flags: i32) {
+        fd_filestat_set_size(fd: u32, _size: u64) { call.read_only_file(fd) }
+        fd_filestat_set_times(fd: u32, _atim: u64, _mtim: u64, flags: i32) {
             check_times(flags16(flags, FSTFLAGS, "Fstflags")?)?;
-            call.no_file()
+            call.is_no_stream(fd)?;
+            Err(Errno::Perm.into())
         }
-        fd_pread(fd: u32, list: u32, count: u32, _offset: u64, _out: u32) {
-            call.transfer_at(fd, (list, count), false)
+        fd_pread(fd: u32, list: u32, count: u32, offset: u64, out: u32) {
+            call.read_at(fd, (list, count), offset, out)
         }
-        fd_prestat_get(_fd: u32, _out: u32) { call.no_file() }
-        fd_prestat_dir_name(fd: u32, _path: u32, _len: u32) { call.no_preopened(fd) }
-        fd_pwrite(fd: u32, list: u32, count: u32, _offset: u64, _out: u32) {
-            call.transfer_at(fd, (list, count), true)
+        fd_prestat_get(fd: u32, out: u32) { call.prestat(fd, out) }
+        fd_prestat_dir_name(fd: u32, path: u32, len: u32) { call.prestat_name(fd, path, len) }
+        fd_pwrite(fd: u32, list: u32, count: u32, offset: u64, _out: u32) {
+            call.write_at(fd, (list, count), offset)
         }
-        fd_readdir(_fd: u32, _buffer: u32, _len: u32, _cookie: u64, _out: u32) { call.no_file() }
+        fd_readdir(fd: u32, buffer: u32, len: u32, cookie: u64, out: u32) {
+            call.readdir(fd, (buffer, len), cookie, out)
+        }
         fd_renumber(from: u32, to: u32) { Ok(call.wasi.descriptors.renumber(from, to)?) }
-        fd_seek(fd: u32, _offset: u64, whence: i32, _out: u32) {
-            choice8(whence, WHENCE, "Whence")?;
-            call.no_position(fd)
+        fd_seek(fd: u32, offset: i64, whence: i32, out: u32) {
+            let whence = choice8(whence, WHENCE, "Whence")?;
+            call.seek(fd, offset, whence, out)
         }
-        fd_sync(_fd: u32) { call.no_file() }
-        fd_tell(fd: u32, _out: u32) { call.no_position(fd) }
+        fd_sync(fd: u32) { call.for_files(fd) }
+        fd_tell(fd: u32, out: u32) { call.tell(fd, out) }
     }
 
-    /// What can be done to a path: it has no folder to begin from.
+    /// What can be done to a path: it begins from a folder of the guest's bundle, which is read-only.
     paths(call) {
-        path_create_directory(_fd: u32, _path: u32, _len: u32) { call.no_file() }
-        path_filestat_get(_fd: u32, flags: i32, _path: u32, _len: u32, _out: u32) {
-            flags32(flags, LOOKUPFLAGS, "Lookupflags")?;
-            call.no_file()
+        path_create_directory(fd: u32, path: u32, len: u32) { call.read_only_path(fd, path, len) }
+        path_filestat_get(fd: u32, flags: i32, path: u32, len: u32, out: u32) {
+            let lookup = flags32(flags, LOOKUPFLAGS, "Lookupflags")?;
+            call.path_stat(fd, lookup, (path, len), out)
         }
         path_filestat_set_times(
-            _fd: u32, lookup: i32, _path: u32, _len: u32, _atim: u64, _mtim: u64, flags: i32
+            fd: u32, lookup: i32, path: u32, len: u32, _atim: u64, _mtim: u64, flags: i32
         ) {
             flags32(lookup, LOOKUPFLAGS, "Lookupflags")?;
             check_times(flags16(flags, FSTFLAGS, "Fstflags")?)?;
-            call.no_file()
+            call.read_only_path(fd, path, len)
         }
         path_link(
-            _old_fd: u32, flags: i32, _old: u32, _old_len: u32, _new_fd: u32, _new: u32, _new_len: u32
+            old_fd: u32, flags: i32, old: u32, old_len: u32, new_fd: u32, new: u32, new_len: u32
         ) {
             flags32(flags, LOOKUPFLAGS, "Lookupflags")?;
-            call.no_file()
+            call.read_only_paths((old_fd, old, old_len), (new_fd, new, new_len))
         }
         path_open(
-            _fd: u32, lookup: i32, path: u32, len: u32, open: i32, base: i64, inheriting: i64,
-            flags: i32, _out: u32
+            fd: u32, lookup: i32, path: u32, len: u32, open: i32, base: i64, inheriting: i64,
+            flags: i32, out: u32
         ) {
-            flags32(lookup, LOOKUPFLAGS, "Lookupflags")?;
-            flags16(open, OFLAGS, "Oflags")?;
-            rights(base)?;
+            let lookup = flags32(lookup, LOOKUPFLAGS, "Lookupflags")?;
+            let open = flags16(open, OFLAGS, "Oflags")?;
+            let base = rights(base)?;
             rights(inheriting)?;
-            flags16(flags, FDFLAGS, "Fdflags")?;
-            call.path_open(Region { start: path, len })
+            let flags = flags16(flags, FDFLAGS, "Fdflags")?;
+            let wish = Wish { lookup, open, rights: base, flags };
+            call.path_open(fd, (path, len), wish, out)
         }
-        path_readlink(_fd: u32, _path: u32, _len: u32, _buffer: u32, _room: u32, _out: u32) {
-            call.no_file()
+        path_readlink(fd: u32, path: u32, len: u32, buffer: u32, room: u32, out: u32) {
+            call.readlink(fd, (path, len), (buffer, room), out)
         }
-        path_remove_directory(_fd: u32, _path: u32, _len: u32) { call.no_file() }
+        path_remove_directory(fd: u32, path: u32, len: u32) { call.read_only_path(fd, path, len) }
         path_rename(
-            _old_fd: u32, _old: u32, _old_len: u32, _new_fd: u32, _new: u32, _new_len: u32
+            old_fd: u32, old: u32, old_len: u32, new_fd: u32, new: u32, new_len: u32
         ) {
-            call.no_file()
+            call.read_only_paths((old_fd, old, old_len), (new_fd, new, new_len))
         }
-        path_symlink(_old: u32, _old_len: u32, _fd: u32, _new: u32, _new_len: u32) { call.no_file() }
-        path_unlink_file(_fd: u32, _path: u32, _len: u32) { call.no_file() }
+        path_symlink(old: u32, old_len: u32, fd: u32, new: u32, new_len: u32) {
+            call.no_new_link(fd, (old, old_len), (new, new_len))
+        }
+        path_unlink_file(fd: u32, path: u32, len: u32) { call.read_only_path(fd, path, len) }
     }
 
     /// Sockets, of which there are none, whatever the arguments.

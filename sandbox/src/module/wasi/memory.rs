@@ -100,10 +100,11 @@ impl Memory<'_> {
         Ok(Region { start: 0, len: 0 })
     }
 
-    /// The bytes of a path, which come out of the call's budget.
-    pub(crate) fn path(&self, path: Region) -> Result<&[u8], Failure> {
-        Budget::default().spend(path.len as usize)?;
-        Ok(self.bytes(path.start, path.len)?)
+    /// A path, whose bytes come out of the call's budget.
+    pub(crate) fn path(&self, path: Region, budget: &mut Budget) -> Result<&str, Failure> {
+        budget.spend(path.len as usize)?;
+        let path = self.bytes(path.start, path.len)?;
+        Ok(std::str::from_utf8(path).map_err(|_| Errno::Ilseq)?)
     }
 }
 

@@ -125,8 +125,9 @@ impl Pipes {
         mem::replace(&mut inner.stop, Stop::Time)
     }
 
-    pub(crate) fn stderr_tail(&self) -> String {
-        self.lock().tail.text()
+    /// What came on standard error since it had this length, which is moved to the end.
+    pub(crate) fn stderr_since(&self, mark: &mut u64) -> String {
+        self.lock().tail.take_since(mark)
     }
 
     /// Whether there is input, or its end.

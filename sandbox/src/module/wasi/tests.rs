@@ -4,8 +4,10 @@
 mod reference;
 
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 use std::pin::pin;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 
 use proptest::prelude::*;
@@ -17,6 +19,7 @@ use wasmtime_wasi::p1::{self, WasiP1Ctx};
 use super::functions::NEVER_STOP;
 use super::memory::MAX_IN_A_CALL;
 use super::{Exit, Limits, Pipes, State, Stop, provide};
+use crate::bundle::{Bundle, Content};
 use crate::lines::Lines;
 use crate::module::config::config;
 
@@ -59,7 +62,7 @@ impl Side for Pipes {
     }
 
     fn stderr(&self) -> String {
-        self.stderr_tail()
+        self.stderr_since(&mut 0)
     }
 }
 
@@ -114,6 +117,64 @@ static THEIRS: LazyLock<InstancePre<WasiP1Ctx>> = LazyLock::new(|| {
     p1::add_to_linker_async(&mut linker, |ctx: &mut WasiP1Ctx| ctx).unwrap();
     linker.instantiate_pre(&CALLER).unwrap()
 });
+
+/// The files of a bundle, in memory and on the disk.
+struct Files {
+    folder: tempfile::TempDir,
+    content: Arc<Content>,
+}
+
+static FILES: LazyLock<Files> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("d/deep/empty")).unwrap();
+    fs::create_dir(at("one")).unwrap();
+    let numbers: Vec<u8> = (0..300u16).map(|number| number as u8).collect();
+    for (name, text) in [
+        ("a", &numbers[..]),
+        ("bot.toml", b"command = ['sh']"),
+        ("d/e", b"text of e"),
+        ("one/alone", b""),
+        ("\u{e9}", b""),
+    ] {
+        fs::write(at(name), text).unwrap();
+    }
+    for (name, to) in [
+        ("link", "a"),
+        ("to-d", "d"),
+        ("d/back", "../a"),
+        ("d/deep/top", "../.."),
+        ("ring", "gnir"),
+        ("gnir", "ring"),
+        ("broken", "nothing"),
+        ("slash", "a/"),
+        ("dot", "./d/./e"),
+    ] {
+        std::os::unix::fs::symlink(to, at(name)).unwrap();
+    }
+    let bundle = Bundle::open_folder(folder.path()).unwrap();
+    let content = Arc::new(Content::of(&bundle).unwrap());
+    Files { folder, content }
+});
+
+/// Where a path is put.
+const PATH: u32 = 4096;
+
+/// Blanks what a file system tells of its machine: the numbers and the sizes of folders, and all times.
+fn hide_the_machine(name: &str, args: &[u64], memory: &mut [u8]) {
+    let out = match name {
+        "fd_filestat_get" => args[1],
+        "path_filestat_get" => args[4],
+        _ => return,
+    } as usize;
+    let is_folder = memory[out + 16] == 3;
+    for field in [8, 24, 40, 48, 56] {
+        memory[out + field..][..8].fill(0);
+    }
+    if is_folder {
+        memory[out + 32..][..8].fill(0);
+    }
+}
 
 /// What a match sees of a call.
 #[derive(Debug, PartialEq, Eq)]
@@ -210,18 +271,22 @@ impl<T: Send + 'static, P: Side> Guest<T, P> {
     }
 }
 
-fn ours(seed: u64) -> Guest<State, Pipes> {
+fn ours(seed: u64, content: Option<Arc<Content>>) -> Guest<State, Pipes> {
     let pipes = Pipes::default();
     let limits = Limits {
         memory: SIZE as usize,
         refused: false,
     };
-    Guest::new(&OURS, State::new(pipes.clone(), seed, limits), pipes)
+    Guest::new(
+        &OURS,
+        State::new(pipes.clone(), seed, limits, content),
+        pipes,
+    )
 }
 
-fn theirs(seed: u64) -> Guest<WasiP1Ctx, reference::Pipes> {
+fn theirs(seed: u64, folder: Option<&Path>) -> Guest<WasiP1Ctx, reference::Pipes> {
     let pipes = reference::Pipes::new();
-    Guest::new(&THEIRS, reference::context(&pipes, seed), pipes)
+    Guest::new(&THEIRS, reference::context(&pipes, seed, folder), pipes)
 }
 
 #[derive(Clone, Debug)]
@@ -319,9 +384,25 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Takes the steps on both sides, until a guest ends.
+/// A guest of each side, without a bundle.
 fn compare(seed: u64, steps: &[Step]) -> Result<(), TestCaseError> {
-    let (mut ours, mut theirs) = (ours(seed), theirs(seed));
+    compare_guests(ours(seed, None), theirs(seed, None), steps)
+}
+
+/// A guest of each side, with the same files.
+fn compare_with_files(seed: u64, steps: &[Step]) -> Result<(), TestCaseError> {
+    let files = &*FILES;
+    let ours = ours(seed, Some(Arc::clone(&files.content)));
+    let theirs = theirs(seed, Some(files.folder.path()));
+    compare_guests(ours, theirs, steps)
+}
+
+/// Takes the steps on both sides, until a guest ends.
+fn compare_guests(
+    mut ours: Guest<State, Pipes>,
+    mut theirs: Guest<WasiP1Ctx, reference::Pipes>,
+    steps: &[Step],
+) -> Result<(), TestCaseError> {
     for step in steps {
         match step {
             Step::Call(name, args) => {
@@ -331,6 +412,10 @@ fn compare(seed: u64, steps: &[Step]) -> Result<(), TestCaseError> {
                 prop_assert_eq!(ours.pipes.stderr(), theirs.pipes.stderr());
                 if matches!(seen.last(), Some(Seen::Exited(_) | Seen::Trapped(_))) {
                     return Ok(());
+                }
+                if seen.last() == Some(&Seen::Returned(0)) {
+                    hide_the_machine(name, args, ours.bytes());
+                    hide_the_machine(name, args, theirs.bytes());
                 }
                 prop_assert!(ours.bytes() == theirs.bytes(), "{name} {args:?}: memory");
             }
@@ -369,6 +454,267 @@ proptest! {
     ) {
         compare(seed, &steps)?;
     }
+}
+
+/// Paths, of which many lead somewhere.
+fn a_path() -> impl Strategy<Value = String> {
+    let name = select(vec![
+        "a", "d", "e", "deep", "empty", "top", "link", "to-d", "back", "ring", "broken", "slash",
+        "dot", "..", ".", "", "\u{e9}", "none", "\0",
+    ]);
+    let long = Just("x".repeat(256));
+    let whole = select(vec![
+        "",
+        "/",
+        "/a",
+        "d/",
+        "a/",
+        "link/",
+        "d/.",
+        "d/..",
+        "..",
+        "d/deep/top/a",
+    ]);
+    prop_oneof![
+        8 => prop::collection::vec(name, 1..6).prop_map(|names| names.join("/")),
+        3 => whole.prop_map(str::to_owned),
+        1 => long,
+        1 => Just("d/../".repeat(900)),
+    ]
+}
+
+/// Descriptors, of which many are open.
+fn fd() -> impl Strategy<Value = u64> {
+    prop_oneof![6 => 3..8u64, 1 => 0..12u64]
+}
+
+/// A call on a path.
+fn path_step() -> impl Strategy<Value = Vec<Step>> {
+    let path = PATH;
+    let with_path = move |steps: Vec<Step>, text: String| {
+        let mut all = vec![Step::Fill(path, text.into_bytes())];
+        all.extend(steps);
+        all
+    };
+    let opened = (
+        fd(),
+        0..2u64,
+        a_path(),
+        prop_oneof![6 => Just(0u64), 1 => 0..16u64],
+        prop_oneof![6 => Just(2u64), 1 => 0..1u64 << 30],
+        prop_oneof![8 => Just(0u64), 1 => 0..32u64],
+    )
+        .prop_map(move |(fd, lookup, text, open, rights, flags)| {
+            let args = vec![
+                fd,
+                lookup,
+                path.into(),
+                text.len() as u64,
+                open,
+                rights,
+                0,
+                flags,
+                64,
+            ];
+            with_path(vec![Step::Call("path_open", args)], text)
+        });
+    let told = (fd(), 0..2u64, a_path()).prop_map(move |(fd, lookup, text)| {
+        let args = vec![fd, lookup, path.into(), text.len() as u64, 64];
+        with_path(vec![Step::Call("path_filestat_get", args)], text)
+    });
+    let linked = (fd(), a_path(), 0..20u64).prop_map(move |(fd, text, room)| {
+        let args = vec![fd, path.into(), text.len() as u64, 128, room, 64];
+        with_path(vec![Step::Call("path_readlink", args)], text)
+    });
+    let changed = (
+        fd(),
+        a_path(),
+        select(vec![
+            "path_create_directory",
+            "path_remove_directory",
+            "path_unlink_file",
+        ]),
+    )
+        .prop_map(move |(fd, text, name)| {
+            let args = vec![fd, path.into(), text.len() as u64];
+            with_path(vec![Step::Call(name, args)], text)
+        });
+    let two = (fd(), fd(), a_path()).prop_map(move |(one, other, text)| {
+        let len = text.len() as u64;
+        let rename = vec![one, path.into(), len, other, path.into(), len];
+        let link = vec![one, 0, path.into(), len, other, path.into(), len];
+        let symlink = vec![path.into(), len, one, path.into(), len];
+        let calls = [
+            ("path_rename", rename),
+            ("path_link", link),
+            ("path_symlink", symlink),
+        ];
+        with_path(
+            calls.map(|(name, args)| Step::Call(name, args)).into(),
+            text,
+        )
+    });
+    prop_oneof![8 => opened, 3 => told, 2 => linked, 1 => changed, 1 => two]
+}
+
+/// A call on what was opened.
+fn descriptor_step() -> impl Strategy<Value = Vec<Step>> {
+    let read = (
+        fd(),
+        0..400u32,
+        prop_oneof![4 => 0..400u64, 1 => any::<u64>()],
+    )
+        .prop_map(|(fd, len, at)| {
+            vec![
+                Step::Put(0, 1024),
+                Step::Put(4, len),
+                Step::Call("fd_read", vec![fd, 0, 1, 64]),
+                Step::Call("fd_pread", vec![fd, 0, 1, at, 64]),
+                Step::Call("fd_write", vec![fd, 0, 1, 64]),
+                Step::Call("fd_pwrite", vec![fd, 0, 1, at, 64]),
+            ]
+        });
+    let by = prop_oneof![6 => -400..400i64, 1 => any::<i64>()];
+    let sought = (fd(), by, 0..4u64).prop_map(|(fd, by, whence)| {
+        vec![
+            Step::Call("fd_seek", vec![fd, by.cast_unsigned(), whence, 64]),
+            Step::Call("fd_tell", vec![fd, 64]),
+        ]
+    });
+    let described = (fd(), fd(), 0..40u64).prop_map(|(fd, other, flags)| {
+        vec![
+            Step::Call("fd_fdstat_get", vec![fd, 64]),
+            Step::Call("fd_filestat_get", vec![fd, 64]),
+            Step::Call("fd_prestat_get", vec![fd, 64]),
+            Step::Call("fd_prestat_dir_name", vec![fd, 64, flags]),
+            Step::Call("fd_fdstat_set_flags", vec![fd, flags]),
+            Step::Call("fd_renumber", vec![fd, other]),
+        ]
+    });
+    let closed = fd().prop_map(|fd| vec![Step::Call("fd_close", vec![fd])]);
+    prop_oneof![4 => read, 3 => sought, 2 => described, 1 => closed]
+}
+
+/// A call on a path, on what was opened, or another one.
+fn file_step() -> impl Strategy<Value = Vec<Step>> {
+    prop_oneof![
+        15 => path_step(),
+        10 => descriptor_step(),
+        3 => step()
+            .prop_filter("it lists in another order", |step| !lists(step))
+            .prop_map(|step| vec![step]),
+    ]
+}
+
+/// Whether a step lists a folder, whose order is the file system's there.
+fn lists(step: &Step) -> bool {
+    matches!(step, Step::Call("fd_readdir", _))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn files_are_those_of_wasmtime_wasi(
+        seed in any::<u64>(),
+        steps in prop::collection::vec(file_step(), 1..15),
+    ) {
+        compare_with_files(seed, &steps.concat())?;
+    }
+}
+
+/// The entries of a listing: the cookie after each, its type and its name.
+fn listing(bytes: &[u8]) -> Vec<(u64, u8, String)> {
+    let mut rest = bytes;
+    let mut entries = Vec::new();
+    while let Some((head, more)) = rest.split_at_checked(24) {
+        let cookie = u64::from_le_bytes(head[..8].try_into().unwrap());
+        let len = u32::from_le_bytes(head[16..20].try_into().unwrap()) as usize;
+        let (name, more) = more.split_at(len.min(more.len()));
+        entries.push((cookie, head[20], String::from_utf8_lossy(name).into_owned()));
+        rest = more;
+    }
+    entries
+}
+
+/// Opens `one` as descriptor 4, and `d/e` as 5.
+fn open_two<T: Send + 'static, P: Side>(guest: &mut Guest<T, P>) {
+    for path in ["one", "d/e"] {
+        guest.bytes()[PATH as usize..][..path.len()].copy_from_slice(path.as_bytes());
+        let args = [3, 1, PATH.into(), path.len() as u64, 0, 2, 0, 0, 64];
+        assert_eq!(guest.call("path_open", &args), [Seen::Returned(0)]);
+    }
+}
+
+fn list<T: Send + 'static, P: Side>(
+    guest: &mut Guest<T, P>,
+    fd: u64,
+    room: u64,
+    cookie: u64,
+) -> (Vec<Seen>, Vec<u8>) {
+    let seen = guest.call("fd_readdir", &[fd, 1024, room, cookie, 64]);
+    let used = u32::from_le_bytes(guest.bytes()[64..68].try_into().unwrap()) as usize;
+    let mut bytes = guest.bytes()[1024..][..used.min(room as usize)].to_vec();
+    // The numbers of files are the machine's.
+    let mut at = 0;
+    while at + 8 < bytes.len() {
+        let end = bytes.len().min(at + 16);
+        bytes[at + 8..end].fill(0);
+        let Some(len) = bytes.get(at + 16..at + 20) else {
+            break;
+        };
+        at += 24 + u32::from_le_bytes(len.try_into().unwrap()) as usize;
+    }
+    (seen, bytes)
+}
+
+#[test]
+fn folders_are_listed_as_by_wasmtime_wasi_but_in_order() {
+    let files = &*FILES;
+    let mut ours = ours(1, Some(Arc::clone(&files.content)));
+    let mut theirs = theirs(1, Some(files.folder.path()));
+    open_two(&mut ours);
+    open_two(&mut theirs);
+    let mut whole = listing(&list(&mut theirs, 3, 4096, 0).1);
+    let own = listing(&list(&mut ours, 3, 4096, 0).1);
+    assert_eq!(own.len(), whole.len());
+    let names: Vec<_> = own[2..].iter().map(|entry| entry.2.clone()).collect();
+    assert!(names.is_sorted(), "{names:?}");
+    whole[2..].sort_by(|one, other| one.2.cmp(&other.2));
+    for (own, whole) in own.iter().zip(&whole) {
+        assert_eq!((own.1, &own.2), (whole.1, &whole.2));
+    }
+    // Where there is one order, all bytes are the same, wherever the room ends.
+    for cookie in [0, 1, 2, 3, 4, 1 << 40, u64::MAX] {
+        for room in 0..140 {
+            let one = list(&mut ours, 4, room, cookie);
+            let other = list(&mut theirs, 4, room, cookie);
+            assert_eq!(one, other, "{cookie} {room}");
+        }
+    }
+    for fd in [0, 1, 5, 6] {
+        let (one, other) = (
+            list(&mut ours, fd, 100, 0).0,
+            list(&mut theirs, fd, 100, 0).0,
+        );
+        assert_eq!(one, other);
+    }
+}
+
+#[test]
+fn a_guest_opens_no_more_than_it_may() {
+    let mut guest = ours(1, Some(Arc::clone(&FILES.content)));
+    guest.bytes()[PATH as usize] = b'a';
+    let mut open = || guest.call("path_open", &[3, 0, PATH.into(), 1, 0, 2, 0, 0, 64]);
+    for _ in 4..256 {
+        assert_eq!(open(), [Seen::Returned(0)]);
+    }
+    assert_eq!(open(), [Seen::Returned(33)]);
+    assert_eq!(guest.call("fd_close", &[17]), [Seen::Returned(0)]);
+    assert_eq!(
+        guest.call("path_open", &[3, 0, PATH.into(), 1, 0, 2, 0, 0, 64]),
+        [Seen::Returned(0)]
+    );
 }
 
 proptest! {

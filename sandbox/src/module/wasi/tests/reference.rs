@@ -3,6 +3,7 @@
 
 use std::future::poll_fn;
 use std::mem;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
@@ -16,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use wasmtime_wasi::cli::{IsTerminal, StdinStream, StdoutStream};
 use wasmtime_wasi::p1::WasiP1Ctx;
 use wasmtime_wasi::p2::{InputStream, OutputStream, Pollable, StreamError, StreamResult};
-use wasmtime_wasi::{HostMonotonicClock, HostWallClock, WasiCtxBuilder};
+use wasmtime_wasi::{FsPerms, HostMonotonicClock, HostWallClock, WasiCtxBuilder};
 
 use super::{Side, Stop};
 use crate::tail::Tail;
@@ -68,14 +69,22 @@ impl HostWallClock for Clock {
 }
 
 /// The WASI of one instance.
-pub(crate) fn context(pipes: &Pipes, seed: u64) -> WasiP1Ctx {
+pub(crate) fn context(pipes: &Pipes, seed: u64, folder: Option<&Path>) -> WasiP1Ctx {
     let clock = Clock::default();
     let random = |stream| {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(stream);
         random
     };
-    WasiCtxBuilder::new()
+    let mut builder = WasiCtxBuilder::new();
+    // Otherwise other threads would read files.
+    builder.allow_blocking_current_thread(true);
+    if let Some(folder) = folder {
+        builder
+            .preopened_dir(folder, "/", FsPerms::ReadOnly)
+            .unwrap();
+    }
+    builder
         .stdin(Stdin(pipes.clone()))
         .stdout(Stdout(pipes.clone()))
         .stderr(Stderr(pipes.clone()))
@@ -166,7 +175,7 @@ impl Side for Pipes {
     }
 
     fn stderr(&self) -> String {
-        self.lock().tail.text()
+        self.lock().tail.take_since(&mut 0)
     }
 }
 

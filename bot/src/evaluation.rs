@@ -1,10 +1,22 @@
-//! What each seat may expect of a table: exactly when the match is over, by the look of it before.
+//! Evaluations of all games: what each seat may expect of a state.
 //!
-//! Any game is judged by how much each seat can do; the games that [`appraisal`] lists also by
-//! what stands on the board, and those that [`scores`] lists by what is on their table alone. To
-//! judge another game, add a line there.
+//! After a match, [`settled`] is exact. While it runs, [`judged`] estimates from what is on the board
+//! and how much each seat can do ([`Mobility`]). All results use only arithmetic and square roots, so
+//! they are the same on every machine.
+//!
+//! To evaluate another game, add a line to [`look`] and to `appraisal` or `scores` in this file.
+//!
+//! ```
+//! use flipside_bot::evaluation::{Mobility, judged};
+//! use flipside_bot::games::{FlipFour, Game};
+//!
+//! let state = FlipFour::new(&Default::default(), 2)?;
+//! let [first, second, ..] = judged(&state, &Mobility::default());
+//! assert_eq!(first, second);
+//! # Ok::<(), flipside_bot::games::OptionsError>(())
+//! ```
 
-mod flip4;
+pub mod flip4;
 mod phase10;
 mod puissance4;
 
@@ -19,18 +31,18 @@ use serde::Deserialize;
 
 /// What each seat may expect: the part of its rivals that it leaves behind, a tie counted as half.
 /// For two seats 1 is a win, 0.5 a draw and 0 a loss.
-pub(crate) type Prospects = [f64; MAX_SEATS];
+pub type Prospects = [f64; MAX_SEATS];
 
 /// What it is worth to have many actions where a rival has none.
 const MOBILITY_WEIGHT: f64 = 0.6;
 
 /// How many actions each seat had when it was last asked.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Mobility([Option<u32>; MAX_SEATS]);
+pub struct Mobility([Option<u32>; MAX_SEATS]);
 
 impl Mobility {
     /// Notes that a seat has so many actions.
-    pub(crate) fn note(&mut self, seat: Seat, actions: usize) {
+    pub fn note(&mut self, seat: Seat, actions: usize) {
         self.0[usize::from(seat)] = Some(actions as u32);
     }
 
@@ -47,7 +59,7 @@ impl Mobility {
 }
 
 /// The prospects after the match.
-pub(crate) fn settled<G: Game>(state: &G, points: &[i32]) -> Prospects {
+pub fn settled<G: Game>(state: &G, points: &[i32]) -> Prospects {
     prospects(state, |seat, rival| {
         match points[usize::from(seat)].cmp(&points[usize::from(rival)]) {
             Ordering::Greater => 1.0,
@@ -59,7 +71,7 @@ pub(crate) fn settled<G: Game>(state: &G, points: &[i32]) -> Prospects {
 
 /// The prospects while the match runs; never quite 0 or 1. Only arithmetic and roots, which all
 /// machines do alike.
-pub(crate) fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
+pub fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
     let scores = scores(state);
     let by_board = appraisal(G::INFO.id).and_then(|appraise| Some(appraise(&Board::of(state)?)));
     prospects(state, |seat, rival| {
@@ -75,7 +87,7 @@ pub(crate) fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
 
 /// By what a game is judged while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub enum Look {
     /// By how much each seat can do.
     Mobility,
     /// By this and by what stands on the board.
@@ -88,7 +100,7 @@ pub(crate) enum Look {
 }
 
 /// By what a game is judged while it runs.
-pub(crate) fn look<G: Game>() -> Look {
+pub fn look<G: Game>() -> Look {
     match G::INFO.id {
         "flip4" | "puissance4-basic" | "puissance4-championship" => Look::Scores { cost: 2 },
         "puissance4-extra-pro" => Look::Scores { cost: 4 },
@@ -99,7 +111,7 @@ pub(crate) fn look<G: Game>() -> Look {
 }
 
 /// Scores by seat for what is on the table. A lead of 1 is about three wins in four.
-pub(crate) type Scores = [f64; MAX_SEATS];
+pub type Scores = [f64; MAX_SEATS];
 
 /// The scores of the games that have a file of their own here; [`look`] names them too.
 fn scores<G: Game>(state: &G) -> Option<Scores> {

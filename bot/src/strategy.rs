@@ -32,6 +32,7 @@ impl<S: Strategy> Bot for Knowing<S> {
             version: Some(env!("CARGO_PKG_VERSION").into()),
             actions: false,
             reuse: true,
+            events: false,
         }
     }
 

@@ -6,8 +6,6 @@ use std::io::{self, BufRead, ErrorKind, Write};
 
 use flipside_protocol::{FromBot, FromReferee, Hello, Malformed, Ready, Turn, VERSION, write_act};
 
-use crate::SAMPLES;
-
 /// A bot, which can play any number of matches, one after the other.
 pub trait Bot {
     /// What it calls itself and what it wishes.
@@ -32,10 +30,10 @@ pub trait Brain {
 /// Why a bot gives up.
 #[derive(Debug)]
 pub enum Error {
-    /// There is no sample bot of this name.
-    NoSuchBot(String),
     /// The bot does not know the game.
     UnknownGame(String),
+    /// The bot plays only some games, and this is none of them: the game, and what it plays.
+    OtherGame(String, String),
     /// The options are not those of the game.
     Options(String),
     /// The referee speaks another version of the protocol.
@@ -46,20 +44,20 @@ pub enum Error {
     Turn(String),
     /// Reading or writing failed.
     Io(io::Error),
+    /// Another reason, in the bot's own words.
+    Other(String),
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::NoSuchBot(name) => {
-                let names: Vec<_> = SAMPLES.iter().map(|(name, _)| *name).collect();
+            Error::UnknownGame(game) => write!(f, "this bot does not know the game {game:?}"),
+            Error::OtherGame(game, known) => {
                 write!(
                     f,
-                    "there is no sample bot {name:?}; there are {}",
-                    names.join(", ")
+                    "this bot does not play the game {game:?}; it plays {known}"
                 )
             }
-            Error::UnknownGame(game) => write!(f, "this bot does not know the game {game:?}"),
             Error::Options(why) => write!(f, "the options of the game are not understood: {why}"),
             Error::Version(version) => {
                 write!(
@@ -70,6 +68,7 @@ impl fmt::Display for Error {
             Error::Message(why) => write!(f, "a line from the referee is not understood: {why}"),
             Error::Turn(why) => write!(f, "a turn cannot be played: {why}"),
             Error::Io(error) => write!(f, "cannot speak with the referee: {error}"),
+            Error::Other(why) => f.write_str(why),
         }
     }
 }

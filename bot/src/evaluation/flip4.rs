@@ -45,20 +45,69 @@ fn score(game: &Flip4, seat: Seat, all: u32, chances: &[f64]) -> f64 {
         .sum();
     let ways = all_lines().filter(|line| (line & own).count_ones() == 3);
     let misses: f64 = ways
-        .map(|line| {
-            let last = (own & !line).trailing_zeros() as usize;
-            let open = (line & !own).trailing_zeros() as usize;
-            // A seat that has yet to place its last piece needs the number of the open square.
-            match last {
-                32 => 1.0 - chances[open],
-                _ if touches(last, open) || CORNERS.iter().any(|&corner| touches(last, corner)) => {
-                    1.0 - chances[last]
-                }
-                _ => 1.0,
-            }
-        })
+        .map(|line| 1.0 - completion(own, line, chances))
         .product();
     lines + THREAT * (1.0 - misses)
+}
+
+/// The board of a match, for evaluations that do without the scores above.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// By square, how likely a roll gives its number.
+    chances: Vec<f64>,
+}
+
+/// How the pieces of a seat lie.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    /// What its lines are worth.
+    pub lines: f64,
+    /// How likely its next roll completes a line.
+    pub completes: f64,
+}
+
+impl Layout {
+    /// Reads the numbers of a match's squares.
+    pub fn of(game: &Flip4) -> Self {
+        let chances = Square::all().map(|square| game.number(square).map_or(0.0, chance));
+        Layout {
+            chances: chances.collect(),
+        }
+    }
+
+    /// Looks at the pieces of a seat among all pieces, each given as the bits of its squares.
+    pub fn look(&self, own: u32, all: u32) -> Look {
+        let mut look = Look::default();
+        let mut misses = 1.0;
+        for line in &LINES {
+            let line = line.bits();
+            let count = (line & own).count_ones() as usize;
+            if count == 0 {
+                continue;
+            }
+            let rivals = f64::from((line & all & !own).count_ones());
+            look.lines += WORTH[count] * (1.0 - RIVAL * rivals);
+            if count == 3 {
+                misses *= 1.0 - completion(own, line, &self.chances);
+            }
+        }
+        look.completes = 1.0 - misses;
+        look
+    }
+}
+
+/// How likely the next roll lets the fourth piece into a line of three.
+fn completion(own: u32, line: u32, chances: &[f64]) -> f64 {
+    let last = (own & !line).trailing_zeros() as usize;
+    let open = (line & !own).trailing_zeros() as usize;
+    match last {
+        // A seat that has yet to place its last piece needs the number of the open square.
+        32 => chances[open],
+        _ if touches(last, open) || CORNERS.iter().any(|&corner| touches(last, corner)) => {
+            chances[last]
+        }
+        _ => 0.0,
+    }
 }
 
 fn touches(one: usize, other: usize) -> bool {

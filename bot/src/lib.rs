@@ -1,0 +1,50 @@
+//! What a bot for Flipside is made of.
+//!
+//! There are three ways to write a bot, from the simplest to the freest:
+//!
+//! - a function from a [`Question`] to an action: [`Function`]
+//! - a [`Strategy`], which chooses from a state of the game and so plays every game: [`Knowing`]
+//! - a [`Bot`] with a [`Brain`] for each match, which sees every message
+//!
+//! [`main`] keeps the protocol for each of them. [`games`] has the rules for a search, with typed
+//! options, views and actions, and [`evaluation`] has an evaluation of each game. The crate also
+//! builds for `wasm32-wasip1`: the same source is a process and a module.
+//!
+//! ```no_run
+//! use flipside_bot::{Error, Function, Question};
+//!
+//! fn choose(question: &mut Question<'_>) -> Result<String, Error> {
+//!     Ok(question.actions()[0].clone())
+//! }
+//!
+//! fn main() -> std::process::ExitCode {
+//!     flipside_bot::main(Function::new("mybot", choose))
+//! }
+//! ```
+
+use std::io::{stdin, stdout};
+use std::process::ExitCode;
+
+pub mod evaluation;
+mod function;
+mod session;
+mod strategy;
+
+pub use flipside_games as games;
+pub use flipside_protocol as protocol;
+pub use function::{Function, Question};
+pub use rand;
+pub use session::{Bot, Brain, Error, Session, play};
+pub use strategy::{Knowing, Strategy, begin};
+
+/// Runs a bot on the standard streams, and says on standard error what went wrong.
+pub fn main(bot: impl Bot + 'static) -> ExitCode {
+    let name = bot.ready().name.unwrap_or_else(|| "bot".into());
+    match play(Box::new(bot), stdin().lock(), stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{name}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

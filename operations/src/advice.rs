@@ -1,0 +1,236 @@
+//! What a person is told of a bot that failed: what happened, what to do about it, and what the bot wrote.
+//!
+//! The referee says what it saw. Here, the machine is looked at as well: a file that a jailed bot does not find may lie
+//! beside it, and a package may be installed for this user only.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use flipside_referee::{Fault, FaultKind};
+use flipside_tournament::report::plain_line;
+
+use crate::Processes;
+use crate::submit::without_numbers;
+
+/// How many lines of a bot's standard error are told with its fault.
+pub const MAX_STDERR_LINES: usize = 20;
+
+/// How many folders of packages are looked into.
+const MAX_SITES: usize = 32;
+
+/// What each runtime writes when a module is missing: the words before its name, and what the name ends before.
+const MISSING_MODULE: [(&str, char); 2] =
+    [("No module named '", '\''), ("Cannot find module '", '\'')];
+
+/// What each runtime writes when a file is missing: the same.
+const MISSING_FILE: [(&str, char); 4] = [
+    ("No such file or directory: '", '\''),
+    ("no such file or directory, open '", '\''),
+    ("FileNotFoundException: ", ' '),
+    ("open ", ':'),
+];
+
+/// What a bot writes that cannot write a file.
+const NOT_WRITTEN: [&str; 4] = [
+    "Read-only file system",
+    "EROFS",
+    "read-only file system",
+    "os error 30",
+];
+
+const BUNDLE: &str = "a bot of several files is a folder with a bot.toml: name the folder";
+const LOGS: &str = "log to standard error, which `flipside match --show-stderr` prints; in the jail, only the folder \
+                    $TMPDIR can be written, and it is removed after the match";
+
+/// What is told of a bot's fault, in lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The fault, in one line.
+    pub fault: String,
+    /// What to do.
+    pub hints: Vec<String>,
+    /// What the bot wrote that shows it.
+    pub evidence: Option<String>,
+    /// The last lines of its standard error.
+    pub stderr: Vec<String>,
+    /// How many lines there were before them.
+    pub more_stderr: usize,
+}
+
+impl Report {
+    /// Returns the report on a fault of the bot in this file, which ran so. What bots wrote is made plain.
+    pub fn of(fault: &Fault, file: Option<&Path>, processes: Processes) -> Self {
+        let mut hints = surroundings(&fault.stderr, file, processes);
+        if hints.is_empty() || fault.kind != FaultKind::Closed {
+            hints.extend(fault.hint.map(String::from));
+        }
+        let lines: Vec<String> = fault.stderr.lines().map(plain_line).collect();
+        let more_stderr = lines.len().saturating_sub(MAX_STDERR_LINES);
+        Report {
+            fault: plain_line(&fault.to_string()),
+            hints,
+            evidence: fault.evidence.as_deref().map(plain_line),
+            stderr: lines[more_stderr..].to_vec(),
+            more_stderr,
+        }
+    }
+
+    /// Returns what stands below the fault: hints, and what the bot wrote.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self
+            .hints
+            .iter()
+            .map(|hint| format!("hint: {hint}"))
+            .collect();
+        lines.extend(self.evidence.iter().map(|text| format!("it wrote: {text}")));
+        if self.more_stderr > 0 {
+            lines.push(format!("stderr: ({} lines before these)", self.more_stderr));
+        }
+        lines.extend(self.stderr.iter().map(|line| format!("stderr: {line}")));
+        lines
+    }
+
+    /// Returns what it says without what differs from game to game: numbers, and this game's name.
+    pub(crate) fn likeness(&self, game: &str) -> String {
+        let text = format!("{} {:?} {:?}", self.fault, self.hints, self.stderr);
+        without_numbers(&text.replace(game, "GAME"))
+    }
+
+    /// Returns the same with another path in place of one that nobody typed.
+    pub(crate) fn with_path(mut self, path: &Path, typed: &Path) -> Self {
+        let (path, typed) = (path.display().to_string(), typed.display().to_string());
+        let texts = self.hints.iter_mut().chain(&mut self.stderr);
+        let texts = texts.chain(&mut self.evidence);
+        for text in texts.chain([&mut self.fault]) {
+            *text = text.replace(&path, &typed);
+        }
+        self
+    }
+}
+
+/// Returns what a bot's standard error says about its surroundings, also where it had no fault: that it cannot write a
+/// file.
+pub(crate) fn cannot_write(stderr: &str) -> Option<String> {
+    let line = stderr
+        .lines()
+        .find(|line| NOT_WRITTEN.iter().any(|word| line.contains(word)))?;
+    Some(format!(
+        "it cannot write a file: {}",
+        plain_line(line.trim())
+    ))
+}
+
+/// What to do about what a bot did not find or could not write.
+fn surroundings(stderr: &str, file: Option<&Path>, processes: Processes) -> Vec<String> {
+    if cannot_write(stderr).is_some() {
+        return vec![LOGS.into()];
+    }
+    if let Some(library) = named(stderr, "loading shared libraries: ", ':') {
+        return vec![format!(
+            "link {library} statically, or put it into a bundle: a jailed bot sees the libraries of /usr/lib only"
+        )];
+    }
+    if let Some(program) = named(stderr, "env: '", '\'').or_else(|| named(stderr, "env: ‘", '’'))
+    {
+        return vec![not_in_path(&program)];
+    }
+    let module = MISSING_MODULE.iter();
+    if let Some(module) = module
+        .filter_map(|(words, end)| named(stderr, words, *end))
+        .next()
+    {
+        return missing_module(&module, file);
+    }
+    let missing = MISSING_FILE.iter();
+    let missing = missing
+        .filter_map(|(words, end)| named(stderr, words, *end))
+        .next();
+    let missing = missing.or_else(|| named_before(stderr, ": No such file"));
+    match missing {
+        Some(missing) if stderr.to_lowercase().contains("no such file") => {
+            missing_file(&missing, file, processes)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The last word before these words.
+fn named_before(stderr: &str, words: &str) -> Option<String> {
+    let (before, _) = stderr.split_once(words)?;
+    let name = before.split_whitespace().next_back()?;
+    Some(plain_line(name.trim_matches(['\'', '"', '‘', '’'])))
+}
+
+/// The name between these words and this character.
+fn named(stderr: &str, words: &str, end: char) -> Option<String> {
+    let (_, rest) = stderr.split_once(words)?;
+    let name = rest.split([end, '\n']).next()?.trim();
+    (!name.is_empty()).then(|| plain_line(name))
+}
+
+fn not_in_path(program: &str) -> String {
+    format!(
+        "{program} is not in the PATH of a jailed bot: install it in /usr/bin, or correct the script's first line"
+    )
+}
+
+fn missing_module(module: &str, file: Option<&Path>) -> Vec<String> {
+    let first = module
+        .trim_start_matches("./")
+        .split(['.', '/'])
+        .next()
+        .unwrap_or(module);
+    if let Some(beside) = beside(
+        file,
+        &[first, &format!("{first}.py"), &format!("{first}.js")],
+    ) {
+        return only_its_file(&beside);
+    }
+    if let Some(site) = user_site(first) {
+        return vec![format!(
+            "{first} is installed for your user only (in {}), where no bot sees it: install it for all users, or put \
+             it into a bundle",
+            site.display()
+        )];
+    }
+    vec![format!(
+        "install {first} for all users, or put it into a bundle: a bot sees no packages of yours"
+    )]
+}
+
+fn missing_file(missing: &str, file: Option<&Path>, processes: Processes) -> Vec<String> {
+    let name = Path::new(missing)
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    match beside(file, &[missing, &name]) {
+        Some(beside) => only_its_file(&beside),
+        None if processes.trust => Vec::new(),
+        None => vec![format!(
+            "a jailed bot sees only its own file and the system's; {BUNDLE}"
+        )],
+    }
+}
+
+fn only_its_file(beside: &str) -> Vec<String> {
+    vec![format!(
+        "{beside} lies beside the bot, and a bot sees only its own file; {BUNDLE}"
+    )]
+}
+
+/// The first of these that lies beside the bot's file.
+fn beside(file: Option<&Path>, names: &[&str]) -> Option<String> {
+    let folder = file?.parent()?;
+    let there = |name: &&&str| !name.is_empty() && folder.join(name).exists();
+    names.iter().find(there).map(|name| (**name).to_owned())
+}
+
+/// Where this user has a Python package that others do not see.
+fn user_site(package: &str) -> Option<PathBuf> {
+    let library = PathBuf::from(std::env::var_os("HOME")?).join(".local/lib");
+    let versions = fs::read_dir(library).ok()?.take(MAX_SITES);
+    let sites = versions.filter_map(|entry| Some(entry.ok()?.path().join("site-packages")));
+    let has_it =
+        |site: &PathBuf| site.join(package).exists() || site.join(format!("{package}.py")).exists();
+    { sites }.find(has_it)
+}

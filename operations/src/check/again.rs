@@ -1,0 +1,107 @@
+//! Whether a bot plays the same match again.
+
+use std::rc::Rc;
+
+use flipside_games::AnyGame;
+use flipside_sandbox::Program;
+use flipside_tournament::report::words::counted;
+
+use crate::check::CheckOutcome;
+use crate::check::ends::over_line;
+use crate::check::lab::{Lab, Walk, play_turns};
+use crate::check::talk::{Found, PATIENCE, Stop, Talk};
+
+/// How many turns are compared at each game.
+const TURNS: usize = 10;
+
+/// The actions of a program in a match of this seed.
+fn actions_of(
+    lab: &Lab,
+    program: &Program,
+    game: &'static dyn AnyGame,
+    seed: u64,
+) -> Found<Vec<String>> {
+    let mut talk = Talk::start(&Rc::clone(&lab.runtime), &lab.sandbox, program)?;
+    actions(lab, &mut talk, game, seed)
+}
+
+fn actions(
+    lab: &Lab,
+    talk: &mut Talk,
+    game: &'static dyn AnyGame,
+    seed: u64,
+) -> Found<Vec<String>> {
+    let mut walk = Walk::of(game, seed)?;
+    let seat = walk.next().expect("a match begins with a question");
+    talk.greet(&lab.hello(game.info().id, &walk.options.clone(), seat, walk.seats))?;
+    let actions = play_turns(talk, &mut walk, seat, TURNS)?;
+    talk.tell(&over_line(&*walk.table), PATIENCE);
+    Ok(actions)
+}
+
+/// Where two lists differ: what stands there in both.
+fn difference(one: &[String], other: &[String]) -> Option<String> {
+    let shown =
+        |action: Option<&String>| action.map_or_else(|| "nothing".into(), |it| format!("{it:?}"));
+    (0..one.len().max(other.len())).find_map(|at| {
+        let (one, other) = (one.get(at), other.get(at));
+        (one != other).then(|| format!("question {}: {} and {}", at + 1, shown(one), shown(other)))
+    })
+}
+
+pub(super) fn same_seed(lab: &mut Lab) -> Found {
+    lab.each_game(|lab, game| {
+        let program = lab.program().clone();
+        let one = actions_of(lab, &program, game, 7)?;
+        let other = actions_of(lab, &program, game, 7)?;
+        Ok(match difference(&one, &other) {
+            None => CheckOutcome::ok(counted(one.len() as u64, "turn")),
+            Some(where_) => CheckOutcome::warning(format!("the same match goes otherwise: {where_}")).advise(
+                "take all randomness from `seed` in hello, and count work instead of time: then a loss can be debugged",
+            ),
+        })
+    })
+}
+
+pub(super) fn same_after_reuse(lab: &mut Lab) -> Found {
+    lab.each_game(|lab, game| {
+        let program = lab.program().clone();
+        let fresh = actions_of(lab, &program, game, 8)?;
+        if difference(&fresh, &actions_of(lab, &program, game, 8)?).is_some() {
+            return Ok(CheckOutcome::skipped("it never plays the same match again"));
+        }
+        let mut talk = lab.start()?;
+        actions(lab, &mut talk, game, 9)?;
+        if !talk.ready.reuse {
+            return Ok(CheckOutcome::skipped("it plays one match only"));
+        }
+        let used = actions(lab, &mut talk, game, 8)?;
+        Ok(match difference(&fresh, &used) {
+            None => CheckOutcome::ok(counted(fresh.len() as u64, "turn")),
+            Some(where_) => talk
+                .warning(format!("an earlier match changes this one: {where_}"))
+                .advise("reset everything at hello, the random generator too"),
+        })
+    })
+}
+
+pub(super) fn also(lab: &mut Lab) -> Found {
+    let Some(also) = lab.also.clone() else {
+        return Ok(CheckOutcome::skipped(
+            "--also FILE names another build of the bot",
+        ));
+    };
+    lab.each_game(|lab, game| {
+        let program = lab.program().clone();
+        let one = actions_of(lab, &program, game, 10)?;
+        let other = match actions_of(lab, &also, game, 10) {
+            Err(Stop::Bot(outcome)) => return Ok(outcome.about("the other build")),
+            other => other?,
+        };
+        Ok(match difference(&one, &other) {
+            None => CheckOutcome::ok(counted(one.len() as u64, "turn")),
+            Some(where_) => CheckOutcome::failed(format!("the two builds differ: {where_}"))
+                .advise("seed both from `seed` in hello, and avoid what depends on the machine: time, addresses, the order of hash maps"),
+        })
+    })
+}

@@ -1,0 +1,178 @@
+//! Positions that are rare but legal, found in random play.
+
+use std::time::{Duration, Instant};
+
+use flipside_games::{AnyGame, Seat, Seats, Table, Viewer};
+use flipside_referee::MAX_OPENING_PLIES;
+
+use crate::check::lab::{MAX_WALK, Walk};
+
+/// How many matches of random play are searched for each number of seats and set of options of a game; and in a quick
+/// check.
+const WALKS: u64 = 40;
+const QUICK_WALKS: u64 = 10;
+
+/// The time for the search at one game, where it is short for these.
+const SEARCH: Duration = Duration::from_millis(1_500);
+const QUICK_SEARCH: Duration = Duration::from_millis(500);
+
+/// How many plies of the first matches are searched though the time is up.
+const SEEN_AT_LEAST: u32 = 200;
+
+/// How many plies come before the first question after an opening.
+const OPENING: u32 = 6;
+const _: () = assert!(OPENING <= MAX_OPENING_PLIES);
+
+/// A position in which a seat is asked.
+pub(super) struct Spot {
+    pub(super) options: String,
+    pub(super) seats: u8,
+    pub(super) seat: Seat,
+    pub(super) table: Box<dyn Table>,
+    /// The actions that were taken before.
+    pub(super) plies: u32,
+    /// The number of legal actions.
+    pub(super) actions: usize,
+    /// About how long the turn's line is, in bytes.
+    pub(super) bytes: usize,
+}
+
+/// What is rare at a game.
+pub(super) struct Spots {
+    pub(super) game: &'static dyn AnyGame,
+    /// The longest list of actions.
+    pub(super) most_actions: Option<Spot>,
+    /// A seat that has one action only.
+    pub(super) forced: Option<Spot>,
+    /// The longest line.
+    pub(super) longest: Option<Spot>,
+    /// An action that ends the match.
+    pub(super) last: Option<Spot>,
+    /// A first question that comes after plies of an opening.
+    pub(super) opening: Option<Spot>,
+    /// The position after the most plies.
+    pub(super) late: Option<Spot>,
+    /// Several seats are asked together.
+    pub(super) together: Option<(Seats, Spot)>,
+    /// As many seats as can be.
+    pub(super) full: Option<Spot>,
+}
+
+/// Plays at random and keeps what is rare.
+pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> Spots {
+    let mut spots = Spots {
+        game,
+        most_actions: None,
+        forced: None,
+        longest: None,
+        last: None,
+        opening: None,
+        late: None,
+        together: None,
+        full: None,
+    };
+    let (walks, time) = match quick {
+        true => (QUICK_WALKS, QUICK_SEARCH),
+        false => (WALKS, SEARCH),
+    };
+    let end = Instant::now() + time;
+    let seats = game.info().seats;
+    let numbers = [seats[0], seats[seats.len() - 1]];
+    let default = game.presets().swap_remove(0).1;
+    for seed in 0..walks {
+        for number in numbers {
+            for options in [&game.brief(), &default] {
+                if let Ok(walk) = Walk::with(game, options, number, seed) {
+                    spots.walk(walk, seed == 0, end);
+                }
+            }
+        }
+        if Instant::now() >= end {
+            break;
+        }
+    }
+    spots
+}
+
+impl Spots {
+    /// One match of random play. Even where the time is up, a first one is seen for a while.
+    fn walk(&mut self, mut walk: Walk, is_first: bool, end: Instant) {
+        let mut last: Option<Spot> = None;
+        for plies in 0..MAX_WALK {
+            if Instant::now() >= end && !(is_first && plies < SEEN_AT_LEAST) {
+                return;
+            }
+            let Some(asked) = walk.asked() else {
+                if let Some(last) = last {
+                    self.last.get_or_insert(last);
+                }
+                return;
+            };
+            for seat in asked {
+                let spot = spot_of(&mut walk, seat, plies);
+                self.keep(&spot, asked);
+                last = Some(spot);
+            }
+            walk.step(&[]);
+        }
+    }
+
+    fn keep(&mut self, spot: &Spot, asked: Seats) {
+        let info = self.game.info();
+        let is_more = |kept: &Option<Spot>, of: fn(&Spot) -> usize| {
+            kept.as_ref().is_none_or(|kept| of(spot) > of(kept))
+        };
+        if is_more(&self.most_actions, |spot| spot.actions) {
+            self.most_actions = Some(spot.copy());
+        }
+        if is_more(&self.longest, |spot| spot.bytes) {
+            self.longest = Some(spot.copy());
+        }
+        if is_more(&self.late, |spot| spot.plies as usize) {
+            self.late = Some(spot.copy());
+        }
+        if spot.actions == 1 && self.forced.is_none() {
+            self.forced = Some(spot.copy());
+        }
+        let opens = !info.chance && !info.secrets && !info.simultaneous;
+        if opens && spot.plies == OPENING && spot.actions > 1 && self.opening.is_none() {
+            self.opening = Some(spot.copy());
+        }
+        if asked.len() > 1 && self.together.is_none() {
+            self.together = Some((asked, spot.copy()));
+        }
+        let most = info.seats[info.seats.len() - 1];
+        if most > info.least_seats()
+            && spot.seats == most
+            && spot.seat == most - 1
+            && self.full.is_none()
+        {
+            self.full = Some(spot.copy());
+        }
+    }
+}
+
+fn spot_of(walk: &mut Walk, seat: Seat, plies: u32) -> Spot {
+    let (mut view, mut list) = (Vec::new(), Vec::new());
+    walk.table.write_view(Viewer::Seat(seat), &mut view);
+    walk.table.write_actions(seat, &mut list);
+    Spot {
+        options: walk.options.clone(),
+        seats: walk.seats,
+        seat,
+        table: walk.table.copy(),
+        plies,
+        actions: walk.table.actions(seat).len(),
+        bytes: view.len() + list.len(),
+    }
+}
+
+impl Spot {
+    pub(super) fn copy(&self) -> Spot {
+        Spot {
+            options: self.options.clone(),
+            table: self.table.copy(),
+            ..*self
+        }
+    }
+}

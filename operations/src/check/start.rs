@@ -1,0 +1,226 @@
+//! How a bot starts and answers `hello`.
+
+use std::time::{Duration, Instant};
+
+use flipside_protocol::Ready;
+
+use crate::check::lab::{LISTEN, Lab};
+use crate::check::talk::{Found, NO_ANSWER, Stop, with_unknown_field};
+use crate::check::{CheckOutcome, CheckStatus};
+
+/// A start that takes longer is worth a word: the default start allowance is 5 s.
+const SLOW_START: Duration = Duration::from_secs(2);
+
+/// The number of starts that are timed.
+const STARTS: usize = 5;
+
+pub(super) fn games(lab: &mut Lab) -> Found {
+    let (mut plays, mut refuses) = (Vec::new(), Vec::new());
+    let mut first = None;
+    let wanted = lab.wanted().to_vec();
+    for game in wanted {
+        let seats = game.info().least_seats();
+        let begun = Instant::now();
+        let ready = lab.ready(game, &game.brief(), 0, seats);
+        lab.start_took = lab.start_took.max(begun.elapsed());
+        match ready {
+            Ok(_) => plays.push(game),
+            Err(Stop::Bot(outcome)) => {
+                let waits = outcome.found.starts_with(NO_ANSWER);
+                refuses.push(game.info().id);
+                first.get_or_insert(*outcome);
+                if waits && plays.is_empty() {
+                    // It would be waited for as long at every game.
+                    break;
+                }
+            }
+            Err(host) => return Err(host),
+        }
+    }
+    let ids: Vec<&str> = plays.iter().map(|game| game.info().id).collect();
+    let found = format!("it is ready for {}", ids.join(", "));
+    let is_none = plays.is_empty();
+    lab.plays(plays);
+    match first {
+        None => Ok(CheckOutcome::ok(found)),
+        Some(outcome) if is_none || lab.must_play_all => {
+            let about = format!("it is not ready for {}", refuses.join(", "));
+            Ok(outcome.about(&about))
+        }
+        Some(_) => Ok(CheckOutcome::ok(format!(
+            "{found}; not for {}",
+            refuses.join(", ")
+        ))),
+    }
+}
+
+pub(super) fn ready_message(lab: &mut Lab) -> Found {
+    let game = lab.game()?;
+    let seats = game.info().least_seats();
+    let talk = lab.ready(game, &game.brief(), 0, seats)?;
+    let ready = &talk.ready;
+    let named = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".into());
+    let found = format!(
+        "name {}, version {}, {}, {}",
+        named(&ready.name),
+        named(&ready.version),
+        if ready.actions {
+            "wants lists of actions"
+        } else {
+            "knows the rules itself"
+        },
+        if ready.reuse {
+            "plays again"
+        } else {
+            "plays one match"
+        },
+    );
+    let other = lab.ready(game, &game.brief(), seats - 1, seats)?;
+    let wishes = |ready: &Ready| (ready.actions, ready.reuse);
+    if wishes(&other.ready) != wishes(ready) {
+        return Ok(other
+            .warning(format!(
+                "on the last seat it wishes something else than on the first: {found}"
+            ))
+            .advise("answer hello alike on every seat"));
+    }
+    Ok(talk.ok(found))
+}
+
+pub(super) fn silent_before_hello(lab: &mut Lab) -> Found {
+    let mut talk = lab.start()?;
+    let end = Instant::now() + 2 * lab.start_took + LISTEN;
+    while Instant::now() < end {
+        talk.pause(LISTEN / 10);
+        if talk.unread().is_some() {
+            return Ok(talk
+                .failed("unasked: it writes to standard output before hello")
+                .advise("print banners and logs to standard error"));
+        }
+    }
+    Ok(CheckOutcome::ok("it waits for hello"))
+}
+
+pub(super) fn one_ready(lab: &mut Lab) -> Found {
+    let game = lab.game()?;
+    let mut talk = lab.ready(game, &game.brief(), 0, game.info().least_seats())?;
+    talk.pause(LISTEN);
+    match talk.unread() {
+        None => Ok(talk.ok("one line, and no more")),
+        Some(_) => Ok(talk
+            .failed("unasked: it writes more than one line in answer to hello")
+            .advise("write one line for each question, and logs to standard error")),
+    }
+}
+
+pub(super) fn start_time(lab: &mut Lab) -> Found {
+    let game = lab.game()?;
+    let starts = if lab.quick { 1 } else { STARTS };
+    let mut times = Vec::new();
+    for _ in 0..starts {
+        let begun = Instant::now();
+        lab.ready(game, &game.brief(), 0, game.info().least_seats())?;
+        times.push(begun.elapsed());
+    }
+    times.sort_unstable();
+    let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
+    let found = format!(
+        "ready after {} ms, at worst {} ms",
+        median.as_millis(),
+        worst.as_millis()
+    );
+    let allowance = lab.clock.start;
+    Ok(if worst > allowance {
+        CheckOutcome::failed(format!(
+            "late: {found}; it has {} ms",
+            allowance.as_millis()
+        ))
+        .advise("load less before answering hello, or play with start=… in the clock")
+    } else if worst > SLOW_START.min(allowance / 2) {
+        CheckOutcome::warning(found)
+            .advise("answer hello first and load the rest then: what is left of the start allowance is added to the first move")
+    } else {
+        CheckOutcome::ok(found)
+    })
+}
+
+pub(super) fn hello_unknown_field(lab: &mut Lab) -> Found {
+    let game = lab.game()?;
+    let hello = lab.hello(game.info().id, &game.brief(), 0, game.info().least_seats());
+    let mut talk = lab.start()?;
+    Ok(match talk.greet(&with_unknown_field(&hello)) {
+        Ok(()) => talk.ok("it passes over the field"),
+        Err(Stop::Bot(outcome)) => tolerate(*outcome, "hello"),
+        Err(host) => return Err(host),
+    })
+}
+
+/// What is said of a bot that stumbles over what a later version may add.
+pub(super) fn tolerate(outcome: CheckOutcome, what: &str) -> CheckOutcome {
+    outcome
+        .at_most_a_warning()
+        .about(&format!("a field in {what} that it does not know"))
+        .advise("ignore unknown fields: a later version of the protocol may add some")
+}
+
+pub(super) fn unknown_game(lab: &mut Lab) -> Found {
+    lab.game()?;
+    let mut talk = lab.start()?;
+    let hello = lab.hello("no-such-game", "{}", 0, 2);
+    let greeted = match talk.greet(&hello) {
+        Err(Stop::Bot(outcome)) => Err(*outcome),
+        Err(host) => return Err(host),
+        Ok(()) => Ok(()),
+    };
+    let knows_all = talk.ready.actions;
+    Ok(match greeted {
+        Ok(()) if knows_all => CheckOutcome::ok("it plays any game, from the lists of actions"),
+        Ok(()) => talk
+            .warning("it is ready for a game that is not there")
+            .advise("compare `game` in hello with the games that the bot knows; exit where it knows none"),
+        Err(outcome) if outcome.found.starts_with(NO_ANSWER) => outcome
+            .at_most_a_warning()
+            .about("a game that is not there")
+            .advise("print why to standard error and exit: the referee waits until the start allowance is over"),
+        Err(outcome) if outcome.stderr.is_empty() => outcome
+            .at_most_a_warning()
+            .about("a game that is not there")
+            .advise("print to standard error why the bot exits"),
+        Err(outcome) => CheckOutcome { status: CheckStatus::Ok, ..outcome },
+    })
+}
+
+pub(super) fn starts_twice(lab: &mut Lab) -> Found {
+    let game = lab.game()?;
+    let (options, seats) = (game.brief(), game.info().least_seats());
+    let mut talks = [lab.start()?, lab.start()?];
+    for (seat, talk) in (0..).zip(&mut talks) {
+        let greeted = talk.greet(&lab.hello(game.info().id, &options, seat % seats, seats));
+        if let Err(Stop::Bot(outcome)) = greeted {
+            let advice = "do not lock files or ports: several matches run at once";
+            return Ok(outcome.about("while it runs already").advise(advice));
+        }
+        greeted?;
+    }
+    Ok(talks[1].ok("two of it run beside each other"))
+}
+
+pub(super) fn numbers_of_seats(lab: &mut Lab) -> Found {
+    lab.each_game(|lab, game| {
+        let info = game.info();
+        let numbers = match lab.quick {
+            true => &info.seats[info.seats.len() - 1..],
+            false => info.seats,
+        };
+        for &seats in numbers {
+            for seat in [0, seats - 1] {
+                let greeted = lab.ready(game, &game.brief(), seat, seats);
+                if let Err(Stop::Bot(outcome)) = greeted {
+                    return Ok(outcome.about(&format!("seat {seat} of {seats}")));
+                }
+                greeted?;
+            }
+        }
+        Ok(CheckOutcome::ok(format!("{} seats", info.seats_in_words())))
+    })
+}

@@ -1,0 +1,362 @@
+//! A conversation with one running bot, line by line.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use flipside_games::{Seat, Table, Viewer};
+use flipside_protocol::{
+    Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready, TurnText, write_turn,
+};
+use flipside_referee::{Exchanged, MatchSeed, TRAFFIC_LINE, TRAFFIC_LINES};
+use flipside_sandbox::{AskError, Bot, Finished, Program, Sandbox, Start};
+use serde_json::value::RawValue;
+use tokio::runtime::Runtime;
+
+use crate::Failure;
+use crate::check::CheckOutcome;
+
+/// The time that a bot has to start and for each answer where no clock is checked.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The clock in `hello` where none is checked.
+const SHOWN: &str = "move=10s,start=10s";
+
+/// The time that a seat has in `clocks` then, in milliseconds.
+pub(super) const SHOWN_CLOCK: u64 = 10_000;
+
+/// How an outcome begins where no answer came.
+pub(super) const NO_ANSWER: &str = "no answer";
+
+/// How much of a bot's standard error is shown, in lines.
+const STDERR_LINES: usize = 20;
+
+/// Why a step ends early.
+pub(super) enum Stop {
+    /// By what the bot did.
+    Bot(Box<CheckOutcome>),
+    /// The machine failed.
+    Host(Failure),
+}
+
+impl From<CheckOutcome> for Stop {
+    fn from(outcome: CheckOutcome) -> Self {
+        Stop::Bot(Box::new(outcome))
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Stop::Host(failure)
+    }
+}
+
+/// What a step gives.
+pub(super) type Found<T = CheckOutcome> = std::result::Result<T, Stop>;
+
+/// A running bot, with what was said.
+pub(super) struct Talk {
+    runtime: Rc<Runtime>,
+    bot: Option<Bot>,
+    said: Vec<Exchanged>,
+    /// What it wishes.
+    pub(super) ready: Ready,
+    /// The number of the last question.
+    pub(super) id: u64,
+    /// The time that its last answer took.
+    pub(super) took: Duration,
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        // A process is part of the runtime's event queue.
+        let _inside = self.runtime.enter();
+        self.bot = None;
+    }
+}
+
+/// A `hello` for a seat. Its match is like any other to the bot.
+pub(super) fn hello_line(game: &str, options: &str, seat: Seat, seats: u8, limit: u64) -> String {
+    let seed = MatchSeed::from_number(1);
+    let hello = Hello {
+        protocol: flipside_protocol::VERSION,
+        match_id: format!("check-{game}"),
+        game: game.to_owned(),
+        options: RawValue::from_string(options.to_owned()).expect("options are JSON"),
+        seat,
+        seats,
+        clock: SHOWN.parse::<Clock>().expect("it is a clock"),
+        bot_options: None,
+        limits: Limits {
+            line: LONGEST_LINE as u64,
+            memory: limit,
+        },
+        commitment: seed.commitment(),
+        seed: 4_503_599_627_370_496,
+    };
+    serde_json::to_string(&FromReferee::Hello(hello)).expect("a message is JSON")
+}
+
+/// A line with a field more at its end, which no version of the protocol has.
+pub(super) fn with_unknown_field(line: &str) -> String {
+    let open = line.strip_suffix('}').expect("a message is an object");
+    format!("{open},\"x_future\":{{\"list\":[1,2.5,null],\"text\":\"\\u00e4\"}}}}")
+}
+
+impl Talk {
+    /// Starts a program.
+    pub(super) fn start(
+        runtime: &Rc<Runtime>,
+        sandbox: &Sandbox,
+        program: &Program,
+    ) -> Found<Self> {
+        let start = Start {
+            seed: 1,
+            label: "check",
+        };
+        let bot = {
+            let _inside = runtime.enter();
+            sandbox.start(program, &start)
+        };
+        let bot = bot.map_err(|error| Stop::Host(error.into()))?;
+        Ok(Talk {
+            runtime: Rc::clone(runtime),
+            bot: Some(bot),
+            said: Vec::new(),
+            ready: Ready::default(),
+            id: 0,
+            took: Duration::ZERO,
+        })
+    }
+
+    /// The bot.
+    pub(super) fn bot(&self) -> &Bot {
+        self.bot.as_ref().expect("it runs until it is finished")
+    }
+
+    fn note(&mut self, from_bot: bool, line: &str) {
+        if self.said.len() == TRAFFIC_LINES {
+            self.said.remove(0);
+        }
+        let mut end = line.len().min(TRAFFIC_LINE);
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.said.push(Exchanged {
+            from_bot,
+            line: line[..end].to_owned(),
+            bytes: line.len() as u64,
+        });
+    }
+
+    /// Sends a line and takes the answer.
+    pub(super) fn ask(&mut self, line: &str, patience: Duration) -> Found<String> {
+        self.note(false, line);
+        let question = format!("{line}\n");
+        let bot = self.bot.as_mut().expect("it runs until it is finished");
+        let asked = self.runtime.block_on(async {
+            let answer = bot
+                .ask(question.as_bytes(), Instant::now() + patience)
+                .await;
+            answer.map(|answer| (answer.line.to_owned(), answer.elapsed))
+        });
+        match asked {
+            Ok((answer, took)) => {
+                self.took = took;
+                self.note(true, &answer);
+                Ok(answer)
+            }
+            Err(AskError::Host(error)) => Err(Stop::Host(Failure::new(error))),
+            Err(AskError::Fault(fault)) => {
+                let found = match fault {
+                    flipside_sandbox::Fault::Late { waiting: false, .. } => {
+                        format!("{NO_ANSWER} in {} s", patience.as_secs_f64())
+                    }
+                    _ => format!("{}: {fault}", fault.name()),
+                };
+                let advice = advice_for(&fault, self.bot().cpu());
+                Err(self.failed(found).advise(advice).into())
+            }
+        }
+    }
+
+    /// Sends `hello` and takes `ready`.
+    pub(super) fn greet(&mut self, hello: &str) -> Found<()> {
+        let answer = self.ask(hello, PATIENCE)?;
+        self.id = 0;
+        match FromBot::read(&answer) {
+            Ok(FromBot::Ready(ready)) => {
+                self.ready = ready;
+                Ok(())
+            }
+            Ok(FromBot::Act(_)) => Err(self
+                .failed("an act came where `hello` wants a `ready`")
+                .advise("answer hello with {\"type\":\"ready\",\"actions\":true}")
+                .into()),
+            Err(error) => Err(self
+                .failed(error.to_string())
+                .advise(
+                    error
+                        .hint()
+                        .unwrap_or("answer hello with {\"type\":\"ready\",\"actions\":true}"),
+                )
+                .into()),
+        }
+    }
+
+    /// The line of the next question at this table.
+    pub(super) fn turn_line(&mut self, table: &mut dyn Table, seat: Seat, clock_ms: u64) -> String {
+        self.id += 1;
+        let (mut line, mut view, mut actions) = (Vec::new(), Vec::new(), Vec::new());
+        table.write_view(Viewer::Seat(seat), &mut view);
+        table.write_actions(seat, &mut actions);
+        let clocks = vec![clock_ms; usize::from(table.seats())];
+        let actions = self.ready.actions.then_some(&actions[..]);
+        let text = TurnText {
+            actions,
+            clocks: &clocks,
+            view: &view,
+            events: None,
+        };
+        write_turn(&mut line, self.id, &text);
+        line.pop();
+        String::from_utf8(line).expect("messages are text")
+    }
+
+    /// Asks at this table; gives a legal action.
+    pub(super) fn turn(&mut self, table: &mut dyn Table, seat: Seat) -> Found<String> {
+        let line = self.turn_line(table, seat, SHOWN_CLOCK);
+        self.turn_as(&line, table, seat)
+    }
+
+    /// The same with this line.
+    pub(super) fn turn_as(&mut self, line: &str, table: &dyn Table, seat: Seat) -> Found<String> {
+        let answer = self.ask(line, PATIENCE)?;
+        let read = match FromBot::read(&answer) {
+            Ok(FromBot::Act(act)) if act.id == self.id => Ok(act.action),
+            Ok(FromBot::Act(act)) => Err((
+                format!(
+                    "unasked: it answers question {}, and was asked question {}",
+                    act.id, self.id
+                ),
+                "copy the id of the turn into the act",
+            )),
+            Ok(FromBot::Ready(_)) => Err((
+                "unasked: a ready came where `turn` wants an `act`".to_owned(),
+                "answer turn with {\"type\":\"act\",\"id\":ID,\"action\":ACTION}",
+            )),
+            Err(error) => Err((
+                format!("malformed: {error}"),
+                error.hint().unwrap_or(
+                    "answer turn with {\"type\":\"act\",\"id\":ID,\"action\":ACTION} in one line, and nothing else",
+                ),
+            )),
+        };
+        let action = read.map_err(|(found, advice)| self.failed(found).advise(advice))?;
+        match table.check(seat, &action) {
+            Ok(()) => Ok(action),
+            Err(refusal) => {
+                let advice = match self.ready.actions {
+                    true => "choose one of the actions that the turn lists, letter by letter",
+                    false => "with \"actions\":true in ready, every turn lists the legal actions",
+                };
+                let found = format!("the rules refuse {action:?}: {refusal}");
+                Err(self.failed(found).advise(advice).into())
+            }
+        }
+    }
+
+    /// Sends a line to which no answer is due. False: the bot did not take it.
+    pub(super) fn tell(&mut self, line: &str, patience: Duration) -> bool {
+        self.note(false, line);
+        let message = format!("{line}\n");
+        let bot = self.bot.as_mut().expect("it runs until it is finished");
+        let told = bot.tell(message.as_bytes(), Instant::now() + patience);
+        self.runtime.block_on(told).is_ok()
+    }
+
+    /// Waits, while the bot goes on.
+    pub(super) fn pause(&self, time: Duration) {
+        self.runtime
+            .block_on(async { tokio::time::sleep(time).await });
+    }
+
+    /// What it wrote unasked.
+    pub(super) fn unread(&mut self) -> Option<String> {
+        let bot = self.bot.as_mut()?;
+        let _inside = self.runtime.enter();
+        let text = String::from_utf8_lossy(bot.unread(Instant::now())?).into_owned();
+        self.note(true, &text);
+        Some(text)
+    }
+
+    /// Ends its input and waits for it to exit.
+    pub(super) fn finish(&mut self, grace: Duration) -> Finished {
+        let bot = self.bot.take().expect("it is finished once");
+        self.runtime.block_on(bot.finish(grace))
+    }
+
+    /// The last lines that were said.
+    pub(super) fn said(&self) -> Vec<Exchanged> {
+        self.said.clone()
+    }
+
+    /// The end of its standard error.
+    pub(super) fn stderr(&self) -> String {
+        let _inside = self.runtime.enter();
+        self.bot
+            .as_ref()
+            .map_or_else(String::new, |bot| last_lines(&bot.stderr_tail()))
+    }
+
+    /// What was found, with what was said.
+    pub(super) fn with_said(&self, outcome: CheckOutcome) -> CheckOutcome {
+        CheckOutcome {
+            said: self.said(),
+            stderr: self.stderr(),
+            ..outcome
+        }
+    }
+
+    pub(super) fn failed(&self, found: impl Into<String>) -> CheckOutcome {
+        self.with_said(CheckOutcome::failed(found))
+    }
+
+    pub(super) fn warning(&self, found: impl Into<String>) -> CheckOutcome {
+        self.with_said(CheckOutcome::warning(found))
+    }
+
+    pub(super) fn ok(&self, found: impl Into<String>) -> CheckOutcome {
+        self.with_said(CheckOutcome::ok(found))
+    }
+}
+
+/// The last lines of a text.
+pub(super) fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(STDERR_LINES)..].join("\n")
+}
+
+/// What to do about a bot that gave no answer.
+fn advice_for(fault: &flipside_sandbox::Fault, cpu: Option<Duration>) -> &'static str {
+    use flipside_sandbox::Fault;
+    match fault {
+        Fault::Late { waiting: true, .. } => {
+            "answer each line when it was read; do not wait for the next one or for the end of the input"
+        }
+        Fault::Late { .. } if cpu.is_some_and(|cpu| cpu > PATIENCE / 2) => {
+            "it computed all the time: look for an endless loop, or read `clocks`"
+        }
+        Fault::Late { .. } => {
+            "it did not compute: flush the output after every line, end the line with a newline, and read line by line"
+        }
+        Fault::Closed { .. } => {
+            "do not exit before `over`: read lines until the input ends; its standard error may say more"
+        }
+        Fault::Crashed(_) => "it crashed: its standard error may say more",
+        Fault::TooLong => {
+            "write one line of JSON for each question, at most 65536 bytes, to standard output"
+        }
+        Fault::NotText { .. } => "write UTF-8 to standard output, without a byte order mark",
+        Fault::Memory { .. } => "use less memory: `limits` in hello says how much there is",
+    }
+}

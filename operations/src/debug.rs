@@ -1,0 +1,359 @@
+//! A bot that is sent again what a seat was sent in a recorded match.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use flipside_protocol::FromBot;
+use flipside_referee::{Answered, Player, Questions, Record, Sent};
+use flipside_sandbox::{AskError, Bot, Kind, Program, Sandbox, Start};
+use serde::Serialize;
+
+use crate::entry::find_player;
+use crate::{Failure, Note, Result};
+
+/// The time that a bot has for every answer while it is debugged, whatever its clock says.
+pub const DEBUG_PATIENCE: Duration = Duration::from_secs(600);
+
+/// The same for a bot that a debugger is attached to.
+pub const ATTACHED_PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The time that a bot has to exit when it was sent its last line.
+const LAST_GRACE: Duration = Duration::from_secs(1);
+
+/// How often the number of a process is looked for.
+const PID_LOOK: Duration = Duration::from_millis(5);
+
+/// Called when the bot runs, with the number of its process, before it is sent anything. It returns when a debugger is
+/// attached.
+pub type Attach<'a> = &'a mut dyn FnMut(u32) -> Result<()>;
+
+/// What is sent again, and to whom.
+pub struct Feed<'a> {
+    /// The recorded match.
+    pub record: &'a Record,
+    /// The seat.
+    pub seat: u8,
+    /// The last question is that after so many plies of all seats; none: all that the seat was sent.
+    pub ply: Option<u64>,
+    /// The bot.
+    pub program: &'a Program,
+    /// Where it runs.
+    pub sandbox: &'a Sandbox,
+    /// Waits for a debugger.
+    pub attach: Option<Attach<'a>>,
+}
+
+/// What happens meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub enum Fed<'a> {
+    /// The bot is sent this.
+    Sent(&'a Sent<'a>),
+    /// It answers with this line, after so long.
+    Answer(&'a str, Duration),
+    /// It gives no answer, for this reason.
+    Failed(&'a str),
+    /// It has written this to its standard error.
+    Stderr(&'a str),
+    /// The question was answered: how the answer compares with the recorded one.
+    Compared(&'a Compared),
+}
+
+/// An answer beside the recorded one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Compared {
+    /// The number of the question.
+    pub question: u64,
+    /// The plies of all seats before it.
+    pub ply: u64,
+    /// The action that the bot chooses now; none if it gave no answer that can be read.
+    pub action: Option<String>,
+    /// Why this answer would be refused, if it would be.
+    pub refused: Option<String>,
+    /// The recorded action; none where the record has a fault.
+    pub recorded: Option<String>,
+    /// The recorded fault.
+    pub fault: Option<String>,
+    /// The time now, in microseconds.
+    pub us: u64,
+    /// The recorded time, in microseconds.
+    pub recorded_us: Option<u64>,
+}
+
+impl Compared {
+    /// Whether the bot chooses what it chose then.
+    pub fn is_same(&self) -> bool {
+        self.action.is_some() && self.action == self.recorded
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FedAll {
+    /// The questions that were answered or should have been, in order.
+    pub answers: Vec<Compared>,
+    /// Why the bot gave no further answer, if it did not.
+    pub failed: Option<String>,
+}
+
+impl FedAll {
+    /// The answers that are not the recorded ones.
+    pub fn others(&self) -> impl Iterator<Item = &Compared> {
+        self.answers.iter().filter(|answer| !answer.is_same())
+    }
+}
+
+/// The bot that is debugged: who was recorded on that seat, or another one.
+///
+/// # Errors
+/// When there is no such seat, or no such bot here.
+pub fn find_debugged(
+    arena: &Path,
+    record: &Record,
+    seat: u8,
+    against: Option<&str>,
+    note: Note<'_>,
+) -> Result<Player> {
+    let Some(line) = record.header.seats.get(usize::from(seat)) else {
+        let last = record.header.seats.len().saturating_sub(1);
+        return Err(
+            Failure::usage(format!("there is no seat {seat} in this match"))
+                .hint(format!("its seats are 0 to {last}")),
+        );
+    };
+    if let Some(typed) = against {
+        return Ok(find_player(arena, typed)?.with_settings(line.settings.clone()));
+    }
+    let player = find_player(arena, &line.bot).map_err(|failure| {
+        failure
+            .about(format!("seat {seat}"))
+            .hint("name the bot's file with --against ./FILE")
+    })?;
+    if player
+        .program()
+        .is_some_and(|program| program.sha256() != line.sha256)
+    {
+        note(&format!(
+            "{} is not the file that played this match: its content has changed since",
+            line.bot
+        ));
+    }
+    Ok(player.with_settings(line.settings.clone()))
+}
+
+/// Sends a bot what a seat was sent, up to a ply. Of an answer that differs nothing follows: the bot is asked the
+/// recorded questions.
+///
+/// # Errors
+/// When the record is wrong, the seat was not asked at this ply, or the bot cannot be started; and what `hear` fails
+/// with.
+pub fn feed(feed: Feed<'_>, hear: &mut dyn FnMut(Fed<'_>) -> Result<()>) -> Result<FedAll> {
+    if let Some(ply) = feed.ply {
+        refuse_unasked(feed.record, feed.seat, ply)?;
+    }
+    feed.sandbox.prepare(feed.program)?;
+    if feed.attach.is_some() && feed.program.kind() == Kind::Module {
+        return Err(
+            Failure::usage("a module has no process that a debugger could attach to")
+                .hint("build the bot for this machine, and name that file with --against ./FILE"),
+        );
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::new)?;
+    runtime.block_on(feed_inside(feed, hear))
+}
+
+/// Finds out whether a seat was asked at a ply, before its bot is started.
+fn refuse_unasked(record: &Record, seat: u8, ply: u64) -> Result<()> {
+    let mut questions = questions(record, seat)?;
+    let mut before = None;
+    while let Some(sent) = questions.next_sent().map_err(Failure::new)? {
+        if sent.asks_at(ply) {
+            return Ok(());
+        }
+        if sent.question.is_some() {
+            let asked = sent.plies;
+            if asked > ply {
+                let hint = match before {
+                    Some(before) => format!("--ply {before} or --ply {asked}"),
+                    None => format!("--ply {asked}"),
+                };
+                return Err(unasked(seat, ply).hint(hint));
+            }
+            before = Some(asked);
+        }
+    }
+    Err(unasked(seat, ply).maybe_hint(before.map(|before| format!("--ply {before}"))))
+}
+
+fn unasked(seat: u8, ply: u64) -> Failure {
+    Failure::usage(format!("seat {seat} was not asked at ply {ply}"))
+}
+
+fn questions(record: &Record, seat: u8) -> Result<Questions<'_>> {
+    Questions::of(record, seat).map_err(|error| {
+        let hint = error.hint();
+        Failure::new(error).maybe_hint(hint)
+    })
+}
+
+/// A bot that is being fed.
+struct Feeding<'f> {
+    bot: Bot,
+    patience: Duration,
+    hear: &'f mut dyn FnMut(Fed<'_>) -> Result<()>,
+}
+
+async fn feed_inside(
+    feed: Feed<'_>,
+    hear: &mut dyn FnMut(Fed<'_>) -> Result<()>,
+) -> Result<FedAll> {
+    let mut questions = questions(feed.record, feed.seat)?;
+    let label = format!("{} seat {}", feed.record.header.id, feed.seat);
+    let start = Start {
+        seed: questions.bot_seed(),
+        label: &label,
+    };
+    let bot = feed.sandbox.start(feed.program, &start)?;
+    let attached = feed.attach.is_some();
+    if let Some(attach) = feed.attach {
+        attach(pid_of(&bot).await?)?;
+    }
+    let mut feeding = Feeding {
+        bot,
+        patience: match attached {
+            true => ATTACHED_PATIENCE,
+            false => DEBUG_PATIENCE,
+        },
+        hear,
+    };
+    let mut all = FedAll::default();
+    while let Some(sent) = questions.next_sent().map_err(Failure::new)? {
+        (feeding.hear)(Fed::Sent(&sent))?;
+        if sent.allowance_us.is_none() {
+            feeding.tell(&sent.line).await?;
+            break;
+        }
+        let answer = feeding.ask(&sent.line).await?;
+        feeding.tell_stderr()?;
+        if let Some(question) = sent.question {
+            let compared = compare(question, &sent, &answer, &questions, feed.seat);
+            (feeding.hear)(Fed::Compared(&compared))?;
+            all.answers.push(compared);
+        } else if let Ok((line, _)) = &answer
+            && let Ok(FromBot::Ready(ready)) = FromBot::read(line)
+        {
+            questions.wants(ready.actions, ready.events);
+        }
+        if let Err(why) = answer {
+            all.failed = Some(why);
+            break;
+        }
+        if feed.ply.is_some_and(|ply| sent.asks_at(ply)) {
+            break;
+        }
+    }
+    feeding.end().await?;
+    Ok(all)
+}
+
+/// The number of a bot's process: in a jail it takes a moment until it is there.
+async fn pid_of(bot: &Bot) -> Result<u32> {
+    let end = Instant::now() + LAST_GRACE;
+    loop {
+        if let Some(pid) = bot.pid() {
+            return Ok(pid);
+        }
+        if Instant::now() >= end {
+            return Err(Failure::new(
+                "the bot has ended before a debugger could attach",
+            ));
+        }
+        tokio::time::sleep(PID_LOOK).await;
+    }
+}
+
+impl Feeding<'_> {
+    /// Sends a line and takes the answer; the inner error is the bot's.
+    async fn ask(&mut self, line: &str) -> Result<Result<(String, Duration), String>> {
+        let question = format!("{line}\n");
+        let deadline = Instant::now() + self.patience;
+        let answer = match self.bot.ask(question.as_bytes(), deadline).await {
+            Ok(answer) => Ok((answer.line.to_owned(), answer.elapsed)),
+            Err(AskError::Host(error)) => return Err(Failure::new(error)),
+            Err(AskError::Fault(fault)) => Err(format!("{}: {fault}", fault.name())),
+        };
+        match &answer {
+            Ok((line, took)) => (self.hear)(Fed::Answer(line, *took))?,
+            Err(why) => (self.hear)(Fed::Failed(why))?,
+        }
+        Ok(answer)
+    }
+
+    async fn tell(&mut self, line: &str) -> Result<()> {
+        let message = format!("{line}\n");
+        let deadline = Instant::now() + LAST_GRACE;
+        if let Err(AskError::Host(error)) = self.bot.tell(message.as_bytes(), deadline).await {
+            return Err(Failure::new(error));
+        }
+        Ok(())
+    }
+
+    fn tell_stderr(&mut self) -> Result<()> {
+        match &*self.bot.new_stderr() {
+            "" => Ok(()),
+            new => (self.hear)(Fed::Stderr(new)),
+        }
+    }
+
+    async fn end(self) -> Result<()> {
+        match &*self.bot.finish(LAST_GRACE).await.new_stderr {
+            "" => Ok(()),
+            new => (self.hear)(Fed::Stderr(new)),
+        }
+    }
+}
+
+/// Compares an answer with the recorded one.
+fn compare(
+    question: u64,
+    sent: &Sent<'_>,
+    answer: &Result<(String, Duration), String>,
+    questions: &Questions<'_>,
+    seat: u8,
+) -> Compared {
+    let read = match answer {
+        Err(why) => Err(why.clone()),
+        Ok((line, _)) => match FromBot::read(line) {
+            Ok(FromBot::Act(act)) if act.id == question => Ok(act.action),
+            Ok(FromBot::Act(act)) => Err(format!("it answers question {}", act.id)),
+            Ok(FromBot::Ready(_)) => Err("it says ready".into()),
+            Err(error) => Err(error.to_string()),
+        },
+    };
+    let legal = |action: &String| questions.table().check(seat, action).err();
+    let refused = match &read {
+        Ok(action) => legal(action).map(|refusal| refusal.to_string()),
+        Err(why) => Some(why.clone()),
+    };
+    let (recorded, fault, recorded_us) = match sent.answer {
+        Answered::Act(act) => (Some(act.action.clone()), None, act.us),
+        Answered::Fault(fault) => {
+            let told = format!("{}: {}", fault.fault, fault.detail);
+            (None, Some(told), Some(fault.us))
+        }
+        Answered::Ready(_) | Answered::Nothing => (None, None, None),
+    };
+    let took = answer.as_ref().map_or(Duration::ZERO, |(_, took)| *took);
+    Compared {
+        question,
+        ply: sent.plies,
+        action: read.ok(),
+        refused,
+        recorded,
+        fault,
+        us: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+        recorded_us,
+    }
+}

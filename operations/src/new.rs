@@ -1,0 +1,423 @@
+//! New bots: folders made from the templates in `kits/`, which are built into this crate.
+//!
+//! A template is a bot that works, called `mybot`. A new bot is the same files with its own name.
+
+use std::fs;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::{Failure, Result};
+
+/// The name of the bot in every template.
+const TEMPLATE_NAME: &str = "mybot";
+
+/// The path of the crate `flipside-bot` in the template that uses it.
+const TEMPLATE_CRATE: &str = "../../bot";
+
+/// The longest name of a new bot, in bytes. It is also a file's and a package's name.
+pub const MAX_BOT_NAME: usize = 40;
+
+/// Names that a build needs for folders of its own: Cargo refuses four of them.
+const TAKEN: [&str; 5] = ["build", "deps", "examples", "incremental", "src"];
+
+/// A language in which [`make_bot`] writes bots.
+#[derive(Debug)]
+pub struct Language {
+    /// What people type.
+    pub id: &'static str,
+    /// What people read.
+    pub title: &'static str,
+    files: &'static [TemplateFile],
+}
+
+/// A file of a template: its path in the new folder, and its text.
+#[derive(Debug)]
+struct TemplateFile {
+    path: &'static str,
+    text: &'static str,
+    /// Whether it is the bot's own, with its name in it. The kit is the same for all.
+    is_named: bool,
+}
+
+/// Lists files of a folder of `kits/`: the bot's own, and those of the kit.
+macro_rules! files {
+    ($folder:literal, [$($named:literal),*], [$($kit:literal),*]) => {
+        &[
+            files!(@file $folder, "gitignore", ".gitignore", true),
+            files!(@file $folder, "README.md", "README.md", true),
+            $(files!(@file $folder, $named, $named, true),)*
+            $(files!(@file $folder, $kit, $kit, false),)*
+        ]
+    };
+    (@file $folder:literal, $from:literal, $to:literal, $is_named:literal) => {
+        TemplateFile {
+            path: $to,
+            text: include_str!(concat!("../../kits/", $folder, "/", $from)),
+            is_named: $is_named,
+        }
+    };
+}
+
+/// The languages of new bots.
+pub static LANGUAGES: &[Language] = &[
+    Language {
+        id: "python",
+        title: "Python",
+        files: files!("python", ["bot.py", "bot.toml"], ["flipside.py"]),
+    },
+    Language {
+        id: "javascript",
+        title: "JavaScript",
+        files: files!("javascript", ["bot.js", "bot.toml"], ["flipside.js"]),
+    },
+    Language {
+        id: "java",
+        title: "Java",
+        files: files!("java", ["Bot.java", "build.sh"], ["Flipside.java"]),
+    },
+    Language {
+        id: "c",
+        title: "C",
+        files: files!("c", ["bot.c"], ["flipside.h"]),
+    },
+    Language {
+        id: "go",
+        title: "Go",
+        files: files!("go", ["main.go", "go.mod"], ["flipside.go"]),
+    },
+    Language {
+        id: "rust",
+        title: "Rust",
+        files: files!("rust", ["src/main.rs", "Cargo.toml"], ["src/flipside.rs"]),
+    },
+];
+
+/// Rust with the crate `flipside-bot`.
+static WITH_CRATE: Language = Language {
+    id: "rust",
+    title: "Rust",
+    files: files!(
+        "rust-crate",
+        ["src/main.rs", "Cargo.toml", "Cargo.lock"],
+        []
+    ),
+};
+
+/// A bot to make.
+#[derive(Clone, Copy, Debug)]
+pub struct NewBot<'a> {
+    /// The id of one of [`LANGUAGES`].
+    pub language: &'a str,
+    /// The folder to make. It may exist if it is empty.
+    pub folder: &'a Path,
+    /// The bot's name; otherwise it has the folder's.
+    pub name: Option<&'a str>,
+    /// A clone of Flipside whose crate `flipside-bot` a Rust bot uses; otherwise it has no
+    /// dependencies.
+    pub checkout: Option<&'a Path>,
+}
+
+/// A bot that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeBot {
+    /// Its name.
+    pub name: String,
+    /// The language, as people read it.
+    pub language: &'static str,
+    /// The files, relative to the folder.
+    pub files: Vec<&'static str>,
+    /// The commands of its README: build where it must be built, check, match.
+    pub commands: Vec<String>,
+}
+
+/// Makes the folder of a new bot. On a failure, nothing is left behind.
+///
+/// # Errors
+/// When the language or the name does not fit, the folder is not empty, the clone has no crate
+/// `flipside-bot`, or something cannot be written.
+pub fn make_bot(new: NewBot<'_>) -> Result<MadeBot> {
+    let language = language(new.language)?;
+    let name = name_of(new)?;
+    let (language, crate_path) = match new.checkout {
+        None => (language, None),
+        Some(checkout) => (&WITH_CRATE, Some(crate_in(checkout, language)?)),
+    };
+    let mut undo = Undo::default();
+    undo.make_empty(new.folder)?;
+    let mut commands = Vec::new();
+    for file in language.files {
+        let mut text = file.text.to_owned();
+        if file.is_named {
+            text = text.replace(TEMPLATE_NAME, &name);
+        }
+        if let (Some(path), "Cargo.toml") = (&crate_path, file.path) {
+            text = text.replace(&format!("{TEMPLATE_CRATE:?}"), &format!("{path:?}"));
+        }
+        if file.path == "README.md" {
+            commands = commands_of(&text);
+        }
+        undo.write(&new.folder.join(file.path), &text)?;
+    }
+    undo.keep();
+    Ok(MadeBot {
+        name,
+        language: language.title,
+        files: language.files.iter().map(|file| file.path).collect(),
+        commands,
+    })
+}
+
+fn language(id: &str) -> Result<&'static Language> {
+    let ids = || LANGUAGES.iter().map(|language| language.id);
+    let found = LANGUAGES.iter().find(|language| language.id == id);
+    found.ok_or_else(|| {
+        let ids: Vec<_> = ids().collect();
+        Failure::usage(format!("there is no template in {id:?}"))
+            .hint(format!("the languages are {}", ids.join(", ")))
+    })
+}
+
+/// The name that was asked for, or the folder's.
+fn name_of(new: NewBot<'_>) -> Result<String> {
+    let absolute = std::path::absolute(new.folder);
+    let folder = absolute.as_deref().unwrap_or(new.folder);
+    let name = match new.name {
+        Some(name) => name.to_owned(),
+        None => folder
+            .components()
+            .next_back()
+            .and_then(|last| last.as_os_str().to_str())
+            .unwrap_or_default()
+            .to_owned(),
+    };
+    let begins = name.starts_with(|first: char| first.is_ascii_lowercase());
+    let fits =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+    let what = if !begins || name.len() > MAX_BOT_NAME || !name.bytes().all(fits) {
+        format!(
+            "{name:?} cannot be the name of a new bot: at most {MAX_BOT_NAME} of a to z, 0 to 9, - and _, a letter first"
+        )
+    } else if TAKEN.contains(&name.as_str()) {
+        format!("a new bot cannot be called {name:?}: its build uses this name")
+    } else {
+        return Ok(name);
+    };
+    Err(Failure::usage(what).hint("--name mybot"))
+}
+
+/// The absolute path of the crate in a clone of Flipside.
+fn crate_in(checkout: &Path, language: &Language) -> Result<String> {
+    if language.id != WITH_CRATE.id {
+        return Err(Failure::usage("--checkout is for Rust bots")
+            .hint("flipside new rust DIR --checkout DIR"));
+    }
+    let path = checkout.join("bot");
+    let found = fs::canonicalize(&path)
+        .ok()
+        .filter(|path| path.join("Cargo.toml").is_file());
+    let Some(found) = found else {
+        let what = format!("there is no crate flipside-bot in {}", path.display());
+        return Err(Failure::usage(what).hint("name a clone of Flipside's repository"));
+    };
+    let text = found.into_os_string().into_string();
+    text.map_err(|path| {
+        Failure::usage(format!(
+            "the path {} is not UTF-8",
+            Path::new(&path).display()
+        ))
+    })
+}
+
+/// The commands in the first block of code of a README, without its comments.
+fn commands_of(readme: &str) -> Vec<String> {
+    let block = readme.split("```sh\n").nth(1).unwrap_or_default();
+    let lines = block.lines().take_while(|line| !line.starts_with("```"));
+    lines
+        .filter(|line| !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What was made so far. Unless it is kept, it is removed again.
+#[derive(Default)]
+struct Undo {
+    folders: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+impl Undo {
+    /// Makes a folder, or makes sure that it is empty.
+    fn make_empty(&mut self, folder: &Path) -> Result<()> {
+        match fs::read_dir(folder).map(|entries| entries.count()) {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(
+                Failure::usage(format!("the folder {} is not empty", folder.display()))
+                    .hint("name a folder that does not exist"),
+            ),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => self
+                .make(folder)
+                .map_err(|error| cannot_make(folder, &error)),
+            Err(error) => Err(cannot_make(folder, &error)),
+        }
+    }
+
+    /// Makes a folder and those that it is in.
+    fn make(&mut self, folder: &Path) -> std::io::Result<()> {
+        if folder.as_os_str().is_empty() || folder.is_dir() {
+            return Ok(());
+        }
+        if let Some(parent) = folder.parent() {
+            self.make(parent)?;
+        }
+        fs::create_dir(folder)?;
+        self.folders.push(folder.to_owned());
+        Ok(())
+    }
+
+    /// Writes a file that is not there yet, in a folder that is made if necessary.
+    fn write(&mut self, path: &Path, text: &str) -> Result<()> {
+        let failed = |error: std::io::Error| cannot_make(path, &error);
+        self.make(path.parent().unwrap_or(path)).map_err(failed)?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        if path.extension().is_some_and(|ending| ending == "sh") {
+            options.mode(0o777); // less what the user's mask forbids
+        }
+        let mut file = options.open(path).map_err(failed)?;
+        self.files.push(path.to_owned());
+        std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)
+    }
+
+    /// Everything stays.
+    fn keep(mut self) {
+        self.files.clear();
+        self.folders.clear();
+    }
+}
+
+impl Drop for Undo {
+    fn drop(&mut self) {
+        // What cannot be removed cannot be helped: the failure that led here is being told.
+        for file in self.files.iter().rev() {
+            let _ = fs::remove_file(file);
+        }
+        for folder in self.folders.iter().rev() {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+fn cannot_make(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("cannot make {}: {error}", path.display()))
+        .hint("its folder must be writable")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bot<'a>(language: &'a str, folder: &'a Path) -> NewBot<'a> {
+        NewBot {
+            language,
+            folder,
+            name: None,
+            checkout: None,
+        }
+    }
+
+    #[test]
+    fn a_new_bot_has_its_name_wherever_the_template_has_one() {
+        let place = tempfile::tempdir().unwrap();
+        for language in LANGUAGES {
+            let folder = place
+                .path()
+                .join("a/b")
+                .join(format!("yon-{}", language.id));
+            let made = make_bot(bot(language.id, &folder)).unwrap();
+            // Whatever must be built is built first.
+            let [.., check, play] = &made.commands[..] else {
+                panic!("{:?}", made.commands)
+            };
+            assert!(check.starts_with("flipside check "), "{check}");
+            assert!(play.starts_with("flipside match "), "{play}");
+            let mut named = 0;
+            for file in language.files {
+                let text = fs::read_to_string(folder.join(file.path)).unwrap();
+                if file.is_named {
+                    assert!(!text.contains(TEMPLATE_NAME), "{}", file.path);
+                    named += usize::from(text.contains(&made.name));
+                } else {
+                    assert_eq!(text, file.text);
+                }
+            }
+            assert!(named >= 2, "{}", language.id);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_not_empty_is_refused_and_stays_as_it_was() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("mine"), "text").unwrap();
+        let refused = make_bot(NewBot {
+            name: Some("yon"),
+            ..bot("c", place.path())
+        });
+        assert!(refused.unwrap_err().message().contains("is not empty"));
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+        let refused = make_bot(bot("c", &place.path().join("mine")));
+        assert!(refused.unwrap_err().message().contains("mine"));
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_bot_that_could_not_be_made() {
+        let place = tempfile::tempdir().unwrap();
+        let mut undo = Undo::default();
+        let folder = place.path().join("a/b");
+        undo.make_empty(&folder).unwrap();
+        undo.write(&folder.join("src/main.rs"), "text").unwrap();
+        undo.write(&folder.join("src/main.rs"), "again")
+            .unwrap_err();
+        drop(undo);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn an_empty_folder_may_be_there() {
+        let place = tempfile::tempdir().unwrap();
+        let made = make_bot(NewBot {
+            name: Some("yon"),
+            ..bot("go", place.path())
+        });
+        assert_eq!(made.unwrap().name, "yon");
+    }
+
+    #[test]
+    fn names_and_languages_that_do_not_fit_are_refused_with_a_hint() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("x");
+        let long = "a".repeat(MAX_BOT_NAME + 1);
+        for name in [
+            "", "My Bot", "9", "-a", "a.b", "ä", "a/b", "..", "src", "build", &long,
+        ] {
+            let refused = make_bot(NewBot {
+                name: Some(name),
+                ..bot("rust", &folder)
+            });
+            let refused = refused.unwrap_err();
+            assert!(
+                refused.hints().iter().any(|hint| hint.contains("--name")),
+                "{name}"
+            );
+        }
+        let refused = make_bot(bot("cobol", &folder)).unwrap_err();
+        assert!(refused.hints()[0].contains("javascript"));
+        for (language, checkout) in [("c", "."), ("rust", "/nowhere")] {
+            let refused = make_bot(NewBot {
+                checkout: Some(Path::new(checkout)),
+                ..bot(language, &folder)
+            });
+            refused.unwrap_err();
+        }
+        assert!(!folder.exists());
+    }
+}

@@ -1,0 +1,335 @@
+//! What is wrong with a bot's line, in words for the bot's author: where it is, what is there, and what to write.
+//!
+//! Only a line that could not be read comes here, so this may take its time.
+
+use std::fmt;
+
+use serde_json::error::Category;
+use serde_json::{Error, Map, Value};
+
+/// The most that is shown of what is wrong in a line, in characters.
+const MAX_SHOWN: usize = 24;
+
+/// Why a line is not a message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct Malformed {
+    what: String,
+    hint: Option<&'static str>,
+}
+
+/// What a field of a bot's message must be.
+#[derive(Clone, Copy)]
+enum FieldType {
+    Text,
+    Number,
+    Flag,
+}
+
+/// The fields of a bot's messages.
+const FIELDS: [(&str, FieldType); 9] = [
+    ("type", FieldType::Text),
+    ("id", FieldType::Number),
+    ("action", FieldType::Text),
+    ("note", FieldType::Text),
+    ("name", FieldType::Text),
+    ("version", FieldType::Text),
+    ("actions", FieldType::Flag),
+    ("reuse", FieldType::Flag),
+    ("events", FieldType::Flag),
+];
+
+/// What other languages write where JSON has another word: how it begins, what is wrong, and the hint.
+const FOREIGN_WORDS: [(&str, &str, &str); 8] = [
+    ("'", "JSON has double quotes only", PYTHON),
+    ("None", "None is Python; JSON has null", PYTHON),
+    ("True", "True is Python; JSON has true", PYTHON),
+    ("False", "False is Python; JSON has false", PYTHON),
+    ("NaN", "JSON has no NaN", JAVASCRIPT),
+    (
+        "undefined",
+        "undefined is JavaScript; JSON has null",
+        JAVASCRIPT,
+    ),
+    ("}", "there is a comma before the brace", LIBRARY),
+    ("nil", "nil is not JSON; JSON has null", LIBRARY),
+];
+
+const PYTHON: &str =
+    "write messages with json.dumps(message), not with str(message) or print(message)";
+const JAVASCRIPT: &str = "write messages with JSON.stringify(message), and check what is in it";
+const LIBRARY: &str = "write messages with a JSON library";
+const ONLY_MESSAGES: &str =
+    "print messages to standard output and nothing else; debug output belongs on standard error";
+const ONE_LINE: &str = "write each message in one line (no indentation), and nothing after it";
+const ACT: &str = "answer a turn with {\"type\":\"act\",\"id\":3,\"action\":\"…\"}, with its id, and no fields but `note`";
+const READY: &str =
+    "answer `hello` with {\"type\":\"ready\"}; name, version, actions and reuse may follow";
+const WITHOUT_BOM: &str = "write UTF-8 without a byte order mark: \"utf-8\", not \"utf-8-sig\"";
+
+impl Malformed {
+    pub(crate) fn new(what: String) -> Self {
+        Malformed { what, hint: None }
+    }
+
+    /// The same of a message whose fields are wrong.
+    pub(crate) fn of_act(self) -> Self {
+        Malformed {
+            hint: Some(ACT),
+            ..self
+        }
+    }
+
+    /// The same of `ready`.
+    pub(crate) fn of_ready(self) -> Self {
+        Malformed {
+            hint: Some(READY),
+            ..self
+        }
+    }
+
+    fn hinted(what: impl fmt::Display, hint: &'static str) -> Self {
+        Malformed {
+            what: format!("not a message: {what}"),
+            hint: Some(hint),
+        }
+    }
+
+    /// Returns what the bot's author can do, if there is something to name.
+    pub fn hint(&self) -> Option<&'static str> {
+        self.hint
+    }
+
+    /// Says why this line could not be read.
+    pub(crate) fn of(line: &str, error: &Error) -> Self {
+        match error.classify() {
+            _ if line.starts_with('\u{feff}') => {
+                Malformed::hinted("the line begins with a byte order mark (BOM)", WITHOUT_BOM)
+            }
+            _ if line.trim().is_empty() => Malformed::hinted("the line is empty", ONLY_MESSAGES),
+            _ if !line.trim_start().starts_with('{') => {
+                let what = format!(
+                    "the line begins with {}, not with {{",
+                    shown(line.trim_start())
+                );
+                Malformed::hinted(what, ONLY_MESSAGES)
+            }
+            Category::Syntax => Malformed::syntax(line, error),
+            Category::Eof | Category::Io => {
+                Malformed::hinted("the line ends in the middle of a message", ONE_LINE)
+            }
+            Category::Data => Malformed::data(line, error),
+        }
+    }
+
+    fn syntax(line: &str, error: &Error) -> Self {
+        let column = error.column();
+        let (before, rest) = line.split_at(at_character(line, column.saturating_sub(1)));
+        let text = error.to_string();
+        if text.starts_with("trailing characters") {
+            let what = format!(
+                "after the message, at column {column}, comes {}",
+                shown(rest)
+            );
+            return Malformed::hinted(what, ONE_LINE);
+        }
+        let place = |column: usize, rest: &str| format!("at column {column}, at {}", shown(rest));
+        for (word, what, hint) in FOREIGN_WORDS {
+            // The parser may have read the first letters.
+            let back = (0..word.len().min(3)).find_map(|back| {
+                let from = before.len().checked_sub(back)?;
+                let found = line.get(from..)?;
+                found.starts_with(word).then_some((column - back, found))
+            });
+            if let Some((column, found)) = back {
+                return Malformed::hinted(format!("{what}, {}", place(column, found)), hint);
+            }
+        }
+        let what = text.split(" at line ").next().unwrap_or_default();
+        Malformed::hinted(format!("{what}, {}", place(column, rest)), LIBRARY)
+    }
+
+    /// The line is JSON, and its fields are not those of a message.
+    fn data(line: &str, error: &Error) -> Self {
+        let fields: Map<String, Value> = serde_json::from_str(line).unwrap_or_default();
+        for (name, must_be) in FIELDS {
+            if let Some(wrong) = fields.get(name).and_then(|value| must_be.refuses(value)) {
+                let what = format!("{name:?} is {wrong}");
+                return Malformed::hinted(what, must_be.hint(name));
+            }
+        }
+        let text = error.to_string();
+        let what = text.split(" at line ").next().unwrap_or_default();
+        let hint = if fields.get("type").is_some_and(|kind| kind == "act") {
+            ACT
+        } else {
+            READY
+        };
+        Malformed::hinted(what, hint)
+    }
+}
+
+impl FieldType {
+    /// What a value is instead; nothing where it is right.
+    fn refuses(self, value: &Value) -> Option<String> {
+        let must_be = match (self, value) {
+            (FieldType::Text, Value::String(_) | Value::Null) => return None,
+            (FieldType::Number, Value::Null) => return None,
+            (FieldType::Number, value) if value.is_u64() => return None,
+            (FieldType::Flag, Value::Bool(_) | Value::Null) => return None,
+            (FieldType::Text, _) => "a string",
+            (FieldType::Number, _) => "a whole number",
+            (FieldType::Flag, _) => "true or false",
+        };
+        let is = match value {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Object(_) => "an object",
+        };
+        let text = value.to_string();
+        Some(format!("{} ({is}), and must be {must_be}", cut(&text)))
+    }
+
+    fn hint(self, name: &str) -> &'static str {
+        match (self, name) {
+            (FieldType::Number, _) => {
+                "copy the id of the turn as it is: {\"type\":\"act\",\"id\":3,\"action\":\"…\"}"
+            }
+            (FieldType::Text, "action") => {
+                "an action is a string in the game's notation, as `actions` lists it if `ready` asks for it"
+            }
+            _ => "PROTOCOL.md shows every message",
+        }
+    }
+}
+
+/// A text in quotes, or its beginning.
+fn shown(text: &str) -> String {
+    let mut characters = text.chars();
+    let beginning: String = characters.by_ref().take(MAX_SHOWN).collect();
+    let more = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{beginning:?}{more}")
+}
+
+fn cut(text: &str) -> String {
+    let mut characters = text.chars();
+    let beginning: String = characters.by_ref().take(MAX_SHOWN).collect();
+    let more = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
+    beginning + more
+}
+
+/// The last place at or before this byte where a character begins.
+fn at_character(line: &str, byte: usize) -> usize {
+    let mut at = byte.min(line.len());
+    while !line.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::FromBot;
+
+    /// What is wrong with a line, and the hint.
+    fn wrong(line: &str) -> String {
+        let error = FromBot::read(line).unwrap_err();
+        let hint = error.hint().map(|hint| format!(" [{hint}]"));
+        format!("{error}{}", hint.unwrap_or_default())
+    }
+
+    #[track_caller]
+    fn check(line: &str, words: &[&str]) {
+        let told = wrong(line);
+        for word in words {
+            assert!(told.contains(word), "{line}: {told}");
+        }
+    }
+
+    #[test]
+    fn each_mistake_is_named_with_its_place() {
+        check(
+            "{'type': 'act'}",
+            &["double quotes", "column 2", "'type'", "json.dumps"],
+        );
+        check(
+            r#"{"type":"act","id":1,"action":None}"#,
+            &["None is Python", "column 31", "json.dumps"],
+        );
+        check(
+            r#"{"type":"ready","actions":True}"#,
+            &["True is Python", "column 27"],
+        );
+        check(
+            r#"{"type":"ready","actions":undefined}"#,
+            &["undefined", "JSON.stringify"],
+        );
+        check(
+            r#"{"type":"act","id":NaN,"action":"a"}"#,
+            &["NaN", "column 20"],
+        );
+        check(r#"{"type":"act","id":1,}"#, &["comma before the brace"]);
+        check(
+            r#"{"type":"ready"} {"type":"ready"}"#,
+            &["after the message", "column 18", "one line"],
+        );
+        check(
+            r#"{"type":"act","id":"1","action":"a"}"#,
+            &["\"id\" is \"1\" (a string)", "whole number"],
+        );
+        check(
+            r#"{"type":"act","id":1.5,"action":"a"}"#,
+            &["\"id\" is 1.5 (a number)"],
+        );
+        check(
+            r#"{"type":"act","id":1,"action":5}"#,
+            &["\"action\" is 5", "must be a string"],
+        );
+        check(
+            r#"{"type":"act","id":1,"action":["a"]}"#,
+            &["(an array)", "must be a string"],
+        );
+        check(
+            r#"{"type":"ready","actions":"yes"}"#,
+            &["\"actions\" is \"yes\"", "true or false"],
+        );
+        check("{", &["middle of a message", "one line"]);
+        check("", &["the line is empty"]);
+        check(
+            "thinking about a1",
+            &["begins with \"thinking about a1\"", "standard error"],
+        );
+        check("\u{feff}{\"type\":\"ready\"}", &["byte order mark"]);
+    }
+
+    #[test]
+    fn every_cut_and_every_changed_byte_has_words() {
+        let line = r#"{"type":"act","id":12,"action":"ä1-b2","note":null}"#;
+        for at in 0..line.len() {
+            if let Some(cut) = line.get(..at) {
+                assert!(!wrong(cut).is_empty());
+            }
+            for byte in [b'\'', b'N', b'{', b'}', b'"', b'0', b' ', 0x7f, 0] {
+                let mut changed = line.as_bytes().to_vec();
+                changed[at] = byte;
+                let changed = String::from_utf8_lossy(&changed).into_owned();
+                if let Err(error) = FromBot::read(&changed) {
+                    assert!(error.to_string().len() < 300, "{error}");
+                }
+            }
+        }
+        let long = format!("{{\"type\":\"act\",\"id\":{:?}}}", "ä".repeat(10_000));
+        assert!(wrong(&long).len() < 300, "{}", wrong(&long));
+    }
+}

@@ -1,0 +1,334 @@
+//! Why a bot gave no answer, as far as it can be seen from outside, in words for the bot's author; and what to do.
+//!
+//! A detail is one line: what happened, when, and what was seen. It becomes part of the record, which nobody has to
+//! read by machine: verification does not look at it.
+
+use std::fmt::Write;
+
+use flipside_sandbox::{Bot, Crash, Fault as Given, Kind, Seen, Waits};
+
+use crate::answer::Measured;
+
+/// The most that a detail shows of a line, in bytes.
+const MAX_EXCERPT: usize = 160;
+
+/// From this part of its time on, a bot that gave no answer was busy all the time.
+const BUSY_PART: u64 = 2;
+
+/// What stands in a line that names an error, in the runtimes of the common languages.
+const TELLING_WORDS: [&str; 9] = [
+    "Error",
+    "error:",
+    "Exception",
+    "panic",
+    "No such file",
+    "not found",
+    "denied",
+    "Read-only",
+    "fault",
+];
+
+const FLUSH: &str = "flush after every line (Python: print(line, flush=True); C: fflush(stdout)), read one line at a \
+                     time, and answer it before you read the next";
+const FLUSH_READY: &str = "answer `hello` with {\"type\":\"ready\"}, flush after every line (Python: print(line, \
+                           flush=True); C: fflush(stdout)), and read one line at a time";
+const NEWLINE: &str = "end each answer with a newline, and flush it";
+const SLOW_START: &str =
+    "answer `ready` first and load later, or give more time to start: --clock move=1s,start=30s";
+const SLOW: &str = "`clocks` in each turn is the time left in milliseconds: stop before it is up; or try a longer --clock";
+const READY_FIRST: &str = "read `hello` and answer {\"type\":\"ready\"} before anything else";
+const DO_NOT_SLEEP: &str =
+    "do not sleep while the referee waits: answer as soon as the answer is there";
+const READ_INPUT: &str =
+    "read the next line from standard input as soon as the last answer is written";
+const STAY: &str = "answer every line until the input ends; on an error, print why to standard error and exit with a code";
+const STDERR_TELLS: &str =
+    "its standard error says what went wrong; `flipside match --show-stderr` prints all of it";
+const TEXT: &str = "write UTF-8";
+const UTF16: &str = "write UTF-8; the output looks like UTF-16";
+const LESS_MEMORY: &str =
+    "`limits` in `hello` is the memory that a bot may use, in bytes, with all its processes";
+const BE_IDLE: &str = "wait for the next line without computing; --ponder on allows it";
+const SECCOMP: &str =
+    "it made a system call that the jail does not allow; --trust runs it without the jail";
+const DEBUG: &str = "run it under a debugger, or print to standard error what it does";
+const ONE_ANSWER: &str =
+    "answer each turn with one line, and write nothing else to standard output";
+
+/// For an action that the rules refuse.
+pub(crate) const LEGAL_ACTIONS: &str =
+    "with \"actions\":true in `ready`, every turn lists the legal actions";
+/// For an answer that repeats another id.
+pub(crate) const COPY_ID: &str =
+    "copy the id of the turn that is answered, and answer each turn once";
+/// For a message of the other type.
+pub(crate) const IN_TURN: &str = "answer `hello` with `ready`, and every `turn` with `act`";
+
+/// When something happened to a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// It was to answer `hello`.
+    Ready,
+    /// It was to act.
+    Turn {
+        /// Plies of all seats before.
+        ply: u64,
+        /// The number of its question, from 1.
+        question: u64,
+    },
+}
+
+impl std::fmt::Display for When {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            When::Ready => f.write_str("before `ready`"),
+            When::Turn { ply, question } => write!(f, "at ply {ply} (question {question})"),
+        }
+    }
+}
+
+/// What was seen of a bot that gave no answer.
+pub(crate) struct Silence {
+    pub(crate) when: When,
+    /// What it used of its allowance, and the allowance, in microseconds.
+    pub(crate) times: (u64, u64),
+    pub(crate) measured: Measured,
+    pub(crate) kind: Kind,
+    pub(crate) seen: Seen,
+    /// Whether it was ended because it computed on the turns of others though it was stopped.
+    pub(crate) defied: bool,
+    /// The end of its standard error.
+    pub(crate) stderr: String,
+}
+
+/// What happened in one line, and what to do.
+pub(crate) type Told = (String, Option<&'static str>);
+
+impl Silence {
+    pub(crate) fn of(when: When, times: (u64, u64), bot: &Bot) -> Self {
+        Silence {
+            when,
+            times,
+            measured: Measured::of(bot.kind(), bot.spent()),
+            kind: bot.kind(),
+            seen: bot.seen(),
+            defied: bot.defied(),
+            stderr: bot.stderr_tail(),
+        }
+    }
+
+    /// Says what a fault of the sandbox means.
+    pub(crate) fn told(&self, fault: &Given) -> Told {
+        let when = self.when;
+        let (mut detail, hint) = match fault {
+            Given::Late { waiting: true, .. } => self.silent(&match when {
+                When::Ready => "it waits for another line instead of answering `hello`".into(),
+                When::Turn { .. } => {
+                    format!("it waits for another line instead of answering, {when}")
+                }
+            }),
+            Given::Late { .. } => self.late(),
+            Given::Closed { code } => {
+                let hint = if self.stderr.trim().is_empty() {
+                    STAY
+                } else {
+                    STDERR_TELLS
+                };
+                let hint = if code.is_none() { STAY } else { hint };
+                (format!("{fault} {when}{}", self.half_a_line()), Some(hint))
+            }
+            Given::Crashed(crash) => self.crashed(crash),
+            Given::TooLong => {
+                let began = excerpt(&self.seen.unfinished);
+                (
+                    format!("{fault} {when}; it begins with {began}"),
+                    Some(ONE_ANSWER),
+                )
+            }
+            Given::NotText { .. } => {
+                let line = self.seen.line.as_deref().unwrap_or_default();
+                let hint = if line.contains(&0) { UTF16 } else { TEXT };
+                (format!("{fault} {when}: {}", excerpt(line)), Some(hint))
+            }
+            Given::Memory { .. } => (format!("{fault} {when}"), Some(LESS_MEMORY)),
+        };
+        if let Some(line) = telling_line(&self.stderr) {
+            let _ = write!(detail, "; on stderr: {}", excerpt(line.as_bytes()));
+        }
+        (detail, hint)
+    }
+
+    fn late(&self) -> Told {
+        let (us, of) = (self.times.0 / 1000, self.times.1 / 1000);
+        let detail = format!("{us} ms of {of} ms {}", self.when);
+        let is_busy = |cpu: u64| cpu >= self.times.0.min(self.times.1) / BUSY_PART;
+        // The time of a module is CPU time.
+        let busy = self.kind == Kind::Module || self.measured.cpu_us.is_some_and(is_busy);
+        let too_slow = if self.when == When::Ready {
+            SLOW_START
+        } else {
+            SLOW
+        };
+        if self.seen.line.is_some() {
+            let detail = format!("{detail}; its answer came after that{}", self.and_cpu());
+            return (detail, Some(too_slow));
+        }
+        // Who has written an answer to its end waits for the next line, however it waits.
+        let has_answered = self.seen.unfinished.trim_ascii_end().ends_with(b"}");
+        if busy && !has_answered {
+            let cpu = self.cpu().unwrap_or_default();
+            let what = if self.seen.unfinished_bytes > 0 {
+                self.half_a_line()
+            } else {
+                " and wrote nothing".into()
+            };
+            return (format!("{detail}; {cpu}{what}"), Some(too_slow));
+        }
+        self.silent(&detail)
+    }
+
+    /// A bot that waits for something.
+    fn silent(&self, detail: &str) -> Told {
+        if self.seen.unfinished_bytes > 0 {
+            let line = excerpt(&self.seen.unfinished);
+            let bytes = self.seen.unfinished_bytes;
+            let detail = format!("{detail}; it wrote {bytes} bytes without a newline: {line}");
+            return (detail, Some(NEWLINE));
+        }
+        let line = match self.when {
+            When::Ready => "`hello`",
+            When::Turn { .. } => "the question",
+        };
+        let (did, hint) = if !self.stderr.trim().is_empty() {
+            ("wrote nothing to standard output".to_owned(), STDERR_TELLS)
+        } else if self.seen.unread == Some(true) {
+            let hint = match self.when {
+                _ if self.seen.waits == Some(Waits::Sleep) => DO_NOT_SLEEP,
+                When::Ready => READY_FIRST,
+                When::Turn { .. } => READ_INPUT,
+            };
+            (format!("did not read {line}{}", self.and_waits()), hint)
+        } else {
+            let hint = match self.when {
+                _ if self.seen.waits == Some(Waits::Sleep) => DO_NOT_SLEEP,
+                When::Ready => FLUSH_READY,
+                When::Turn { .. } => FLUSH,
+            };
+            let did = format!("wrote nothing after it read {line}{}", self.and_waits());
+            (did, hint)
+        };
+        let who = match self.cpu() {
+            Some(cpu) => format!("{cpu} and"),
+            None => "it".into(),
+        };
+        (format!("{detail}; {who} {did}"), Some(hint))
+    }
+
+    /// What it waits for, if that is known; otherwise, the usual cause.
+    fn and_waits(&self) -> &'static str {
+        match self.seen.waits {
+            Some(Waits::Sleep) => "; it sleeps",
+            Some(Waits::Input) => "; it waits for another line: is the output flushed?",
+            None if self.seen.unread == Some(true) => "",
+            None => ": is the output flushed?",
+        }
+    }
+
+    fn crashed(&self, crash: &Crash) -> Told {
+        let when = self.when;
+        if self.defied {
+            let detail = format!(
+                "it computed on the turns of others though it was suspended, and was ended; noticed {when}"
+            );
+            return (detail, Some(BE_IDLE));
+        }
+        let hint = match crash {
+            crash if crash.is_forbidden_call() => SECCOMP,
+            _ if self.stderr.trim().is_empty() => DEBUG,
+            _ => STDERR_TELLS,
+        };
+        (format!("{crash}, {when}{}", self.half_a_line()), Some(hint))
+    }
+
+    /// What it had written of its answer.
+    fn half_a_line(&self) -> String {
+        match self.seen.unfinished_bytes {
+            0 => String::new(),
+            bytes => format!(
+                "; it had written {bytes} bytes without a newline: {}",
+                excerpt(&self.seen.unfinished)
+            ),
+        }
+    }
+
+    fn cpu(&self) -> Option<String> {
+        let us = match self.kind {
+            Kind::Process => self.measured.cpu_us?,
+            Kind::Module => self.times.0,
+        };
+        Some(format!("the bot used {} ms of CPU", us / 1000))
+    }
+
+    fn and_cpu(&self) -> String {
+        self.cpu().map(|cpu| format!("; {cpu}")).unwrap_or_default()
+    }
+}
+
+/// The line of a standard error that tells most: the last one that names an error, and otherwise the last.
+fn telling_line(stderr: &str) -> Option<String> {
+    let lines: Vec<&str> = stderr.lines().map(str::trim).collect();
+    let names_one = |line: &&str| TELLING_WORDS.iter().any(|word| line.contains(word));
+    let found = lines.iter().rposition(names_one);
+    let found = found.or_else(|| lines.iter().rposition(|line| !line.is_empty()))?;
+    // Rust says where it panicked in one line and why in the next.
+    let next = lines[found + 1..].iter().find(|line| !line.is_empty());
+    Some(match next {
+        Some(next) if lines[found].ends_with(':') => format!("{} {next}", lines[found]),
+        _ => lines[found].to_owned(),
+    })
+}
+
+/// An answer that came in full, so many microseconds after the question.
+pub(crate) fn too_late(us: u64, allowance_us: u64, when: When) -> (String, &'static str) {
+    let (us, of) = (us / 1000, allowance_us / 1000);
+    let hint = if when == When::Ready {
+        SLOW_START
+    } else {
+        SLOW
+    };
+    (
+        format!("{us} ms of {of} ms {when}; its answer came after that"),
+        hint,
+    )
+}
+
+/// What a bot wrote that it was not asked for: after the answer to its last question, before the next one.
+pub(crate) fn too_many(line: &str, answered: u64, when: When) -> Told {
+    let shown = excerpt(line.as_bytes());
+    let detail = match flipside_protocol::FromBot::read(line) {
+        Ok(flipside_protocol::FromBot::Act(act)) if act.id == answered && answered > 0 => {
+            format!("an answer too many: it answered question {answered} again: {shown}")
+        }
+        Ok(flipside_protocol::FromBot::Act(act)) => {
+            format!(
+                "it answered question {} before that was asked: {shown}",
+                act.id
+            )
+        }
+        _ => format!("it wrote a line that nobody asked for: {shown}"),
+    };
+    let noticed = match when {
+        When::Ready => "before `hello`".into(),
+        When::Turn { .. } => when.to_string(),
+    };
+    (format!("{detail}; noticed {noticed}"), Some(ONE_ANSWER))
+}
+
+/// The beginning of a line, in quotes.
+pub(crate) fn excerpt(line: &[u8]) -> String {
+    let cut = &line[..line.len().min(MAX_EXCERPT)];
+    let more = if cut.len() < line.len() { "…" } else { "" };
+    // A character may have been cut in two.
+    let text = String::from_utf8_lossy(cut);
+    format!("`{}`{more}", text.trim_end_matches(['\r', '\n']))
+}

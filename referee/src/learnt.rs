@@ -1,0 +1,238 @@
+//! What each seat has learnt since it was asked last: the events of a turn.
+
+use std::collections::VecDeque;
+use std::io::Write;
+
+use flipside_games::{Seat, Table, Viewer};
+use flipside_protocol::LONGEST_EVENTS;
+
+use crate::event::{Listener, MatchEvent};
+use crate::fault::FaultKind;
+
+/// The events are kept within this; the rest is room for the number of those that were left out.
+const ROOM: usize = LONGEST_EVENTS - 64;
+
+/// What the seats of a match have learnt.
+pub(crate) struct Learnt(Vec<OfSeat>);
+
+/// What one seat has learnt since it was asked last.
+#[derive(Default)]
+struct OfSeat {
+    /// Whether its bot wants to know; nothing before it is ready.
+    wanted: Option<bool>,
+    /// The events as JSON, one behind the other.
+    json: VecDeque<u8>,
+    /// The length of each.
+    lengths: VecDeque<usize>,
+    /// How many older ones were left out.
+    missed: u64,
+}
+
+impl OfSeat {
+    fn learn(&mut self, event: &[u8]) {
+        self.json.extend(event);
+        self.lengths.push_back(event.len());
+        // Commas and brackets count, too.
+        while self.json.len() + self.lengths.len() + 1 > ROOM {
+            let Some(oldest) = self.lengths.pop_front() else {
+                return;
+            };
+            self.json.drain(..oldest);
+            self.missed += 1;
+        }
+    }
+
+    /// Writes the list, and begins a new one.
+    fn write(&mut self, out: &mut Vec<u8>) {
+        let mut separator = b'[';
+        if self.missed > 0 {
+            write!(out, "[{{\"missed\":{}}}", self.missed).expect("a vector takes everything");
+            separator = b',';
+        }
+        let mut json = self.json.drain(..);
+        for length in self.lengths.drain(..) {
+            out.push(separator);
+            separator = b',';
+            out.extend(json.by_ref().take(length));
+        }
+        if separator == b'[' {
+            out.push(b'[');
+        }
+        out.push(b']');
+        self.missed = 0;
+    }
+}
+
+impl Learnt {
+    /// Nobody has learnt anything, of so many seats.
+    pub(crate) fn new(seats: usize) -> Self {
+        Learnt((0..seats).map(|_| OfSeat::default()).collect())
+    }
+
+    /// A bot is ready, and wants to learn events or not.
+    pub(crate) fn wants(&mut self, seat: Seat, events: bool) {
+        if let Some(of_seat) = self.0.get_mut(usize::from(seat)) {
+            of_seat.wanted = Some(events);
+            if !events {
+                of_seat.json.clear();
+                of_seat.lengths.clear();
+            }
+        }
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.0.iter().any(|of_seat| of_seat.wanted != Some(false))
+    }
+
+    /// Lets each seat that wants it learn what `event` writes for it.
+    fn tell(&mut self, event: impl Fn(Seat, &mut Vec<u8>)) {
+        let mut json = Vec::new();
+        for (seat, of_seat) in (0..).zip(&mut self.0) {
+            if of_seat.wanted != Some(false) {
+                json.clear();
+                event(seat, &mut json);
+                of_seat.learn(&json);
+            }
+        }
+    }
+
+    /// Chance did this.
+    pub(crate) fn chance(&mut self, event: &str, table: &dyn Table) {
+        self.tell(|seat, out| {
+            let seen = table.sees_chance(Viewer::Seat(seat), event);
+            let event = if seen { event } else { "null" };
+            write!(out, "{{\"chance\":{event}}}").expect("a vector takes everything");
+        });
+    }
+
+    /// These seats acted, together.
+    pub(crate) fn acts(&mut self, acts: &[(Seat, &str)], table: &dyn Table) {
+        self.tell(|viewer, out| {
+            out.extend_from_slice(b"{\"acts\":");
+            let mut separator = '[';
+            for &(seat, action) in acts {
+                write!(out, "{separator}{{\"seat\":{seat}").expect("a vector takes everything");
+                separator = ',';
+                if table.sees_action(Viewer::Seat(viewer), seat, action) {
+                    out.extend_from_slice(b",\"action\":");
+                    serde_json::to_writer(&mut *out, action).expect("a text is JSON");
+                }
+                out.push(b'}');
+            }
+            out.extend_from_slice(b"]}");
+        });
+    }
+
+    /// A bot is disqualified.
+    pub(crate) fn fault(&mut self, seat: Seat, kind: FaultKind) {
+        self.tell(|_, out| {
+            let name = kind.name();
+            write!(
+                out,
+                "{{\"fault\":{{\"seat\":{seat},\"fault\":\"{name}\"}}}}"
+            )
+            .expect("a vector takes everything");
+        });
+    }
+
+    /// Appends what a seat has learnt since this was asked last, as a JSON array. Says whether its bot wants it; if not,
+    /// nothing is appended.
+    pub(crate) fn write(&mut self, seat: Seat, out: &mut Vec<u8>) -> bool {
+        match self.0.get_mut(usize::from(seat)) {
+            Some(of_seat) if of_seat.wanted == Some(true) => {
+                of_seat.write(out);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Listener for Learnt {
+    fn hear(&mut self, event: &MatchEvent<'_>, table: &dyn Table) {
+        match *event {
+            MatchEvent::Ready(ready) => self.wants(ready.seat, ready.events),
+            _ if !self.is_wanted() => {}
+            MatchEvent::Opening(acts) => {
+                for (seat, action) in acts {
+                    self.acts(&[(*seat, action)], table);
+                }
+            }
+            MatchEvent::Chance(event) => self.chance(event, table),
+            MatchEvent::Acts(acts) => {
+                let acts = acts.iter().map(|(seat, choice)| (*seat, &*choice.action));
+                self.acts(&acts.collect::<Vec<_>>(), table);
+            }
+            MatchEvent::Fault { seat, fault } => self.fault(seat, fault.kind),
+            MatchEvent::Asked(_) | MatchEvent::Over { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flipside_protocol::TurnEvent;
+
+    use super::*;
+
+    fn table() -> Box<dyn Table> {
+        let game = flipside_games::find("flipfour").unwrap();
+        game.set_up("{}", 2).unwrap().table
+    }
+
+    fn written(learnt: &mut Learnt, seat: Seat) -> Option<String> {
+        let mut out = Vec::new();
+        let wanted = learnt.write(seat, &mut out);
+        wanted.then(|| String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn each_seat_learns_what_was_since_it_was_asked() {
+        let table = table();
+        let mut learnt = Learnt::new(2);
+        // Before a bot is ready, nobody knows what it wants.
+        learnt.fault(1, FaultKind::Late);
+        learnt.wants(0, true);
+        learnt.wants(1, false);
+        learnt.acts(&[(0, "+a1"), (1, "+a2")], &*table);
+        learnt.chance("{\"x\":1}", &*table);
+        let all = concat!(
+            r#"[{"fault":{"seat":1,"fault":"late"}},"#,
+            r#"{"acts":[{"seat":0,"action":"+a1"},{"seat":1,"action":"+a2"}]},{"chance":{"x":1}}]"#
+        );
+        assert_eq!(written(&mut learnt, 0).as_deref(), Some(all));
+        assert_eq!(written(&mut learnt, 1), None);
+        assert_eq!(written(&mut learnt, 0).as_deref(), Some("[]"));
+    }
+
+    #[test]
+    fn too_long_a_list_loses_its_oldest_events() {
+        let table = table();
+        let mut learnt = Learnt::new(1);
+        learnt.wants(0, true);
+        for number in 0..10_000 {
+            learnt.acts(&[(0, &format!("{number}"))], &*table);
+        }
+        let text = written(&mut learnt, 0).unwrap();
+        assert!(
+            (LONGEST_EVENTS - 200..=LONGEST_EVENTS).contains(&text.len()),
+            "{}",
+            text.len()
+        );
+        let events: Vec<TurnEvent> = serde_json::from_str(&text).unwrap();
+        let TurnEvent::Missed(missed) = events[0] else {
+            panic!("{text}");
+        };
+        assert_eq!(missed as usize + events.len() - 1, 10_000);
+        assert!(text.ends_with(r#"{"acts":[{"seat":0,"action":"9999"}]}]"#));
+        learnt.acts(&[(0, "a")], &*table);
+        let one = r#"[{"acts":[{"seat":0,"action":"a"}]}]"#;
+        assert_eq!(written(&mut learnt, 0).as_deref(), Some(one));
+        // One that is too long by itself is missed, too.
+        learnt.acts(&[(0, &"x".repeat(LONGEST_EVENTS))], &*table);
+        assert_eq!(
+            written(&mut learnt, 0).as_deref(),
+            Some(r#"[{"missed":1}]"#)
+        );
+    }
+}

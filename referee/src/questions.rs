@@ -1,0 +1,481 @@
+//! The lines that a seat is sent: the referee writes them here while it plays, and from a record they are written again,
+//! byte for byte, by the same code.
+
+use flipside_games::{Seat, Seats, Table, Viewer};
+use flipside_protocol::{FromReferee, Hello, Limits, Over, Size, TurnText, write_turn};
+use serde_json::value::RawValue;
+
+use crate::bot_settings::BotSettings;
+use crate::fault::FaultKind;
+use crate::learnt::Learnt;
+use crate::record::{ActLine, FaultLine, Header, Line, ReadyLine, Record};
+use crate::result::{MatchResult, SeatResult};
+use crate::seed::MatchSeed;
+use crate::state::{MatchState, Next};
+use crate::verify::{VerifyError, set_up, was_early, was_judged};
+
+/// The `hello` of a match, still of no seat.
+pub(crate) fn hello_of(header: &Header) -> Hello {
+    Hello {
+        protocol: flipside_protocol::VERSION,
+        match_id: header.id.clone(),
+        game: header.game.clone(),
+        options: header.options.clone(),
+        seat: 0,
+        seats: u8::try_from(header.seats.len()).unwrap_or(u8::MAX),
+        clock: header.clock,
+        bot_options: None,
+        limits: header.limits,
+        commitment: header.commitment.clone(),
+        seed: 0,
+    }
+}
+
+/// The line that greets this seat.
+pub(crate) fn hello_line(
+    hello: &Hello,
+    seat: Seat,
+    settings: &BotSettings,
+    seed: &MatchSeed,
+) -> Vec<u8> {
+    let options = settings.options_json();
+    let memory = settings.memory.map_or(hello.limits.memory, Size::bytes);
+    let hello = Hello {
+        seat,
+        seed: seed.of_bot(seat),
+        clock: settings.clock.unwrap_or(hello.clock),
+        bot_options: options.map(|json| RawValue::from_string(json).expect("it is JSON")),
+        limits: Limits {
+            memory,
+            ..hello.limits
+        },
+        ..hello.clone()
+    };
+    line_of(&FromReferee::Hello(hello))
+}
+
+/// The line that tells every seat how a match has ended.
+pub(crate) fn over_line(state: &MatchState, result: &MatchResult) -> Vec<u8> {
+    line_of(&FromReferee::Over(Over {
+        points: result.points(),
+        places: result.places(),
+        reason: result.reason.clone(),
+        view: RawValue::from_string(state.final_view()).expect("a view is JSON"),
+    }))
+}
+
+fn line_of(message: &FromReferee) -> Vec<u8> {
+    let mut line = serde_json::to_vec(message).expect("a message is JSON");
+    line.push(b'\n');
+    line
+}
+
+/// The parts of a turn's line, in buffers that every turn reuses.
+#[derive(Default)]
+pub(crate) struct TurnParts {
+    clocks: Vec<u64>,
+    view: Vec<u8>,
+    actions: Vec<u8>,
+    events: Vec<u8>,
+}
+
+impl TurnParts {
+    /// Reads the clocks, which are the same for all seats that are asked at once.
+    pub(crate) fn take_clocks(&mut self, state: &MatchState) {
+        state.clocks_ms(&mut self.clocks);
+    }
+
+    /// The legal actions if the seat's bot wants them, the clocks, the seat's view, and what it has learnt if its bot
+    /// wants that. The seat is asked now: what it learns from here on is for its next turn.
+    pub(crate) fn of(
+        &mut self,
+        table: &mut dyn Table,
+        seat: Seat,
+        wants_actions: bool,
+        learnt: &mut Learnt,
+    ) -> TurnText<'_> {
+        self.view.clear();
+        table.write_view(Viewer::Seat(seat), &mut self.view);
+        if wants_actions {
+            self.actions.clear();
+            table.write_actions(seat, &mut self.actions);
+        }
+        self.events.clear();
+        let wants_events = learnt.write(seat, &mut self.events);
+        TurnText {
+            actions: wants_actions.then_some(&self.actions[..]),
+            clocks: &self.clocks,
+            view: &self.view,
+            events: wants_events.then_some(&self.events[..]),
+        }
+    }
+}
+
+/// A line that a seat was sent in a recorded match.
+#[derive(Clone, Debug)]
+pub struct Sent<'r> {
+    /// The actions that had been taken in the match before.
+    pub plies: u64,
+    /// The number of the question, from 1, where it is a turn.
+    pub question: Option<u64>,
+    /// The line, without its newline.
+    pub line: String,
+    /// The time that the seat had to answer, in microseconds; none where no answer is due.
+    pub allowance_us: Option<u64>,
+    /// What came back.
+    pub answer: Answered<'r>,
+}
+
+/// What a seat answered in a recorded match.
+#[derive(Clone, Copy, Debug)]
+pub enum Answered<'r> {
+    /// It was ready.
+    Ready(&'r ReadyLine),
+    /// It acted.
+    Act(&'r ActLine),
+    /// It had a fault.
+    Fault(&'r FaultLine),
+    /// No answer was due.
+    Nothing,
+}
+
+impl Sent<'_> {
+    /// Whether this is the turn after so many plies of all seats.
+    pub fn asks_at(&self, ply: u64) -> bool {
+        self.question.is_some() && self.plies == ply
+    }
+}
+
+/// What one seat was sent in a recorded match, line by line.
+///
+/// It trusts the record as far as the rules do; whether all of it is true is [`verify`](crate::verify)'s question.
+pub struct Questions<'r> {
+    record: &'r Record,
+    seat: Seat,
+    seed: MatchSeed,
+    state: MatchState,
+    parts: TurnParts,
+    /// The table as it was when the last line was sent.
+    shown: Box<dyn Table>,
+    wants_actions: bool,
+    wants_events: bool,
+    learnt: Learnt,
+    /// The number of the seat's last question.
+    id: u64,
+    /// The next line of the record.
+    at: usize,
+    next: Phase,
+}
+
+enum Phase {
+    Hello,
+    Turns,
+    Done,
+}
+
+/// What the record has of a turn in which seats were asked.
+struct TurnLines<'r> {
+    faults: Vec<&'r FaultLine>,
+    acts: &'r [ActLine],
+}
+
+impl<'r> Questions<'r> {
+    /// The lines to this seat, from the first.
+    ///
+    /// # Errors
+    /// When the record has no such seat or only a person on it, or begins with what the rules do not know.
+    pub fn of(record: &'r Record, seat: Seat) -> Result<Self, VerifyError> {
+        let header = &record.header;
+        let at_fault = |what: String| VerifyError::Line { line: 1, what };
+        match header.seats.get(usize::from(seat)) {
+            None => return Err(at_fault(format!("there is no seat {seat}"))),
+            Some(line) if line.kind == crate::players::PERSON => {
+                return Err(at_fault(format!(
+                    "seat {seat} was a person's, who was sent nothing"
+                )));
+            }
+            Some(_) => {}
+        }
+        let seed = record.over.seed.parse::<MatchSeed>();
+        let seed = seed
+            .map_err(|_| VerifyError::End("the seed is not 64 hexadecimal digits".into()))?
+            .numbered(header.number);
+        let setup = set_up(record, flipside_games::find)?;
+        let shown = setup.table.copy();
+        Ok(Questions {
+            record,
+            seat,
+            seed,
+            state: MatchState::new(setup, header.clocks(), &seed),
+            parts: TurnParts::default(),
+            shown,
+            wants_actions: false,
+            wants_events: false,
+            learnt: Learnt::new(header.seats.len()),
+            id: 0,
+            at: 0,
+            next: Phase::Hello,
+        })
+    }
+
+    /// Lets the turns that follow list the legal actions and the events, or not, whatever the recorded bot wanted.
+    pub fn wants(&mut self, actions: bool, events: bool) {
+        (self.wants_actions, self.wants_events) = (actions, events);
+    }
+
+    /// The table as it was when the last line was sent.
+    pub fn table(&self) -> &dyn Table {
+        &*self.shown
+    }
+
+    /// The seed that this seat's bot was given.
+    pub fn bot_seed(&self) -> u64 {
+        self.seed.of_bot(self.seat)
+    }
+
+    /// The next line that the seat was sent.
+    ///
+    /// # Errors
+    /// When the record has a line that the rules do not allow.
+    pub fn next_sent(&mut self) -> Result<Option<Sent<'r>>, VerifyError> {
+        match self.next {
+            Phase::Hello => {
+                self.next = Phase::Turns;
+                self.greeting()
+                    .map_err(|what| VerifyError::Line { line: 2, what })
+            }
+            Phase::Turns => self.turn_or_over(),
+            Phase::Done => Ok(None),
+        }
+    }
+
+    /// The `hello`; after it, all seats have answered theirs.
+    fn greeting(&mut self) -> Result<Option<Sent<'r>>, String> {
+        let seats = self.record.header.seats.len();
+        let mut answer = Answered::Nothing;
+        let mut fell = Seats::NONE;
+        let allowance_us = self.state.clocks[usize::from(self.seat)].for_ready();
+        let lines: Vec<&Line> = self.ahead().map(|(_, line)| line).take(seats).collect();
+        for line in lines {
+            let (seat, theirs) = match line {
+                Line::Ready(ready) => {
+                    // Of this seat, all is kept: another bot may want it.
+                    self.learnt.wants(ready.seat, ready.seat == self.seat);
+                    if let Some(clock) = self.state.clocks.get_mut(usize::from(ready.seat)) {
+                        clock.ready_took(ready.us);
+                    }
+                    (ready.seat, Answered::Ready(ready))
+                }
+                Line::Fault(fault) => {
+                    if usize::from(fault.seat) >= seats {
+                        return Err(format!("there is no seat {}", fault.seat));
+                    }
+                    self.learnt.fault(fault.seat, fault.fault);
+                    fell = fell.with(fault.seat);
+                    (fault.seat, Answered::Fault(fault))
+                }
+                // A match that is decided before it begins has no further lines.
+                _ => break,
+            };
+            if seat == self.seat {
+                answer = theirs;
+            }
+            self.at += 1;
+        }
+        self.state.disqualify(fell);
+        match answer {
+            Answered::Ready(ready) => self.wants(ready.actions, ready.events),
+            Answered::Fault(fault) => {
+                self.next = Phase::Done;
+                if fault.fault == FaultKind::Forfeit || was_early(fault) {
+                    return Ok(None);
+                }
+            }
+            Answered::Act(_) | Answered::Nothing => {}
+        }
+        let header = &self.record.header;
+        let settings = &header.seats[usize::from(self.seat)].settings;
+        let hello = hello_line(&hello_of(header), self.seat, settings, &self.seed);
+        Ok(Some(Sent {
+            plies: 0,
+            question: None,
+            line: text_of(hello),
+            allowance_us: Some(allowance_us),
+            answer,
+        }))
+    }
+
+    fn turn_or_over(&mut self) -> Result<Option<Sent<'r>>, VerifyError> {
+        loop {
+            let number = self.ahead().next().map_or(0, |(number, _)| *number);
+            let wrong = |what: String| VerifyError::Line { line: number, what };
+            match self.state.next() {
+                Next::Decided => return Ok(Some(self.over())),
+                _ if self.at == self.record.lines.len() => {
+                    let what = "the record stops before the match is decided";
+                    return Err(VerifyError::End(what.into()));
+                }
+                Next::Chance => self.chance().map_err(wrong)?,
+                Next::Seats { .. } if self.opening().map_err(wrong)? => {}
+                Next::Seats { asked, .. } => {
+                    if let Some(sent) = self.turn(asked).map_err(wrong)? {
+                        return Ok(Some(sent));
+                    }
+                    if matches!(self.next, Phase::Done) {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    fn ahead(&self) -> std::slice::Iter<'r, (usize, Line)> {
+        let record: &'r Record = self.record;
+        record.lines[self.at..].iter()
+    }
+
+    fn chance(&mut self) -> Result<(), String> {
+        let Some((_, Line::Chance { event })) = self.ahead().next() else {
+            return Err("the rules ask for a draw here".into());
+        };
+        self.at += 1;
+        let taken = self.state.table.chance(event.get());
+        self.learnt.chance(event.get(), &*self.state.table);
+        taken.map_err(|refusal| refusal.to_string())
+    }
+
+    /// Takes the opening, if it comes next.
+    fn opening(&mut self) -> Result<bool, String> {
+        let Some((_, Line::Opening { acts })) = self.ahead().next() else {
+            return Ok(false);
+        };
+        self.at += 1;
+        for act in acts {
+            let acted = self.state.act(&[(act.seat, &act.action)]);
+            (self.learnt).acts(&[(act.seat, &act.action)], &*self.state.table);
+            acted.map_err(|refusal| refusal.to_string())?;
+        }
+        Ok(true)
+    }
+
+    /// Takes a turn in which these seats were asked; nothing where the seat was sent nothing in it.
+    fn turn(&mut self, asked: Seats) -> Result<Option<Sent<'r>>, String> {
+        let lines = self.turn_lines()?;
+        let is_asked = asked.contains(self.seat);
+        let fault = lines.faults.iter().find(|fault| fault.seat == self.seat);
+        let act = lines.acts.iter().find(|act| act.seat == self.seat);
+        let answer = match (fault, act) {
+            (Some(fault), _) => Answered::Fault(fault),
+            (None, Some(act)) => Answered::Act(act),
+            // Another seat's fault has decided the match before this answer was judged.
+            (None, None) => Answered::Nothing,
+        };
+        let sent = is_asked.then(|| self.question(answer));
+        self.take(&lines)?;
+        if let Some(fault) = fault {
+            self.next = Phase::Done;
+            if was_early(fault) {
+                return Ok(None);
+            }
+        }
+        Ok(sent)
+    }
+
+    /// The question that the seat is asked now.
+    fn question(&mut self, answer: Answered<'r>) -> Sent<'r> {
+        self.id += 1;
+        self.shown = self.state.table.copy();
+        self.parts.take_clocks(&self.state);
+        let table = &mut *self.state.table;
+        let turn = (self.parts).of(table, self.seat, self.wants_actions, &mut self.learnt);
+        let turn = TurnText {
+            events: turn.events.filter(|_| self.wants_events),
+            ..turn
+        };
+        let mut line = Vec::new();
+        write_turn(&mut line, self.id, &turn);
+        Sent {
+            plies: self.state.plies,
+            question: Some(self.id),
+            line: text_of(line),
+            allowance_us: Some(self.state.clocks[usize::from(self.seat)].for_move()),
+            answer,
+        }
+    }
+
+    /// The faults and the actions of the turn that comes next.
+    fn turn_lines(&mut self) -> Result<TurnLines<'r>, String> {
+        let mut lines = TurnLines {
+            faults: Vec::new(),
+            acts: &[],
+        };
+        for (_, line) in self.ahead() {
+            match line {
+                Line::Fault(fault) => lines.faults.push(fault),
+                Line::Acts { acts } => {
+                    lines.acts = acts;
+                    self.at += 1;
+                    break;
+                }
+                _ => break,
+            }
+            self.at += 1;
+        }
+        let seats = self.state.clocks.len();
+        let has_seat = |&seat: &Seat| usize::from(seat) < seats;
+        let mut named = (lines.faults.iter().map(|fault| fault.seat))
+            .chain(lines.acts.iter().map(|act| act.seat));
+        match lines.faults.is_empty() && lines.acts.is_empty() || !named.all(|seat| has_seat(&seat))
+        {
+            true => Err("the rules ask seats here".into()),
+            false => Ok(lines),
+        }
+    }
+
+    /// The clocks run, the faults count together, and the table takes the actions.
+    fn take(&mut self, lines: &TurnLines<'_>) -> Result<(), String> {
+        for act in lines.acts {
+            if let Some(us) = act.us {
+                self.state.clocks[usize::from(act.seat)].move_took(us);
+            }
+        }
+        for fault in lines.faults.iter().filter(|fault| was_judged(fault)) {
+            self.state.clocks[usize::from(fault.seat)].move_took(fault.us);
+        }
+        for fault in &lines.faults {
+            self.learnt.fault(fault.seat, fault.fault);
+        }
+        let fell = lines.faults.iter().map(|fault| fault.seat).collect();
+        self.state.disqualify(fell);
+        if lines.acts.is_empty() {
+            return match self.state.next() {
+                Next::Decided => Ok(()),
+                _ => Err("the actions of the turn are missing".into()),
+            };
+        }
+        let acts = lines.acts.iter();
+        let acts: Vec<(Seat, &str)> = acts.map(|act| (act.seat, &*act.action)).collect();
+        let acted = self.state.act(&acts);
+        self.learnt.acts(&acts, &*self.state.table);
+        acted.map_err(|refusal| refusal.to_string())
+    }
+
+    fn over(&mut self) -> Sent<'r> {
+        self.next = Phase::Done;
+        self.shown = self.state.table.copy();
+        let seats = vec![SeatResult::default(); self.record.header.seats.len()];
+        let over = over_line(&self.state, &self.state.result(seats));
+        Sent {
+            plies: self.state.plies,
+            question: None,
+            line: text_of(over),
+            allowance_us: None,
+            answer: Answered::Nothing,
+        }
+    }
+}
+
+fn text_of(mut line: Vec<u8>) -> String {
+    line.pop();
+    String::from_utf8(line).expect("messages are text")
+}

@@ -1,0 +1,276 @@
+//! The bot `alphabeta`: searches the two-seat board games move by move, on positions of its own that
+//! are faster than those of the rules crate. It stops after a number of nodes or at a depth, so
+//! that a move is the same on every machine, or, as a process, after some time.
+
+mod faces;
+pub(crate) mod flipflop;
+mod flipfour;
+mod grid;
+pub(crate) mod position;
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
+mod yonmoque;
+
+use std::time::{Duration, Instant};
+
+use flipside_games::Game;
+use flipside_games::chance::below;
+use flipside_protocol::{Hello, Ready, Turn};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use serde::Deserialize;
+
+use self::position::{Move, Position};
+use self::search::Search;
+use crate::other_game;
+use crate::{Bot, Brain, Error};
+
+/// The games that the search has positions of.
+pub(crate) const GAMES: &[&str] = &["flipflop-3x3", "flipflop-5x5", "flipfour", "yonmoque"];
+
+/// How many nodes [`AlphaBeta::default`] searches for a move: some 50 ms on a desktop
+/// machine, and longer as a module.
+pub const NODES: u32 = 200_000;
+
+/// Searches the two-seat board games by alpha-beta.
+#[derive(Clone, Copy, Debug)]
+pub struct AlphaBeta {
+    /// When the search for a move ends.
+    pub limits: Limits,
+}
+
+/// When the search for a move ends: at the first limit that is reached.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// The depth in plies.
+    pub depth: Option<u32>,
+    /// The number of moves tried in the search.
+    pub nodes: Option<u32>,
+    /// The milliseconds. Not for modules, which have no clock.
+    pub ms: Option<u32>,
+}
+
+impl Default for AlphaBeta {
+    fn default() -> Self {
+        AlphaBeta {
+            limits: Limits {
+                nodes: Some(NODES),
+                ..Limits::default()
+            },
+        }
+    }
+}
+
+impl Limits {
+    fn depth(&self) -> i32 {
+        self.depth.map_or(i32::MAX, |depth| depth as i32)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes.map_or(u64::MAX, u64::from)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.ms
+            .map(|ms| Instant::now() + Duration::from_millis(ms.into()))
+    }
+
+    /// Returns the size of the table of positions, as a power of two. An entry has 24 bytes.
+    fn table_bits(&self) -> u32 {
+        const BITS: std::ops::RangeInclusive<u32> = 12..=20;
+        let entries = self.nodes().min(1 << BITS.end()).next_power_of_two();
+        entries.ilog2().clamp(*BITS.start(), *BITS.end())
+    }
+}
+
+impl Bot for AlphaBeta {
+    fn ready(&self) -> Ready {
+        Ready {
+            name: Some("alphabeta".into()),
+            version: Some(env!("CARGO_PKG_VERSION").into()),
+            actions: false,
+            reuse: true,
+            events: false,
+        }
+    }
+
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+        use flipside_games as games;
+        match hello.game.as_str() {
+            "flipflop-3x3" => self.seated::<games::FlipFlop<3>, flipflop::FlipFlop<3>>(hello),
+            "flipflop-5x5" => self.seated::<games::FlipFlop<5>, flipflop::FlipFlop<5>>(hello),
+            "flipfour" => self.seated::<games::FlipFour, flipfour::FlipFour>(hello),
+            "yonmoque" => self.seated::<games::Yonmoque, yonmoque::Yonmoque>(hello),
+            _ => Err(other_game(GAMES, &hello.game)),
+        }
+    }
+}
+
+impl AlphaBeta {
+    fn seated<G: Game, P: Position + 'static>(
+        &self,
+        hello: &Hello,
+    ) -> Result<Box<dyn Brain>, Error> {
+        Ok(Box::new(Seated::<P> {
+            search: Search::new(self.limits),
+            max_plies: max_plies::<G>(hello)?,
+            seat: hello.seat,
+            rng: ChaCha8Rng::seed_from_u64(hello.seed),
+            last: None,
+            moves: Vec::new(),
+        }))
+    }
+}
+
+/// Returns the limit of plies of a board game's match.
+pub(crate) fn max_plies<G: Game>(hello: &Hello) -> Result<u32, Error> {
+    #[derive(Deserialize)]
+    struct Options {
+        max_plies: u32,
+    }
+    let wrong = |error: serde_json::Error| Error::Options(error.to_string());
+    // By the options of the game, which know the defaults.
+    let options: G::Options = serde_json::from_str(hello.options.get()).map_err(wrong)?;
+    let options = serde_json::to_value(options).map_err(wrong)?;
+    let Options { max_plies } = serde_json::from_value(options).map_err(wrong)?;
+    Ok(max_plies)
+}
+
+/// The view of a two-seat board game, as far as it matters.
+#[derive(Deserialize)]
+pub(crate) struct View {
+    /// The ranks from the top down.
+    pub(crate) board: Vec<String>,
+    #[serde(default)]
+    pub(crate) hands: [u8; 2],
+    pub(crate) ply: u32,
+}
+
+impl View {
+    /// Reads the view of a turn.
+    pub(crate) fn of(turn: &Turn) -> Result<Self, Error> {
+        serde_json::from_str(turn.view.get()).map_err(|error| Error::Turn(error.to_string()))
+    }
+}
+
+/// The bot in a match.
+struct Seated<P> {
+    search: Search<P>,
+    max_plies: u32,
+    seat: u8,
+    rng: ChaCha8Rng,
+    /// The position that the bot's last move led to.
+    last: Option<P>,
+    moves: Vec<Move>,
+}
+
+impl<P: Position> Seated<P> {
+    /// Tells the search that a position has occurred: by a move of the opponent, or as the first
+    /// that the bot sees.
+    fn note(&mut self, position: &P) {
+        self.moves.clear();
+        if let Some(last) = self.last {
+            last.moves(|action, _| self.moves.push(action));
+            let key = position.key();
+            let led_here = |action: &&Move| last.play(**action).0.key() == key;
+            if let Some(action) = self.moves.iter().find(led_here) {
+                self.search
+                    .occurred(position, last.is_irreversible(*action));
+                return;
+            }
+            self.search.restart();
+        }
+        self.search.occurred(position, true);
+    }
+
+    /// Lists the moves in an order that the seed decides.
+    fn shuffle(&mut self, position: &P) {
+        self.moves.clear();
+        position.moves(|action, _| self.moves.push(action));
+        for at in (1..self.moves.len()).rev() {
+            let other = below(&mut self.rng, at as u32 + 1) as usize;
+            self.moves.swap(at, other);
+        }
+    }
+}
+
+impl<P: Position> Brain for Seated<P> {
+    fn choose(&mut self, turn: &Turn, action: &mut String) -> Result<(), Error> {
+        let view = View::of(turn)?;
+        let position = P::read(&view.board, view.hands, self.seat)
+            .ok_or_else(|| Error::Turn("this board is not one of the game".into()))?;
+        self.note(&position);
+        self.shuffle(&position);
+        if self.moves.is_empty() {
+            return Err(Error::Turn("this seat has nothing to do".into()));
+        }
+        let left = self.max_plies.saturating_sub(view.ply).max(1);
+        let best = self.search.best(&position, &self.moves, left).best;
+        let (next, _) = position.play(best);
+        self.search.occurred(&next, position.is_irreversible(best));
+        self.last = Some(next);
+        position.write(best, action);
+        Ok(())
+    }
+}
+
+/// What a search did in a match against itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// The moves that were tried.
+    pub nodes: u64,
+    /// The plies of the match.
+    pub plies: u32,
+    /// The sum of the depths that were finished.
+    pub depths: u64,
+}
+
+impl AlphaBeta {
+    /// Plays a match of a game against itself, without protocol and clocks, and tells how much was
+    /// searched. The match ends after so many plies.
+    ///
+    /// # Errors
+    /// When the game is not one of [`AlphaBeta`]'s.
+    pub fn effort(&self, game: &str, plies: u32) -> Result<Effort, Error> {
+        const EMPTY: [&str; 5] = ["....."; 5];
+        match game {
+            "flipflop-3x3" => {
+                Ok(self.played::<flipflop::FlipFlop<3>>(&["rrr", "...", "RRR"], 0, plies))
+            }
+            "flipflop-5x5" => {
+                let start = ["rrrrr", ".....", ".....", ".....", "RRRRR"];
+                Ok(self.played::<flipflop::FlipFlop<5>>(&start, 0, plies))
+            }
+            "flipfour" => Ok(self.played::<flipfour::FlipFour>(&EMPTY, 4, plies)),
+            "yonmoque" => Ok(self.played::<yonmoque::Yonmoque>(&EMPTY, 6, plies)),
+            _ => Err(other_game(GAMES, game)),
+        }
+    }
+
+    fn played<P: Position>(&self, rows: &[&str], hand: u8, plies: u32) -> Effort {
+        let rows: Vec<String> = rows.iter().map(|&row| row.into()).collect();
+        let mut position = P::read(&rows, [hand; 2], 0).expect("the start is a position");
+        let mut search = Search::new(self.limits);
+        search.occurred(&position, true);
+        /// So many plies left are no limit.
+        const LEFT: u32 = 1_000_000;
+        let mut effort = Effort::default();
+        for ply in 0..plies.min(LEFT) {
+            let mut moves = Vec::new();
+            position.moves(|action, _| moves.push(action));
+            let found = search.best(&position, &moves, LEFT - ply);
+            effort.nodes += found.nodes;
+            effort.plies += 1;
+            effort.depths += found.depth as u64;
+            let (next, end) = position.play(found.best);
+            if end != position::End::Open {
+                break;
+            }
+            search.occurred(&next, position.is_irreversible(found.best));
+            position = next;
+        }
+        effort
+    }
+}

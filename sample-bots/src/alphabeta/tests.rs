@@ -1,0 +1,120 @@
+//! The positions of the search agree with the rules crate: on legal moves, results and counts.
+
+use flipside_games::chance::below;
+use flipside_games::{Event, FlipFlop, FlipFour, Game, Turn, Viewer, Yonmoque, perft};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use super::flipflop;
+use super::position::{End, Move, Position};
+use super::{View, flipfour, yonmoque};
+
+/// Reads the position of a state of the rules crate.
+fn read<G: Game, P: Position>(state: &G, to_move: u8) -> P {
+    let view = serde_json::to_string(&state.view(Viewer::Public)).expect("a view is JSON");
+    let view: View = serde_json::from_str(&view).expect("the view of a board game");
+    P::read(&view.board, view.hands, to_move).expect("a board of the game")
+}
+
+fn moves<P: Position>(position: &P) -> Vec<(String, Move)> {
+    let mut moves = Vec::new();
+    position.moves(|action, _| {
+        let mut text = String::new();
+        position.write(action, &mut text);
+        moves.push((text, action));
+    });
+    moves.sort_by(|(one, _), (other, _)| one.cmp(other));
+    moves
+}
+
+/// Plays random matches by both, and compares each step.
+fn agrees<G: Game, P: Position>(matches: u64) {
+    let mut reasons = std::collections::BTreeMap::new();
+    for seed in 0..matches {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut state = G::new(&G::Options::default(), 2).expect("the defaults fit");
+        let mut seat = 0;
+        let mut position: P = read(&state, seat);
+        loop {
+            let listed = moves(&position);
+            let mut actions = Vec::new();
+            state.actions(seat, &mut actions);
+            let texts = actions.iter().map(|&action| {
+                let mut text = String::new();
+                state.write_action(action, &mut text);
+                text
+            });
+            assert!(
+                texts.eq(listed.iter().map(|(text, _)| text.clone())),
+                "seed {seed}"
+            );
+            let at = below(&mut rng, actions.len() as u32) as usize;
+            let (next, end) = position.play(listed[at].1);
+            state.apply(Event::Acts(&[(seat, actions[at])]));
+            let rival = 1 - seat;
+            assert_eq!(next.key(), read::<G, P>(&state, rival).key(), "seed {seed}");
+            position = next;
+            if let Turn::Over(outcome) = state.turn() {
+                *reasons.entry(outcome.reason).or_insert(0) += 1;
+                let own = outcome.points[usize::from(seat)];
+                let expected = match own.cmp(&outcome.points[usize::from(rival)]) {
+                    std::cmp::Ordering::Greater => End::Won,
+                    std::cmp::Ordering::Equal => End::Open,
+                    std::cmp::Ordering::Less => End::Lost,
+                };
+                assert_eq!(end, expected, "seed {seed}: {}", outcome.reason);
+                break;
+            }
+            assert_eq!(end, End::Open, "seed {seed}");
+            seat = rival;
+        }
+    }
+    assert!(reasons.len() >= 2, "{reasons:?} shows little");
+}
+
+fn count<P: Position>(position: &P, depth: u32) -> u64 {
+    let mut total = 0;
+    position.moves(|action, _| {
+        let (next, end) = position.play(action);
+        total += match depth {
+            1 => 1,
+            _ if end == End::Open => count(&next, depth - 1),
+            _ => 0,
+        };
+    });
+    total
+}
+
+/// Compares the numbers of sequences of actions. They are short enough for no position to occur a
+/// third time.
+fn counts_agree<G: Game, P: Position>(depth: u32) {
+    let state = G::new(&G::Options::default(), 2).expect("the defaults fit");
+    for depth in 1..=depth {
+        let expected = perft(&state, depth).expect("a game without chance");
+        assert_eq!(
+            count(&read::<G, P>(&state, 0), depth),
+            expected,
+            "depth {depth}"
+        );
+    }
+}
+
+#[test]
+fn flipflop_agrees_with_the_rules() {
+    agrees::<FlipFlop<3>, flipflop::FlipFlop<3>>(2000);
+    agrees::<FlipFlop<5>, flipflop::FlipFlop<5>>(1000);
+    counts_agree::<FlipFlop<3>, flipflop::FlipFlop<3>>(7);
+    counts_agree::<FlipFlop<5>, flipflop::FlipFlop<5>>(5);
+}
+
+#[test]
+fn flipfour_agrees_with_the_rules() {
+    agrees::<FlipFour, flipfour::FlipFour>(1000);
+    counts_agree::<FlipFour, flipfour::FlipFour>(4);
+}
+
+#[test]
+fn yonmoque_agrees_with_the_rules() {
+    agrees::<Yonmoque, yonmoque::Yonmoque>(2000);
+    counts_agree::<Yonmoque, yonmoque::Yonmoque>(4);
+}

@@ -1,0 +1,37 @@
+//! The bot `strong`: plays each game as the best of the other bots does.
+
+use flipside_protocol::{Hello, Ready};
+
+use crate::{AlphaBeta, Bot, Brain, Error, Expectimax, Knowing, Mcts, Perfect};
+use crate::{alphabeta, expectimax, perfect};
+
+/// Plays every game as the best of the other bots, with its defaults.
+#[derive(Clone, Default)]
+pub struct Strong {
+    perfect: Perfect,
+}
+
+impl Bot for Strong {
+    fn ready(&self) -> Ready {
+        Ready {
+            name: Some("strong".into()),
+            version: Some(env!("CARGO_PKG_VERSION").into()),
+            actions: false,
+            reuse: true,
+            events: false,
+        }
+    }
+
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+        let plays = |games: &[&str]| games.contains(&hello.game.as_str());
+        if plays(perfect::GAMES) {
+            self.perfect.begin(hello)
+        } else if plays(alphabeta::GAMES) {
+            AlphaBeta::default().begin(hello)
+        } else if plays(expectimax::GAMES) {
+            Expectimax::default().begin(hello)
+        } else {
+            Knowing(Mcts::default()).begin(hello)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A bot of several files: a folder with a `bot.toml`, or the same packed into one file.
+//!
+//! Packed, it is a tar archive, compressed with zstd, and there is one way to write it: entries in order, without
+//! times and owners. The SHA-256 of a bundle is that of the archive before compression. So the same files always
+//! have the same SHA-256, and another version of zstd does not change it.
+//!
+//! A folder and a packed bundle are read by the same rules, which `Reader` checks entry by entry; nothing is written
+//! outside of the folder that it is unpacked into, whatever an archive holds.
+
+mod archive;
+mod content;
+#[cfg(feature = "fuzzing")]
+mod direct;
+mod entry;
+mod error;
+mod folder;
+mod manifest;
+mod pack;
+mod reader;
+mod run;
+mod store;
+#[cfg(test)]
+mod tests;
+mod unpack;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+pub use entry::{LONGEST_LINK, LONGEST_PATH, MAX_DEPTH};
+pub use error::BundleError;
+pub use folder::IGNORED;
+pub use manifest::{LONGEST_MANIFEST, MANIFEST, MIN_MEMORY, Manifest};
+pub use pack::{LARGEST_PACKED, pack};
+pub use reader::{LARGEST_BUNDLE, MAX_ENTRIES, Sum};
+pub use store::LARGEST_STORE;
+
+pub use content::LARGEST_CONTENT;
+pub(crate) use content::{Content, Folder, Node, ROOT};
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub use direct::{parse_manifest, unpack_archive};
+pub(crate) use manifest::Run;
+pub(crate) use store::Store;
+
+use entry::Entry;
+use folder::Wanted;
+use reader::Reader;
+pub(crate) use reader::Sink;
+use run::Found;
+
+/// Where the files of a bundle are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A folder of its author.
+    Folder(PathBuf),
+    /// A packed bundle.
+    Packed(PathBuf),
+}
+
+/// A bundle that was opened: it was read as a whole, and keeps the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bundle {
+    pub(crate) source: Source,
+    pub(crate) manifest: Manifest,
+    pub(crate) run: Run,
+    pub(crate) sum: Sum,
+}
+
+impl Bundle {
+    /// Opens the bundle in a folder.
+    pub(crate) fn open_folder(path: &Path) -> Result<Self, BundleError> {
+        Bundle::open(Source::Folder(path.into()))
+    }
+
+    /// Opens a packed bundle.
+    pub(crate) fn open_packed(path: &Path) -> Result<Self, BundleError> {
+        Bundle::open(Source::Packed(path.into()))
+    }
+
+    fn open(source: Source) -> Result<Self, BundleError> {
+        let mut found = Found::default();
+        let sum = source.read(&mut found)?;
+        let manifest = found.manifest()?;
+        let run = found.run(&manifest)?;
+        if matches!(run, Run::Module { .. }) && sum.bytes > LARGEST_CONTENT {
+            return Err(BundleError::TooMuchContent);
+        }
+        Ok(Bundle {
+            source,
+            manifest,
+            run,
+            sum,
+        })
+    }
+
+    /// What its `bot.toml` says.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// How much there is in it.
+    pub fn sum(&self) -> &Sum {
+        &self.sum
+    }
+
+    /// The module that is started, if it is one, with its path.
+    pub(crate) fn module(&self) -> Result<Option<(PathBuf, Vec<u8>)>, BundleError> {
+        let Run::Module { path } = &self.run else {
+            return Ok(None);
+        };
+        let mut file = TheFile {
+            path,
+            bytes: Vec::new(),
+        };
+        self.read_again(&mut file)?;
+        Ok(Some((path.into(), file.bytes)))
+    }
+
+    /// Reads all of it again; fails where it is not what it was when it was opened.
+    pub(crate) fn read_again(&self, sink: &mut dyn Sink) -> Result<(), BundleError> {
+        let sum = self.source.read(sink)?;
+        if sum == self.sum {
+            Ok(())
+        } else {
+            Err(BundleError::Changed)
+        }
+    }
+}
+
+impl Source {
+    /// Hands every entry over, in order.
+    fn read(&self, sink: &mut dyn Sink) -> Result<Sum, BundleError> {
+        let packed = matches!(self, Source::Packed(_));
+        let mut reader = Reader::new(sink, packed);
+        match self {
+            Source::Folder(path) => {
+                let wanted = Wanted::by_its_author(path)?;
+                folder::read(path, &wanted, &mut reader)?;
+            }
+            Source::Packed(path) => archive::read(path, &mut reader)?,
+        }
+        reader.finish()
+    }
+}
+
+/// Takes the content of one file.
+struct TheFile<'a> {
+    path: &'a str,
+    bytes: Vec<u8>,
+}
+
+impl Sink for TheFile<'_> {
+    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+        if entry.path == self.path {
+            let read = content.read_to_end(&mut self.bytes);
+            read.map_err(BundleError::io(self.path))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file begins as a packed bundle does, which no program and no module does.
+pub(crate) fn is_packed(head: &[u8]) -> bool {
+    const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+    head.starts_with(&ZSTD)
+}
+
+/// Whether a folder is meant as a bundle.
+pub fn is_bundle(folder: &Path) -> bool {
+    folder.join(MANIFEST).symlink_metadata().is_ok()
+}
+
+/// Opens a file of a folder without following a link, and without waiting.
+fn open_file(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options()
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY)
+        .open(path)
+}

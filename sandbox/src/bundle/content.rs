@@ -1,0 +1,109 @@
+//! The files of a bundle in memory, as modules see them: no path of the machine leads in or out.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use crate::bundle::entry::{Entry, Kind};
+use crate::bundle::reader::Sink;
+use crate::bundle::{Bundle, BundleError};
+
+/// The most bytes of files that a bundle with a module may have: they lie in memory while it plays.
+pub const LARGEST_CONTENT: u64 = 64 * 1024 * 1024;
+
+/// The index of the bundle's own folder.
+pub(crate) const ROOT: usize = 0;
+
+/// A file, a folder or a link.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Node {
+    File(Vec<u8>),
+    Folder(Folder),
+    Link(String),
+}
+
+/// What lies in a folder.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Folder {
+    /// The index of the folder around it; that of the bundle's own is its own.
+    pub(crate) parent: usize,
+    /// Names in order, and the index of each.
+    pub(crate) entries: BTreeMap<String, usize>,
+}
+
+/// All files of a bundle. The index of each follows from the bundle's order.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    nodes: Vec<Node>,
+    bytes: u64,
+}
+
+impl Content {
+    /// Reads the files of a bundle that was opened.
+    pub(crate) fn of(bundle: &Bundle) -> Result<Self, BundleError> {
+        let mut loader = Loader {
+            content: Content {
+                nodes: vec![Node::Folder(Folder {
+                    parent: ROOT,
+                    entries: BTreeMap::new(),
+                })],
+                bytes: 0,
+            },
+            folders: vec![(String::new(), ROOT)],
+        };
+        bundle.read_again(&mut loader)?;
+        Ok(loader.content)
+    }
+
+    pub(crate) fn node(&self, index: usize) -> &Node {
+        &self.nodes[index]
+    }
+
+    pub(crate) fn folder(&self, index: usize) -> Option<&Folder> {
+        match self.node(index) {
+            Node::Folder(folder) => Some(folder),
+            _ => None,
+        }
+    }
+
+    /// The bytes of all files together.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+struct Loader {
+    content: Content,
+    /// The folders that the last entry is or lies in, each with its index.
+    folders: Vec<(String, usize)>,
+}
+
+impl Sink for Loader {
+    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+        let (around, name) = entry.path.rsplit_once('/').unwrap_or(("", &entry.path));
+        while self.folders.last().is_some_and(|(path, _)| path != around) {
+            self.folders.pop();
+        }
+        let parent = self.folders.last().map_or(ROOT, |(_, index)| *index);
+        let nodes = &mut self.content.nodes;
+        let index = nodes.len();
+        nodes.push(match &entry.kind {
+            Kind::Folder => {
+                self.folders.push((entry.path.clone(), index));
+                let entries = BTreeMap::new();
+                Node::Folder(Folder { parent, entries })
+            }
+            Kind::Link { to } => Node::Link(to.clone()),
+            Kind::File { size, .. } => {
+                self.content.bytes += size;
+                let mut bytes = Vec::with_capacity(usize::try_from(*size).unwrap_or(0));
+                let read = content.read_to_end(&mut bytes);
+                read.map_err(BundleError::io(&entry.path))?;
+                Node::File(bytes)
+            }
+        });
+        if let Node::Folder(folder) = &mut nodes[parent] {
+            folder.entries.insert(name.into(), index);
+        }
+        Ok(())
+    }
+}

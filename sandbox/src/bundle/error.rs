@@ -1,0 +1,166 @@
+//! Why a bundle is refused, each reason with the way out where there is one.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::bundle::content::LARGEST_CONTENT;
+use crate::bundle::entry::{LONGEST_LINK, LONGEST_PATH, MAX_DEPTH};
+use crate::bundle::manifest::{LONGEST_MANIFEST, MANIFEST};
+use crate::bundle::pack::LARGEST_PACKED;
+use crate::bundle::reader::{LARGEST_BUNDLE, MAX_ENTRIES};
+
+/// What is wrong with a bundle. The names of its entries in a message have no control characters.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// There is no `bot.toml`.
+    #[error("it has no {MANIFEST}")]
+    NoManifest,
+    /// The `bot.toml` is longer than [`LONGEST_MANIFEST`] bytes.
+    #[error("its {MANIFEST} has more than {LONGEST_MANIFEST} bytes")]
+    LongManifest,
+    /// The `bot.toml` does not say what a bot is.
+    #[error("{MANIFEST}: {what}")]
+    Manifest {
+        /// What is wrong.
+        what: String,
+        /// The way out.
+        hint: Option<String>,
+    },
+    /// A path leads out of the bundle: it is absolute, or has a `..`.
+    #[error("the path {path} leads out of the bundle")]
+    PathLeadsOut {
+        /// The path.
+        path: String,
+    },
+    /// A path is none: it is empty, has a `.`, two slashes one after the other, or a control character.
+    #[error("{path:?} is not a path that a bundle may have")]
+    BadPath {
+        /// The path.
+        path: String,
+    },
+    /// A name is not UTF-8.
+    #[error("the name {path:?} is not UTF-8")]
+    NotText {
+        /// The path, as far as it is text.
+        path: String,
+    },
+    /// A path is longer than [`LONGEST_PATH`] bytes.
+    #[error("a path has more than {LONGEST_PATH} bytes: {start}…")]
+    LongPath {
+        /// How it begins.
+        start: String,
+    },
+    /// A path is deeper than [`MAX_DEPTH`] folders.
+    #[error("{path} lies more than {MAX_DEPTH} folders deep")]
+    Deep {
+        /// The path.
+        path: String,
+    },
+    /// A link leads out of the bundle.
+    #[error("the link {path} leads out of the bundle, to {to}")]
+    LinkLeadsOut {
+        /// Where the link is.
+        path: String,
+        /// Where it leads.
+        to: String,
+    },
+    /// A link has a target that is none, or that is longer than [`LONGEST_LINK`] bytes.
+    #[error(
+        "the link {path} has a target that a bundle may not have: it is empty, longer than {LONGEST_LINK} bytes, \
+         or steps back after a step forward"
+    )]
+    BadLink {
+        /// Where the link is.
+        path: String,
+    },
+    /// An entry is no file, folder or link.
+    #[error("{path} is {what}")]
+    Kind {
+        /// Its path.
+        path: String,
+        /// What it is, with its article.
+        what: &'static str,
+    },
+    /// Two entries have one path.
+    #[error("{path} is there twice")]
+    Twice {
+        /// The path.
+        path: String,
+    },
+    /// An entry lies in what is no folder of the bundle.
+    #[error("{path} lies in no folder of the bundle")]
+    NoFolder {
+        /// The path.
+        path: String,
+    },
+    /// There are more than [`MAX_ENTRIES`] entries.
+    #[error("it has more than {MAX_ENTRIES} files, folders and links")]
+    TooMany,
+    /// Its files have more than [`LARGEST_BUNDLE`] bytes together.
+    #[error("its files have more than {} MiB together", LARGEST_BUNDLE >> 20)]
+    TooLarge,
+    /// The files of a bundle with a module have more than [`LARGEST_CONTENT`] bytes together.
+    #[error("its files have more than {} MiB together, which lie in memory beside a module", LARGEST_CONTENT >> 20)]
+    TooMuchContent,
+    /// Packed it has more than [`LARGEST_PACKED`] bytes.
+    #[error("packed it has more than {} MiB", LARGEST_PACKED >> 20)]
+    TooLargePacked,
+    /// The archive is not as flipside writes it.
+    #[error("it was not packed by flipside: {what}")]
+    Foreign {
+        /// What is different.
+        what: String,
+    },
+    /// The archive ends before its end, or is damaged.
+    #[error("it is cut off or damaged")]
+    Cut,
+    /// It changed while it was read, or since it was opened.
+    #[error("it changed while it was looked at")]
+    Changed,
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl BundleError {
+    pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| BundleError::Io { path, source }
+    }
+
+    /// The way out, where there is one to name.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            BundleError::NoManifest => {
+                "write one beside the bot's files, such as: language = \"python\""
+            }
+            BundleError::Manifest { hint, .. } => return hint.clone(),
+            BundleError::LinkLeadsOut { .. } | BundleError::BadLink { .. } => {
+                "bots see nothing outside of their bundle: put the file itself into it, or leave the link out \
+                 with files = [...] in bot.toml"
+            }
+            BundleError::Kind {
+                what: "a hard link",
+                ..
+            }
+            | BundleError::Foreign { .. } => "unpack it, and name the folder: flipside packs it",
+            BundleError::Kind { .. } => {
+                "a bundle has files, folders and links; remove it, or leave it out with files = [...] in bot.toml"
+            }
+            BundleError::TooMany
+            | BundleError::TooLarge
+            | BundleError::TooMuchContent
+            | BundleError::TooLargePacked => {
+                "leave out what the bot does not need, with files = [...] in bot.toml"
+            }
+            BundleError::Changed => "try again when nothing writes to it",
+            _ => return None,
+        };
+        Some(hint.into())
+    }
+}

@@ -1,0 +1,278 @@
+//! `bot.toml`: what a bundle's author says of it.
+
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+use crate::bundle::entry::check_path;
+use crate::bundle::{BundleError, open_file};
+
+/// The file that makes a folder a bundle.
+pub const MANIFEST: &str = "bot.toml";
+
+/// The longest `bot.toml`, in bytes.
+pub const LONGEST_MANIFEST: u64 = 64 * 1024;
+
+/// The least memory that a bot can wish for, in bytes: no runtime starts with less.
+pub const MIN_MEMORY: u64 = 4 * 1024 * 1024;
+
+/// The longest name, version or author, in characters.
+const LONGEST_TEXT: usize = 100;
+
+/// The most words of a command, files and games, each, and the longest of them, in bytes.
+const MAX_WORDS: usize = 1000;
+const LONGEST_WORD: usize = 1024;
+
+/// Keys and languages less alike than this are not taken for one another.
+const ALIKE: f64 = 0.7;
+
+/// The keys.
+const KEYS: [&str; 9] = [
+    "name", "version", "author", "language", "main", "command", "files", "games", "memory",
+];
+
+/// The units of memory, in bytes.
+const UNITS: [(&str, u64); 6] = [
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("kB", 1000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+];
+
+/// What a `bot.toml` says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// The bot's name.
+    pub name: Option<String>,
+    /// Its version, in its author's words.
+    pub version: Option<String>,
+    /// Its author.
+    pub author: Option<String>,
+    /// The language it is written in; without a command it says how the bot is started.
+    pub language: Option<String>,
+    /// The file that is started.
+    pub main: Option<String>,
+    /// How it is started: a program of the bundle or of the system, and its arguments.
+    pub command: Option<Vec<String>>,
+    /// The files and folders that are packed; otherwise all.
+    pub files: Option<Vec<String>>,
+    /// The games that it plays; empty where it does not say.
+    pub games: Vec<String>,
+    /// The memory that it wishes for, in bytes.
+    pub memory: Option<u64>,
+}
+
+/// How a bundle is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// A module of the bundle.
+    Module {
+        /// Its path.
+        path: String,
+    },
+    /// A program of the bundle.
+    Own {
+        /// Its path.
+        path: String,
+        args: Vec<String>,
+    },
+    /// A program of the machine.
+    Program {
+        /// Its name, which is looked up as a shell does.
+        name: String,
+        args: Vec<String>,
+        /// The folder of the bundle in which Python finds packages.
+        packages: Option<String>,
+    },
+}
+
+impl Manifest {
+    /// Reads a `bot.toml`.
+    pub(crate) fn read(path: &Path) -> Result<Self, BundleError> {
+        let failed = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound => BundleError::NoManifest,
+            _ => BundleError::io(path)(error),
+        };
+        let file = open_file(path).map_err(failed)?;
+        let mut bytes = Vec::new();
+        let read = file.take(LONGEST_MANIFEST + 1).read_to_end(&mut bytes);
+        read.map_err(BundleError::io(path))?;
+        Manifest::parse(&bytes)
+    }
+
+    /// Understands the bytes of a `bot.toml`.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
+        if bytes.len() as u64 > LONGEST_MANIFEST {
+            return Err(BundleError::LongManifest);
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8", None))?;
+        let table = DeTable::parse(text).map_err(|error| {
+            let line = line(text, error.span().unwrap_or(text.len()..text.len()));
+            let message = error.message().replace('\n', ", ");
+            wrong(format!("line {line} is not TOML: {message}"), None)
+        })?;
+        let mut manifest = Manifest::default();
+        for (key, value) in table.into_inner() {
+            let at = line(text, key.span());
+            let taken = manifest.set(key.get_ref(), value);
+            taken.map_err(|(what, hint)| wrong(format!("line {at}: {what}"), hint))?;
+        }
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    fn set(&mut self, key: &str, value: Spanned<DeValue<'_>>) -> Result<(), Wrong> {
+        match key {
+            "name" => self.name = Some(text(key, value)?),
+            "version" => self.version = Some(text(key, value)?),
+            "author" => self.author = Some(text(key, value)?),
+            "language" => self.language = Some(text(key, value)?),
+            "main" => self.main = Some(path(key, &text(key, value)?)?),
+            "command" => self.command = Some(words(key, value)?),
+            "games" => self.games = words(key, value)?,
+            "files" => {
+                let files = words(key, value)?;
+                let files = files.iter().map(|file| path(key, file));
+                self.files = Some(files.collect::<Result<_, _>>()?);
+            }
+            "memory" => self.memory = Some(memory(&text(key, value)?)?),
+            _ => return Err(unknown(key)),
+        }
+        Ok(())
+    }
+
+    /// Whether the keys go together.
+    fn check(&self) -> Result<(), BundleError> {
+        match (&self.command, &self.language) {
+            (Some(_), _) if self.main.is_some() => Err(wrong(
+                "there is a command, and main as well",
+                Some("leave one of them out".into()),
+            )),
+            (Some(command), _) if command.is_empty() => Err(wrong(
+                "command is empty",
+                Some(format!("for example {}", example("command"))),
+            )),
+            (None, None) => Err(wrong(
+                "it says neither a language nor a command",
+                Some(format!("for example {}", example("language"))),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What is wrong, and the way out.
+type Wrong = (String, Option<String>);
+
+pub(crate) fn wrong(what: impl Into<String>, hint: Option<String>) -> BundleError {
+    let what = what.into();
+    BundleError::Manifest { what, hint }
+}
+
+fn line(text: &str, span: Range<usize>) -> usize {
+    text.get(..span.start).unwrap_or(text).matches('\n').count() + 1
+}
+
+fn unknown(key: &str) -> Wrong {
+    let hint = match nearest(key, KEYS.into_iter()) {
+        Some(nearest) => format!("did you mean {nearest}?"),
+        None => format!("the keys are {}", KEYS.join(", ")),
+    };
+    (format!("there is no key {key:?}"), Some(hint))
+}
+
+/// The word that is nearly this one.
+pub(crate) fn nearest(
+    word: &str,
+    known: impl Iterator<Item = &'static str>,
+) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    let alike = |known: &&str| strsim::normalized_damerau_levenshtein(known, &word);
+    known
+        .filter(|known| alike(known) >= ALIKE)
+        .max_by(|one, other| alike(one).total_cmp(&alike(other)))
+}
+
+fn text(key: &str, value: Spanned<DeValue<'_>>) -> Result<String, Wrong> {
+    let read = String::deserialize(ValueDeserializer::from(value));
+    let text = read.map_err(|_| {
+        let hint = format!("for example {}", example(key));
+        (format!("{key} is a text"), Some(hint))
+    })?;
+    let plain = !text.trim().is_empty() && !text.chars().any(char::is_control);
+    if !plain || text.chars().count() > LONGEST_TEXT {
+        let what = format!("{key} is a line of 1 to {LONGEST_TEXT} characters");
+        return Err((what, None));
+    }
+    Ok(text)
+}
+
+fn words(key: &str, value: Spanned<DeValue<'_>>) -> Result<Vec<String>, Wrong> {
+    let read = Vec::<String>::deserialize(ValueDeserializer::from(value));
+    let words = read.map_err(|_| {
+        let hint = format!("for example {}", example(key));
+        (format!("{key} is a list of texts"), Some(hint))
+    })?;
+    let fits = |word: &String| word.len() <= LONGEST_WORD && !word.contains('\0');
+    if words.len() > MAX_WORDS || !words.iter().all(fits) {
+        let what = format!("{key} has at most {MAX_WORDS} texts of {LONGEST_WORD} bytes");
+        return Err((what, None));
+    }
+    Ok(words)
+}
+
+fn example(key: &str) -> &'static str {
+    match key {
+        "name" => "name = \"greedy\"",
+        "version" => "version = \"1.2\"",
+        "author" => "author = \"Ada\"",
+        "language" => "language = \"python\"",
+        "main" => "main = \"bot.py\"",
+        "command" => "command = [\"python3\", \"bot.py\"]",
+        "files" => "files = [\"bot.py\", \"weights\"]",
+        "games" => "games = [\"flipfour\"]",
+        _ => "memory = \"128 MiB\"",
+    }
+}
+
+/// A path in the bundle, in the form that entries have.
+fn path(key: &str, text: &str) -> Result<String, Wrong> {
+    let path = plain(text);
+    match check_path(path) {
+        Ok(()) => Ok(path.into()),
+        Err(error) => Err((format!("{key}: {error}"), None)),
+    }
+}
+
+/// A path without what people put around it.
+pub(crate) fn plain(path: &str) -> &str {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    path.strip_suffix('/').unwrap_or(path)
+}
+
+fn memory(text: &str) -> Result<u64, Wrong> {
+    let text = text.trim();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let unit = UNITS.iter().find(|(name, _)| *name == unit.trim());
+    let bytes = number
+        .parse::<u64>()
+        .ok()
+        .zip(unit)
+        .and_then(|(number, (_, unit))| number.checked_mul(*unit));
+    let wrong = |what: String| (what, Some(format!("for example {}", example("memory"))));
+    match bytes {
+        Some(bytes) if bytes >= MIN_MEMORY => Ok(bytes),
+        Some(_) => Err(wrong(format!(
+            "memory is at least {} MiB",
+            MIN_MEMORY >> 20
+        ))),
+        None => Err(wrong("memory is a number with a unit".into())),
+    }
+}

@@ -1,0 +1,230 @@
+//! How a bundle is started: what its `bot.toml` says, held against what is in it.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use crate::bundle::entry::{Entry, Kind};
+use crate::bundle::folder::{ENVIRONMENT, is_python};
+use crate::bundle::manifest::{LONGEST_MANIFEST, MANIFEST, nearest, plain, wrong};
+use crate::bundle::reader::Sink;
+use crate::bundle::{BundleError, Manifest, Run};
+
+/// The languages that say how a bot is started, with the names that its file has where none is given.
+const LANGUAGES: [(&str, Way, &[&str]); 8] = [
+    ("python", Way::Python, &["bot.py", "__main__.py", "bot.pyz"]),
+    ("javascript", Way::Node, &["bot.js", "index.js", "bot.mjs"]),
+    ("java", Way::Java, &["bot.jar"]),
+    ("rust", Way::Own, &["bot"]),
+    ("c", Way::Own, &["bot"]),
+    ("c++", Way::Own, &["bot"]),
+    ("go", Way::Own, &["bot"]),
+    ("wasm", Way::Own, &["bot.wasm", "bot.wat"]),
+];
+
+/// What part of its memory a Java bot may use for its objects. The machine itself takes as much.
+const HEAP: u64 = 2;
+
+/// Where packages of Python are looked for if there is no virtual environment.
+const VENDORED: &str = "vendor";
+
+/// How the file of a bot is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Python,
+    Node,
+    Java,
+    /// It is started itself.
+    Own,
+}
+
+/// What was found in a bundle.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    manifest: Option<Vec<u8>>,
+    entries: BTreeMap<String, Kind>,
+}
+
+impl Sink for Found {
+    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+        if entry.path == MANIFEST {
+            let mut bytes = Vec::new();
+            let read = content.take(LONGEST_MANIFEST + 1).read_to_end(&mut bytes);
+            read.map_err(BundleError::io(MANIFEST))?;
+            self.manifest = Some(bytes);
+        }
+        self.entries.insert(entry.path.clone(), entry.kind.clone());
+        Ok(())
+    }
+}
+
+/// A virtual environment of Python in a bundle.
+struct Environment {
+    /// Its Python, by the name that a shell looks for.
+    python: String,
+    /// Its packages.
+    packages: String,
+}
+
+impl Found {
+    /// What its `bot.toml` says.
+    pub(crate) fn manifest(&self) -> Result<Manifest, BundleError> {
+        Manifest::parse(self.manifest.as_ref().ok_or(BundleError::NoManifest)?)
+    }
+
+    /// How it is started.
+    pub(crate) fn run(&self, manifest: &Manifest) -> Result<Run, BundleError> {
+        if let Some(command) = &manifest.command {
+            let (program, args) = command.split_first().expect("a command is not empty");
+            return self.command(program, args);
+        }
+        let language = manifest.language.as_deref().unwrap_or_default();
+        let languages = LANGUAGES.iter().map(|(name, ..)| *name);
+        let Some((_, way, names)) = LANGUAGES.iter().find(|(name, ..)| *name == language) else {
+            let hint = match nearest(language, languages.clone()) {
+                Some(nearest) => format!("did you mean {nearest}?"),
+                None => format!(
+                    "there are {}; for others write a command",
+                    languages.collect::<Vec<_>>().join(", ")
+                ),
+            };
+            let what = format!("how a bot in {language:?} is started is not known");
+            return Err(wrong(what, Some(hint)));
+        };
+        let main = match &manifest.main {
+            Some(main) if self.entries.contains_key(main) => main.clone(),
+            Some(main) => return Err(missing(&format!("main names {main}"))),
+            None => {
+                let found = names.iter().find(|name| self.entries.contains_key(**name));
+                let found = found.ok_or_else(|| {
+                    let names = names.join(", ");
+                    let what = format!("the bundle has none of the files {names}");
+                    wrong(what, Some("name the bot's file: main = \"FILE\"".into()))
+                });
+                (*found?).to_owned()
+            }
+        };
+        self.started(*way, main, manifest.memory)
+    }
+
+    fn started(&self, way: Way, main: String, memory: Option<u64>) -> Result<Run, BundleError> {
+        let program = |name: &str, args: Vec<String>| Run::Program {
+            name: name.into(),
+            args,
+            packages: None,
+        };
+        Ok(match way {
+            Way::Own => return self.own(&main, &[]),
+            Way::Node => program("node", vec![main]),
+            Way::Java => {
+                let heap = memory.unwrap_or(crate::MEMORY) / HEAP;
+                let heap = format!("-Xmx{}m", heap >> 20);
+                program("java", vec![heap, "-jar".into(), main])
+            }
+            Way::Python => {
+                let mut folders = self.entries.keys().filter(|path| !path.contains('/'));
+                let environment = folders.find_map(|folder| self.environment(folder));
+                let vendored = || {
+                    let is_there = self.entries.get(VENDORED) == Some(&Kind::Folder);
+                    is_there.then(|| VENDORED.to_owned())
+                };
+                let (name, packages) = match environment {
+                    Some(found) => (found.python, Some(found.packages)),
+                    None => ("python3".into(), vendored()),
+                };
+                Run::Program {
+                    name,
+                    args: vec![main],
+                    packages,
+                }
+            }
+        })
+    }
+
+    /// What a command starts.
+    fn command(&self, program: &str, args: &[String]) -> Result<Run, BundleError> {
+        if Path::new(program).is_absolute() {
+            let what = format!("command names {program}, and where it is depends on the machine");
+            let name = Path::new(program).file_name().unwrap_or_default();
+            let hint = format!("name the program alone: {:?}", name.to_string_lossy());
+            return Err(wrong(what, Some(hint)));
+        }
+        let path = plain(program);
+        // The Python of an environment stands for the one of that version.
+        if let Some((folder, name)) = path.rsplit_once("/bin/")
+            && is_python(name)
+            && let Some(environment) = self.environment(folder)
+        {
+            return Ok(Run::Program {
+                name: environment.python,
+                args: args.to_vec(),
+                packages: Some(environment.packages),
+            });
+        }
+        if program.contains('/') || self.entries.contains_key(path) {
+            return self.own(path, args);
+        }
+        Ok(Run::Program {
+            name: program.into(),
+            args: args.to_vec(),
+            packages: None,
+        })
+    }
+
+    /// A program or a module of the bundle.
+    fn own(&self, path: &str, args: &[String]) -> Result<Run, BundleError> {
+        let Some(kind) = self.entries.get(path) else {
+            return Err(missing(&format!("command names {path}")));
+        };
+        let module = crate::is_module(Path::new(path), b"");
+        match kind {
+            Kind::Folder => {
+                let what = format!("{path} is a folder and cannot be started");
+                Err(wrong(what, None))
+            }
+            Kind::File { .. } if module && args.is_empty() => Ok(Run::Module { path: path.into() }),
+            _ if module => {
+                let what = format!("{path} is a module, which is a file and takes no arguments");
+                Err(wrong(what, None))
+            }
+            Kind::File {
+                executable: false, ..
+            } => {
+                let what = format!("{path} is not executable");
+                Err(wrong(what, Some(format!("chmod +x {path}"))))
+            }
+            _ => Ok(Run::Own {
+                path: path.into(),
+                args: args.to_vec(),
+            }),
+        }
+    }
+
+    /// The environment of Python in this folder, if it is one.
+    fn environment(&self, folder: &str) -> Option<Environment> {
+        self.entries.get(&format!("{folder}/{ENVIRONMENT}"))?;
+        let libraries = format!("{folder}/lib/");
+        let mut below = self.entries.range(libraries.clone()..);
+        let (packages, _) = below
+            .by_ref()
+            .take_while(|(path, _)| path.starts_with(&libraries))
+            .find(|(path, kind)| {
+                path.ends_with("/site-packages")
+                    && path[libraries.len()..].matches('/').count() == 1
+                    && **kind == Kind::Folder
+            })?;
+        let python = packages[libraries.len()..].split('/').next()?;
+        is_python(python).then(|| Environment {
+            python: python.into(),
+            packages: packages.clone(),
+        })
+    }
+}
+
+fn missing(what: &str) -> BundleError {
+    let hint = "is it in the folder, and in files = [...] if there is such a line?";
+    wrong(
+        format!("{what}, which is not in the bundle"),
+        Some(hint.into()),
+    )
+}

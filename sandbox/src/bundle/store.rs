@@ -1,0 +1,255 @@
+//! Where bundles are unpacked: a folder of the arena's cache, or one of their own for bots that are in no arena.
+//!
+//! An unpacked bundle is named by its SHA-256. It is made under another name and renamed when it is whole, and it is
+//! read as a whole before it is used, so that nobody plays with half of one, or with one that was changed. Every
+//! process that uses a store holds a lock on it. Who comes when no other does clears away what was left half done, and
+//! then the least recently used bundles, down to [`LARGEST_STORE`].
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use crate::bundle::folder::{self, Wanted};
+use crate::bundle::reader::{Reader, Sink};
+use crate::bundle::unpack::{Unpacker, remove_folder};
+use crate::bundle::{Bundle, BundleError};
+
+/// How much all unpacked bundles that nobody uses may take together, in bytes. They can be unpacked again.
+pub const LARGEST_STORE: u64 = 4 * 1024 * 1024 * 1024;
+
+/// The store in an arena's cache.
+const FOLDER: &str = "bundles";
+
+/// The file that every process locks that uses a store.
+const LOCK: &str = "lock";
+
+/// How names begin of what is not whole yet, or is being removed.
+const PASSING: &str = ".new-";
+
+/// How the names of stores begin that are in no arena.
+const OWN: &str = "flipside-bundles-";
+
+/// A folder of unpacked bundles.
+#[derive(Debug)]
+pub(crate) struct Store {
+    folder: PathBuf,
+    /// Whether it ends with this process.
+    own: bool,
+    /// Shared by all processes that use it, for as long as they run.
+    _lock: File,
+    /// The bundles that were read as a whole by this process, by their SHA-256. Held while one is unpacked.
+    whole: Mutex<Vec<String>>,
+}
+
+impl Store {
+    /// The store in a cache, or one of its own.
+    pub(crate) fn open(cache: Option<&Path>) -> Result<Self, BundleError> {
+        match cache {
+            Some(cache) => Store::at(cache.join(FOLDER)),
+            None => Store::own(),
+        }
+    }
+
+    fn at(folder: PathBuf) -> Result<Self, BundleError> {
+        // Who shows a bundle to a bot stands in another folder.
+        let folder = std::path::absolute(&folder).map_err(BundleError::io(folder))?;
+        fs::create_dir_all(&folder).map_err(BundleError::io(&folder))?;
+        let path = folder.join(LOCK);
+        let lock = open_lock(&path).map_err(BundleError::io(&path))?;
+        match lock.try_lock() {
+            // Nobody else uses it, and nobody begins to before the lock is shared.
+            Ok(()) => clear(&folder, LARGEST_STORE),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(BundleError::io(&path)(error)),
+        }
+        lock.lock_shared().map_err(BundleError::io(path))?;
+        Ok(Store::locked(folder, lock, false))
+    }
+
+    /// A store that ends with this process, or is cleared away by a later one.
+    fn own() -> Result<Self, BundleError> {
+        let around = std::env::temp_dir();
+        let around = std::path::absolute(&around).map_err(BundleError::io(around))?;
+        clear_own(&around);
+        let failed = |error| BundleError::io(&around)(error);
+        // Under another name until its lock is held: nobody else can clear it away.
+        let new = tempfile::Builder::new()
+            .prefix(&format!("{PASSING}{OWN}"))
+            .tempdir_in(&around)
+            .map_err(failed)?;
+        let lock = open_lock(&new.path().join(LOCK)).map_err(failed)?;
+        lock.lock_shared().map_err(failed)?;
+        let name = new.path().file_name().unwrap_or_default().to_string_lossy();
+        let folder = around.join(name.trim_start_matches(PASSING));
+        fs::rename(new.path(), &folder).map_err(failed)?;
+        let _ = new.keep();
+        Ok(Store::locked(folder, lock, true))
+    }
+
+    fn locked(folder: PathBuf, lock: File, own: bool) -> Self {
+        Store {
+            folder,
+            own,
+            _lock: lock,
+            whole: Mutex::default(),
+        }
+    }
+
+    /// The folder with the files of a bundle, read-only and whole.
+    pub(crate) fn unpacked(&self, bundle: &Bundle) -> Result<PathBuf, BundleError> {
+        let sha256 = &bundle.sum.sha256;
+        let folder = self.folder.join(sha256);
+        let mut whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        if whole.contains(sha256) {
+            return Ok(folder);
+        }
+        if is_whole(&folder, bundle) {
+            // When it was used last; where that cannot be noted it goes earlier.
+            let _ = File::open(&folder).and_then(|open| open.set_modified(SystemTime::now()));
+        } else {
+            self.unpack(bundle, &folder)?;
+        }
+        whole.push(sha256.clone());
+        Ok(folder)
+    }
+
+    fn unpack(&self, bundle: &Bundle, folder: &Path) -> Result<(), BundleError> {
+        let new = tempfile::Builder::new()
+            .prefix(PASSING)
+            .tempdir_in(&self.folder)
+            .map_err(BundleError::io(&self.folder))?
+            .keep();
+        let unpack = || {
+            let mut unpacker = Unpacker::new(&new);
+            bundle.read_again(&mut unpacker)?;
+            unpacker.finish()?;
+            self.put(&new, folder, bundle)
+        };
+        let unpacked = unpack();
+        // Nothing where it has got its name.
+        let removed = remove_folder(&new);
+        unpacked?;
+        removed.map_err(BundleError::io(new))
+    }
+
+    /// Gives an unpacked bundle its name.
+    fn put(&self, new: &Path, folder: &Path, bundle: &Bundle) -> Result<(), BundleError> {
+        if fs::rename(new, folder).is_ok() {
+            return Ok(());
+        }
+        // Another process was quicker, or something is there that is not the bundle.
+        if is_whole(folder, bundle) {
+            return Ok(());
+        }
+        let away = tempfile::Builder::new()
+            .prefix(PASSING)
+            .tempdir_in(&self.folder)
+            .map_err(BundleError::io(&self.folder))?
+            .keep();
+        // In the same folder, for one that is read-only can only be renamed there.
+        let put = fs::rename(folder, &away).and_then(|()| fs::rename(new, folder));
+        let put = put.map_err(BundleError::io(folder));
+        remove_folder(&away).map_err(BundleError::io(away))?;
+        put
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.own {
+            // What is left goes with the next store.
+            let _ = remove_folder(&self.folder);
+        }
+    }
+}
+
+fn open_lock(path: &Path) -> io::Result<File> {
+    File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+}
+
+/// Whether a folder has the files of a bundle and nothing else.
+fn is_whole(folder: &Path, bundle: &Bundle) -> bool {
+    let mut nobody = Nobody;
+    let mut reader = Reader::new(&mut nobody, false);
+    let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
+    is_folder
+        && folder::read(folder, &Wanted::All, &mut reader).is_ok()
+        && reader.finish().is_ok_and(|sum| sum == bundle.sum)
+}
+
+/// Takes no entry.
+pub(crate) struct Nobody;
+
+impl Sink for Nobody {
+    fn take(
+        &mut self,
+        _: &crate::bundle::entry::Entry,
+        _: &mut dyn io::Read,
+    ) -> Result<(), BundleError> {
+        Ok(())
+    }
+}
+
+/// Removes what was left half done, and the least recently used bundles until all take no more than this together.
+/// What cannot be removed stays for the next time.
+fn clear(folder: &Path, most: u64) {
+    let mut bundles = Vec::new();
+    let mut all = 0;
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with(PASSING) {
+            let _ = remove_folder(&entry.path());
+        } else if name != LOCK
+            && let Ok(used) = entry.metadata().and_then(|found| found.modified())
+        {
+            let size = size_of(&entry.path());
+            all += size;
+            bundles.push((used, size, entry.path()));
+        }
+    }
+    bundles.sort();
+    for (_, size, bundle) in bundles {
+        if all <= most {
+            break;
+        }
+        all -= size;
+        let _ = remove_folder(&bundle);
+    }
+}
+
+/// The bytes of all files below a folder.
+fn size_of(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.map(|entry| match entry.metadata() {
+        Ok(found) if found.is_dir() => size_of(&entry.path()),
+        Ok(found) => found.len(),
+        Err(_) => 0,
+    });
+    sizes.sum()
+}
+
+/// Removes the stores of this user's processes that ended without doing it.
+fn clear_own(around: &Path) {
+    let user = rustix::process::geteuid().as_raw();
+    for entry in fs::read_dir(around).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_store = entry.file_name().to_string_lossy().starts_with(OWN)
+            && (entry.metadata()).is_ok_and(|found| found.is_dir() && found.uid() == user);
+        // Without its lock, it was being removed: it has one before it gets its name.
+        let is_left = || match crate::bundle::open_file(&path.join(LOCK)) {
+            Ok(lock) => lock.try_lock().is_ok(),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
+        if is_store && is_left() {
+            let _ = remove_folder(&path);
+        }
+    }
+}

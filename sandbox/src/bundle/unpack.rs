@@ -1,0 +1,98 @@
+//! Unpacking a bundle into a folder of its own, and removing that.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use crate::bundle::BundleError;
+use crate::bundle::entry::{Entry, Kind};
+use crate::bundle::reader::Sink;
+
+/// What everybody may do with what was unpacked: a bot in the jail is a user of its own.
+const FOLDER_MODE: u32 = 0o555;
+const FILE_MODE: u32 = 0o444;
+const PROGRAM_MODE: u32 = 0o555;
+
+/// The modes while it is unpacked: it is nobody else's business.
+const NEW_FOLDER: u32 = 0o700;
+const NEW_FILE: u32 = 0o600;
+
+/// Writes entries into a folder, which is new and empty.
+pub(crate) struct Unpacker {
+    folder: PathBuf,
+    /// Folders, which are closed in the end.
+    folders: Vec<PathBuf>,
+}
+
+impl Unpacker {
+    /// `folder` is there and empty.
+    pub(crate) fn new(folder: &Path) -> Self {
+        Unpacker {
+            folder: folder.into(),
+            folders: vec![folder.into()],
+        }
+    }
+
+    /// Makes all folders read-only.
+    pub(crate) fn finish(self) -> Result<(), BundleError> {
+        for folder in self.folders.iter().rev() {
+            fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE))
+                .map_err(BundleError::io(folder))?;
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Unpacker {
+    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+        // The folder that it lies in was made here, for its entry came before; so no link is followed. What is there
+        // already, under a name that the file system takes for the same, is never written to.
+        let at = self.folder.join(&entry.path);
+        let done = match &entry.kind {
+            Kind::Folder => {
+                let made = DirBuilder::new().mode(NEW_FOLDER).create(&at);
+                self.folders.push(at.clone());
+                made
+            }
+            Kind::Link { to } => symlink(to, &at),
+            Kind::File { executable, .. } => {
+                let mode = if *executable { PROGRAM_MODE } else { FILE_MODE };
+                write(&at, mode, content)
+            }
+        };
+        done.map_err(BundleError::io(at))
+    }
+}
+
+fn write(at: &Path, mode: u32, content: &mut dyn Read) -> io::Result<()> {
+    let mut file: File = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(NEW_FILE)
+        .open(at)?;
+    io::copy(content, &mut file)?;
+    file.set_permissions(Permissions::from_mode(mode))
+}
+
+/// Removes a folder with all that is in it, though its folders may be read-only.
+pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(folder) {
+        Ok(found) if found.is_dir() => {}
+        Ok(_) => return fs::remove_file(folder),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    }
+    open_up(folder);
+    fs::remove_dir_all(folder)
+}
+
+/// Lets this user remove what lies in a folder. What does not succeed is told when it is removed.
+fn open_up(folder: &Path) {
+    let _ = fs::set_permissions(folder, Permissions::from_mode(NEW_FOLDER));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
+}

@@ -1,0 +1,254 @@
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use flipside_operations::{
+    CHECKS, Check, CheckNews, CheckOutcome, CheckRequest, CheckStatus, Checked, CheckedStep,
+    Failure, NewFile, Result, check, junit,
+};
+use flipside_protocol::Clock;
+use flipside_tournament::report::words::counted;
+use serde::Serialize;
+
+use crate::args::{ArenaArg, ProcessArgs};
+use crate::output::{Column, Format, Row, csv_line, on_terminal, plain_line, print};
+use crate::progress::{Progress, Steps};
+use crate::terminal::Style;
+
+/// How much of a line is shown without --full, in characters.
+const SHOWN: usize = 200;
+
+/// How many of the last lines are shown without --full.
+const SHOWN_LINES: usize = 2;
+
+/// Check a bot in named steps
+///
+/// Each step says what was found and what to do. Exits with 1 if the bot breaks a rule of the protocol. Takes at most
+/// about 3 minutes, with --quick about 30 seconds; steps that do not begin in that time are skipped. The file of
+/// --junit must not exist.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Bot
+    #[arg(required_unless_present = "list")]
+    bot: Option<String>,
+    /// Games that the bot must play [default: those that it is ready for]
+    games: Vec<String>,
+    /// Another build of the bot, which must choose the same actions
+    #[arg(long, value_name = "BOT")]
+    also: Option<String>,
+    /// Clock of the matches
+    #[arg(long, default_value = "move=1s")]
+    clock: Clock,
+    /// Take only this step; repeatable
+    #[arg(long = "step", value_name = "NAME")]
+    steps: Vec<String>,
+    /// Try two games in most steps, and stop after about 30 seconds
+    #[arg(long)]
+    quick: bool,
+    /// Show every step with what was sent and what came back
+    #[arg(long)]
+    full: bool,
+    /// List the steps
+    #[arg(long, conflicts_with_all = ["bot", "games", "also", "junit"])]
+    list: bool,
+    /// Write the result as JUnit XML to this new file
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+    #[command(flatten)]
+    process: ProcessArgs,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+/// A step, as it is listed.
+#[derive(Serialize)]
+struct Listed {
+    group: &'static str,
+    name: &'static str,
+    purpose: &'static str,
+}
+
+impl Row for Listed {
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::text("group", |row: &Listed| row.group.into()),
+        Column::text("step", |row: &Listed| row.name.into()),
+        Column::text("purpose", |row: &Listed| row.purpose.into()),
+    ];
+    const NOTHING: &'static str = "there are no steps";
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let format = args.format;
+    let Some(bot) = &args.bot else {
+        let listed = |check: &Check| Listed {
+            group: check.group,
+            name: check.name,
+            purpose: check.purpose,
+        };
+        return format.print(&CHECKS.iter().map(listed).collect::<Vec<_>>());
+    };
+    // The file is made before the check: afterwards it would be too late to learn that it cannot be.
+    let file = args.junit.as_deref().map(NewFile::make).transpose()?;
+    let request = CheckRequest {
+        bot,
+        games: &args.games,
+        also: args.also.as_deref(),
+        clock: args.clock,
+        quick: args.quick,
+        steps: &args.steps,
+        processes: args.process.into(),
+    };
+    let mut teller = Teller {
+        progress: on_terminal().then(|| Progress::new(Steps("step", ""), 0, CHECKS.len() as u64)),
+        group: Vec::new(),
+        full: args.full,
+        for_people: format.for_people(),
+        style: Style::of_stdout(),
+    };
+    let checked = check(args.arena.path(), &request, &mut |news| teller.hear(news))?;
+    teller.tell_group()?;
+    drop(teller);
+    if let Some(file) = file {
+        file.write(junit(&checked).as_bytes())?;
+    }
+    format.print_value(&checked, || Ok(summary(&checked)), || as_csv(&checked))?;
+    if checked.passed() {
+        return Ok(());
+    }
+    let failed = checked.steps.iter();
+    let failed = failed.filter(|step| step.outcome.status == CheckStatus::Failed);
+    let names: Vec<&str> = failed.map(|step| step.name).collect();
+    let failure = Failure::new(format!("{bot} does not pass: {}", names.join(", ")));
+    Err(match args.full {
+        true => failure,
+        false => failure.hint(format!("flipside check {bot} --full shows what was said")),
+    })
+}
+
+/// Tells of the steps, one group after the other.
+struct Teller {
+    progress: Option<Progress>,
+    group: Vec<CheckedStep>,
+    full: bool,
+    for_people: bool,
+    style: Style,
+}
+
+impl Teller {
+    fn hear(&mut self, news: CheckNews<'_>) -> Result<()> {
+        let CheckNews::Done(step) = news else {
+            return Ok(());
+        };
+        self.progress.iter_mut().for_each(Progress::step);
+        if self
+            .group
+            .first()
+            .is_some_and(|first| first.group != step.group)
+        {
+            self.tell_group()?;
+        }
+        self.group.push(step.clone());
+        Ok(())
+    }
+
+    /// Prints the steps of a group when the last of them is done.
+    fn tell_group(&mut self) -> Result<()> {
+        let steps = std::mem::take(&mut self.group);
+        let Some(first) = steps.first().filter(|_| self.for_people) else {
+            return Ok(());
+        };
+        let good = |step: &&CheckedStep| step.outcome.status == CheckStatus::Ok;
+        let number = steps.iter().filter(good).count();
+        let heading = format!(
+            "{}: {number} of {} ok",
+            first.group,
+            counted(steps.len() as u64, "step")
+        );
+        let is_skipped = |step: &&CheckedStep| step.outcome.status == CheckStatus::Skipped;
+        let heading = match steps.iter().filter(is_skipped).count() {
+            0 => heading,
+            skipped => format!("{heading}, {skipped} skipped"),
+        };
+        let mut text = self.style.bold(&heading) + "\n";
+        for step in &steps {
+            if self.full || step.outcome.status > CheckStatus::Skipped {
+                tell(&mut text, step, self.full);
+            }
+        }
+        print(&text)
+    }
+}
+
+/// A step for people. What bots wrote cannot steer the terminal.
+fn tell(text: &mut String, step: &CheckedStep, full: bool) {
+    let CheckOutcome {
+        status,
+        found,
+        advice,
+        said,
+        stderr,
+    } = &step.outcome;
+    let name = status.name();
+    let _ = writeln!(text, "  {name:<7} {}: {}", step.name, plain_line(found));
+    if let Some(advice) = advice {
+        let _ = writeln!(text, "          hint: {}", plain_line(advice));
+    }
+    let is_told = full || *status > CheckStatus::Skipped;
+    if !is_told {
+        return;
+    }
+    let first = match full {
+        true => 0,
+        false => said.len().saturating_sub(SHOWN_LINES),
+    };
+    for line in &said[first..] {
+        let way = if line.from_bot { '<' } else { '>' };
+        let _ = writeln!(
+            text,
+            "          {way} {}",
+            shown(&line.line, line.bytes, full)
+        );
+    }
+    for line in stderr.lines() {
+        let _ = writeln!(text, "          | {}", plain_line(line));
+    }
+}
+
+/// A line, or its beginning.
+fn shown(line: &str, bytes: u64, full: bool) -> String {
+    let kept = match line.char_indices().nth(SHOWN) {
+        Some((end, _)) if !full => &line[..end],
+        _ => line,
+    };
+    let more = match kept.len() as u64 == bytes {
+        true => String::new(),
+        false => format!(" ... ({bytes} bytes)"),
+    };
+    plain_line(kept) + &more
+}
+
+fn as_csv(checked: &Checked) -> String {
+    let mut text = String::from("group,step,status,found\n");
+    for step in &checked.steps {
+        let outcome = &step.outcome;
+        csv_line(
+            &mut text,
+            [step.group, step.name, outcome.status.name(), &outcome.found],
+        );
+    }
+    text
+}
+
+fn summary(checked: &Checked) -> String {
+    let count = |status| checked.count(status) as u64;
+    format!(
+        "{}: {} ok, {}, {} failed, {} skipped, in {:.1} s\n",
+        counted(checked.steps.len() as u64, "step"),
+        count(CheckStatus::Ok),
+        counted(count(CheckStatus::Warning), "warning"),
+        count(CheckStatus::Failed),
+        count(CheckStatus::Skipped),
+        checked.ms as f64 / 1000.0
+    )
+}

@@ -1,0 +1,445 @@
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use flipside_games::{MAX_SEATS, Seat};
+use flipside_operations::{
+    Attach, Compared, DEBUG_PATIENCE, Failure, Fed, FedAll, Feed, GivenSeed, NewFile, Processes,
+    Result, drawn_id, feed, find_debugged, find_game, find_player, new_file, prepare, read_record,
+    seed_of_match, set_up,
+};
+use flipside_protocol::Clock;
+use flipside_referee::{
+    Answered, MAX_OPENING_PLIES, Match, MatchResult, Observer, Played, Player, Record, Referee,
+    Said, Sent, Transcript,
+};
+use flipside_tournament::report::words::counted;
+
+use crate::args::{ArenaArg, ProcessArgs};
+use crate::number;
+use crate::output::{Format, csv_line, note, plain_line, print, say_line};
+use crate::terminal::Style;
+
+/// The clock of a match that is debugged, where none is typed.
+const CLOCK: &str = "move=10m,start=10m";
+
+/// How often it is looked whether a debugger has attached.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Play a match with every message shown, or send a bot again what it was sent in a match
+///
+/// `debug GAME BOT BOT...` plays one match. It shows each message both ways, with its time and what the bots write to
+/// stderr.
+///
+/// `debug MATCH --seat N --ply P` starts the bot of that seat again, sends it exactly what it was sent until ply P of
+/// the recorded match, and compares its answers with the recorded ones. MATCH is a match id or a record file. The bot
+/// has ten minutes for each answer.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Game, match id or record file
+    #[arg(value_name = "GAME|MATCH")]
+    what: String,
+    /// Bots in the order of seats, for a game
+    bots: Vec<String>,
+    /// Seat of the recorded match
+    #[arg(long, value_parser = number::near::<Seat>(0, MAX_SEATS - 1))]
+    seat: Option<Seat>,
+    /// Stop after the question at this ply: the number of plies before it
+    #[arg(long, requires = "seat", value_parser = number::whole(0, u64::MAX))]
+    ply: Option<u64>,
+    /// Send the lines to this bot instead of the recorded one
+    #[arg(long, requires = "seat", value_name = "BOT")]
+    against: Option<String>,
+    /// Print the process id, and wait for a debugger or Enter
+    #[arg(long, requires = "seat")]
+    attach: bool,
+    /// Show every message, not just the last question and answers that differ
+    #[arg(long, requires = "seat")]
+    full: bool,
+    /// Clock of the match
+    #[arg(long, default_value = CLOCK, conflicts_with = "seat")]
+    clock: Clock,
+    /// Seed of the dice: a number, or the 64 digits of a match or record
+    #[arg(long, value_name = "N|DIGITS", conflicts_with = "seat")]
+    seed: Option<GivenSeed>,
+    /// Options of the game, as JSON
+    #[arg(long, default_value = "{}", conflicts_with = "seat")]
+    options: String,
+    /// Draw the first N plies from the seed (board games only)
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "seat", value_parser = number::near::<u32>(0, MAX_OPENING_PLIES))]
+    opening_plies: u32,
+    /// Write the record to this new file
+    #[arg(long, conflicts_with = "seat")]
+    record: Option<PathBuf>,
+    /// Write every message with its time to this new file, as JSON lines
+    #[arg(long, value_name = "FILE", conflicts_with = "seat")]
+    transcript: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+    #[command(flatten)]
+    process: ProcessArgs,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    match args.seat {
+        Some(seat) => send_again(args, seat),
+        None if flipside_games::find(&args.what).is_none() && args.bots.is_empty() => {
+            // A misspelt game has bots after it.
+            read_record(args.arena.path(), &args.what)?;
+            Err(Failure::usage("whose messages? A match has several seats")
+                .hint(format!("flipside debug {} --seat 0", args.what)))
+        }
+        None => play(args),
+    }
+}
+
+/// Plays a match in which everything is shown.
+fn play(args: &Args) -> Result<()> {
+    let game = find_game(&args.what)?;
+    let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
+    set_up(game, &args.options, seats).map_err(|failure| {
+        if game.info().seats.contains(&seats) {
+            failure
+        } else {
+            failure.hint("name a bot for every seat")
+        }
+    })?;
+    let file = args.record.as_deref().map(NewFile::make).transpose()?;
+    let transcript = args.transcript.as_deref().map(new_file).transpose()?;
+    let transcript = transcript.map(|file| Transcript::new(BufWriter::new(file)));
+    let players = args
+        .bots
+        .iter()
+        .map(|bot| find_player(args.arena.path(), bot));
+    let players = players.collect::<Result<Vec<Player>>>()?;
+    let sandbox = Processes::from(args.process).sandbox(args.arena.path(), 1);
+    prepare(&sandbox, &players)?;
+    let seed = seed_of_match(args.seed, &mut say_line)?;
+    let shower = Shower {
+        style: Style::of_stdout(),
+        shown: args.format.for_people(),
+        transcript: transcript.clone(),
+    };
+    let played = Referee::new(sandbox)?.observed_by(shower).play(&Match {
+        id: drawn_id(&args.what),
+        game,
+        options: args.options.clone(),
+        clock: args.clock,
+        seed,
+        players: players.clone(),
+        opening_plies: args.opening_plies,
+    })?;
+    if let Some(file) = file {
+        file.write(played.record.as_bytes())?;
+    }
+    if let Some(transcript) = transcript {
+        let written = transcript.finish();
+        written.map_err(|error| Failure::new(format!("cannot write the transcript: {error}")))?;
+    }
+    let value = serde_json::json!({
+        "game": game.info().id,
+        "seed": seed.to_string(),
+        "reason": played.result.reason,
+        "plies": played.result.plies,
+        "points": played.result.points(),
+        "places": played.result.places(),
+    });
+    let csv = || ending(&played, &players, &seed.to_string());
+    args.format.print_value(&value, || Ok(csv()), csv)
+}
+
+fn ending(played: &Played, players: &[Player], seed: &str) -> String {
+    let MatchResult { reason, plies, .. } = &played.result;
+    let mut text = format!("\n{reason}, {}, seed {seed}\n", counted(*plies, "ply"));
+    for (number, (seat, player)) in played.result.seats.iter().zip(players).enumerate() {
+        let name = plain_line(&player.name);
+        let _ = writeln!(
+            text,
+            "place {}: {name} (seat {number}), points {}",
+            seat.place, seat.points
+        );
+    }
+    text
+}
+
+/// Shows everything that is said while a match runs.
+struct Shower {
+    style: Style,
+    shown: bool,
+    transcript: Option<Transcript<BufWriter<File>>>,
+}
+
+impl Observer for Shower {
+    fn begins(&mut self, the_match: &Match) {
+        if let Some(transcript) = &mut self.transcript {
+            transcript.begins(the_match);
+        }
+    }
+
+    fn hear(&mut self, seat: Seat, at: Duration, said: &Said<'_>) {
+        if let Some(transcript) = &mut self.transcript {
+            transcript.hear(seat, at, said);
+        }
+        if self.shown {
+            // Nobody may read it, which is no reason to stop the match.
+            let _ = print(&self.told(seat, at, said));
+        }
+    }
+
+    fn over(&mut self, at: Duration, result: &MatchResult) {
+        if let Some(transcript) = &mut self.transcript {
+            transcript.over(at, result);
+        }
+    }
+}
+
+impl Shower {
+    fn told(&self, seat: Seat, at: Duration, said: &Said<'_>) -> String {
+        let place = format!("{:>9.3} s  seat {seat} ", at.as_secs_f64());
+        let (style, place) = (self.style, place.as_str());
+        match *said {
+            Said::Sent(line) => format!("{place}> {}\n", style.dim(&plain_line(line))),
+            Said::Received { line, us, .. } => {
+                let ms = us as f64 / 1000.0;
+                format!("{place}< {}  ({ms:.3} ms)\n", style.bold(&plain_line(line)))
+            }
+            Said::Stray(text) => format!("{place}? {}  (unasked)\n", style.bold(&plain_line(text))),
+            Said::Stderr(text) => lines_of(text, |line| format!("{place}| {line}\n")),
+            Said::Fault(fault) => {
+                format!("{place}! {}\n", style.bold(&plain_line(&fault.to_string())))
+            }
+            Said::Ended(ended) => format!("{place}. {}\n", plain_line(&ended.to_string())),
+        }
+    }
+}
+
+fn lines_of(text: &str, told: impl Fn(&str) -> String) -> String {
+    text.lines().map(|line| told(&plain_line(line))).collect()
+}
+
+/// Sends a bot what a seat was sent.
+fn send_again(args: &Args, seat: Seat) -> Result<()> {
+    if !args.bots.is_empty() {
+        return Err(
+            Failure::usage("--seat is for a recorded match, whose bots are known")
+                .hint("name another bot for the seat with --against BOT"),
+        );
+    }
+    let arena = args.arena.path();
+    let text = read_record(arena, &args.what)?;
+    let record = Record::read(&text).map_err(|error| {
+        let hint = error.hint();
+        Failure::new(error).maybe_hint(hint).about(&args.what)
+    })?;
+    let player = find_debugged(arena, &record, seat, args.against.as_deref(), &mut say_line)?;
+    let program = player.program().expect("it is a bot's player");
+    let sandbox = Processes::from(args.process).sandbox(arena, 1);
+    let mut teller = Teller {
+        style: Style::of_stdout(),
+        full: args.full,
+        shown: args.format.for_people(),
+        until: args.ply,
+        last: String::new(),
+        stderr: String::new(),
+    };
+    if teller.shown {
+        let name = plain_line(&player.name);
+        print(&format!(
+            "{} seat {seat}: {name}\n",
+            plain_line(&record.header.id)
+        ))?;
+    }
+    let mut attach: Attach<'_> = &mut wait_for_debugger;
+    let asked = Feed {
+        record: &record,
+        seat,
+        ply: args.ply,
+        program,
+        sandbox: &sandbox,
+        attach: args.attach.then_some(&mut attach),
+    };
+    let all = feed(asked, &mut |fed| teller.hear(fed))?;
+    args.format
+        .print_value(&all, || Ok(verdict(&all)), || as_csv(&all))?;
+    match all.failed {
+        None => Ok(()),
+        Some(why) => Err(Failure::new(format!("the bot gave no answer: {why}"))),
+    }
+}
+
+/// Waits until a debugger is attached to a process, or somebody presses Enter.
+fn wait_for_debugger(pid: u32) -> Result<()> {
+    note!(
+        "the bot is process {pid}; it waits for a debugger, such as `gdb -p {pid}`, or for Enter"
+    );
+    let (sender, enter) = channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let _ = std::io::stdin().read_line(&mut line);
+        let _ = sender.send(());
+    });
+    let status = format!("/proc/{pid}/status");
+    loop {
+        match enter.recv_timeout(LOOK) {
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+        let Ok(text) = std::fs::read_to_string(&status) else {
+            return Err(Failure::new(
+                "the bot has ended before a debugger was attached",
+            ));
+        };
+        let tracer = text
+            .lines()
+            .find_map(|line| line.strip_prefix("TracerPid:"));
+        if tracer.is_some_and(|tracer| tracer.trim() != "0") {
+            return Ok(());
+        }
+    }
+}
+
+/// Tells what is sent and answered.
+struct Teller {
+    style: Style,
+    full: bool,
+    shown: bool,
+    until: Option<u64>,
+    /// The last question, which may still be shown, and what came on the error stream since.
+    last: String,
+    stderr: String,
+}
+
+impl Teller {
+    fn hear(&mut self, fed: Fed<'_>) -> Result<()> {
+        if !self.shown {
+            return Ok(());
+        }
+        match fed {
+            Fed::Sent(sent) => self.sent(sent),
+            Fed::Answer(line, took) if self.full => {
+                let ms = took.as_secs_f64() * 1000.0;
+                print(&format!(
+                    "  < {}  ({ms:.3} ms)\n",
+                    self.style.bold(&plain_line(line))
+                ))
+            }
+            Fed::Answer(line, _) => {
+                self.last += &format!("  < {}\n", self.style.bold(&plain_line(line)));
+                Ok(())
+            }
+            Fed::Failed(why) => {
+                let last = std::mem::take(&mut self.last);
+                print(&format!("{last}  ! {}\n", plain_line(why)))
+            }
+            Fed::Stderr(text) => {
+                let lines = lines_of(text, |line| format!("  | {line}\n"));
+                if self.last.is_empty() {
+                    return print(&lines);
+                }
+                self.stderr += &lines;
+                Ok(())
+            }
+            Fed::Compared(compared) => self.compared(compared),
+        }
+    }
+
+    fn sent(&mut self, sent: &Sent<'_>) -> Result<()> {
+        let heading = match sent.answer {
+            Answered::Ready(_) => "hello".into(),
+            _ if sent.allowance_us.is_none() => "over".into(),
+            _ => format!("ply {}", sent.plies),
+        };
+        let line = self.style.dim(&plain_line(&sent.line));
+        self.last = format!("{heading}\n  > {line}\n");
+        if self.full {
+            print(&std::mem::take(&mut self.last))?;
+        }
+        Ok(())
+    }
+
+    /// Shows an answer beside the recorded one, if it differs or was asked for.
+    fn compared(&mut self, compared: &Compared) -> Result<()> {
+        let question = std::mem::take(&mut self.last);
+        let stderr = std::mem::take(&mut self.stderr);
+        let is_wanted = self.until.is_some_and(|ply| ply == compared.ply);
+        if !self.full && !is_wanted && compared.is_same() {
+            return print(&stderr);
+        }
+        print(&(question + &stderr + &told(compared)))
+    }
+}
+
+fn told(compared: &Compared) -> String {
+    let ms = |us: u64| us as f64 / 1000.0;
+    let now = match (&compared.action, &compared.refused) {
+        (Some(action), None) => plain_line(action),
+        (Some(action), Some(why)) => format!(
+            "{}, which is refused: {}",
+            plain_line(action),
+            plain_line(why)
+        ),
+        (None, why) => plain_line(why.as_deref().unwrap_or("nothing")),
+    };
+    let then = match (&compared.recorded, &compared.fault) {
+        (Some(action), _) => plain_line(action),
+        (None, Some(fault)) => format!("a fault, {}", plain_line(fault)),
+        (None, None) => "nothing".into(),
+    };
+    let then_ms = compared
+        .recorded_us
+        .map_or_else(String::new, |us| format!("  ({:.3} ms)", ms(us)));
+    let same = if compared.is_same() {
+        "the same"
+    } else {
+        "another answer"
+    };
+    format!(
+        "  now:    {now}  ({:.3} ms)\n  record: {then}{then_ms}\n  {same}\n",
+        ms(compared.us)
+    )
+}
+
+fn verdict(all: &FedAll) -> String {
+    let number = all.answers.len() as u64;
+    match all.others().count() as u64 {
+        0 => format!(
+            "{}: every answer is the recorded one\n",
+            counted(number, "question")
+        ),
+        1 => format!(
+            "{}: 1 answer is not the recorded one\n",
+            counted(number, "question")
+        ),
+        others => format!(
+            "{}: {others} answers are not the recorded ones\n",
+            counted(number, "question")
+        ),
+    }
+}
+
+fn as_csv(all: &FedAll) -> String {
+    let mut text = String::from("question,ply,action,recorded,same,us,recorded us\n");
+    for answer in &all.answers {
+        let fields = [
+            answer.question.to_string(),
+            answer.ply.to_string(),
+            answer.action.clone().unwrap_or_default(),
+            answer.recorded.clone().unwrap_or_default(),
+            answer.is_same().to_string(),
+            answer.us.to_string(),
+            answer
+                .recorded_us
+                .map_or_else(String::new, |us| us.to_string()),
+        ];
+        csv_line(&mut text, fields);
+    }
+    text
+}
+
+// The help names it.
+const _: () = assert!(DEBUG_PATIENCE.as_secs() == 600);

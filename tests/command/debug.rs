@@ -1,0 +1,484 @@
+//! `flipside debug`: a bot is sent again, byte for byte, what it was sent; and a match with everything shown.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use flipside_games::GAMES;
+use flipside_operations::{Fed, Feed, feed};
+use flipside_referee::{Answered, Match, MatchSeed, Player, Questions, Record, Referee};
+use flipside_sandbox::{Program, Sandbox, Settings};
+use insta::assert_snapshot;
+
+use crate::common::{SALT, copy_program, run, sample, script};
+
+/// The number of recorded matches whose lines are written again.
+const MATCHES: usize = 500;
+
+/// A bot of the command that writes down every line that it reads.
+fn scribe(folder: &Path, name: &str, seat: usize) -> (Program, PathBuf) {
+    let log = folder.join(format!("{name}-{seat}.log"));
+    let text = format!(
+        "#!/bin/sh\ntee -a {} | {} sample {name}\n",
+        log.display(),
+        env!("CARGO_BIN_EXE_flipside")
+    );
+    let file = script(folder, &format!("{name}-{seat}"), &text);
+    (Program::open(file).unwrap(), log)
+}
+
+/// The lines that a seat was sent, by its record.
+fn written_again(record: &Record, seat: u8) -> String {
+    let mut questions = Questions::of(record, seat).unwrap();
+    let mut lines = String::new();
+    while let Some(sent) = questions.next_sent().unwrap() {
+        assert!(!matches!(sent.answer, Answered::Fault(_)));
+        lines += &format!("{}\n", sent.line);
+    }
+    lines
+}
+
+/// What a bot has read. It may still be reading its last line.
+fn live(log: &Path, expected: &str) -> String {
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let text = fs::read_to_string(log).unwrap_or_default();
+        if text.len() >= expected.len() || Instant::now() > end {
+            return text;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The lines that a seat was sent, by its record, and how many answers of a fresh bot are other than the recorded ones.
+fn sent_again(record: &Record, seat: u8, program: &Program, sandbox: &Sandbox) -> (String, usize) {
+    let mut lines = String::new();
+    let asked = Feed {
+        record,
+        seat,
+        ply: None,
+        program,
+        sandbox,
+        attach: None,
+    };
+    let all = feed(asked, &mut |fed| {
+        if let Fed::Sent(sent) = fed {
+            lines += &format!("{}\n", sent.line);
+        }
+        Ok(())
+    });
+    let all = all.unwrap();
+    assert_eq!(all.failed, None);
+    (lines, all.others().count())
+}
+
+#[test]
+fn in_500_matches_of_all_games_every_line_is_the_one_that_was_sent_and_every_answer_the_recorded_one()
+ {
+    let folder = tempfile::tempdir().unwrap();
+    // Otherwise a bot that waits for its next match is suspended before it has written down the last line.
+    let sandbox = Sandbox::new(Settings {
+        ponder: true,
+        ..Settings::default()
+    });
+    let mut referee = Referee::new(sandbox.clone()).unwrap();
+    let (mut matches, mut answers) = (0, 0);
+    'all: for number in 0.. {
+        for game in GAMES {
+            if matches == MATCHES {
+                break 'all;
+            }
+            matches += 1;
+            let seats = game.info().seats;
+            let seats = usize::from(seats[number as usize % seats.len()]);
+            let bots: Vec<(Program, PathBuf)> = (0..seats)
+                .map(|seat| {
+                    scribe(
+                        folder.path(),
+                        ["random", "greedy"][(seat + matches) % 2],
+                        seat,
+                    )
+                })
+                .collect();
+            for (_, log) in &bots {
+                let _ = fs::remove_file(log);
+            }
+            let played = referee.play(&Match {
+                id: format!("{}-{number}", game.info().id),
+                game: *game,
+                options: game.brief(),
+                clock: "20s+100ms,start=20s".parse().unwrap(),
+                seed: MatchSeed::from_number(number).numbered(number),
+                players: bots
+                    .iter()
+                    .map(|(program, _)| Player::of(program.clone()))
+                    .collect(),
+                opening_plies: 0,
+            });
+            let record = Record::read(&played.unwrap().record).unwrap();
+            for (seat, (_, log)) in (0..).zip(&bots) {
+                let lines = written_again(&record, seat);
+                assert_eq!(live(log, &lines), lines, "{} seat {seat}", record.header.id);
+            }
+            // The bots of one match are not those of the next, so that each log is of one match.
+            referee.end_kept();
+            if matches % 5 > 0 {
+                continue;
+            }
+            for (seat, (program, _)) in (0..).zip(&bots) {
+                let (lines, others) = sent_again(&record, seat, program, &sandbox);
+                assert_eq!(others, 0, "{} seat {seat}", record.header.id);
+                assert_eq!(lines, written_again(&record, seat));
+                answers += 1;
+            }
+        }
+    }
+    assert!(answers >= MATCHES / 5 * 2);
+}
+
+/// A folder with a recorded match of flipflop-3x3 between two bots.
+fn recorded(bots: [&str; 2]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "match",
+        "flipflop-3x3",
+        bots[0],
+        bots[1],
+        "--trust",
+        "--record",
+        "r.jsonl",
+        "--seed",
+    ];
+    let seed = crate::common::whole_seed(3);
+    run(folder.path(), &[&args[..], &[&seed]].concat()).ok();
+    folder
+}
+
+/// Without the times.
+fn untimed(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let line = match line.rsplit_once("  (") {
+            Some((line, time)) if time.ends_with("ms)") => line,
+            _ => line,
+        };
+        let line = match line.split_once(" s  seat ") {
+            Some((_, rest)) => format!("TIME s  seat {rest}"),
+            None => line.to_owned(),
+        };
+        out += &(without_clocks(&line) + "\n");
+    }
+    out
+}
+
+fn without_clocks(line: &str) -> String {
+    const CLOCKS: &str = "\"clocks\":[";
+    let Some((before, rest)) = line.split_once(CLOCKS) else {
+        return line.to_owned();
+    };
+    let (_, after) = rest.split_once(']').unwrap();
+    format!("{before}{CLOCKS}CLOCKS]{after}")
+}
+
+/// The match ids are drawn.
+fn without_id(text: &str) -> String {
+    let Some(at) = text.find("flipflop-3x3-") else {
+        return text.to_owned();
+    };
+    let end = at + "flipflop-3x3-".len() + 16;
+    text.replace(&text[at..end], "ID")
+}
+
+#[test]
+fn a_question_is_put_again_to_the_same_bot_and_to_another() {
+    let folder = recorded(["sample:greedy", "sample:random"]);
+    let debug = |more: &[&str]| {
+        run(
+            folder.path(),
+            &[&["debug", "r.jsonl", "--trust"], more].concat(),
+        )
+    };
+    let told = debug(&["--seat", "0", "--ply", "0"]).ok();
+    assert_snapshot!(without_id(&untimed(&told)), @r#"
+    ID seat 0: sample:greedy
+    ply 0
+      > {"type":"turn","id":1,"clocks":[CLOCKS],"view":{"board":["rrr","...","RRR"],"to_move":0,"ply":0,"repetitions":1}}
+      < {"type":"act","id":1,"action":"b1-b2"}
+      now:    b1-b2
+      record: b1-b2
+      the same
+    1 question: every answer is the recorded one
+    "#);
+    let told = debug(&["--seat", "1"]).ok();
+    assert!(told.contains("every answer is the recorded one"), "{told}");
+    let full = debug(&["--seat", "0", "--full"]).ok();
+    assert!(full.contains("\nover\n  > {\"type\":\"over\""), "{full}");
+    let json = debug(&["--seat", "0", "--json"]).ok();
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["failed"], serde_json::Value::Null);
+    assert_eq!(
+        value["answers"][0]["action"],
+        value["answers"][0]["recorded"]
+    );
+    assert!(debug(&["--seat", "0", "--csv"]).ok().lines().count() > 1);
+    // Another bot, in a jail and as a module.
+    let first = sample("wat/first.wat");
+    for isolated in [&["debug", "r.jsonl"][..], &["debug", "r.jsonl", "--trust"]] {
+        let more = ["--seat", "0", "--against", &first];
+        let told = run(folder.path(), &[isolated, &more].concat()).ok();
+        assert!(told.contains("seat 0: first\n"), "{told}");
+    }
+}
+
+#[test]
+fn a_bot_that_answers_otherwise_or_fails_is_shown_beside_the_record() {
+    let folder = recorded(["sample:greedy", "sample:random"]);
+    let speaks = script(
+        folder.path(),
+        "speaks",
+        "#!/bin/sh\nread hello\necho '{\"type\":\"ready\"}'\nread turn\necho thinking >&2\n\
+        echo '{\"type\":\"act\",\"id\":1,\"action\":\"z9\"}'\nread turn\necho ends >&2\nexit 4\n",
+    );
+    let against = [
+        "debug",
+        "r.jsonl",
+        "--trust",
+        "--seat",
+        "0",
+        "--against",
+        &speaks,
+    ];
+    let told = run(folder.path(), &against);
+    assert_eq!(told.code, Some(1));
+    assert_snapshot!(without_id(&untimed(&told.stdout)), @r#"
+    ID seat 0: speaks
+    ply 0
+      > {"type":"turn","id":1,"clocks":[CLOCKS],"view":{"board":["rrr","...","RRR"],"to_move":0,"ply":0,"repetitions":1}}
+      < {"type":"act","id":1,"action":"z9"}
+      | thinking
+      now:    z9, which is refused: "z9" is not like a1-a2 or b1xb3, with files a to c and ranks 1 to 3
+      record: b1-b2
+      another answer
+    ply 2
+      > {"type":"turn","id":2,"clocks":[CLOCKS],"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
+      ! closed: exited with code 4
+      | ends
+      now:    closed: exited with code 4
+      record: c1-c2
+      another answer
+    2 questions: 2 answers are not the recorded ones
+    "#);
+    assert_snapshot!(told.stderr, @"error: the bot gave no answer: closed: exited with code 4");
+}
+
+#[test]
+fn what_cannot_be_debugged_is_refused_with_the_way_out() {
+    let folder = recorded(["sample:greedy", "sample:random"]);
+    let debug =
+        |more: &[&str]| run(folder.path(), &[&["debug", "r.jsonl"], more].concat()).refused(2);
+    assert_snapshot!(debug(&[]), @r#"
+    error: whose messages? A match has several seats
+    hint: flipside debug r.jsonl --seat 0
+    "#);
+    assert_snapshot!(debug(&["--seat", "2"]), @r#"
+    error: there is no seat 2 in this match
+    hint: its seats are 0 to 1
+    "#);
+    assert_snapshot!(debug(&["--seat", "0", "--ply", "1"]), @r#"
+    error: seat 0 was not asked at ply 1
+    hint: --ply 0 or --ply 2
+    "#);
+    assert_snapshot!(debug(&["--seat", "0", "--ply", "99"]), @r#"
+    error: seat 0 was not asked at ply 99
+    hint: --ply 8
+    "#);
+    let first = sample("wat/first.wat");
+    assert_snapshot!(debug(&["--seat", "0", "--attach", "--against", &first]), @r#"
+    error: a module has no process that a debugger could attach to
+    hint: build the bot for this machine, and name that file with --against ./FILE
+    "#);
+    run(folder.path(), &["debug", "nothing", "--seat", "0"]).refused(2);
+    run(
+        folder.path(),
+        &["debug", "flipfor", "sample:random", "sample:random"],
+    )
+    .refused(2);
+    run(folder.path(), &["debug", "flipfour", "sample:random"]).refused(2);
+}
+
+#[test]
+fn a_bot_waits_for_its_debugger_or_for_enter() {
+    let folder = recorded(["sample:greedy", "sample:random"]);
+    let args = [
+        "debug", "r.jsonl", "--trust", "--seat", "0", "--ply", "0", "--attach",
+    ];
+    // The end of the input is as good as Enter.
+    let told = run(folder.path(), &args);
+    assert!(told.stderr.contains("gdb -p "), "{}", told.stderr);
+    assert!(told.ok().contains("the same"));
+}
+
+#[test]
+fn a_match_is_shown_with_every_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let speaks = script(
+        folder.path(),
+        "speaks",
+        "#!/bin/sh\necho starts >&2\nread hello\necho '{\"type\":\"ready\",\"actions\":true}'\nread turn\nexit 4\n",
+    );
+    let first = sample("wat/first.wat");
+    let args = [
+        "debug",
+        "flipflop-3x3",
+        &first,
+        &speaks,
+        "--trust",
+        "--transcript",
+        "t.jsonl",
+        "--record",
+        "r.jsonl",
+    ];
+    let told = run(folder.path(), &args).ok();
+    for part in [
+        "seat 0 > {\"type\":\"hello\"",
+        "seat 0 < {\"type\":\"ready\"",
+        "seat 1 | starts",
+        "seat 1 ! closed",
+        "\nfault, 1 ply",
+    ] {
+        assert!(told.contains(part), "{part} is missing:\n{told}");
+    }
+    let transcript = fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
+    for line in transcript.lines() {
+        let _: serde_json::Value = serde_json::from_str(line).unwrap();
+    }
+    assert!(transcript.contains("\"type\":\"stderr\""), "{transcript}");
+    run(folder.path(), &["verify", "r.jsonl"]).ok();
+    // What was sent live is what the record gives.
+    let record = Record::read(&fs::read_to_string(folder.path().join("r.jsonl")).unwrap()).unwrap();
+    let mut questions = Questions::of(&record, 0).unwrap();
+    while let Some(sent) = questions.next_sent().unwrap() {
+        let escaped = serde_json::to_string(&sent.line).unwrap();
+        assert!(transcript.contains(&escaped), "{}", sent.line);
+    }
+    let json = run(
+        folder.path(),
+        &["debug", "flipflop-3x3", &first, &first, "--json"],
+    )
+    .ok();
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["game"], "flipflop-3x3");
+}
+
+#[test]
+fn the_slowest_moves_of_all_matches_are_found_by_few_records_and_can_be_debugged() {
+    let folder = tempfile::tempdir().unwrap();
+    let slow = "#!/bin/sh\nturn=0\nwhile read -r line; do\n  turn=$((turn + 1))\n  [ $turn -ne 3 ] || sleep 0.2\n  \
+        case $line in\n    *hello*) echo '{\"type\":\"ready\",\"actions\":true}' ;;\n    *turn*)\n      \
+        id=${line#*'\"id\":'}; id=${id%%,*}\n      action=${line#*'\"actions\":[\"'}; action=${action%%'\"'*}\n      \
+        echo \"{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}\" ;;\n  esac\ndone\n";
+    script(folder.path(), "slow", slow);
+    let random = [
+        "sample:random",
+        "sample:greedy",
+        "--name",
+        "cup",
+        "--rounds",
+        "3",
+    ];
+    let tournament = ["tournament", "flipfour", "./slow"];
+    let more = ["--trust", "--options", "{\"max_plies\":20}"];
+    run(folder.path(), &[&tournament[..], &random, &more].concat()).ok();
+    let told = run(folder.path(), &["matches", "--slowest", "--json"]).ok();
+    let moves: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let moves = moves.as_array().unwrap();
+    // What all records say, one by one.
+    let mut slowest = Vec::new();
+    let all = run(folder.path(), &["matches", "--json"]).ok();
+    let all: serde_json::Value = serde_json::from_str(&all).unwrap();
+    for row in all.as_array().unwrap() {
+        let text = run(folder.path(), &["matches", row["id"].as_str().unwrap()]).ok();
+        let record = Record::read(&text).unwrap();
+        for seat in 0..2 {
+            let acts = record.lines.iter().filter_map(|(_, line)| match line {
+                flipside_referee::Line::Acts { acts } => Some(acts),
+                _ => None,
+            });
+            let us = acts.flatten().filter(|act| act.seat == seat);
+            slowest.extend(us.filter_map(|act| act.us).max());
+        }
+    }
+    slowest.sort_unstable_by(|one, other| other.cmp(one));
+    let told: Vec<u64> = moves.iter().map(|it| it["us"].as_u64().unwrap()).collect();
+    assert_eq!(told, slowest);
+    let first = &moves[0];
+    assert_eq!(first["bot"], "slow@1");
+    // It slept before its second answer.
+    assert!(first["us"].as_u64().unwrap() > 190_000, "{first}");
+    let of_bot = ["matches", "--slowest", "--bot", "random", "--limit", "1"];
+    let told = run(folder.path(), &of_bot);
+    assert!(told.stdout.contains("random@1") && !told.stdout.contains("slow@1"));
+    let hint = told.stderr.split("hint: flipside ").nth(1).unwrap().trim();
+    let args: Vec<&str> = hint.split(' ').chain(["--trust"]).collect();
+    let debugged = run(folder.path(), &args).ok();
+    assert!(
+        debugged.contains("every answer is the recorded one"),
+        "{debugged}"
+    );
+    let none = run(folder.path(), &["matches", "--slowest", "--limit", "0"]).ok();
+    assert_eq!(none, "");
+}
+
+/// The commands that a page of the guide shows.
+fn commands(page: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("docs/authors")
+        .join(page);
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("flipside "));
+    lines.map(String::from).collect()
+}
+
+#[test]
+fn every_command_of_the_guide_works() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_program(
+        Path::new(&sample("python/random.py")),
+        &folder.path().join("mybot"),
+    );
+    copy_program(
+        Path::new(&sample("wat/first.wat")),
+        &folder.path().join("mybot.wasm"),
+    );
+    let cup = [
+        "tournament",
+        "flipfour",
+        "./mybot",
+        "sample:random",
+        "--name",
+        "cup",
+        "--rounds",
+        "10",
+    ];
+    run(folder.path(), &[&cup[..], &["--seed", "1"], &SALT].concat()).ok();
+    let debugging = commands("debugging.md");
+    let checking = commands("checking.md");
+    assert!(debugging.len() >= 3 && checking.len() >= 6);
+    for command in debugging.iter().chain(&checking) {
+        let mut args: Vec<&str> = command.split(' ').collect();
+        if args[0] == "check" && !args.contains(&"--list") && !args.contains(&"--step") {
+            // All steps are another test's.
+            args.extend(["--step", "one-answer"]);
+        }
+        let told = run(folder.path(), &args);
+        assert_eq!(
+            told.code,
+            Some(0),
+            "{command}: {}{}",
+            told.stdout,
+            told.stderr
+        );
+    }
+}

@@ -1,0 +1,166 @@
+//! The reference that the command prints: examples of messages, the protocol, and the fields of every view.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use flipside_games::{AnyGame, GAMES};
+use flipside_operations::{example, view_in_lines};
+use flipside_protocol::{FromBot, FromReferee};
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::common::{games, run};
+
+/// Set to anything, this writes the examples into the pages instead of comparing them.
+const WRITE: &str = "FLIPSIDE_WRITE_EXAMPLES";
+
+#[test]
+fn an_example_has_real_messages_of_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    for game in games() {
+        let told = run(folder.path(), &["schema", game, "--example"]).ok();
+        let mut kinds = Vec::new();
+        for line in told.lines() {
+            if let Some(line) = line.strip_prefix("→ ") {
+                kinds.push(match FromReferee::read(line).unwrap() {
+                    FromReferee::Hello(_) => "hello",
+                    FromReferee::Turn(_) => "turn",
+                    FromReferee::Over(_) => "over",
+                });
+            } else if let Some(line) = line.strip_prefix("← ") {
+                kinds.push(match FromBot::read(line).unwrap() {
+                    FromBot::Ready(_) => "ready",
+                    FromBot::Act(_) => "act",
+                });
+            } else {
+                assert!(line.ends_with("of this seat not shown"), "{line}");
+            }
+        }
+        assert_eq!(kinds[..4], ["hello", "ready", "turn", "act"], "{game}");
+        assert_eq!(kinds.last(), Some(&"over"), "{game}");
+        assert!(kinds.len() <= 9, "{game}: {kinds:?}");
+    }
+    let flipfour = run(folder.path(), &["schema", "flipflop-3x3", "--example"]).ok();
+    assert_snapshot!(flipfour);
+    let refused = run(folder.path(), &["schema", "--example"]).refused(2);
+    assert!(refused.contains("<GAME>"), "{refused}");
+    run(folder.path(), &["schema", "chess", "--example"]).refused(2);
+}
+
+#[test]
+fn the_protocol_is_printed_as_it_is_written_or_set_for_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/PROTOCOL.md");
+    let markdown = run(folder.path(), &["protocol", "--markdown"]).ok();
+    assert_eq!(markdown, std::fs::read_to_string(page).unwrap());
+    let told = run(folder.path(), &["protocol"]).ok();
+    for line in markdown
+        .lines()
+        .filter(|line| line.starts_with("→ ") || line.starts_with("← "))
+    {
+        assert!(told.contains(line), "{line}");
+    }
+}
+
+/// The pages about games, each with its games in the order of its heading.
+fn pages() -> Vec<(PathBuf, String, Vec<&'static dyn AnyGame>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules");
+    let mut pages = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let heading = text.lines().next().unwrap();
+        let named = heading.split('`').skip(1).step_by(2);
+        let games: Vec<_> = named.filter_map(flipside_games::find).collect();
+        if !games.is_empty() {
+            pages.push((path, text, games));
+        }
+    }
+    pages
+}
+
+/// The names of all fields of a view, wherever they are.
+fn fields(game: &dyn AnyGame) -> BTreeSet<String> {
+    fn collect(schema: &Value, names: &mut BTreeSet<String>) {
+        match schema {
+            Value::Object(map) => {
+                if let Some(Value::Object(fields)) = map.get("properties") {
+                    names.extend(fields.keys().cloned());
+                }
+                map.values().for_each(|value| collect(value, names));
+            }
+            Value::Array(items) => items.iter().for_each(|item| collect(item, names)),
+            _ => {}
+        }
+    }
+    let view = serde_json::to_value(game.schemas().view).unwrap();
+    let mut names = BTreeSet::new();
+    collect(&view, &mut names);
+    names
+}
+
+#[test]
+fn the_page_of_a_game_explains_every_field_of_its_view() {
+    let pages = pages();
+    let explained: usize = pages.iter().map(|(_, _, games)| games.len()).sum();
+    assert_eq!(explained, GAMES.len());
+    for (path, page, games) in pages {
+        let sections = page.split("\n## ");
+        let is_of_view = |title: &str| title.contains("view") || title.contains("seen");
+        let section = sections
+            .skip(1)
+            .find(|text| is_of_view(text.lines().next().unwrap()));
+        let section =
+            section.unwrap_or_else(|| panic!("{} has no section of views", path.display()));
+        for game in games {
+            for field in fields(game) {
+                assert!(
+                    section.contains(&format!("`{field}`")),
+                    "{}: the view of {} has {field}",
+                    path.display(),
+                    game.info().id
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_views_in_the_pages_are_real() {
+    const BEGIN: &str = "```json\n";
+    const END: &str = "```\n";
+    for (path, page, games) in pages() {
+        // One for each kind of view: games with the same fields share one, of the last of them.
+        let mut shown: Vec<&dyn AnyGame> = Vec::new();
+        for game in games {
+            shown.retain(|earlier| fields(*earlier) != fields(game));
+            shown.push(game);
+        }
+        let mut written = String::new();
+        let mut blocks = page.split(BEGIN);
+        written += blocks.next().unwrap();
+        for game in shown {
+            let block = blocks
+                .next()
+                .unwrap_or_else(|| panic!("{} lacks an example", path.display()));
+            let rest = block.split_once(END).unwrap().1;
+            let view = view_in_lines(&example(game).unwrap().view);
+            written += &format!("{BEGIN}{view}{END}{rest}");
+        }
+        assert_eq!(
+            blocks.next(),
+            None,
+            "{} has another block of JSON",
+            path.display()
+        );
+        if std::env::var_os(WRITE).is_some() {
+            std::fs::write(&path, written).unwrap();
+        } else {
+            assert!(
+                written == page,
+                "the examples of {} are not those of the game: run `{WRITE}=1 cargo test --test command examples`",
+                path.display()
+            );
+        }
+    }
+}
