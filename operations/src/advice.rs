@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use flipside_referee::{Fault, FaultKind};
+use flipside_sandbox::similar_program;
 use flipside_tournament::report::plain_line;
 
 use crate::Processes;
@@ -38,7 +39,12 @@ const NOT_WRITTEN: [&str; 4] = [
     "os error 30",
 ];
 
-const BUNDLE: &str = "a bot of several files is a folder with a bot.toml: name the folder";
+const BUNDLE: &str =
+    "make the bot a folder with a bot.toml, and type the folder's name in place of the file's";
+const ASK_FOR_ACTIONS: &str =
+    "answer `hello` with \"actions\":true, and every turn lists the legal actions";
+const FIELDS: &str = "a turn has the fields id, clocks and view, and actions or events if `ready` asks for them; \
+                      `flipside schema GAME --example` prints real messages";
 const LOGS: &str = "log to standard error, which `flipside match --show-stderr` prints; in the jail, only the folder \
                     $TMPDIR can be written, and it is removed after the match";
 
@@ -64,7 +70,11 @@ impl Report {
         if hints.is_empty() || fault.kind != FaultKind::Closed {
             hints.extend(fault.hint.map(String::from));
         }
-        let lines: Vec<String> = fault.stderr.lines().map(plain_line).collect();
+        let mut lines: Vec<String> = fault.stderr.lines().map(plain_line).collect();
+        // The fault quotes the line that tells most, which may be all there is.
+        if matches!(&lines[..], [only] if fault.detail.contains(only)) {
+            lines.clear();
+        }
         let more_stderr = lines.len().saturating_sub(MAX_STDERR_LINES);
         Report {
             fault: plain_line(&fault.to_string()),
@@ -84,7 +94,10 @@ impl Report {
             .collect();
         lines.extend(self.evidence.iter().map(|text| format!("it wrote: {text}")));
         if self.more_stderr > 0 {
-            lines.push(format!("stderr: ({} lines before these)", self.more_stderr));
+            lines.push(format!(
+                "stderr: ({} lines before these; --show-stderr prints all)",
+                self.more_stderr
+            ));
         }
         lines.extend(self.stderr.iter().map(|line| format!("stderr: {line}")));
         lines
@@ -141,6 +154,16 @@ fn surroundings(stderr: &str, file: Option<&Path>, processes: Processes) -> Vec<
     {
         return missing_module(&module, file);
     }
+    if let Some(field) = named(stderr, "KeyError: '", '\'') {
+        return vec![
+            if field == "actions" {
+                ASK_FOR_ACTIONS
+            } else {
+                FIELDS
+            }
+            .into(),
+        ];
+    }
     let missing = MISSING_FILE.iter();
     let missing = missing
         .filter_map(|(words, end)| named(stderr, words, *end))
@@ -169,9 +192,13 @@ fn named(stderr: &str, words: &str, end: char) -> Option<String> {
 }
 
 fn not_in_path(program: &str) -> String {
-    format!(
+    let hint = format!(
         "{program} is not in the PATH of a jailed bot: install it in /usr/bin, or correct the script's first line"
-    )
+    );
+    match similar_program(program) {
+        Some(similar) => format!("did you mean {similar}? {hint}"),
+        None => hint,
+    }
 }
 
 fn missing_module(module: &str, file: Option<&Path>) -> Vec<String> {
@@ -180,22 +207,22 @@ fn missing_module(module: &str, file: Option<&Path>) -> Vec<String> {
         .split(['.', '/'])
         .next()
         .unwrap_or(module);
-    if let Some(beside) = beside(
-        file,
-        &[first, &format!("{first}.py"), &format!("{first}.js")],
-    ) {
-        return only_its_file(&beside);
+    let names = [first, &format!("{first}.py"), &format!("{first}.js")];
+    if let Some(hint) = beside(file, &names) {
+        return vec![hint];
     }
-    if let Some(site) = user_site(first) {
-        return vec![format!(
+    let hint = match user_site(first) {
+        Some(site) => format!(
             "{first} is installed for your user only (in {}), where no bot sees it: install it for all users, or put \
-             it into a bundle",
+             it into the folder of a bundle",
             site.display()
-        )];
-    }
-    vec![format!(
-        "install {first} for all users, or put it into a bundle: a bot sees no packages of yours"
-    )]
+        ),
+        None => format!(
+            "is {first} the right name? it is not installed for all users: install it, or put it into the folder of a \
+             bundle"
+        ),
+    };
+    vec![hint]
 }
 
 fn missing_file(missing: &str, file: Option<&Path>, processes: Processes) -> Vec<String> {
@@ -204,25 +231,28 @@ fn missing_file(missing: &str, file: Option<&Path>, processes: Processes) -> Vec
         .unwrap_or_default()
         .to_string_lossy();
     match beside(file, &[missing, &name]) {
-        Some(beside) => only_its_file(&beside),
+        Some(hint) => vec![hint],
         None if processes.trust => Vec::new(),
         None => vec![format!(
-            "a jailed bot sees only its own file and the system's; {BUNDLE}"
+            "there is no {missing} beside the bot either; a jailed bot sees only its own files and the system's"
         )],
     }
 }
 
-fn only_its_file(beside: &str) -> Vec<String> {
-    vec![format!(
-        "{beside} lies beside the bot, and a bot sees only its own file; {BUNDLE}"
-    )]
-}
-
-/// The first of these that lies beside the bot's file.
+/// What to do about the first of these names that lies beside the bot's file, or in its bundle's folder.
 fn beside(file: Option<&Path>, names: &[&str]) -> Option<String> {
-    let folder = file?.parent()?;
+    let file = file?;
+    let is_bundle = file.is_dir();
+    let folder = if is_bundle { file } else { file.parent()? };
     let there = |name: &&&str| !name.is_empty() && folder.join(name).exists();
-    names.iter().find(there).map(|name| (**name).to_owned())
+    let name = names.iter().find(there)?;
+    Some(if is_bundle {
+        format!(
+            "{name} is in the bundle's folder: does `files` in bot.toml name it, and does the bot look for it there?"
+        )
+    } else {
+        format!("{name} lies beside the bot, and a bot sees only its own file: {BUNDLE}")
+    })
 }
 
 /// Where this user has a Python package that others do not see.

@@ -141,6 +141,14 @@ fn try_out(
             continue;
         };
         let likeness = report.likeness(id);
+        // What else there is to do is for bots that mean to play.
+        let report = match declines(&report, id) {
+            true => Report {
+                hints: Vec::new(),
+                ..report
+            },
+            false => report,
+        };
         match failures.iter_mut().find(|known| known.likeness == likeness) {
             Some(known) => known.games.push(id),
             None => failures.push(Failed {
@@ -156,7 +164,11 @@ fn try_out(
         }
     }
     if failures.is_empty() || (!must_play_all && !passed.is_empty()) {
-        for failed in &failures {
+        for failed in &mut failures {
+            failed.report.hints.push(format!(
+                "nothing is wrong if it is meant for {} only; --game GAME tries it at no other",
+                passed.join(", ")
+            ));
             tried(Tried::Fails(&failed.games, &failed.report))?;
         }
         return Ok((passed, warnings));
@@ -166,6 +178,11 @@ fn try_out(
         tried(Tried::Fails(&failed.games, &failed.report))?;
     }
     Err(refused(name, submission, &failures[0]))
+}
+
+/// Whether a bot that failed says that it does not play this game: it names the game.
+fn declines(report: &Report, game: &str) -> bool {
+    report.fault.contains(game)
 }
 
 /// A fault of a bot that is tried out.
@@ -185,10 +202,10 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
         again,
         ..
     } = failed;
-    let games = games.join(", ");
     let mut message = format!(
-        "{name} is refused: {}\n  in a match against itself at {games}",
-        report.fault
+        "{name} is refused: {}\n  in a match against itself at {}",
+        report.fault,
+        games.join(", ")
     );
     let (hints, wrote) = report
         .lines()
@@ -206,13 +223,13 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
     for hint in hints {
         failure = failure.and_hint(hint.trim_start_matches("hint: "));
     }
-    if submission.games.is_empty() {
+    if submission.games.is_empty() || games.iter().any(|game| declines(report, game)) {
         failure = failure
             .and_hint("a bot of one game is submitted with --game GAME, and tried at no other");
     }
-    failure
-        .and_hint(format!("flipside match {again}{trust}"))
-        .and_hint("PROTOCOL.md shows every message of a match")
+    failure.and_hint(format!(
+        "flipside match {again}{trust} plays this match again"
+    ))
 }
 
 /// A text without its digits: times differ from match to match.
@@ -316,8 +333,8 @@ fn left_behind(folder: &Path, copy: &Path) -> Option<String> {
     let left = { others }.find(|path| path != copy)?;
     let name = left.file_name().unwrap_or_default().to_string_lossy();
     Some(format!(
-        "it wrote {} into its working directory, which in a tournament is the folder of the arena's bots; log to \
-         standard error instead",
+        "it wrote {} into its working directory, which without the jail is the folder of the arena's bots; log to \
+         standard error, which `flipside match --show-stderr` prints",
         plain_line(&name)
     ))
 }
@@ -339,5 +356,11 @@ fn becomes(journal: &Journal, arena: &Arena, bot: &Bot) -> Result<Option<String>
         return Ok(None);
     };
     let differs = now != then;
-    Ok(differs.then(|| format!("{} is {now}; {} was {then}", bot.label(), before.label())))
+    Ok(differs.then(|| {
+        format!(
+            "{} is {now}; {} was {then}: another bot needs another --name",
+            bot.label(),
+            before.label()
+        )
+    }))
 }

@@ -39,6 +39,15 @@ const FIELDS: [(&str, FieldType); 9] = [
     ("events", FieldType::Flag),
 ];
 
+/// The fields of each message, by its type.
+const FIELDS_OF: [(&str, &[&str]); 2] = [
+    ("act", &["type", "id", "action", "note"]),
+    (
+        "ready",
+        &["type", "name", "version", "actions", "reuse", "events"],
+    ),
+];
+
 /// What other languages write where JSON has another word: how it begins, what is wrong, and the hint.
 const FOREIGN_WORDS: [(&str, &str, &str); 8] = [
     ("'", "JSON has double quotes only", PYTHON),
@@ -61,10 +70,14 @@ const JAVASCRIPT: &str = "write messages with JSON.stringify(message), and check
 const LIBRARY: &str = "write messages with a JSON library";
 const ONLY_MESSAGES: &str =
     "print messages to standard output and nothing else; debug output belongs on standard error";
+const ONE_NEWLINE: &str = "write one newline after each message; print adds one by itself";
+const NO_ACTION: &str =
+    "the bot found no action: `action` must be a string, such as one of `actions`";
 const ONE_LINE: &str = "write each message in one line (no indentation), and nothing after it";
-const ACT: &str = "answer a turn with {\"type\":\"act\",\"id\":3,\"action\":\"…\"}, with its id, and no fields but `note`";
-const READY: &str =
-    "answer `hello` with {\"type\":\"ready\"}; name, version, actions and reuse may follow";
+const ACT: &str = "answer a turn with {\"type\":\"act\",\"id\":3,\"action\":\"…\"} and the turn's own id; `note` is the \
+                   only other field";
+const READY: &str = "answer `hello` with {\"type\":\"ready\"}; the other fields are name, version, actions, reuse and \
+                     events";
 const WITHOUT_BOM: &str = "write UTF-8 without a byte order mark: \"utf-8\", not \"utf-8-sig\"";
 
 impl Malformed {
@@ -106,7 +119,7 @@ impl Malformed {
             _ if line.starts_with('\u{feff}') => {
                 Malformed::hinted("the line begins with a byte order mark (BOM)", WITHOUT_BOM)
             }
-            _ if line.trim().is_empty() => Malformed::hinted("the line is empty", ONLY_MESSAGES),
+            _ if line.trim().is_empty() => Malformed::hinted("the line is empty", ONE_NEWLINE),
             _ if !line.trim_start().starts_with('{') => {
                 let what = format!(
                     "the line begins with {}, not with {{",
@@ -142,6 +155,12 @@ impl Malformed {
                 found.starts_with(word).then_some((column - back, found))
             });
             if let Some((column, found)) = back {
+                let before = line[..line.len() - found.len()].trim_end();
+                let hint = if before.ends_with("\"action\":") {
+                    NO_ACTION
+                } else {
+                    hint
+                };
                 return Malformed::hinted(format!("{what}, {}", place(column, found)), hint);
             }
         }
@@ -159,12 +178,17 @@ impl Malformed {
             }
         }
         let text = error.to_string();
-        let what = text.split(" at line ").next().unwrap_or_default();
-        let hint = if fields.get("type").is_some_and(|kind| kind == "act") {
-            ACT
-        } else {
-            READY
-        };
+        let mut what: String = text.split(" at line ").next().unwrap_or_default().into();
+        let kind = fields.get("type").and_then(Value::as_str);
+        let known = FIELDS_OF.iter().find(|(name, _)| kind == Some(name));
+        if let Some((kind, known)) = known {
+            let mut names = fields.keys().map(String::as_str);
+            if let Some(other) = names.find(|name| !known.contains(name)) {
+                let other = shown(other);
+                what = format!("`{kind}` has no field {other}");
+            }
+        }
+        let hint = if kind == Some("act") { ACT } else { READY };
         Malformed::hinted(what, hint)
     }
 }
@@ -201,7 +225,7 @@ impl FieldType {
             (FieldType::Text, "action") => {
                 "an action is a string in the game's notation, as `actions` lists it if `ready` asks for it"
             }
-            _ => "PROTOCOL.md shows every message",
+            _ => "`flipside protocol` prints every message",
         }
     }
 }
@@ -265,7 +289,7 @@ mod tests {
         );
         check(
             r#"{"type":"act","id":1,"action":None}"#,
-            &["None is Python", "column 31", "json.dumps"],
+            &["None is Python", "column 31", "found no action"],
         );
         check(
             r#"{"type":"ready","actions":True}"#,
@@ -305,7 +329,11 @@ mod tests {
             &["\"actions\" is \"yes\"", "true or false"],
         );
         check("{", &["middle of a message", "one line"]);
-        check("", &["the line is empty"]);
+        check("", &["the line is empty", "newline"]);
+        check(
+            r#"{"type":"act","id":1,"move":"a1"}"#,
+            &["`act` has no field \"move\"", "only other field"],
+        );
         check(
             "thinking about a1",
             &["begins with \"thinking about a1\"", "standard error"],

@@ -4,13 +4,15 @@
 //! read by machine: verification does not look at it.
 
 use std::fmt::Write;
+use std::time::Duration;
 
-use flipside_sandbox::{Bot, Crash, Fault as Given, Kind, Seen, Waits};
+use flipside_protocol::FromBot;
+use flipside_sandbox::{Bot, Crash, Fault as Given, Kind, LastWords, Seen};
 
 use crate::answer::Measured;
 
 /// The most that a detail shows of a line, in bytes.
-const MAX_EXCERPT: usize = 160;
+const MAX_EXCERPT: usize = 100;
 
 /// From this part of its time on, a bot that gave no answer was busy all the time.
 const BUSY_PART: u64 = 2;
@@ -28,32 +30,45 @@ const TELLING_WORDS: [&str; 9] = [
     "fault",
 ];
 
-const FLUSH: &str = "flush after every line (Python: print(line, flush=True); C: fflush(stdout)), read one line at a \
-                     time, and answer it before you read the next";
-const FLUSH_READY: &str = "answer `hello` with {\"type\":\"ready\"}, flush after every line (Python: print(line, \
-                           flush=True); C: fflush(stdout)), and read one line at a time";
+/// How long a bot that gave no answer may write after its input was closed.
+const LAST_WORDS: Duration = Duration::from_millis(250);
+
+const FLUSH: &str = "flush after every line (Python: print(line, flush=True); C: fflush(stdout))";
+const FLUSH_OR_ONE_LINE: &str = "flush after every line (Python: print(line, flush=True); C: fflush(stdout)), and read \
+                                 one line at a time, not the whole input";
+const ONE_LINE: &str = "read one line at a time, and answer it before you read the next";
+const ANSWER_HELLO: &str = "read one line at a time, and answer the one of type `hello` with {\"type\":\"ready\"} before you read the next";
+const ANSWER_TURN: &str = "read one line at a time, and answer each of type `turn` with one `act` before you read the next";
 const NEWLINE: &str = "end each answer with a newline, and flush it";
-const SLOW_START: &str =
-    "answer `ready` first and load later, or give more time to start: --clock move=1s,start=30s";
-const SLOW: &str = "`clocks` in each turn is the time left in milliseconds: stop before it is up; or try a longer --clock";
-const READY_FIRST: &str = "read `hello` and answer {\"type\":\"ready\"} before anything else";
-const DO_NOT_SLEEP: &str =
-    "do not sleep while the referee waits: answer as soon as the answer is there";
-const READ_INPUT: &str =
-    "read the next line from standard input as soon as the last answer is written";
-const STAY: &str = "answer every line until the input ends; on an error, print why to standard error and exit with a code";
-const STDERR_TELLS: &str =
-    "its standard error says what went wrong; `flipside match --show-stderr` prints all of it";
+const SLOW_START: &str = "look for an endless loop; if it loads for long, answer `ready` first and load later, or give \
+                          more time to start: --clock move=1s,start=30s";
+const SLOW: &str = "look for an endless loop; if it searches for long, stop before the time is up: `clocks` in each \
+                    turn has the milliseconds left, by seat";
+const READY_FIRST: &str =
+    "read `hello` and answer {\"type\":\"ready\"} before it sleeps or waits for anything else";
+const ERRORS_END: &str =
+    "it went on after an error: answer nevertheless, or let the error end the bot";
+const DO_NOT_WAIT: &str =
+    "it did nothing: do not sleep, and do not wait for a lock, another process or the network";
+const READ_INPUT: &str = "read the next line from standard input as soon as the last answer is written; do not sleep, \
+                          and do not wait for a lock, another process or the network";
+const STAY: &str = "read and answer lines in a loop until the input ends";
+const SAY_WHY: &str = "it said nothing on standard error: print there why it exits";
 const TEXT: &str = "write UTF-8";
 const UTF16: &str = "write UTF-8; the output looks like UTF-16";
-const LESS_MEMORY: &str =
-    "`limits` in `hello` is the memory that a bot may use, in bytes, with all its processes";
+const LESS_MEMORY: &str = "make its tables smaller: `limits.memory` in `hello` is what it may use in bytes, with all \
+                           its processes";
 const BE_IDLE: &str = "wait for the next line without computing; --ponder on allows it";
 const SECCOMP: &str =
     "it made a system call that the jail does not allow; --trust runs it without the jail";
-const DEBUG: &str = "run it under a debugger, or print to standard error what it does";
+const DEBUG: &str = "print to standard error what it does; `flipside debug --attach` sends it a recorded match under a \
+                     debugger";
+const SHOW: &str = "`flipside debug` shows every message until then";
+const LOG: &str = "print to standard error what it does";
+const PANIC: &str = "the code ended itself, as by a panic or a failed assertion: let it print why to standard error first";
 const ONE_ANSWER: &str =
     "answer each turn with one line, and write nothing else to standard output";
+const SHORTER: &str = "does it write in an endless loop, or leave the newline out?";
 
 /// For an action that the rules refuse.
 pub(crate) const LEGAL_ACTIONS: &str =
@@ -99,14 +114,17 @@ pub(crate) struct Silence {
     pub(crate) defied: bool,
     /// The end of its standard error.
     pub(crate) stderr: String,
+    /// What it did when its input was closed, if that was tried.
+    pub(crate) last_words: Option<LastWords>,
 }
 
 /// What happened in one line, and what to do.
 pub(crate) type Told = (String, Option<&'static str>);
 
 impl Silence {
-    pub(crate) fn of(when: When, times: (u64, u64), bot: &Bot) -> Self {
-        Silence {
+    /// Looks at a bot that gave no answer. If it waits, its input is closed to see what it writes then.
+    pub(crate) async fn of(fault: &Given, when: When, times: (u64, u64), bot: &mut Bot) -> Self {
+        let mut silence = Silence {
             when,
             times,
             measured: Measured::of(bot.kind(), bot.spent()),
@@ -114,7 +132,29 @@ impl Silence {
             seen: bot.seen(),
             defied: bot.defied(),
             stderr: bot.stderr_tail(),
+            last_words: None,
+        };
+        if silence.is_idle(fault) {
+            silence.last_words = Some(bot.last_words(LAST_WORDS).await);
         }
+        silence
+    }
+
+    /// Whether it has read the question, has written nothing, and computes nothing.
+    fn is_idle(&self, fault: &Given) -> bool {
+        let seen = &self.seen;
+        let is_silent = seen.line.is_none() && seen.unfinished_bytes == 0;
+        match fault {
+            Given::Late { waiting: true, .. } => is_silent,
+            Given::Late { .. } => is_silent && seen.unread != Some(true) && !self.is_busy(),
+            _ => false,
+        }
+    }
+
+    /// Whether it computed for much of its time. The time of a module is CPU time.
+    fn is_busy(&self) -> bool {
+        let much = self.times.0.min(self.times.1) / BUSY_PART;
+        self.kind == Kind::Module || self.measured.cpu_us.is_some_and(|cpu| cpu >= much)
     }
 
     /// Says what a fault of the sandbox means.
@@ -129,26 +169,27 @@ impl Silence {
             }),
             Given::Late { .. } => self.late(),
             Given::Closed { code } => {
-                let hint = if self.stderr.trim().is_empty() {
-                    STAY
-                } else {
-                    STDERR_TELLS
+                let hint = match code {
+                    None | Some(0) => STAY,
+                    Some(_) if self.stderr.trim().is_empty() => SAY_WHY,
+                    Some(_) => SHOW,
                 };
-                let hint = if code.is_none() { STAY } else { hint };
                 (format!("{fault} {when}{}", self.half_a_line()), Some(hint))
             }
             Given::Crashed(crash) => self.crashed(crash),
             Given::TooLong => {
                 let began = excerpt(&self.seen.unfinished);
                 (
-                    format!("{fault} {when}; it begins with {began}"),
-                    Some(ONE_ANSWER),
+                    format!("{fault}, {when}; it begins with {began}"),
+                    Some(SHORTER),
                 )
             }
             Given::NotText { .. } => {
                 let line = self.seen.line.as_deref().unwrap_or_default();
                 let hint = if line.contains(&0) { UTF16 } else { TEXT };
-                (format!("{fault} {when}: {}", excerpt(line)), Some(hint))
+                // The letters of UTF-16 stand between zeros.
+                let line: Vec<u8> = line.iter().copied().filter(|&byte| byte != 0).collect();
+                (format!("{fault}, {when}: {}", excerpt(&line)), Some(hint))
             }
             Given::Memory { .. } => (format!("{fault} {when}"), Some(LESS_MEMORY)),
         };
@@ -161,9 +202,6 @@ impl Silence {
     fn late(&self) -> Told {
         let (us, of) = (self.times.0 / 1000, self.times.1 / 1000);
         let detail = format!("{us} ms of {of} ms {}", self.when);
-        let is_busy = |cpu: u64| cpu >= self.times.0.min(self.times.1) / BUSY_PART;
-        // The time of a module is CPU time.
-        let busy = self.kind == Kind::Module || self.measured.cpu_us.is_some_and(is_busy);
         let too_slow = if self.when == When::Ready {
             SLOW_START
         } else {
@@ -175,12 +213,12 @@ impl Silence {
         }
         // Who has written an answer to its end waits for the next line, however it waits.
         let has_answered = self.seen.unfinished.trim_ascii_end().ends_with(b"}");
-        if busy && !has_answered {
+        if self.is_busy() && !has_answered {
             let cpu = self.cpu().unwrap_or_default();
-            let what = if self.seen.unfinished_bytes > 0 {
-                self.half_a_line()
-            } else {
-                " and wrote nothing".into()
+            let what = match (self.seen.unfinished_bytes, self.seen.unread) {
+                (1.., _) => self.half_a_line(),
+                (0, Some(true)) => format!(", and did not read {}", self.question()),
+                (0, _) => " and wrote nothing".into(),
             };
             return (format!("{detail}; {cpu}{what}"), Some(too_slow));
         }
@@ -195,42 +233,69 @@ impl Silence {
             let detail = format!("{detail}; it wrote {bytes} bytes without a newline: {line}");
             return (detail, Some(NEWLINE));
         }
-        let line = match self.when {
-            When::Ready => "`hello`",
-            When::Turn { .. } => "the question",
-        };
-        let (did, hint) = if !self.stderr.trim().is_empty() {
-            ("wrote nothing to standard output".to_owned(), STDERR_TELLS)
-        } else if self.seen.unread == Some(true) {
-            let hint = match self.when {
-                _ if self.seen.waits == Some(Waits::Sleep) => DO_NOT_SLEEP,
-                When::Ready => READY_FIRST,
-                When::Turn { .. } => READ_INPUT,
-            };
-            (format!("did not read {line}{}", self.and_waits()), hint)
-        } else {
-            let hint = match self.when {
-                _ if self.seen.waits == Some(Waits::Sleep) => DO_NOT_SLEEP,
-                When::Ready => FLUSH_READY,
-                When::Turn { .. } => FLUSH,
-            };
-            let did = format!("wrote nothing after it read {line}{}", self.and_waits());
-            (did, hint)
-        };
         let who = match self.cpu() {
             Some(cpu) => format!("{cpu} and"),
             None => "it".into(),
         };
+        let question = self.question();
+        let (did, hint) = match &self.last_words {
+            Some(last) => self.when_closed(last),
+            None => {
+                let hint = match self.when {
+                    When::Ready => READY_FIRST,
+                    When::Turn { .. } => READ_INPUT,
+                };
+                (format!("did not read {question}"), hint)
+            }
+        };
+        let went_on = telling_line(&self.stderr).is_some_and(|line| names_an_error(&line));
+        let hint = if went_on { ERRORS_END } else { hint };
         (format!("{detail}; {who} {did}"), Some(hint))
     }
 
-    /// What it waits for, if that is known; otherwise, the usual cause.
-    fn and_waits(&self) -> &'static str {
-        match self.seen.waits {
-            Some(Waits::Sleep) => "; it sleeps",
-            Some(Waits::Input) => "; it waits for another line: is the output flushed?",
-            None if self.seen.unread == Some(true) => "",
-            None => ": is the output flushed?",
+    /// What a bot did that waited for input, and what to do.
+    fn when_closed(&self, last: &LastWords) -> (String, &'static str) {
+        let question = self.question();
+        let nothing = format!("wrote nothing after it read {question}");
+        let line = last.text.split(|&byte| byte == b'\n').next();
+        let line = String::from_utf8_lossy(line.unwrap_or_default());
+        let shown = excerpt(line.as_bytes());
+        match (self.when, FromBot::read(&line)) {
+            (When::Ready, Ok(FromBot::Ready(_))) => (
+                format!("{nothing}; when its input was closed, `ready` came: {shown}"),
+                FLUSH_OR_ONE_LINE,
+            ),
+            (When::Turn { .. }, Ok(FromBot::Act(_))) => (
+                format!("{nothing}; when its input was closed, the answer came: {shown}"),
+                FLUSH,
+            ),
+            _ if !last.text.is_empty() => (
+                format!("{nothing}; when its input was closed, it wrote {shown}"),
+                ONE_LINE,
+            ),
+            (when, _) if last.ended => {
+                let waited = match self.kind {
+                    Kind::Process => ": it waited for another line",
+                    // This has been said.
+                    Kind::Module => "",
+                };
+                let hint = match when {
+                    When::Ready => ANSWER_HELLO,
+                    When::Turn { .. } => ANSWER_TURN,
+                };
+                (
+                    format!("{nothing}, nor when its input was closed{waited}"),
+                    hint,
+                )
+            }
+            _ => (nothing, DO_NOT_WAIT),
+        }
+    }
+
+    fn question(&self) -> &'static str {
+        match self.when {
+            When::Ready => "`hello`",
+            When::Turn { .. } => "the question",
         }
     }
 
@@ -244,8 +309,10 @@ impl Silence {
         }
         let hint = match crash {
             crash if crash.is_forbidden_call() => SECCOMP,
-            _ if self.stderr.trim().is_empty() => DEBUG,
-            _ => STDERR_TELLS,
+            _ if !self.stderr.trim().is_empty() => SHOW,
+            Crash::Trap(why) if why.contains("unreachable") => PANIC,
+            Crash::Trap(_) => LOG,
+            Crash::Signal(_) => DEBUG,
         };
         (format!("{crash}, {when}{}", self.half_a_line()), Some(hint))
     }
@@ -277,8 +344,7 @@ impl Silence {
 /// The line of a standard error that tells most: the last one that names an error, and otherwise the last.
 fn telling_line(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr.lines().map(str::trim).collect();
-    let names_one = |line: &&str| TELLING_WORDS.iter().any(|word| line.contains(word));
-    let found = lines.iter().rposition(names_one);
+    let found = lines.iter().rposition(|line| names_an_error(line));
     let found = found.or_else(|| lines.iter().rposition(|line| !line.is_empty()))?;
     // Rust says where it panicked in one line and why in the next.
     let next = lines[found + 1..].iter().find(|line| !line.is_empty());
@@ -286,6 +352,10 @@ fn telling_line(stderr: &str) -> Option<String> {
         Some(next) if lines[found].ends_with(':') => format!("{} {next}", lines[found]),
         _ => lines[found].to_owned(),
     })
+}
+
+fn names_an_error(line: &str) -> bool {
+    TELLING_WORDS.iter().any(|word| line.contains(word))
 }
 
 /// An answer that came in full, so many microseconds after the question.
@@ -307,7 +377,7 @@ pub(crate) fn too_many(line: &str, answered: u64, when: When) -> Told {
     let shown = excerpt(line.as_bytes());
     let detail = match flipside_protocol::FromBot::read(line) {
         Ok(flipside_protocol::FromBot::Act(act)) if act.id == answered && answered > 0 => {
-            format!("an answer too many: it answered question {answered} again: {shown}")
+            format!("it answered question {answered} twice: {shown}")
         }
         Ok(flipside_protocol::FromBot::Act(act)) => {
             format!(

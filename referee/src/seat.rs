@@ -145,10 +145,10 @@ impl SeatedBot {
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
                 host_was_late(bot, &fault)?;
-                bot.fall();
                 let used = starting + bot.spent().charged;
                 let times = (micros(used), allowance_us);
-                let silence = Silence::of(When::Ready, times, bot);
+                let silence = Silence::of(&fault, When::Ready, times, bot).await;
+                bot.fall();
                 return Ok(Err(Fault::of_sandbox(&fault, &silence)));
             }
         };
@@ -176,7 +176,7 @@ impl SeatedBot {
             }
             Ok(FromBot::Act(_)) => Fault::new(
                 FaultKind::Unasked,
-                "it wrote an `act` where `hello` wants a `ready`".into(),
+                "it answered `hello` with an `act`, not with `ready`".into(),
                 us,
             )
             .hinted(Some(cause::IN_TURN)),
@@ -258,7 +258,8 @@ impl SeatedBot {
             Err(AskError::Fault(fault)) => {
                 host_was_late(bot, &fault)?;
                 let times = (micros(bot.spent().charged), allowance_us);
-                Err(Fault::of_sandbox(&fault, &Silence::of(when, times, bot)))
+                let silence = Silence::of(&fault, when, times, bot).await;
+                Err(Fault::of_sandbox(&fault, &silence))
             }
         };
         let measured = Measured::of(bot.kind(), bot.spent());
@@ -392,15 +393,17 @@ fn read_act(line: &str, id: u64, us: u64, when: When) -> Result<Choice, Box<Faul
         Ok(FromBot::Act(Act { id: theirs, .. })) => {
             let detail = if (1..id).contains(&theirs) {
                 format!(
-                    "an answer too many: it answers question {theirs} again, and was asked question {id}"
+                    "its answer to question {id} has the id {theirs}, of a question that it has answered"
                 )
             } else {
-                format!("it answers question {theirs}, and was asked question {id}")
+                format!("its answer to question {id} has the id {theirs}, which nobody asked")
             };
             unasked(detail).hinted(Some(cause::COPY_ID))
         }
-        Ok(FromBot::Ready(_)) => unasked("it wrote a `ready` where `turn` wants an `act`".into())
-            .hinted(Some(cause::IN_TURN)),
+        Ok(FromBot::Ready(_)) => {
+            unasked("it answered a `turn` with another `ready`, not with an `act`".into())
+                .hinted(Some(cause::IN_TURN))
+        }
         Err(error) => Fault::malformed(&error, us, when),
     };
     Err(Box::new(Fault {

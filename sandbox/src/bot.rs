@@ -68,32 +68,42 @@ pub struct Seen {
     pub unfinished_bytes: usize,
     /// Whether it left some of the question unread; nothing where the system does not tell.
     pub unread: Option<bool>,
-    /// What it waits for, if it does and the system tells.
-    pub waits: Option<Waits>,
 }
 
-/// What a bot waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waits {
-    /// More input.
-    Input,
-    /// Time to pass.
-    Sleep,
+/// What a bot that gave no answer did when its input was closed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LastWords {
+    /// The beginning of what it wrote then; at most [`SEEN_BYTES`] bytes.
+    pub text: Vec<u8>,
+    /// Whether it closed its output then, as a bot does that ends.
+    pub ended: bool,
 }
 
 /// How many bytes of a bot's output are shown with a fault.
 pub const SEEN_BYTES: usize = 1024;
 
+/// What is shown of a bot's output.
+fn beginning(bytes: &[u8]) -> Vec<u8> {
+    bytes[..bytes.len().min(SEEN_BYTES)].to_vec()
+}
+
+impl LastWords {
+    pub(crate) fn new(lines: &Lines, ended: bool) -> Self {
+        LastWords {
+            text: beginning(lines.unfinished()),
+            ended,
+        }
+    }
+}
+
 impl Seen {
-    pub(crate) fn new(lines: &Lines, unread: Option<bool>, waits: Option<Waits>) -> Self {
-        let beginning = |bytes: &[u8]| bytes[..bytes.len().min(SEEN_BYTES)].to_vec();
+    pub(crate) fn new(lines: &Lines, unread: Option<bool>) -> Self {
         let unfinished = lines.unfinished();
         Seen {
             line: lines.last().strip_suffix(b"\n").map(beginning),
             unfinished: beginning(unfinished),
             unfinished_bytes: unfinished.len(),
             unread,
-            waits,
         }
     }
 }
@@ -270,6 +280,16 @@ impl Bot {
         match &mut self.runs {
             Runs::Process(process) => process.unread(now),
             Runs::Module(module) => module.unread(),
+        }
+    }
+
+    /// Closes the input of a bot that gave no answer, and returns what it writes then: an answer that was in its
+    /// buffer comes out. Returns when there is a line, the bot has ended, or `grace` is over. Nobody can ask the bot
+    /// any more.
+    pub async fn last_words(&mut self, grace: Duration) -> LastWords {
+        match &mut self.runs {
+            Runs::Process(process) => process.last_words(grace).await,
+            Runs::Module(module) => module.last_words(grace).await,
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::bundle::{BundleError, MANIFEST};
 use crate::jail::Missing;
 use crate::module::compiler::LARGEST_CODE;
+use crate::near::similar_program;
 use crate::program::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
 use crate::regular::NotRegular;
 
@@ -133,7 +134,7 @@ pub enum OpenError {
         name: String,
     },
     /// The module exports no function `_start` without parameters and results.
-    #[error("{} has no function _start", path.display())]
+    #[error("{} {}", path.display(), no_start(*library))]
     NoStart {
         /// The file.
         path: PathBuf,
@@ -175,7 +176,7 @@ impl OpenError {
                 "write a smaller memory = \"...\" into bot.toml, or none"
             }
             OpenError::Folder(_) => {
-                "name the bot's file; a bot of several files is a folder with a bot.toml"
+                "name the bot's file, or write a bot.toml into the folder; `flipside new` shows one"
             }
             OpenError::NotExecutable(path) => {
                 return Some(format!("chmod +x {}", path.display()));
@@ -195,20 +196,32 @@ impl OpenError {
             }
             OpenError::NotAFile(_) => "name the bot's file: a program, a .wasm or a .wat",
             OpenError::TooMuchText { .. } => "translate it to a .wasm file first, with wat2wasm",
-            OpenError::NotWasm(_) => {
-                "is it the right file? a module begins with the bytes 00 61 73 6d"
+            OpenError::NotWasm(path) => {
+                return Some(format!(
+                    "did its build or download fail? `file {}` says what it is",
+                    path.display()
+                ));
             }
-            OpenError::Component(_) | OpenError::NoStart { library: false, .. } => {
+            OpenError::Empty(_) => "did its build or copy fail?",
+            OpenError::Component(_) => {
                 "build a WASI command as a core module, in Rust with --target wasm32-wasip1"
             }
+            OpenError::NoStart { library: false, .. } => {
+                "build a program with a main function for WASI preview 1 (wasm32-wasip1); in WebAssembly text, export \
+                 a function \"_start\""
+            }
             OpenError::NoStart { library: true, .. } => {
-                "it is a library (a reactor); build a WASI command, a program with a main function"
+                "build a WASI command, a program with a main function"
+            }
+            OpenError::UnknownImport { name, .. } if name.starts_with("emscripten") => {
+                "it is built by Emscripten for JavaScript: build it with -sSTANDALONE_WASM, or with a C compiler for \
+                 WASI preview 1 (wasm32-wasip1)"
             }
             OpenError::UnknownImport { module, .. } if module == "wasi_unstable" => {
                 "it is built for an old WASI; build it for WASI preview 1 (wasm32-wasip1)"
             }
             OpenError::UnknownImport { module, .. } if module == "env" => {
-                "a function was not found when it was linked, or it is built for a browser; \
+                "a function was not found when it was linked, or it is built for a browser: \
                  build it for WASI preview 1 (wasm32-wasip1)"
             }
             OpenError::UnknownImport { .. } => {
@@ -221,6 +234,14 @@ impl OpenError {
             _ => return None,
         };
         Some(hint.into())
+    }
+}
+
+fn no_start(library: bool) -> &'static str {
+    if library {
+        "is a library (a reactor): it has _initialize and no _start"
+    } else {
+        "has no function _start"
     }
 }
 
@@ -258,6 +279,9 @@ pub enum StartError {
     /// It is text, and names no interpreter.
     #[error("{} has no #! line that names its interpreter", .0.display())]
     NoFirstLine(PathBuf),
+    /// It is a class file, which needs a Java runtime.
+    #[error("{} is a Java class, which this machine cannot start by itself", .0.display())]
+    JavaClass(PathBuf),
     /// It is built for another platform.
     #[error("{} is {what}, and this machine is {here}", path.display())]
     Foreign {
@@ -329,6 +353,9 @@ impl StartError {
             StartError::NoFirstLine(_) => {
                 "begin the script with a line such as #!/usr/bin/env python3 or #!/bin/sh"
             }
+            StartError::JavaClass(_) => {
+                "pack it into a bot.jar, in a folder with a bot.toml that says language = \"java\""
+            }
             StartError::Foreign { .. } => {
                 "build it for this machine, or as a WebAssembly module, which runs on every machine"
             }
@@ -376,10 +403,15 @@ fn interpreter_hint(interpreter: &Path) -> String {
     } else if interpreter.to_string_lossy().contains("/ld-") {
         "it is linked for another system; build it here, or link it statically".into()
     } else {
-        format!(
+        let name = interpreter.file_name().unwrap_or_default();
+        let install = format!(
             "install {} or correct the script's first line",
             interpreter.display()
-        )
+        );
+        match similar_program(&name.to_string_lossy()) {
+            Some(similar) => format!("did you mean {similar}? otherwise {install}"),
+            None => install,
+        }
     }
 }
 

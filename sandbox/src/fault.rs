@@ -32,13 +32,13 @@ pub enum Fault {
     #[error("wrote more than {LONGEST_LINE} bytes that are not an answer in one line")]
     TooLong,
     /// Its line is not UTF-8.
-    #[error("wrote a line that is not UTF-8 (byte {at})")]
+    #[error("wrote a line that is not UTF-8 from byte {at} on")]
     NotText {
         /// The index of the first wrong byte in the line.
         at: usize,
     },
     /// It was refused more memory than a bot may have, and then ended.
-    #[error("needed more than {limit} bytes of memory ({end})")]
+    #[error("needed more than {} MiB of memory ({end})", limit >> 20)]
     Memory {
         /// What a bot may have, in bytes.
         limit: u64,
@@ -155,7 +155,7 @@ impl fmt::Display for Ended {
             Ended::Signalled(number) => write!(f, "was ended by {}", Signal(*number)),
             Ended::Trapped(reason) => write!(f, "trapped: {reason}"),
             Ended::OutOfMemory { limit, end } => {
-                write!(f, "needed more than {limit} bytes of memory ({end})")
+                write!(f, "needed more than {} MiB of memory ({end})", limit >> 20)
             }
             Ended::Killed => write!(f, "did not end by itself and was killed"),
         }

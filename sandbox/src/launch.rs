@@ -452,6 +452,7 @@ fn reason(path: &Path, error: io::Error) -> StartError {
         Some(libc::ENOEXEC) => match foreign(&path) {
             Some(Foreign::Bom) => StartError::Bom(path),
             Some(Foreign::NoFirstLine) => StartError::NoFirstLine(path),
+            Some(Foreign::JavaClass) => StartError::JavaClass(path),
             Some(Foreign::For(what)) => StartError::Foreign {
                 path,
                 what,

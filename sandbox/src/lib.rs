@@ -35,6 +35,7 @@ pub mod jail;
 mod launch;
 mod lines;
 mod module;
+mod near;
 mod poll;
 mod process;
 mod program;
@@ -44,7 +45,7 @@ mod sniff;
 mod tail;
 mod vfork;
 
-pub use bot::{Answer, Bot, Finished, SEEN_BYTES, Seen, Waits};
+pub use bot::{Answer, Bot, Finished, LastWords, SEEN_BYTES, Seen};
 pub use bundle::{Bundle, BundleError};
 pub use cores::{Claim, Cores};
 pub use error::{OpenError, StartError};
@@ -59,6 +60,7 @@ pub use module::wasi::CLOCK_STEP;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub use module::wasi::direct::{Answer as DirectAnswer, DirectCalls};
+pub use near::similar_program;
 pub use process::EXIT_WAIT;
 pub use process::affinity::{MAX_UNPINS, PIN_AFTER, Pinning};
 pub use process::stopwatch::{MAX_STRETCH, MIN_STRETCH, Spent};

@@ -81,6 +81,12 @@ impl Lines {
         &self.bytes[self.taken..]
     }
 
+    /// Whether no line has come whole, and what there is could still be one.
+    pub(crate) fn lacks_a_line(&self) -> bool {
+        let unfinished = self.unfinished();
+        unfinished.len() <= LONGEST_LINE && !unfinished.contains(&b'\n')
+    }
+
     /// The buffer, with room to read into.
     pub(crate) fn room(&mut self) -> &mut Vec<u8> {
         if self.bytes.len() == self.bytes.capacity() {

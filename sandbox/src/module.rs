@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use wasmtime::{InstancePre, Store, Trap, WasmBacktrace};
 
-use crate::bot::Seen;
+use crate::bot::{LastWords, Seen};
 use crate::fault::Fault;
 use crate::lines::Lines;
 use crate::module::engine::{Modules, Place};
@@ -168,7 +168,7 @@ impl Module {
 
     /// What is to be seen of the last question.
     pub(crate) fn seen(&self) -> Seen {
-        Seen::new(&self.lines, Some(self.pipes.has_input()), None)
+        Seen::new(&self.lines, Some(self.pipes.has_input()))
     }
 
     /// Lets the guest read a line, and go on until it wants the next or ends.
@@ -202,6 +202,23 @@ impl Module {
 
     pub(crate) fn ran(&self) -> Duration {
         self.ran
+    }
+
+    /// Closes its input, and lets it run until there is a line, it has ended, or it has run for so long.
+    pub(crate) async fn last_words(&mut self, grace: Duration) -> LastWords {
+        let until = self.ran + grace;
+        self.now = Instant::now();
+        self.lines.clear();
+        self.pipes.end_input();
+        let mut ended = false;
+        while self.lines.lacks_a_line() && !ended {
+            match self.go_on(until).await {
+                Ok(Came::Output) => {}
+                Ok(Came::End) => ended = true,
+                Ok(Came::Input | Came::Late) | Err(_) => break,
+            }
+        }
+        LastWords::new(&self.lines, ended)
     }
 
     pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> Finished {

@@ -26,7 +26,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
-use crate::bot::{Seen, Waits};
+use crate::bot::{LastWords, Seen};
 use crate::fault::Fault;
 use crate::isolation::Isolation;
 use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
@@ -195,21 +195,7 @@ impl Process {
     pub(crate) fn seen(&self) -> Seen {
         let stdin = self.stdin.as_ref();
         let unread = stdin.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok());
-        Seen::new(&self.lines, unread.map(|bytes| bytes > 0), self.waits())
-    }
-
-    /// What its first thread waits for, by the function of the kernel in which it is.
-    fn waits(&self) -> Option<Waits> {
-        let bot = match &self.leader.jailed {
-            Some(jailed) => jailed.bot()?,
-            None => self.leader.pid.as_raw_pid().unsigned_abs(),
-        };
-        let function = fs::read_to_string(format!("/proc/{bot}/wchan")).ok()?;
-        match function.trim() {
-            "pipe_read" | "anon_pipe_read" | "pipe_wait" => Some(Waits::Input),
-            "hrtimer_nanosleep" => Some(Waits::Sleep),
-            _ => None,
-        }
+        Seen::new(&self.lines, unread.map(|bytes| bytes > 0))
     }
 
     /// The path of a ply. Its system calls are one write, one wait and one read. Where nobody else on this thread is
@@ -364,6 +350,26 @@ impl Process {
 
     pub(crate) fn pid(&self) -> Option<u32> {
         self.leader.bot()
+    }
+
+    /// Closes its input, and reads until there is a line, it has ended, or so much time is over.
+    pub(crate) async fn last_words(&mut self, grace: Duration) -> LastWords {
+        self.stdin = None;
+        self.lines.clear();
+        self.timer.as_mut().reset((Instant::now() + grace).into());
+        let mut ended = false;
+        while self.lines.lacks_a_line() {
+            let (stdout, lines, timer) = (&self.stdout, &mut self.lines, &mut self.timer);
+            match poll_fn(|cx| poll_read(stdout, lines, timer.as_mut(), cx)).await {
+                Ok(Some(1..)) => {}
+                Ok(None) => break,
+                Ok(Some(0)) | Err(_) => {
+                    ended = true;
+                    break;
+                }
+            }
+        }
+        LastWords::new(&self.lines, ended)
     }
 
     pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> Finished {

@@ -102,6 +102,8 @@ pub(crate) enum Foreign {
     Bom,
     /// It is text without a first line that names an interpreter.
     NoFirstLine,
+    /// It is a class file of Java.
+    JavaClass,
     /// It is this, which is for something else.
     For(String),
 }
@@ -111,6 +113,9 @@ pub(crate) fn foreign(path: &Path) -> Option<Foreign> {
     let head = head_of(path)?;
     if head.starts_with(BOM) {
         return Some(Foreign::Bom);
+    }
+    if is_java_class(&head) {
+        return Some(Foreign::JavaClass);
     }
     if let Some(what) = executable(&head) {
         return Some(Foreign::For(what));
@@ -149,19 +154,11 @@ fn executable(head: &[u8]) -> Option<String> {
             mach_machine(head)
         ));
     }
-    // A universal program and a class begin alike; the number of its architectures is small.
-    if magic == b"\xca\xfe\xba\xbe" {
-        let count = head.get(4..8).map_or(u32::MAX, |bytes| {
-            u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
-        });
-        return Some(
-            if count < 40 {
-                "a universal macOS program (Mach-O)"
-            } else {
-                "a Java class"
-            }
-            .into(),
-        );
+    if is_java_class(head) {
+        return Some("a Java class".into());
+    }
+    if magic == UNIVERSAL {
+        return Some("a universal macOS program (Mach-O)".into());
     }
     if magic.starts_with(b"MZ") {
         return Some(format!("a Windows program (PE){}", pe_machine(head)));
@@ -170,6 +167,17 @@ fn executable(head: &[u8]) -> Option<String> {
         return Some("a zip or jar archive".into());
     }
     None
+}
+
+/// Universal programs and classes of Java begin alike; the number of a program's architectures is small.
+const UNIVERSAL: &[u8; 4] = b"\xca\xfe\xba\xbe";
+
+fn is_java_class(head: &[u8]) -> bool {
+    let number = head.strip_prefix(UNIVERSAL).map(|rest| {
+        rest.first_chunk()
+            .map_or(u32::MAX, |number| u32::from_be_bytes(*number))
+    });
+    number.is_some_and(|number| number >= 40)
 }
 
 /// The machine of an ELF file. The numbers are those of `elf.h`.

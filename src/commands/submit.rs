@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             Tried::Plays(id) if people => output::print(&format!("{id}: plays\n"))?,
             Tried::Plays(_) => {}
             Tried::Fails(games, report) => {
-                note!("{}: {}", games.join(", "), report.fault);
+                note!("it does not play {}: {}", games.join(", "), report.fault);
                 for line in report.lines() {
                     note!("  {line}");
                 }
