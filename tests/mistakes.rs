@@ -468,7 +468,7 @@ fn a_bot_that_writes_what_is_no_answer() {
     seat 0 (bot) failed: not-text: wrote a line that is not UTF-8 from byte 0 on, at ply 0 (question 1): `��{"type": "act"}`
       hint: write UTF-8; the output looks like UTF-16
     --- a line that is too long
-    seat 0 (bot) failed: too-long: wrote more than 65536 bytes that are not an answer in one line, at ply 0 (question 1); it begins with `{"type": "act", "id": 1, "action": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`…
+    seat 0 (bot) failed: too-long: wrote a line of more than 65536 bytes, at ply 0 (question 1); it begins with `{"type": "act", "id": 1, "action": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`…
       hint: does it write in an endless loop, or leave the newline out?
     --- an answer too many
     seat 0 (bot) failed: unasked: it answered question 1 twice: `{"type": "act", "id": 1, "action": "+a1"}`; noticed at ply 2 (question 2)
@@ -603,34 +603,34 @@ fn a_bot_that_misses_something_in_the_jail() {
     insta::assert_snapshot!(told, @r##"
     --- a module of its own
     seat 0 (bot) failed: closed: exited with code 1 before `ready`; on stderr: `ModuleNotFoundError: No module named 'helper'`
-      hint: helper.py lies beside the bot, and a bot sees only its own file: make the bot a folder with a bot.toml, and type the folder's name in place of the file's
+      hint: helper.py lies beside the bot, and a bot sees only its own file: make the bot a bundle, a folder with a bot.toml as `flipside new` makes one, and type the folder's name in place of the file's
       stderr: ...
       stderr: ModuleNotFoundError: No module named 'helper'
     --- a package of the user
     seat 0 (bot) failed: closed: exited with code 1 before `ready`; on stderr: `ModuleNotFoundError: No module named 'chessy'`
-      hint: chessy is installed for your user only (in FOLDER/.local/lib/python3.11/site-packages), where no bot sees it: install it for all users, or put it into the folder of a bundle
+      hint: chessy is installed for your user only (in FOLDER/.local/lib/python3.11/site-packages), where no bot sees it: install it for all users, or put it into a bundle, a folder with a bot.toml
       stderr: ...
       stderr: ModuleNotFoundError: No module named 'chessy'
     --- a package that is not there
     seat 0 (bot) failed: closed: exited with code 1 before `ready`; on stderr: `ModuleNotFoundError: No module named 'chessy'`
-      hint: is chessy the right name? it is not installed for all users: install it, or put it into the folder of a bundle
+      hint: is chessy the right name? it is not installed for all users: install it, or put it into a bundle, a folder with a bot.toml
       stderr: ...
       stderr: ModuleNotFoundError: No module named 'chessy'
     --- a file of its own
     seat 0 (bot) failed: closed: exited with code 1 before `ready`; on stderr: `FileNotFoundError: [Errno 2] No such file or directory: 'weights.bin'`
-      hint: weights.bin lies beside the bot, and a bot sees only its own file: make the bot a folder with a bot.toml, and type the folder's name in place of the file's
+      hint: weights.bin lies beside the bot, and a bot sees only its own file: make the bot a bundle, a folder with a bot.toml as `flipside new` makes one, and type the folder's name in place of the file's
       stderr: ...
       stderr: FileNotFoundError: [Errno 2] No such file or directory: 'weights.bin'
     --- a file of a shell script
     seat 0 (bot) failed: closed: exited with code 1 before `ready`; on stderr: `cat: settings: No such file or directory`
-      hint: there is no settings beside the bot either; a jailed bot sees only its own files and the system's
+      hint: there is no file settings beside the bot, and a jailed bot sees only its own files and the system's; to give it the file, make the bot a bundle, a folder with a bot.toml as `flipside new` makes one, and type the folder's name in place of the file's
     --- a log in the working directory
     place 1: bot (seat 0), points 0, 17 plies of N ms
       warning: it wrote bot.log into its working directory, which is removed after the match; log to standard error, which `flipside match --show-stderr` prints
     place 1: first (seat 1), points 0, 16 plies of N ms
     --- a module of Node
     seat 0 (bot) failed: closed: exited with code 1 before `ready`; on stderr: `Error: Cannot find module './rules'`
-      hint: rules.js lies beside the bot, and a bot sees only its own file: make the bot a folder with a bot.toml, and type the folder's name in place of the file's
+      hint: rules.js lies beside the bot, and a bot sees only its own file: make the bot a bundle, a folder with a bot.toml as `flipside new` makes one, and type the folder's name in place of the file's
     --- an interpreter that env does not find
     seat 0 (bot) failed: closed: exited with code 127 before `ready`; on stderr: `/usr/bin/env: ‘pythom3’: No such file or directory`
       hint: did you mean python3? pythom3 is not in the PATH of a jailed bot: install it in /usr/bin, or correct the script's first line
@@ -785,8 +785,8 @@ fn a_bot_that_is_submitted() {
     --- a bot of another game
     error: bot is refused: closed: exited with code 1 before `ready`; on stderr: `this bot plays flipfour, not yonmoque`
       in a match against itself at yonmoque
-    hint: a bot of one game is submitted with --game GAME, and tried at no other
-    hint: flipside match yonmoque ./bot ./bot --options '{"max_plies":60}' --seed SEED plays this match again
+    hint: name the game that it plays: --game GAME
+    hint: flipside debug yonmoque ./bot ./bot --options '{"max_plies":60}' --seed SEED shows every message of this match
     --- a log that cannot be written
     flipfour: plays
     bot@1 is in the arena
@@ -801,7 +801,7 @@ fn a_bot_that_is_submitted() {
       stderr: ...
       stderr: KeyError: 'legal'
     hint: a turn has the fields id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME --example` prints real messages
-    hint: flipside match flipfour ./bot ./bot --options '{"max_plies":60}' --seed SEED plays this match again
+    hint: flipside debug flipfour ./bot ./bot --options '{"max_plies":60}' --seed SEED shows every message of this match
     "##);
 }
 

@@ -39,8 +39,8 @@ const NOT_WRITTEN: [&str; 4] = [
     "os error 30",
 ];
 
-const BUNDLE: &str =
-    "make the bot a folder with a bot.toml, and type the folder's name in place of the file's";
+const BUNDLE: &str = "make the bot a bundle, a folder with a bot.toml as `flipside new` makes one, and type the folder's name \
+                      in place of the file's";
 const ASK_FOR_ACTIONS: &str =
     "answer `hello` with \"actions\":true, and every turn lists the legal actions";
 const FIELDS: &str = "a turn has the fields id, clocks and view, and actions or events if `ready` asks for them; \
@@ -214,12 +214,12 @@ fn missing_module(module: &str, file: Option<&Path>) -> Vec<String> {
     let hint = match user_site(first) {
         Some(site) => format!(
             "{first} is installed for your user only (in {}), where no bot sees it: install it for all users, or put \
-             it into the folder of a bundle",
+             it into a bundle, a folder with a bot.toml",
             site.display()
         ),
         None => format!(
-            "is {first} the right name? it is not installed for all users: install it, or put it into the folder of a \
-             bundle"
+            "is {first} the right name? it is not installed for all users: install it, or put it into a bundle, \
+             a folder with a bot.toml"
         ),
     };
     vec![hint]
@@ -234,7 +234,8 @@ fn missing_file(missing: &str, file: Option<&Path>, processes: Processes) -> Vec
         Some(hint) => vec![hint],
         None if processes.trust => Vec::new(),
         None => vec![format!(
-            "there is no {missing} beside the bot either; a jailed bot sees only its own files and the system's"
+            "there is no file {missing} beside the bot, and a jailed bot sees only its own files and the system's; to \
+             give it the file, {BUNDLE}"
         )],
     }
 }

@@ -83,13 +83,13 @@ pub use files::{NewFile, new_file};
 pub use games::{find_game, games_or_all, set_up};
 pub use import::VerifiedArchive;
 pub use matches::{
-    MAX_RECORDS_READ, MatchDetails, MatchQuery, NotesOfSeat, SeatEvidence, SlowMove, SlowMoves,
-    find_history, find_ratings, find_tournament, for_each_match, match_details, slowest_moves,
+    MatchDetails, MatchQuery, NotesOfSeat, SeatEvidence, find_history, find_ratings,
+    find_tournament, for_each_match, match_details, slowest_moves,
 };
 pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
 pub use plan::{Estimate, Plan};
 pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};
-pub use replay::{last_board, plies_of, svg_after};
+pub use replay::{last_board, svg_after};
 pub use request::Request;
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
 pub use start::{Prepared, Runner, Started, in_part};

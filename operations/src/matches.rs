@@ -1,15 +1,14 @@
 //! Matches, tournaments and ratings that are looked up.
 
 use flipside_games::AnyGame;
-use flipside_referee::{Line, Record};
 use flipside_tournament::report::Rated;
 use flipside_tournament::{
-    Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, SeatNotes, SeatTime, Tournament,
+    Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, SeatNotes, SlowMoves, Tournament,
     for_each_in_history, ratings,
 };
 use serde::Serialize;
 
-use crate::{Failure, Result, plies_of};
+use crate::{Failure, Result};
 
 /// Which matches are looked for.
 #[derive(Clone, Debug, Default)]
@@ -95,110 +94,13 @@ fn filter_of(journal: &Journal, query: &MatchQuery<'_>) -> Result<MatchFilter> {
     })
 }
 
-/// How many records are read at most to find slow moves.
-pub const MAX_RECORDS_READ: usize = 5_000;
-
-/// A slow move: of a bot in a match the slowest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SlowMove {
-    /// The id of the match.
-    pub id: String,
-    /// The game's id.
-    pub game: String,
-    /// The bot: `greedy@2`.
-    pub bot: String,
-    /// Its seat.
-    pub seat: u8,
-    /// The plies of all seats before its turn.
-    pub ply: u64,
-    /// The action.
-    pub action: String,
-    /// The time that was taken off its clock, in microseconds.
-    pub us: u64,
-}
-
-/// The slowest moves, the slowest first.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct SlowMoves {
-    /// The moves.
-    pub moves: Vec<SlowMove>,
-    /// How many records were read.
-    pub read: usize,
-    /// Whether no match that was not read can have a slower move.
-    pub all: bool,
-}
-
 /// The slowest move of each seat in the matches that are looked for, `limit` of them.
-///
-/// The journal has the time that each bot used in a match, which no move of it exceeds. So the records are read from
-/// the most time downwards, until none that is left can have a slower move, and at most [`MAX_RECORDS_READ`] of them.
 ///
 /// # Errors
 /// When there is no such tournament or bot, or the journal cannot be read.
 pub fn slowest_moves(journal: &Journal, query: &MatchQuery<'_>) -> Result<SlowMoves> {
     let filter = filter_of(journal, query)?;
-    let mut found = SlowMoves {
-        all: true,
-        ..SlowMoves::default()
-    };
-    let mut failed = Ok(());
-    journal.for_each_by_time(&filter, |seat| {
-        let least = match found.moves.get(query.limit.saturating_sub(1)) {
-            _ if query.limit == 0 => return Ok(false),
-            Some(last) => last.us,
-            None => 0,
-        };
-        if seat.used_us <= least {
-            return Ok(false);
-        }
-        if found.read == MAX_RECORDS_READ {
-            found.all = false;
-            return Ok(false);
-        }
-        found.read += 1;
-        match slowest_of(journal, seat) {
-            Ok(Some(slow)) if slow.us > least => {
-                let at = found.moves.partition_point(|other| other.us >= slow.us);
-                found.moves.insert(at, slow);
-                found.moves.truncate(query.limit);
-            }
-            Ok(_) => {}
-            Err(failure) => {
-                failed = Err(failure);
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    })?;
-    failed.map(|()| found)
-}
-
-/// The slowest move of a seat, by the record; nothing where it never acted.
-fn slowest_of(journal: &Journal, seat: SeatTime) -> Result<Option<SlowMove>> {
-    let text = journal.record(&seat.id)?;
-    let record = Record::read(&text).map_err(|error| Failure::new(error).about(&seat.id))?;
-    let mut slowest: Option<(u64, u64, &str)> = None;
-    let mut plies = 0;
-    for (_, line) in &record.lines {
-        if let Line::Acts { acts } = line {
-            for act in acts {
-                let us = act.us.filter(|_| act.seat == seat.seat);
-                if let Some(us) = us.filter(|us| slowest.is_none_or(|(most, ..)| *us > most)) {
-                    slowest = Some((us, plies, &act.action));
-                }
-            }
-        }
-        plies += plies_of(line);
-    }
-    Ok(slowest.map(|(us, ply, action)| SlowMove {
-        id: seat.id,
-        game: seat.game,
-        bot: seat.bot,
-        seat: seat.seat,
-        ply,
-        action: action.to_owned(),
-        us,
-    }))
+    Ok(flipside_tournament::slowest_moves(journal, &filter)?)
 }
 
 /// The match of this id.

@@ -1,17 +1,9 @@
 //! Boards of a match that was played, from its record.
 
 use flipside_games::{Table, Viewer};
-use flipside_referee::{Line, Record, Replay, VerifyError};
+use flipside_referee::{Record, Replay, VerifyError};
 
 use crate::{Failure, Result};
-
-/// How many plies a line of a record has.
-pub fn plies_of(line: &Line) -> u64 {
-    match line {
-        Line::Opening { acts } | Line::Acts { acts } => acts.len() as u64,
-        _ => 0,
-    }
-}
 
 /// The table after so many plies, as SVG.
 ///
@@ -22,7 +14,7 @@ pub fn svg_after(record: &Record, plies: u64, viewer: Viewer) -> Result<String, 
     let mut ply = 0;
     while ply < plies {
         let Some(step) = replay.step()? else { break };
-        ply += plies_of(step.line);
+        ply += step.line.plies();
     }
     Ok(replay.table().svg(viewer))
 }

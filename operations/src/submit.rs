@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use flipside_games::AnyGame;
 use flipside_protocol::Clock;
-use flipside_referee::{Match, MatchSeed, Player, Referee, SeatTrace};
+use flipside_referee::{FaultKind, Match, MatchSeed, Player, Referee, SeatTrace};
 use flipside_sandbox::{LARGEST_PROGRAM, Program, Sandbox, bundle, describe, open_regular};
 use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Bot, Journal, Name, unix_ms};
@@ -220,15 +220,26 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
         ""
     };
     let mut failure = Failure::new(message);
-    for hint in hints {
+    // The last hint is the whole command.
+    for hint in hints
+        .iter()
+        .filter(|hint| !hint.contains("`flipside debug`"))
+    {
         failure = failure.and_hint(hint.trim_start_matches("hint: "));
     }
-    if submission.games.is_empty() || games.iter().any(|game| declines(report, game)) {
+    if submission.games.is_empty() {
         failure = failure
             .and_hint("a bot of one game is submitted with --game GAME, and tried at no other");
+    } else if games.iter().any(|game| declines(report, game)) {
+        failure = failure.and_hint("name the game that it plays: --game GAME");
     }
+    // A bot that is debugged has time.
+    let clock = match report.fault.starts_with(FaultKind::Late.name()) {
+        true => format!(" --clock {}", submission.clock),
+        false => String::new(),
+    };
     failure.and_hint(format!(
-        "flipside match {again}{trust} plays this match again"
+        "flipside debug {again}{clock}{trust} shows every message of this match"
     ))
 }
 

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use flipside_protocol::FromBot;
+use flipside_protocol::{FromBot, LONGEST_LINE};
 use flipside_sandbox::{Bot, Crash, Fault as Given, Kind, LastWords, Seen};
 
 use crate::answer::Measured;
@@ -180,7 +180,9 @@ impl Silence {
             Given::TooLong => {
                 let began = excerpt(&self.seen.unfinished);
                 (
-                    format!("{fault}, {when}; it begins with {began}"),
+                    format!(
+                        "wrote a line of more than {LONGEST_LINE} bytes, {when}; it begins with {began}"
+                    ),
                     Some(SHORTER),
                 )
             }

@@ -152,6 +152,16 @@ pub enum Line {
     },
 }
 
+impl Line {
+    /// How many plies it has.
+    pub fn plies(&self) -> u64 {
+        match self {
+            Line::Opening { acts } | Line::Acts { acts } => acts.len() as u64,
+            _ => 0,
+        }
+    }
+}
+
 /// A bot has answered `hello`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,16 +2,14 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use flipside_operations::{
-    MAX_RECORDS_READ, MatchDetails, MatchQuery, Result, SlowMove, SlowMoves, for_each_match,
-    match_details, pondered, slowest_moves,
+    MatchDetails, MatchQuery, Result, for_each_match, match_details, pondered, slowest_moves,
 };
 use flipside_tournament::report::words::counted;
-use flipside_tournament::{Evidence, SeatNotes};
+use flipside_tournament::{Evidence, MAX_RECORDS_READ, SeatNotes, SlowMove, SlowMoves};
 
 use crate::args::ArenaArg;
 use crate::number;
-use crate::output::{self, Column, Format, Row, note, plain_line};
-use serde::Serialize;
+use crate::output::{self, Format, note, plain_line};
 
 /// List matches, latest first
 #[derive(clap::Args)]
@@ -119,26 +117,8 @@ fn tell_stderr(text: &mut String, stderr: &str) {
     }
 }
 
-/// A slow move, as it is listed.
-#[derive(Serialize)]
-struct Slow(SlowMove);
-
-impl Row for Slow {
-    const COLUMNS: &'static [Column<Self>] = &[
-        Column::text("match", |row: &Self| row.0.id.as_str().into()),
-        Column::text("game", |row: &Self| row.0.game.as_str().into()),
-        Column::text("bot", |row: &Self| row.0.bot.as_str().into()),
-        Column::number("seat", 0, |row: &Self| row.0.seat.into()),
-        Column::number("ply", 0, |row: &Self| row.0.ply.into()),
-        Column::number("ms", 3, |row: &Self| (row.0.us as f64 / 1e3).into()),
-        Column::text("action", |row: &Self| row.0.action.as_str().into()),
-    ];
-    const NOTHING: &'static str = "no such moves";
-}
-
 fn slowest(args: &Args, found: &SlowMoves) -> Result<()> {
-    let rows: Vec<Slow> = found.moves.iter().cloned().map(Slow).collect();
-    args.format.print(&rows)?;
+    args.format.print(&found.moves)?;
     if !found.all {
         note!(
             "{MAX_RECORDS_READ} records were read, those of the bots that used most time; others may have slower moves"

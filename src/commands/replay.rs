@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use flipside_games::{MAX_SEATS, Seat, Turn, Viewer};
-use flipside_operations::{Failure, NewFile, Result, plies_of, read_record, svg_after};
+use flipside_operations::{Failure, NewFile, Result, read_record, svg_after};
 use flipside_referee::{Line, OverLine, Record, Replay, VerifyError};
 use flipside_tournament::report::words::{TRUSTED, counted};
 
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         output::print(&format!("\n{}", replay.table().text(viewer)))?;
     }
     while let Some(step) = replay.step().map_err(failed)? {
-        let taken = plies_of(step.line);
+        let taken = step.line.plies();
         ply += taken;
         if !wanted(ply) || (args.ply.is_some() && taken == 0) {
             continue;

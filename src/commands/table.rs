@@ -1,6 +1,6 @@
 use flipside_operations::{Result, find_tournament};
 use flipside_tournament::report::{brief, cross_csv, cross_document, figures, full_document};
-use flipside_tournament::{full_table, table};
+use flipside_tournament::{FullTable, full_table, slowest_of_each_bot, table};
 
 use crate::args::ArenaArg;
 use crate::output::{self, Format};
@@ -35,7 +35,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return args.format.print_document(&document, &standings.cross, csv);
     }
     if args.full {
-        let table = full_table(&journal, &tournament)?;
+        let table = FullTable {
+            slowest: Some(slowest_of_each_bot(&journal, &tournament)?),
+            ..full_table(&journal, &tournament)?
+        };
         let document = full_document(&tournament, &table);
         return args
             .format

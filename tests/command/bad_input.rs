@@ -427,7 +427,7 @@ fn a_bot_that_cannot_finish_a_match_is_refused_with_the_reason() {
         folder.path(),
         &args,
         1,
-        &["refused", "closed", "4", "where am I", "PROTOCOL.md"],
+        &["refused", "closed", "4", "where am I", "flipside debug"],
     );
     assert!(!folder.path().join("arena").exists());
     let wrong = "#!/bin/sh\nread x\necho '{\"type\":\"ready\"}'\nread x\necho '{\"type\":\"act\",\"id\":1,\"action\":\"z9\"}'\nread x\n";

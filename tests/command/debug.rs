@@ -1,5 +1,6 @@
 //! `flipside debug`: a bot is sent again, byte for byte, what it was sent; and a match with everything shown.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -427,6 +428,20 @@ fn the_slowest_moves_of_all_matches_are_found_by_few_records_and_can_be_debugged
     );
     let none = run(folder.path(), &["matches", "--slowest", "--limit", "0"]).ok();
     assert_eq!(none, "");
+    // The table has the first of each bot.
+    let table = run(folder.path(), &["table", "cup", "--full", "--json"]).ok();
+    let table: serde_json::Value = serde_json::from_str(&table).unwrap();
+    let mut bots = BTreeSet::new();
+    let firsts = moves.iter().filter(|it| bots.insert(it["bot"].as_str()));
+    let firsts: Vec<_> = firsts.cloned().collect();
+    assert_eq!((firsts.len(), &table["slowest"]["all"]), (3, &true.into()));
+    assert_eq!(table["slowest"]["moves"], serde_json::Value::from(firsts));
+    let people = run(folder.path(), &["table", "cup", "--full"]).ok();
+    let part = people.split("slowest move, ms").nth(1).unwrap();
+    assert!(
+        part.contains("slow@1") && part.contains("greedy@1"),
+        "{part}"
+    );
 }
 
 /// The commands that a page of the guide shows.

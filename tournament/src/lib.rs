@@ -52,6 +52,7 @@ mod run;
 mod schedule;
 mod settings;
 mod shown;
+mod slow_moves;
 pub mod spec;
 mod standings;
 pub mod statistics;
@@ -91,6 +92,7 @@ pub use schedule::{
     MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,
 };
 pub use settings::{Difference, Settings};
+pub use slow_moves::{MAX_RECORDS_READ, SlowMove, SlowMoves, slowest_moves, slowest_of_each_bot};
 pub use spec::TournamentSpec;
 pub use standings::{Cell, CrossTable, Row, Standings, Tally, hundredths};
 pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, seeds, table};

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use crate::placing::placed;
+use crate::slow_moves::SlowMoves;
 use crate::standings::hundredths;
 use crate::statistics::{Report, SprtDirector, Statistics};
 use crate::walk::Walk;
@@ -54,6 +55,9 @@ pub struct FullTable {
     pub standings: Standings,
     /// The statistics, their bots in the order of the standings.
     pub statistics: Report,
+    /// The slowest move of each bot, if somebody has looked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slowest: Option<SlowMoves>,
 }
 
 /// The table of a tournament, as far as it has been played.
@@ -64,7 +68,7 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
     Ok(full_table(journal, tournament)?.standings)
 }
 
-/// The same with the statistics.
+/// The same with the statistics, and without the slowest moves.
 ///
 /// # Errors
 /// When the journal cannot be read.
@@ -134,6 +138,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     Ok(FullTable {
         standings,
         statistics,
+        slowest: None,
     })
 }
 
@@ -798,6 +803,7 @@ mod tests {
         let FullTable {
             standings,
             statistics,
+            ..
         } = full_table(&journal, &evening).unwrap();
         assert_eq!(standings, table(&journal, &evening).unwrap());
         assert_eq!((statistics.blocks, statistics.broken), (15, 1));

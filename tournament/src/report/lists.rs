@@ -4,7 +4,7 @@ use flipside_referee::SeatResult;
 use serde::Serialize;
 
 use super::{Column, Row, Table, Value};
-use crate::{Bot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow};
+use crate::{Bot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow, SlowMove};
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
 
@@ -38,6 +38,19 @@ impl Row for MatchRow {
         text("faults") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.result.fault.as_ref()?.name)));
     };
     const NOTHING: &'static str = "no such matches";
+}
+
+impl Row for SlowMove {
+    const COLUMNS: &'static [Column<Self>] = columns! { SlowMove:
+        text("match") |slow| slow.id.as_str();
+        text("game") |slow| slow.game.as_str();
+        text("bot") |slow| slow.bot.as_str();
+        number("seat", 0) |slow| slow.seat;
+        number("ply", 0) |slow| slow.ply;
+        number("ms", 3) |slow| slow.us as f64 / 1e3;
+        text("action") |slow| slow.action.as_str();
+    };
+    const NOTHING: &'static str = "no such moves";
 }
 
 fn joined(row: &MatchRow, of: impl Fn(&SeatRow) -> Option<String>) -> Value {

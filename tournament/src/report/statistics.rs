@@ -5,7 +5,7 @@ use super::{Cells, Column, MAX_CROSSED, Style, Table, Value};
 use crate::statistics::{
     BotReport, Decision, EndReport, FieldReport, PairReport, Report, Running, SeatReport,
 };
-use crate::{Bot, FullTable, Row, Tournament};
+use crate::{Bot, FullTable, Row, SlowMove, SlowMoves, Tournament};
 
 /// A bot's standing with its statistics.
 struct Line {
@@ -89,6 +89,15 @@ const ENDS: &[Column<End>] = columns! { End:
     number("matches", 0) |end| end.report.matches;
     shown("%", 1) |end| end.percent;
     number("drawn", 0) |end| end.report.drawn;
+};
+
+const SLOWEST: &[Column<SlowMove>] = columns! { SlowMove:
+    name(OF) |slow| slow.bot.as_str() => heading("bot");
+    number("ms", 3) |slow| slow.us as f64 / 1e3 => heading("slowest move, ms");
+    text("match") |slow| slow.id.as_str();
+    number("seat", 0) |slow| slow.seat;
+    number("ply", 0) |slow| slow.ply;
+    text("action") |slow| slow.action.as_str() => spare(1);
 };
 
 const BLOCKS: &[Column<Report>] = columns! { Report:
@@ -245,6 +254,19 @@ pub(super) fn ends_table(table: &FullTable) -> Table {
         report: report.clone(),
     });
     Table::of("Reasons", ENDS, &ends.collect::<Vec<_>>()).figures("end")
+}
+
+/// The slowest move of each bot.
+pub(super) fn slowest_table(slowest: &SlowMoves) -> Table {
+    let table = Table::of("Slowest moves", SLOWEST, &slowest.moves).figures("slowest");
+    if slowest.all {
+        table
+    } else {
+        table.caption(format!(
+            "in the {} matches in which bots used most time",
+            slowest.read
+        ))
+    }
 }
 
 /// The figures of a sequential test, if there is one.

@@ -3,7 +3,7 @@
 use super::standings::{cross_table, encounters_table, ranking_figures};
 use super::statistics::{
     blocks_figures, bots_table, counts, ends_table, field_table, pairs_table, seats_table,
-    superiority_figures, superiority_table, test_figures,
+    slowest_table, superiority_figures, superiority_table, test_figures,
 };
 use super::words::{self, counted};
 use super::{Document, Part, plain_line, standings_table};
@@ -23,6 +23,7 @@ pub fn full_document(tournament: &Tournament, table: &FullTable) -> Document {
     let FullTable {
         standings,
         statistics,
+        slowest,
     } = table;
     let mut document = standings_document(tournament, standings);
     let parts = &mut document.parts;
@@ -43,6 +44,11 @@ pub fn full_document(tournament: &Tournament, table: &FullTable) -> Document {
     parts.push(seats_table(statistics).part());
     parts.push(ends_table(table).part());
     parts.push(bots_table(table).part());
+    parts.extend(
+        slowest
+            .as_ref()
+            .map(|slowest| slowest_table(slowest).part()),
+    );
     parts.extend(ranking_figures(standings).map(|table| table.part()));
     // What another arena needs for the same chance, beside the seed.
     let salt = tournament.settings.salt;
