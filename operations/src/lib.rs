@@ -61,6 +61,7 @@ mod resume;
 mod seed;
 mod start;
 mod submit;
+mod typed_match;
 mod verify;
 
 use flipside_tournament::Name;
@@ -94,6 +95,7 @@ pub use request::Request;
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
 pub use start::{Prepared, Runner, Started, in_part};
 pub use submit::{Submission, Submitted, Tried, pondered, submit, warnings};
+pub use typed_match::TypedMatch;
 pub use verify::{Audit, AuditNews, Proof, audit_tournaments, read_record, verify};
 
 /// Hears lines for a person: warnings, and what was decided without being asked. A line may begin with `hint: `.

@@ -8,13 +8,12 @@ use std::time::Duration;
 use flipside_games::{MAX_SEATS, Seat};
 use flipside_operations::{
     Attach, Compared, DEBUG_PATIENCE, Failure, Fed, FedAll, Feed, GivenSeed, NewFile, Processes,
-    Result, drawn_id, feed, find_debugged, find_game, find_player, new_file, prepare, read_record,
-    seed_of_match, set_up,
+    Result, TypedMatch, feed, find_debugged, new_file, read_record,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{
-    Answered, MAX_OPENING_PLIES, Match, MatchResult, Observer, Played, Player, Record, Referee,
-    Said, Sent, Transcript,
+    Answered, MAX_OPENING_PLIES, Match, MatchResult, Observer, Played, Record, Said, Sent,
+    Transcript,
 };
 use flipside_tournament::report::words::counted;
 
@@ -100,40 +99,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Plays a match in which everything is shown.
 fn play(args: &Args) -> Result<()> {
-    let game = find_game(&args.what)?;
-    let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
-    set_up(game, &args.options, seats).map_err(|failure| {
-        if game.info().seats.contains(&seats) {
-            failure
-        } else {
-            failure.hint("name a bot for every seat")
-        }
-    })?;
+    let typed = TypedMatch {
+        game: &args.what,
+        bots: &args.bots,
+        options: &args.options,
+        clock: args.clock,
+        seed: args.seed,
+        opening_plies: args.opening_plies,
+    };
+    let processes = Processes::from(args.process);
+    let (the_match, referee) = typed.prepare(args.arena.path(), processes, &mut say_line)?;
     let file = args.record.as_deref().map(NewFile::make).transpose()?;
     let transcript = args.transcript.as_deref().map(new_file).transpose()?;
     let transcript = transcript.map(|file| Transcript::new(BufWriter::new(file)));
-    let players = args
-        .bots
-        .iter()
-        .map(|bot| find_player(args.arena.path(), bot));
-    let players = players.collect::<Result<Vec<Player>>>()?;
-    let sandbox = Processes::from(args.process).sandbox(args.arena.path(), 1);
-    prepare(&sandbox, &players)?;
-    let seed = seed_of_match(args.seed, &mut say_line)?;
     let shower = Shower {
         style: Style::of_stdout(),
         shown: args.format.for_people(),
         transcript: transcript.clone(),
     };
-    let played = Referee::new(sandbox)?.observed_by(shower).play(&Match {
-        id: drawn_id(&args.what),
-        game,
-        options: args.options.clone(),
-        clock: args.clock,
-        seed,
-        players: players.clone(),
-        opening_plies: args.opening_plies,
-    })?;
+    let played = referee.observed_by(shower).play(&the_match)?;
     if let Some(file) = file {
         file.write(played.record.as_bytes())?;
     }
@@ -142,21 +126,23 @@ fn play(args: &Args) -> Result<()> {
         written.map_err(|error| Failure::new(format!("cannot write the transcript: {error}")))?;
     }
     let value = serde_json::json!({
-        "game": game.info().id,
-        "seed": seed.to_string(),
+        "game": the_match.game.info().id,
+        "seed": the_match.seed.to_string(),
         "reason": played.result.reason,
         "plies": played.result.plies,
         "points": played.result.points(),
         "places": played.result.places(),
     });
-    let csv = || ending(&played, &players, &seed.to_string());
+    let csv = || ending(&played, &the_match);
     args.format.print_value(&value, || Ok(csv()), csv)
 }
 
-fn ending(played: &Played, players: &[Player], seed: &str) -> String {
+fn ending(played: &Played, the_match: &Match) -> String {
     let MatchResult { reason, plies, .. } = &played.result;
-    let mut text = format!("\n{reason}, {}, seed {seed}\n", counted(*plies, "ply"));
-    for (number, (seat, player)) in played.result.seats.iter().zip(players).enumerate() {
+    let plies = counted(*plies, "ply");
+    let mut text = format!("\n{reason}, {plies}, seed {}\n", the_match.seed);
+    let seats = played.result.seats.iter().zip(&the_match.players);
+    for (number, (seat, player)) in seats.enumerate() {
         let name = plain_line(&player.name);
         let _ = writeln!(
             text,

@@ -4,13 +4,11 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use flipside_operations::{
-    Failure, GivenSeed, NewFile, Processes, Report, Result, drawn_id, find_game, find_player,
-    last_board, new_file, prepare, seed_of_match, set_up, warnings,
+    Failure, GivenSeed, NewFile, Processes, Report, Result, TypedMatch, last_board, new_file,
+    warnings,
 };
 use flipside_protocol::Clock;
-use flipside_referee::{
-    MAX_OPENING_PLIES, Match, Played, Player, Referee, Transcript, opening_fits,
-};
+use flipside_referee::{MAX_OPENING_PLIES, Match, Played, Player, Referee, Transcript};
 use flipside_sandbox::Program;
 use flipside_tournament::report::words::{TRUSTED, counted};
 use serde::Serialize;
@@ -94,53 +92,30 @@ struct MatchResult {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let game = find_game(&args.game)?;
-    let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
-    let setup = set_up(game, &args.options, seats);
-    setup.map_err(|failure| {
-        if game.info().seats.contains(&seats) {
-            failure
-        } else {
-            failure.hint("name a bot for every seat")
-        }
-    })?;
-    opening_fits(game.info(), args.opening_plies).map_err(|error| {
-        Failure::usage(error).hint(format!(
-            "openings are for board games in turns without chance, and have at most {MAX_OPENING_PLIES} plies"
-        ))
-    })?;
-    // The file is made before the match: afterwards it would be too late to learn that it cannot be.
-    let file = args.record.as_deref().map(NewFile::make).transpose()?;
-    let players = args
-        .bots
-        .iter()
-        .map(|bot| find_player(args.arena.path(), bot))
-        .collect::<Result<Vec<Player>>>()?;
-    let processes = Processes::from(args.process);
-    let sandbox = processes.sandbox(args.arena.path(), 1);
-    prepare(&sandbox, &players)?;
-    let seed = seed_of_match(args.seed, &mut say_line)?;
-    let the_match = Match {
-        id: drawn_id(&args.game),
-        game,
-        options: args.options.clone(),
+    let typed = TypedMatch {
+        game: &args.game,
+        bots: &args.bots,
+        options: &args.options,
         clock: args.clock,
-        seed,
-        players: players.clone(),
+        seed: args.seed,
         opening_plies: args.opening_plies,
     };
-    let referee = Referee::new(sandbox)?.looking_for_files();
+    let processes = Processes::from(args.process);
+    let (the_match, referee) = typed.prepare(args.arena.path(), processes, &mut say_line)?;
+    // The file is made before the match: afterwards it would be too late to learn that it cannot be.
+    let file = args.record.as_deref().map(NewFile::make).transpose()?;
+    let referee = referee.looking_for_files();
     let played = play(args, referee, &the_match)?;
     if let Some(file) = file {
         file.write(played.record.as_bytes())?;
     }
     let result = MatchResult {
-        game: game.info().id,
-        seed: seed.to_string(),
+        game: the_match.game.info().id,
+        seed: the_match.seed.to_string(),
         trust: processes.trust,
         reason: played.result.reason.clone(),
         plies: played.result.plies,
-        seats: seat_results(args, &players, &played, processes),
+        seats: seat_results(args, &the_match.players, &played, processes),
     };
     args.format
         .print_value(&result, || told(&result, &played), || as_csv(&result))?;

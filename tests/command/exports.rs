@@ -172,8 +172,10 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
     flipflop-3x3,2,greedy@1,1365.95,167.10,1038.43,1693.48,0.005000,8,1408.80
     flipflop-3x3,3,random@1,1255.94,179.28,904.55,1607.32,0.005000,8,1260.54
     ");
-    // The last table has times, which no two runs have alike.
+    // The last two tables have times, which no two runs have alike.
     let full = run(folder, &["table", "--full"]).ok();
+    let (full, slowest) = full.rsplit_once("\nbot  ").expect("there are times");
+    assert!(slowest.lines().next().unwrap().contains("slowest move, ms"));
     let (full, times) = full.rsplit_once("\nbot  ").expect("there are times");
     assert!(times.lines().next().unwrap().contains("ms a ply"));
     assert_snapshot!(full, @r"

@@ -1,0 +1,72 @@
+//! A single match as somebody types it.
+
+use std::path::Path;
+
+use flipside_protocol::Clock;
+use flipside_referee::{MAX_OPENING_PLIES, Match, Player, Referee, opening_fits};
+
+use crate::entry::find_player;
+use crate::games::{find_game, set_up};
+use crate::programs::prepare;
+use crate::seed::{GivenSeed, drawn_id, seed_of_match};
+use crate::{Failure, Note, Processes, Result};
+
+/// What is typed for a match.
+#[derive(Clone, Copy, Debug)]
+pub struct TypedMatch<'a> {
+    /// The game's id.
+    pub game: &'a str,
+    /// The bots by seat: files, folders or names.
+    pub bots: &'a [String],
+    /// The options of the game, as JSON.
+    pub options: &'a str,
+    /// The clock of every bot.
+    pub clock: Clock,
+    /// The seed, if one is given.
+    pub seed: Option<GivenSeed>,
+    /// How many plies are drawn from the seed before anybody is asked.
+    pub opening_plies: u32,
+}
+
+impl TypedMatch<'_> {
+    /// Finds the game and the bots, and prepares the bots. Returns the match and a referee for it.
+    ///
+    /// # Errors
+    /// When there is no such game or bot, the options, the number of bots or the opening do not fit the game, or a bot
+    /// cannot be prepared.
+    pub fn prepare(
+        &self,
+        arena: &Path,
+        processes: Processes,
+        note: Note<'_>,
+    ) -> Result<(Match, Referee)> {
+        let game = find_game(self.game)?;
+        let seats = u8::try_from(self.bots.len()).unwrap_or(u8::MAX);
+        set_up(game, self.options, seats).map_err(|failure| {
+            if game.info().seats.contains(&seats) {
+                failure
+            } else {
+                failure.hint("name a bot for every seat")
+            }
+        })?;
+        opening_fits(game.info(), self.opening_plies).map_err(|error| {
+            Failure::usage(error).hint(format!(
+                "openings are for board games in turns without chance, and have at most {MAX_OPENING_PLIES} plies"
+            ))
+        })?;
+        let players = self.bots.iter().map(|bot| find_player(arena, bot));
+        let players = players.collect::<Result<Vec<Player>>>()?;
+        let sandbox = processes.sandbox(arena, 1);
+        prepare(&sandbox, &players)?;
+        let the_match = Match {
+            id: drawn_id(self.game),
+            game,
+            options: self.options.to_owned(),
+            clock: self.clock,
+            seed: seed_of_match(self.seed, note)?,
+            players,
+            opening_plies: self.opening_plies,
+        };
+        Ok((the_match, Referee::new(sandbox)?))
+    }
+}
