@@ -916,6 +916,29 @@ fn a_journal_of_version_4_is_brought_up_to_date_and_has_no_runs() {
     assert_eq!((runs.all, runs.pinned), (1, 1));
 }
 
+/// The same of version 5.
+const VERSION_5: &str = include_str!("journal-5.sql");
+
+#[test]
+fn a_journal_of_version_5_is_brought_up_to_date_and_has_no_notes() {
+    let (_folder, journal) = brought_up_to_date(VERSION_5);
+    let evening = journal.tournament("evening").unwrap();
+    let runs = journal.runs(evening.id).unwrap();
+    assert_eq!((runs.all, runs.pinned), (2, 1));
+    // Both were compressed with the dictionary.
+    assert_eq!(
+        journal.record("evening-0").unwrap(),
+        "{\"type\":\"match\",\"id\":\"evening-0\"}\n"
+    );
+    let evidence = journal.evidence("evening-0").unwrap();
+    assert_eq!((evidence.len(), evidence[0].0), (1, 1));
+    assert_eq!(
+        (&*evidence[0].1.stderr, &evidence[0].1.hint),
+        ("help", &None)
+    );
+    assert_eq!(journal.notes("evening-0").unwrap(), []);
+}
+
 #[test]
 fn runs_are_counted_by_tournament_and_one_that_nobody_noted_counts_as_one_more() {
     let (_folder, mut journal) = new_journal();
