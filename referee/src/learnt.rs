@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::Write;
 
-use flipside_games::{Seat, Table, Viewer};
+use flipside_games::{Seat, Seats, Table, Viewer};
 use flipside_protocol::LONGEST_EVENTS;
 
 use crate::event::{Listener, MatchEvent};
@@ -84,13 +84,19 @@ impl Learnt {
         self.0.iter().any(|of_seat| of_seat.wanted != Some(false))
     }
 
-    /// Lets each seat that wants it learn what `event` writes for it.
-    fn tell(&mut self, event: impl Fn(Seat, &mut Vec<u8>)) {
+    /// Lets each seat that wants it learn an event, which `write` writes as far as `sees` says that the seat sees it.
+    /// Seats in a row that see the same learn what was written once.
+    fn tell<S: PartialEq>(&mut self, sees: impl Fn(Seat) -> S, write: impl Fn(&S, &mut Vec<u8>)) {
         let mut json = Vec::new();
+        let mut written = None;
         for (seat, of_seat) in (0..).zip(&mut self.0) {
             if of_seat.wanted != Some(false) {
-                json.clear();
-                event(seat, &mut json);
+                let seen = sees(seat);
+                if written.as_ref() != Some(&seen) {
+                    json.clear();
+                    write(&seen, &mut json);
+                    written = Some(seen);
+                }
                 of_seat.learn(&json);
             }
         }
@@ -98,8 +104,8 @@ impl Learnt {
 
     /// Chance did this.
     pub(crate) fn chance(&mut self, event: &str, table: &dyn Table) {
-        self.tell(|seat, out| {
-            let seen = table.sees_chance(Viewer::Seat(seat), event);
+        let sees = |seat| table.sees_chance(Viewer::Seat(seat), event);
+        self.tell(sees, |&seen, out| {
             let event = if seen { event } else { "null" };
             write!(out, "{{\"chance\":{event}}}").expect("a vector takes everything");
         });
@@ -107,13 +113,19 @@ impl Learnt {
 
     /// These seats acted, together.
     pub(crate) fn acts(&mut self, acts: &[(Seat, &str)], table: &dyn Table) {
-        self.tell(|viewer, out| {
+        let sees = |viewer| -> Seats {
+            let seen = acts
+                .iter()
+                .filter(|&&(seat, action)| table.sees_action(Viewer::Seat(viewer), seat, action));
+            seen.map(|&(seat, _)| seat).collect()
+        };
+        self.tell(sees, |seen, out| {
             out.extend_from_slice(b"{\"acts\":");
             let mut separator = '[';
             for &(seat, action) in acts {
                 write!(out, "{separator}{{\"seat\":{seat}").expect("a vector takes everything");
                 separator = ',';
-                if table.sees_action(Viewer::Seat(viewer), seat, action) {
+                if seen.contains(seat) {
                     out.extend_from_slice(b",\"action\":");
                     serde_json::to_writer(&mut *out, action).expect("a text is JSON");
                 }
@@ -125,14 +137,17 @@ impl Learnt {
 
     /// A bot is disqualified.
     pub(crate) fn fault(&mut self, seat: Seat, kind: FaultKind) {
-        self.tell(|_, out| {
-            let name = kind.name();
-            write!(
-                out,
-                "{{\"fault\":{{\"seat\":{seat},\"fault\":\"{name}\"}}}}"
-            )
-            .expect("a vector takes everything");
-        });
+        self.tell(
+            |_| (),
+            |(), out| {
+                let name = kind.name();
+                write!(
+                    out,
+                    "{{\"fault\":{{\"seat\":{seat},\"fault\":\"{name}\"}}}}"
+                )
+                .expect("a vector takes everything");
+            },
+        );
     }
 
     /// Appends what a seat has learnt since this was asked last, as a JSON array. Says whether its bot wants it; if not,
@@ -171,6 +186,8 @@ impl Listener for Learnt {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use flipside_protocol::TurnEvent;
 
     use super::*;
@@ -203,6 +220,33 @@ mod tests {
         assert_eq!(written(&mut learnt, 0).as_deref(), Some(all));
         assert_eq!(written(&mut learnt, 1), None);
         assert_eq!(written(&mut learnt, 0).as_deref(), Some("[]"));
+    }
+
+    #[test]
+    fn what_seats_see_alike_is_written_once() {
+        let mut learnt = Learnt::new(5);
+        learnt.wants(1, false);
+        let writes = Cell::new(0);
+        let write = |seen: &bool, out: &mut Vec<u8>| {
+            writes.set(writes.get() + 1);
+            out.extend(if *seen { b"1" } else { b"0" });
+        };
+        learnt.tell(|_| true, write);
+        assert_eq!(writes.get(), 1);
+        learnt.tell(|seat| seat >= 3, write);
+        assert_eq!(writes.get(), 3);
+        for seat in [0, 2, 3, 4] {
+            learnt.wants(seat, true);
+        }
+        let all = [0, 1, 2, 3, 4].map(|seat| written(&mut learnt, seat));
+        let due = [
+            Some("[1,0]"),
+            None,
+            Some("[1,0]"),
+            Some("[1,1]"),
+            Some("[1,1]"),
+        ];
+        assert_eq!(all, due.map(|text| text.map(str::to_owned)));
     }
 
     #[test]
