@@ -1,9 +1,14 @@
 //! Unpacking a bundle into a folder of its own, and removing that.
 
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Dir, Mode, OFlags, openat};
 
 use crate::bundle::BundleError;
 use crate::bundle::entry::{Entry, Kind};
@@ -83,16 +88,59 @@ pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     }
-    open_up(folder);
+    open_up(CWD, folder);
     fs::remove_dir_all(folder)
 }
 
-/// Lets this user remove what lies in a folder. What does not succeed is told when it is removed.
-fn open_up(folder: &Path) {
-    let _ = fs::set_permissions(folder, Permissions::from_mode(NEW_FOLDER));
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
+/// Lets this user remove what lies in a folder, and never follows a link: whoever may write there could put one in the
+/// place of a folder at any time. What does not succeed is told when it is removed.
+fn open_up(around: BorrowedFd<'_>, folder: &Path) {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let Ok(found) = openat(around, folder, flags, Mode::empty()) else {
+        return;
+    };
+    // What is open in this way has a mode that is changed by its name here only, which leads to nothing else.
+    let name = format!("/proc/self/fd/{}", found.as_raw_fd());
+    let _ = fs::set_permissions(name, Permissions::from_mode(NEW_FOLDER));
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let entries = openat(&found, ".", flags, Mode::empty()).and_then(Dir::new);
+    for entry in entries.into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        // What is no folder is not opened.
+        if ![c".", c".."].contains(&name) {
+            open_up(found.as_fd(), Path::new(OsStr::from_bytes(name.to_bytes())));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_link_is_followed() {
+        let around = tempfile::tempdir().unwrap();
+        let at = |name: &str| around.path().join(name);
+        for folder in ["other/deep", "ours/deep"] {
+            fs::create_dir_all(at(folder)).unwrap();
+        }
+        symlink("../other", at("ours/deep/link")).unwrap();
+        symlink("other", at("link")).unwrap();
+        let mode = |name: &str| fs::metadata(at(name)).unwrap().permissions().mode() & 0o777;
+        let close = |name: &str| {
+            let mode = Permissions::from_mode(FOLDER_MODE);
+            fs::set_permissions(at(name), mode).unwrap();
+        };
+        for folder in ["other/deep", "other", "ours/deep", "ours"] {
+            close(folder);
+        }
+        for folder in ["link", "ours"] {
+            open_up(CWD, &at(folder));
+        }
+        let modes = ["other", "other/deep", "ours", "ours/deep"].map(mode);
+        assert_eq!(modes, [FOLDER_MODE, FOLDER_MODE, NEW_FOLDER, NEW_FOLDER]);
+        remove_folder(&at("ours")).unwrap();
+        remove_folder(&at("link")).unwrap();
+        assert!(at("other/deep").is_dir() && !at("ours").exists());
     }
 }
