@@ -544,7 +544,7 @@ fn processes_share_what_is_unpacked_and_those_that_are_killed_leave_nothing() {
         for child in &mut children {
             assert!(child.wait().unwrap().success());
         }
-        begin(&place, &temp).wait().unwrap();
+        assert!(begin(&place, &temp).wait().unwrap().success());
         let left = place.names(folder);
         match folder {
             "temp" => assert!(left.is_empty(), "{left:?}"),

@@ -32,6 +32,10 @@ const PASSING: &str = ".new-";
 /// How the names of stores begin that are in no arena.
 const OWN: &str = "flipside-bundles-";
 
+/// How often a store of its own is made until it is there: others who clear away may take a new one for one that was
+/// left, until it is locked.
+const MAX_TRIES: u32 = 100;
+
 /// A folder of unpacked bundles.
 #[derive(Debug)]
 pub(crate) struct Store {
@@ -49,7 +53,7 @@ impl Store {
     pub(crate) fn open(cache: Option<&Path>) -> Result<Self, BundleError> {
         match cache {
             Some(cache) => Store::at(cache.join(FOLDER)),
-            None => Store::own(),
+            None => Store::own(&std::env::temp_dir()),
         }
     }
 
@@ -70,23 +74,20 @@ impl Store {
     }
 
     /// A store that ends with this process, or is cleared away by a later one.
-    fn own() -> Result<Self, BundleError> {
-        let around = std::env::temp_dir();
-        let around = std::path::absolute(&around).map_err(BundleError::io(around))?;
+    pub(super) fn own(around: &Path) -> Result<Self, BundleError> {
+        let around = std::path::absolute(around).map_err(BundleError::io(around))?;
         clear_own(&around);
-        let failed = |error| BundleError::io(&around)(error);
-        // Under another name until its lock is held: nobody else can clear it away.
-        let new = tempfile::Builder::new()
-            .prefix(&format!("{PASSING}{OWN}"))
-            .tempdir_in(&around)
-            .map_err(failed)?;
-        let lock = open_lock(&new.path().join(LOCK)).map_err(failed)?;
-        lock.lock_shared().map_err(failed)?;
-        let name = new.path().file_name().unwrap_or_default().to_string_lossy();
-        let folder = around.join(name.trim_start_matches(PASSING));
-        fs::rename(new.path(), &folder).map_err(failed)?;
-        let _ = new.keep();
-        Ok(Store::locked(folder, lock, true))
+        let mut tries = 1;
+        loop {
+            match new_own(&around) {
+                Ok((folder, lock)) => return Ok(Store::locked(folder, lock, true)),
+                // Somebody cleared it away before it was locked.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MAX_TRIES => {
+                    tries += 1;
+                }
+                Err(error) => return Err(BundleError::io(around)(error)),
+            }
+        }
     }
 
     fn locked(folder: PathBuf, lock: File, own: bool) -> Self {
@@ -161,7 +162,7 @@ impl Drop for Store {
     fn drop(&mut self) {
         if self.own {
             // What is left goes with the next store.
-            let _ = remove_folder(&self.folder);
+            let _ = remove_own(&self.folder);
         }
     }
 }
@@ -236,20 +237,53 @@ fn size_of(folder: &Path) -> u64 {
     sizes.sum()
 }
 
-/// Removes the stores of this user's processes that ended without doing it.
+/// Makes a store of its own, which nobody else clears away from then on. It is not found where somebody did before.
+fn new_own(around: &Path) -> io::Result<(PathBuf, File)> {
+    let new = tempfile::Builder::new().prefix(OWN).tempdir_in(around)?;
+    let path = new.path().join(LOCK);
+    let lock = open_lock(&path)?;
+    lock.lock_shared()?;
+    // Who clears away holds the lock until nothing is left.
+    let (found, ours) = (fs::symlink_metadata(path)?, lock.metadata()?);
+    if (found.dev(), found.ino()) != (ours.dev(), ours.ino()) {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    Ok((new.keep(), lock))
+}
+
+/// Removes a store of its own, whose lock is held. The lock goes last: as long as anything else is there, so is it.
+fn remove_own(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name() != LOCK {
+            remove_folder(&entry.path())?;
+        }
+    }
+    // Without it, it is empty, too.
+    let _ = fs::remove_file(folder.join(LOCK));
+    fs::remove_dir(folder)
+}
+
+/// Removes the stores of this user's processes that ended without doing it. What cannot be removed stays for the next
+/// time.
 fn clear_own(around: &Path) {
     let user = rustix::process::geteuid().as_raw();
     for entry in fs::read_dir(around).into_iter().flatten().flatten() {
-        let path = entry.path();
+        let folder = entry.path();
         let is_store = entry.file_name().to_string_lossy().starts_with(OWN)
             && (entry.metadata()).is_ok_and(|found| found.is_dir() && found.uid() == user);
-        // Without its lock, it was being removed: it has one before it gets its name.
-        let is_left = || match crate::bundle::open_file(&path.join(LOCK)) {
-            Ok(lock) => lock.try_lock().is_ok(),
-            Err(error) => error.kind() == io::ErrorKind::NotFound,
-        };
-        if is_store && is_left() {
-            let _ = remove_folder(&path);
+        if !is_store {
+            continue;
+        }
+        match crate::bundle::open_file(&folder.join(LOCK)) {
+            Ok(lock) if lock.try_lock().is_ok() => {
+                let _ = remove_own(&folder);
+            }
+            // It has just been made, or almost removed, and is empty. Where it is not any more, it is somebody's.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let _ = fs::remove_dir(folder);
+            }
+            Ok(_) | Err(_) => {}
         }
     }
 }

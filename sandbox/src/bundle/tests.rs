@@ -576,6 +576,62 @@ fn a_store_heals_clears_and_is_shared() {
     drop(other);
 }
 
+#[test]
+fn whatever_a_killed_process_leaves_of_its_store_goes_and_nothing_else() {
+    let around = tempfile::tempdir().unwrap();
+    let at = |name: &str| around.path().join(name);
+    // Killed before there was a lock, with its lock, while it unpacked, and while it removed all.
+    fs::create_dir(at("flipside-bundles-new")).unwrap();
+    write_all(
+        around.path(),
+        &[
+            ("flipside-bundles-locked/lock", ""),
+            ("flipside-bundles-full/lock", ""),
+            ("flipside-bundles-full/.new-1/weights/a", "17"),
+            ("flipside-bundles-full/0123/a", "17"),
+            ("flipside-bundles-odd/a", "it has no lock, and is not empty"),
+            ("flipside-bundles-file", ""),
+            ("flipside-bundles-link", "->flipside-bundles-odd"),
+            ("somebody/a", "17"),
+        ],
+    );
+    let closed = at("flipside-bundles-full/0123");
+    fs::set_permissions(closed, Permissions::from_mode(0o555)).unwrap();
+    let other = Store::own(around.path()).unwrap();
+    let store = Store::own(around.path()).unwrap();
+    drop((store, other));
+    let mut left: Vec<_> = fs::read_dir(around.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    let due = [
+        "flipside-bundles-file",
+        "flipside-bundles-link",
+        "flipside-bundles-odd",
+        "somebody",
+    ];
+    assert_eq!(left, due);
+}
+
+#[test]
+fn stores_that_begin_and_end_at_once_do_not_clear_one_another_away() {
+    let folder = bundle_of(&MANY);
+    let bundle = open(folder.path()).unwrap();
+    let around = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    let store = Store::own(around.path()).unwrap();
+                    assert!(store.unpacked(&bundle).unwrap().join("bot.toml").exists());
+                }
+            });
+        }
+    });
+    assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
+}
+
 fn manifest(text: &str) -> Result<Manifest, (String, String)> {
     let said = |error: BundleError| (error.to_string(), error.hint().unwrap_or_default());
     Manifest::parse(text.as_bytes()).map_err(said)
