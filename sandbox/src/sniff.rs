@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::bundle::is_packed;
 use crate::program::is_module;
 
 /// How much of a file is looked at.
@@ -28,6 +29,9 @@ pub fn describe(path: &Path) -> Option<String> {
     let head = head_of(path)?;
     if is_module(path, &head) {
         return Some("a module".into());
+    }
+    if is_packed(&head) {
+        return Some("a bundle".into());
     }
     if let Some(interpreter) = script_interpreter(&head) {
         let known = LANGUAGES
@@ -252,6 +256,7 @@ mod tests {
             (b"#!/opt/awk\n", "a script for awk"),
             (b"\0asm\x01\0\0\0", "a module"),
             (b"(module)", "a module"),
+            (&zstd::encode_all(&b"x"[..], 1).unwrap(), "a bundle"),
             (b"MZ", "a file of an unknown format"),
             (b"MZ\0\0", "a Windows program (PE)"),
             (
