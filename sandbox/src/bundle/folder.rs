@@ -80,9 +80,37 @@ pub(crate) fn read(
                 let what = format!("files names {file}, which is not in the folder");
                 return Err(wrong(what, None));
             }
+            not_through_link(folder, file)?;
         }
     }
     Walk { folder, wanted }.folder("", reader)
+}
+
+/// Refuses a file that is named by a link to a folder that it lies in: the link would be packed, and the file would not.
+fn not_through_link(folder: &Path, file: &str) -> Result<(), BundleError> {
+    let is_link = |path: &&str| {
+        let found = folder.join(path).symlink_metadata();
+        found.is_ok_and(|found| found.is_symlink())
+    };
+    let mut around = file.match_indices('/').map(|(end, _)| &file[..end]);
+    let Some(link) = around.find(is_link) else {
+        return Ok(());
+    };
+    let real = folder.join(file).canonicalize().ok();
+    let real = real.zip(folder.canonicalize().ok());
+    let real = real.and_then(|(file, folder)| Some(file.strip_prefix(folder).ok()?.to_owned()));
+    let hint = match real {
+        Some(real) => {
+            let real = shown(&real.to_string_lossy());
+            format!(
+                "name {real}, and {} as well if the bot uses it",
+                shown(link)
+            )
+        }
+        None => "copy it into the folder".into(),
+    };
+    let what = format!("files names {file}, but {link} is a link");
+    Err(wrong(what, Some(hint)))
 }
 
 struct Walk<'a> {

@@ -251,6 +251,71 @@ fn what_is_no_part_of_a_bot_is_left_out() {
 }
 
 #[test]
+fn a_listed_file_is_named_where_it_is() {
+    let folder = bundle_of(&[
+        ("real/x", "17"),
+        ("deep/link", "->../real"),
+        ("out", "->/usr"),
+    ]);
+    let with = |files: &str| {
+        let text = format!("{MANIFEST_TEXT}files = {files}\n");
+        write_all(folder.path(), &[("bot.toml", &text)]);
+        open(folder.path())
+    };
+    for (files, what, hint) in [
+        (
+            "['bot.py', 'deep/link/x']",
+            "files names deep/link/x, but deep/link is a link",
+            "name real/x, and deep/link as well if the bot uses it",
+        ),
+        (
+            "['bot.py', 'out/bin']",
+            "files names out/bin, but out is a link",
+            "copy it into the folder",
+        ),
+    ] {
+        let error = with(files).unwrap_err();
+        assert_eq!(error.to_string(), format!("bot.toml: {what}"));
+        assert_eq!(error.hint().as_deref(), Some(hint));
+    }
+    let bundle = with("['bot.py', 'real/x', 'deep/link']").unwrap();
+    let due = ["bot.py", "bot.toml", "deep", "deep/link", "real", "real/x"];
+    assert_eq!(paths(&bundle), due);
+}
+
+#[test]
+fn an_arena_in_the_folder_is_left_out() {
+    let files = [
+        ("arena/journal.sqlite", "results"),
+        ("arena/bots/0123", "somebody's bot"),
+        ("sub/other/journal.sqlite", "results"),
+        ("sub/other/bots/", ""),
+        // A folder that only looks like one.
+        ("half/bots/x", ""),
+        ("file/journal.sqlite", ""),
+        ("file/bots", ""),
+    ];
+    let folder = bundle_of(&files);
+    let bundle = open(folder.path()).unwrap();
+    let due = [
+        "bot.py",
+        "bot.toml",
+        "file",
+        "file/bots",
+        "file/journal.sqlite",
+        "half",
+        "half/bots",
+        "half/bots/x",
+        "sub",
+    ];
+    assert_eq!(paths(&bundle), due);
+    // By name, it is packed no more than otherwise.
+    let text = format!("{MANIFEST_TEXT}files = ['bot.py', 'arena']\n");
+    write_all(folder.path(), &[("bot.toml", &text)]);
+    assert_eq!(paths(&open(folder.path()).unwrap()), ["bot.py", "bot.toml"]);
+}
+
+#[test]
 fn what_a_bundle_may_not_hold_is_refused_by_name() {
     let refused = |files: &[(&str, &str)], prepare: &dyn Fn(&Path)| {
         let folder = bundle_of(files);
