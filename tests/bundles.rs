@@ -141,21 +141,25 @@ fn bookish(to: &Path, more: &[&str]) {
     fs::remove_file(source).unwrap();
 }
 
+/// The clock of the matches here: every runtime starts in time.
+const CLOCK: &str = "move=5s,start=60s";
+
+/// A match against a sample bot.
+fn play(place: &Path, bot: &str, more: &[&str]) -> Run {
+    let args = ["match", "flipfour", bot, "sample:random", "--clock", CLOCK];
+    run(place, &[&args[..], more].concat())
+}
+
 /// A match against a sample bot, without a fault.
 fn plays(bot: &Path, more: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let bot = bot.to_str().unwrap();
-    let args = [
-        "match",
-        "flipfour",
+    let told = play(
+        folder.path(),
         bot,
-        "sample:random",
-        "--json",
-        "--seed",
-        "1",
-    ];
-    let clock = ["--clock", "move=5s,start=60s"];
-    let told = run(folder.path(), &[&args[..], &clock, more].concat()).ok();
+        &[&["--json", "--seed", "1"], more].concat(),
+    )
+    .ok();
     let result: serde_json::Value = serde_json::from_str(&told).unwrap();
     for seat in result["seats"].as_array().unwrap() {
         assert!(seat["fault"].is_null(), "{bot}: {told}");
@@ -192,18 +196,7 @@ fn a_python_with_numpy_from_its_own_environment() {
     fs::write(bot.path().join("bot.py"), text).unwrap();
     let here = tempfile::tempdir().unwrap();
     let bot = bot.path().to_str().unwrap();
-    let args = [
-        "match",
-        "flipfour",
-        bot,
-        "sample:random",
-        "--clock",
-        "move=5s,start=60s",
-    ];
-    run(
-        here.path(),
-        &[&args[..], &["--record", "told.jsonl"]].concat(),
-    );
+    play(here.path(), bot, &["--record", "told.jsonl"]);
     let told = fs::read_to_string(here.path().join("told.jsonl")).unwrap();
     let place = format!(
         "numpy from /bot/venv/lib/{}/site-packages/numpy/__init__.py",
@@ -290,6 +283,94 @@ fn java_from_a_jar() {
     plays(bot.path(), &[]);
 }
 
+/// Tells how it was started, and is a sample bot then.
+const TELLER: &str = "public class Teller {\n\
+    public static void main(String[] arguments) throws Exception {\n\
+        var machine = java.lang.management.ManagementFactory.getRuntimeMXBean();\n\
+        System.err.println(\"started with \" + machine.getInputArguments());\n\
+        RandomBot.main(arguments);\n\
+    }\n\
+}\n";
+
+#[test]
+fn a_bot_is_told_the_memory_that_it_gets_and_java_takes_half_of_it() {
+    let place = Place(tempfile::tempdir().unwrap());
+    let bot = folder(&[
+        ("bot.toml", "language = \"java\"\nmemory = \"128 MiB\"\n"),
+        ("Teller.java", TELLER),
+    ]);
+    let at = |name: &str| bot.path().join(name).to_str().unwrap().to_owned();
+    let sources = [at("Teller.java"), common::sample("java/RandomBot.java")];
+    let classes = at("classes");
+    output("javac", &["-d", &classes, &sources[0], &sources[1]]);
+    let start = ["--create", "--main-class", "Teller", "--file"];
+    output(
+        "jar",
+        &[&start[..], &[&at("bot.jar"), "-C", &classes, "."]].concat(),
+    );
+    place.bring(&bot, "teller");
+
+    let files = ["--record", "record.jsonl", "--transcript", "all.jsonl"];
+    for trust in [&[][..], &["--trust"]] {
+        let more = [&["--show-stderr"], &files[..], trust].concat();
+        let played = place.play("./teller", &more);
+        let told = played.stdout.clone() + &played.stderr;
+        played.ok();
+        assert!(told.contains("started with [-Xmx64m]"), "{told}");
+        let all = place.read("all.jsonl");
+        let hello = all
+            .lines()
+            .find(|line| line.contains(r#"\"type\":\"hello\""#));
+        let hello = hello.expect("it is greeted");
+        assert!(hello.contains(r#"\"memory\":134217728"#), "{hello}");
+        place.ok(&["verify", "record.jsonl"]);
+        // A bot that is sent the same again is told the same.
+        let args = [
+            "debug",
+            "record.jsonl",
+            "--seat",
+            "0",
+            "--full",
+            "--against",
+            "./teller",
+        ];
+        let told = place.ok(&[&args[..], trust].concat());
+        assert!(told.contains(r#""memory":134217728"#), "{told}");
+        for file in ["record.jsonl", "all.jsonl"] {
+            fs::remove_file(place.0.path().join(file)).unwrap();
+        }
+    }
+
+    // In a tournament that gives it memory of its own, it still has no more than it asks for; without a wish, it has all.
+    let own = r#"{"teller":{"memory":"1G"}}"#;
+    let names = [
+        "tournament",
+        "flipfour",
+        "./teller",
+        "sample:random",
+        "--rounds",
+        "1",
+    ];
+    for (name, manifest, heap) in [
+        (
+            "wish",
+            "language = \"java\"\nmemory = \"160 MiB\"\n",
+            "[-Xmx80m]",
+        ),
+        ("none", "language = \"java\"\n", "[-Xmx512m]"),
+    ] {
+        fs::write(place.0.path().join("teller/bot.toml"), manifest).unwrap();
+        let settings = [
+            "--name", name, "--bot", own, "--clock", CLOCK, "--arena", "arena",
+        ];
+        place.ok(&[&names[..], &settings].concat());
+        let id = format!("{name}-0");
+        let told = place.ok(&["matches", "--show", &id, "--arena", "arena"]);
+        assert!(told.contains(heap), "{told}");
+        place.ok(&["verify", "--all", "--arena", "arena"]);
+    }
+}
+
 #[test]
 fn a_static_binary_in_rust_with_an_opening_book() {
     let bot = folder(&[
@@ -321,7 +402,7 @@ fn a_module_with_a_file_of_its_own() {
     fs::remove_file(bot.path().join("book.txt")).unwrap();
     let here = tempfile::tempdir().unwrap();
     let bot = bot.path().to_str().unwrap();
-    let told = run(here.path(), &["match", "flipfour", bot, "sample:random"]).ok();
+    let told = play(here.path(), bot, &[]).ok();
     assert!(told.contains("the book is in the bundle"), "{told}");
 }
 
@@ -335,6 +416,14 @@ impl Place {
 
     fn ok(&self, args: &[&str]) -> String {
         self.run(args).ok()
+    }
+
+    fn play(&self, bot: &str, more: &[&str]) -> Run {
+        play(self.0.path(), bot, more)
+    }
+
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.0.path().join(file)).unwrap()
     }
 
     fn bring(&self, bot: &TempDir, name: &str) -> PathBuf {
@@ -408,14 +497,7 @@ fn plays_and_moves(place: &Place) {
         "arena",
     ];
     let settings = [
-        "--name",
-        "cup",
-        "--rounds",
-        "2",
-        "--seed",
-        "1",
-        "--clock",
-        "move=5s,start=60s",
+        "--name", "cup", "--rounds", "2", "--seed", "1", "--clock", CLOCK,
     ];
     let told = place.ok(&[&tournament[..], &settings].concat());
     assert!(
@@ -430,16 +512,7 @@ fn plays_and_moves(place: &Place) {
     place.ok(&["import", "cup.tar.zst", "--arena", "other"]);
     let bots = place.ok(&["bots", "--arena", "other"]);
     assert!(bots.contains("noder@1"), "{bots}");
-    let missing = place
-        .run(&[
-            "match",
-            "flipfour",
-            "noder",
-            "sample:random",
-            "--arena",
-            "other",
-        ])
-        .refused(1);
+    let missing = place.play("noder", &["--arena", "other"]).refused(1);
     assert!(
         missing.contains("only results of noder@1 are here"),
         "{missing}"
@@ -462,16 +535,7 @@ fn heals(place: &Place) {
         .join("bot.js");
     fs::set_permissions(&weights, fs::Permissions::from_mode(0o644)).unwrap();
     fs::write(&weights, "process.exit(3)").unwrap();
-    let told = place.ok(&[
-        "match",
-        "flipfour",
-        "noder",
-        "sample:random",
-        "--arena",
-        "arena",
-        "--clock",
-        "move=5s,start=60s",
-    ]);
+    let told = place.play("noder", &["--arena", "arena"]).ok();
     assert!(!told.contains("closed"), "{told}");
     let packed = place
         .0
@@ -480,16 +544,7 @@ fn heals(place: &Place) {
         .join(format!("{unpacked}.tar.zst"));
     let bytes = fs::read(&packed).unwrap();
     fs::write(&packed, &bytes[..bytes.len() / 2]).unwrap();
-    let said = place
-        .run(&[
-            "match",
-            "flipfour",
-            "noder",
-            "sample:random",
-            "--arena",
-            "arena",
-        ])
-        .refused(2);
+    let said = place.play("noder", &["--arena", "arena"]).refused(2);
     assert!(said.contains("it is cut off or damaged"), "{said}");
 }
 
@@ -565,9 +620,7 @@ fn a_folder_that_is_no_bundle_is_refused_with_a_way_out() {
         said.contains("bot is a folder without a bot.toml"),
         "{said}"
     );
-    let said = place
-        .run(&["match", "flipfour", "./odd", "sample:random"])
-        .refused(2);
+    let said = place.play("./odd", &[]).refused(2);
     assert!(
         said.contains("odd: bot.toml: line 1: there is no key \"lang\""),
         "{said}"
@@ -616,7 +669,7 @@ fn the_guide_is_true() {
         if !line.contains("File `") {
             let bot = folder(&[("bot.toml", text)]);
             // What it names is not there, but it is understood.
-            let said = run(bot.path(), &["match", "flipfour", ".", "sample:random"]).stderr;
+            let said = play(bot.path(), ".", &[]).stderr;
             assert!(
                 said.contains("not in the folder") || said.contains("not there"),
                 "{text}: {said}"

@@ -4,8 +4,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use flipside_games::{Seat, Seats, Table};
-use flipside_protocol::{Hello, Limits};
-use flipside_sandbox::{PonderGuard, Sandbox, Settings};
+use flipside_protocol::Limits;
+use flipside_sandbox::{PonderGuard, Sandbox};
 use futures_util::future::{Either, join_all, select};
 use serde_json::value::RawValue;
 
@@ -72,7 +72,7 @@ impl Host<'_> {
             observers,
             looks_for_files,
         } = self;
-        let (mut game, hello) = Running::set_up(the_match, sandbox, halts, showing, person)?;
+        let (mut game, header) = Running::set_up(the_match, sandbox, halts, showing, person)?;
         tracing::info!(clock = %the_match.clock, "begins");
         prepare(sandbox, the_match)?;
         kept.end_those_that_met(&the_match.seed);
@@ -84,7 +84,7 @@ impl Host<'_> {
         }
         kept.bots()
             .for_each(|bot| bot.rest_beside(&game.ponder_guard));
-        game.greet(&hello, before_they_start).await?;
+        game.greet(&header, before_they_start).await?;
         game.open();
         loop {
             match game.state.next() {
@@ -105,17 +105,13 @@ impl Host<'_> {
 }
 
 /// What a record says of a match before it begins.
-fn header(the_match: &Match, options: &RawValue, limits: Limits, settings: &Settings) -> Header {
-    let seat = |player: &Player| SeatLine {
-        bot: seat_name(&player.name),
-        kind: player
-            .program()
-            .map_or(PERSON.into(), |program| program.kind().to_string()),
-        sha256: player
-            .program()
-            .map_or_else(String::new, |program| program.sha256().to_owned()),
-        settings: player.settings().clone(),
+fn header(the_match: &Match, options: &RawValue, sandbox: &Sandbox) -> Header {
+    let settings = sandbox.settings();
+    let limits = Limits {
+        line: flipside_protocol::LONGEST_LINE as u64,
+        memory: settings.memory,
     };
+    let seats = (the_match.players.iter()).map(|player| seat_line(player, limits.memory, sandbox));
     Header {
         format: FORMAT,
         flipside: env!("CARGO_PKG_VERSION").to_owned(),
@@ -127,9 +123,26 @@ fn header(the_match: &Match, options: &RawValue, limits: Limits, settings: &Sett
         walls: Some(settings.isolation.name().to_owned()),
         ponder: settings.ponder,
         opening_plies: the_match.opening_plies,
-        seats: the_match.players.iter().map(seat).collect(),
+        seats: seats.collect(),
         number: the_match.seed.number(),
         commitment: the_match.seed.commitment(),
+    }
+}
+
+/// What a record says of who sits on a seat, where all bots may use so much memory.
+fn seat_line(player: &Player, of_all: u64, sandbox: &Sandbox) -> SeatLine {
+    let program = player.program();
+    let line = SeatLine {
+        bot: seat_name(&player.name),
+        kind: program.map_or(PERSON.into(), |program| program.kind().to_string()),
+        sha256: program.map_or_else(String::new, |program| program.sha256().to_owned()),
+        settings: player.settings().clone(),
+        memory: None,
+    };
+    let memory = program.map(|program| sandbox.memory_of(program));
+    SeatLine {
+        memory: memory.filter(|memory| *memory < line.given_memory(of_all)),
+        ..line
     }
 }
 
@@ -214,29 +227,24 @@ struct Running<'p> {
 }
 
 impl<'p> Running<'p> {
-    /// The match before its bots are started, and the `hello` that they are greeted with.
+    /// The match before its bots are started, and what its record begins with.
     fn set_up(
         the_match: &'p Match,
         sandbox: &Sandbox,
         halts: &'p Halts,
         showing: &'p mut Showing,
         person: &'p mut dyn Person,
-    ) -> Result<(Self, Hello), Error> {
+    ) -> Result<(Self, Header), Error> {
         let seats = u8::try_from(the_match.players.len()).unwrap_or(u8::MAX);
         let setup = the_match.game.set_up(&the_match.options, seats)?;
         opening_fits(setup.table.info(), the_match.opening_plies)?;
-        let settings = sandbox.settings();
-        let limits = Limits {
-            line: flipside_protocol::LONGEST_LINE as u64,
-            memory: settings.memory,
-        };
         let options = setup.options.clone();
         let options = RawValue::from_string(options).expect("a game's options are JSON");
         let people = (0..)
             .zip(&the_match.players)
             .filter(|(_, player)| player.program().is_none())
             .map(|(seat, _)| seat);
-        let header = header(the_match, &options, limits, settings);
+        let header = header(the_match, &options, sandbox);
         let game = Running {
             state: MatchState::new(setup, the_match.clocks(), &the_match.seed),
             bots: Vec::new(),
@@ -249,7 +257,7 @@ impl<'p> Running<'p> {
             },
             turn: TurnParts::default(),
             draw: Vec::new(),
-            ponder_guard: match settings.ponder {
+            ponder_guard: match sandbox.settings().ponder {
                 true => PonderGuard::that_ponders(),
                 false => PonderGuard::default(),
             },
@@ -257,7 +265,7 @@ impl<'p> Running<'p> {
             the_match,
             halts,
         };
-        Ok((game, hello_of(&header)))
+        Ok((game, header))
     }
 
     fn hear(&mut self, event: &MatchEvent<'_>) {
@@ -265,13 +273,14 @@ impl<'p> Running<'p> {
     }
 
     /// Says `hello` to all at once and waits for every `ready`.
-    async fn greet(&mut self, hello: &Hello, before: u64) -> Result<(), Error> {
+    async fn greet(&mut self, header: &Header, before: u64) -> Result<(), Error> {
+        let hello = hello_of(header);
         let allowances: Vec<u64> = self.state.clocks.iter().map(SeatClock::for_ready).collect();
         let people = self.listeners.people.seats();
         let bots = people.fold(Seats::first(hello.seats), Seats::without);
         let greetings = at_once(&mut self.bots, bots, async |bot| {
-            let settings = self.the_match.players[usize::from(bot.seat)].settings();
-            let line = hello_line(hello, bot.seat, settings, &self.the_match.seed);
+            let line = &header.seats[usize::from(bot.seat)];
+            let line = hello_line(&hello, bot.seat, line, &self.the_match.seed);
             bot.greet(line, allowances[usize::from(bot.seat)]).await
         });
         let mut greeted = greetings.await;

@@ -2,13 +2,12 @@
 //! byte for byte, by the same code.
 
 use flipside_games::{Seat, Seats, Table, Viewer};
-use flipside_protocol::{FromReferee, Hello, Limits, Over, Size, TurnText, write_turn};
+use flipside_protocol::{FromReferee, Hello, Limits, Over, TurnText, write_turn};
 use serde_json::value::RawValue;
 
-use crate::bot_settings::BotSettings;
 use crate::fault::FaultKind;
 use crate::learnt::Learnt;
-use crate::record::{ActLine, FaultLine, Header, Line, ReadyLine, Record};
+use crate::record::{ActLine, FaultLine, Header, Line, ReadyLine, Record, SeatLine};
 use crate::result::{MatchResult, SeatResult};
 use crate::seed::MatchSeed;
 use crate::state::{MatchState, Next};
@@ -32,21 +31,15 @@ pub(crate) fn hello_of(header: &Header) -> Hello {
 }
 
 /// The line that greets this seat.
-pub(crate) fn hello_line(
-    hello: &Hello,
-    seat: Seat,
-    settings: &BotSettings,
-    seed: &MatchSeed,
-) -> Vec<u8> {
-    let options = settings.options_json();
-    let memory = settings.memory.map_or(hello.limits.memory, Size::bytes);
+pub(crate) fn hello_line(hello: &Hello, seat: Seat, line: &SeatLine, seed: &MatchSeed) -> Vec<u8> {
+    let options = line.settings.options_json();
     let hello = Hello {
         seat,
         seed: seed.of_bot(seat),
-        clock: settings.clock.unwrap_or(hello.clock),
+        clock: line.settings.clock.unwrap_or(hello.clock),
         bot_options: options.map(|json| RawValue::from_string(json).expect("it is JSON")),
         limits: Limits {
-            memory,
+            memory: line.memory_limit(hello.limits.memory),
             ..hello.limits
         },
         ..hello.clone()
@@ -294,8 +287,8 @@ impl<'r> Questions<'r> {
             Answered::Act(_) | Answered::Nothing => {}
         }
         let header = &self.record.header;
-        let settings = &header.seats[usize::from(self.seat)].settings;
-        let hello = hello_line(&hello_of(header), self.seat, settings, &self.seed);
+        let line = &header.seats[usize::from(self.seat)];
+        let hello = hello_line(&hello_of(header), self.seat, line, &self.seed);
         Ok(Some(Sent {
             plies: 0,
             question: None,

@@ -117,7 +117,9 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         "the commitment is not 64 lower-case hexadecimal digits".into()
     })?;
     let kind = |(number, seat): (usize, &SeatLine)| {
-        seat_kind(seat).map_err(|what| format!("seat {number}: {what}"))
+        let memory = seat_memory(seat, *memory);
+        let kind = memory.and_then(|()| seat_kind(seat));
+        kind.map_err(|what| format!("seat {number}: {what}"))
     };
     seats.iter().enumerate().map(kind).collect()
 }
@@ -125,12 +127,23 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
 /// How a record names what a jail is: [`Isolation::name`] of any.
 const JAIL: &str = "jail";
 
+/// Looks at the memory of a seat, where all bots might use so much.
+fn seat_memory(seat: &SeatLine, of_all: u64) -> Check {
+    let given = seat.given_memory(of_all);
+    let asks_for_less = |memory| MEMORY_LIMIT.contains(&memory) && memory < given;
+    ensure(seat.memory.is_none_or(asks_for_less), || {
+        let memory = seat.memory.unwrap_or_default();
+        format!("{memory} bytes of memory is not less than {given}, or no limit")
+    })
+}
+
 fn seat_kind(seat: &SeatLine) -> Result<SeatKind, String> {
     let SeatLine {
         bot,
         kind,
         sha256,
         settings,
+        memory: _,
     } = seat;
     settings.check().map_err(|error| error.to_string())?;
     let fits = (1..=LONGEST_SEAT_NAME).contains(&bot.len())
@@ -401,9 +414,33 @@ mod tests {
                 kind: PERSON.into(),
                 sha256: String::new(),
                 settings: BotSettings::default(),
+                memory: None,
             };
             assert_eq!(seat_kind(&seat), Ok(SeatKind::Person));
         }
+    }
+
+    #[test]
+    fn a_seat_can_have_been_limited_to_less_memory_and_never_to_more() {
+        let fits = |memory, own: Option<&str>, of_all| {
+            let seat = SeatLine {
+                bot: "greedy".into(),
+                kind: PERSON.into(),
+                sha256: String::new(),
+                settings: BotSettings {
+                    memory: own.map(|size| size.parse().unwrap()),
+                    ..BotSettings::default()
+                },
+                memory,
+            };
+            seat_memory(&seat, of_all).is_ok()
+        };
+        assert!(fits(None, None, 0) && fits(None, Some("1G"), 1 << 28));
+        assert!(fits(Some(1 << 27), None, 1 << 28) && !fits(Some(1 << 28), None, 1 << 28));
+        assert!(
+            fits(Some(1 << 28), Some("1G"), 1 << 28) && !fits(Some(1 << 27), Some("1M"), 1 << 28)
+        );
+        assert!(!fits(Some(1), None, 1 << 28));
     }
 
     #[test]

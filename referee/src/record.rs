@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use flipside_games::Seat;
-use flipside_protocol::{Clock, Limits};
+use flipside_protocol::{Clock, Limits, Size};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -110,6 +110,21 @@ pub struct SeatLine {
     /// What it had of its own.
     #[serde(default, skip_serializing_if = "BotSettings::is_empty")]
     pub settings: BotSettings,
+    /// The memory that it might use, in bytes, where its `bot.toml` asks for less than it had otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+}
+
+impl SeatLine {
+    /// The memory that it might use, in bytes, where all bots might use so much.
+    pub(crate) fn memory_limit(&self, of_all: u64) -> u64 {
+        self.memory.unwrap_or_else(|| self.given_memory(of_all))
+    }
+
+    /// The same, whatever its `bot.toml` asks for.
+    pub(crate) fn given_memory(&self, of_all: u64) -> u64 {
+        self.settings.memory.map_or(of_all, Size::bytes)
+    }
 }
 
 impl Header {

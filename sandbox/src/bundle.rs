@@ -48,6 +48,7 @@ use folder::Wanted;
 use reader::Reader;
 pub(crate) use reader::Sink;
 use run::Found;
+pub(crate) use run::heap_of;
 
 /// Where the files of a bundle are.
 #[derive(Clone, Debug, PartialEq, Eq)]

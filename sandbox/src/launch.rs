@@ -15,6 +15,7 @@ use std::time::Duration;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions};
 
+use crate::bundle::Bundle;
 use crate::isolation::Isolation;
 use crate::jail::{
     BundleStart, Carrier, Jail, Limits, Machine, NotFound, NotRunning, Order, Report, Shown,
@@ -91,38 +92,54 @@ impl Jailed {
     }
 }
 
-/// Starts a process, behind walls or without. `folder` has the files of a bundle.
-pub(crate) fn launch(
-    program: &Program,
-    folder: Option<&Path>,
-    isolation: &Isolation,
-) -> Result<Launched, StartError> {
-    let mut tries = 1;
-    loop {
-        let launched = match isolation {
-            Isolation::Trust => plainly(program, folder),
-            Isolation::Jail(jail) => jailed(program, folder, jail),
-        };
-        match launched {
-            // Another thread that just forked holds, until its own program starts, whatever this
-            // process had open; so a file that was written a moment ago may seem to be so still.
-            Err(StartError::Busy(_)) if tries < BUSY_TRIES => {
-                tries += 1;
-                thread::sleep(BUSY_WAIT);
+/// A process that is to be started.
+#[derive(Clone, Copy)]
+pub(crate) struct Launch<'l> {
+    pub(crate) program: &'l Program,
+    /// The files of a bundle.
+    pub(crate) folder: Option<&'l Path>,
+    /// The memory that it may use, in bytes.
+    pub(crate) memory: u64,
+    pub(crate) isolation: &'l Isolation,
+}
+
+impl Launch<'_> {
+    /// Starts it, behind walls or without.
+    pub(crate) fn launch(self) -> Result<Launched, StartError> {
+        let mut tries = 1;
+        loop {
+            let launched = match self.isolation {
+                Isolation::Trust => plainly(self),
+                Isolation::Jail(jail) => jailed(self, jail),
+            };
+            match launched {
+                // Another thread that just forked holds, until its own program starts, whatever this
+                // process had open; so a file that was written a moment ago may seem to be so still.
+                Err(StartError::Busy(_)) if tries < BUSY_TRIES => {
+                    tries += 1;
+                    thread::sleep(BUSY_WAIT);
+                }
+                launched => return launched,
             }
-            launched => return launched,
         }
+    }
+
+    /// The bundle, with the folder of its files.
+    fn bundle(&self) -> Option<(&Bundle, &Path)> {
+        self.program.as_bundle().zip(self.folder)
     }
 }
 
-fn plainly(program: &Program, folder: Option<&Path>) -> Result<Launched, StartError> {
-    let Some((bundle, folder)) = program.as_bundle().zip(folder) else {
+fn plainly(launch: Launch<'_>) -> Result<Launched, StartError> {
+    let program = launch.program;
+    let Some((bundle, folder)) = launch.bundle() else {
         let path = program.path();
         let exec = Exec::new(path, program.args(), &environment()).map_err(StartError::Host)?;
         let folder = path.parent().unwrap_or(Path::new("/"));
         return spawn(command(exec, folder, None)).map_err(|error| reason(path, error));
     };
-    let start = BundleStart::trusted(bundle, folder).map_err(|found| no_program(program, found))?;
+    let start = BundleStart::trusted(bundle, folder, launch.memory)
+        .map_err(|found| no_program(program, found))?;
     let mut environment = environment().to_vec();
     environment.extend(bundle_environment(start.packages.as_deref()));
     let exec = Exec::new(&start.program, &start.args, &environment).map_err(StartError::Host)?;
@@ -138,21 +155,21 @@ fn no_program(program: &Program, found: NotFound) -> StartError {
 }
 
 /// Starts the jail's stage, and waits until it has become the bot.
-fn jailed(program: &Program, folder: Option<&Path>, jail: &Jail) -> Result<Launched, StartError> {
+fn jailed(launch: Launch<'_>, jail: &Jail) -> Result<Launched, StartError> {
+    let program = launch.program;
     if let Some(folder) = in_sight(&jail.hidden) {
         return Err(StartError::InSight(folder.clone()));
     }
-    let bundle = program.as_bundle().zip(folder);
-    let (shown, start) = match bundle {
+    let (shown, start) = match launch.bundle() {
         None => (Shown::of(program, &jail.hidden), None),
         Some((bundle, folder)) => {
-            let (shown, start) = BundleStart::jailed(bundle, folder, &jail.hidden)
+            let (shown, start) = BundleStart::jailed(bundle, folder, launch.memory, &jail.hidden)
                 .map_err(|found| no_program(program, found))?;
             (shown, Some(start))
         }
     };
     let limits = Limits {
-        memory: program.memory(jail.limits.memory),
+        memory: launch.memory,
         ..jail.limits
     };
     let order = Order {

@@ -11,7 +11,7 @@ use std::future::poll_fn;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::path::Path;
+
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,9 +28,8 @@ use tokio::time::Sleep;
 
 use crate::bot::{LastWords, Seen};
 use crate::fault::Fault;
-use crate::isolation::Isolation;
 use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
-use crate::launch::{Jailed, Launched, launch};
+use crate::launch::{Jailed, Launch, Launched};
 use crate::lines::Lines;
 use crate::poll::{self, Readable};
 use crate::process::affinity::{Pinning, Placement};
@@ -38,7 +37,7 @@ use crate::process::stopwatch::{Rings, SHORT, Spent, Stopwatch};
 use crate::process::turns::{PonderGuard, Stops, Turns};
 use crate::process::usage::{Root, Stat, Used, own_cpu};
 use crate::tail::Tail;
-use crate::{Answer, AskError, Ended, Finished, Program, StartError};
+use crate::{Answer, AskError, Ended, Finished, StartError};
 
 /// How long a bot that closed its output is waited for, to learn how it ended: a process that ends closes
 /// its pipes first, and on a busy machine it is a while until the rest of it is gone. Nobody's clock runs.
@@ -104,13 +103,8 @@ enum Allowed {
 }
 
 impl Process {
-    /// Starts a program; inside a tokio runtime. `folder` has the files of a bundle.
-    pub(crate) fn start(
-        program: &Program,
-        folder: Option<&Path>,
-        isolation: &Isolation,
-        pinning: Option<&Pinning>,
-    ) -> Result<Self, StartError> {
+    /// Starts a program; inside a tokio runtime.
+    pub(crate) fn start(launch: Launch<'_>, pinning: Option<&Pinning>) -> Result<Self, StartError> {
         // From here on this thread, and so what it starts, runs on all processors.
         let placement = pinning.map(Placement::new);
         let Launched {
@@ -119,7 +113,7 @@ impl Process {
             stdout,
             stderr,
             jailed,
-        } = launch(program, folder, isolation)?;
+        } = launch.launch()?;
         // First of all, for from here on an early return ends the process.
         let leader = Leader::new(pid, jailed).map_err(StartError::Host)?;
         for pipe in [&stdin, &stdout, &stderr] {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::bundle::{BundleError, Store};
+use crate::launch::Launch;
 use crate::module::Module;
 use crate::module::engine::Modules;
 use crate::process::Process;
@@ -106,6 +107,16 @@ impl Sandbox {
         &self.shared.settings
     }
 
+    /// How much memory the bots of a program may use, in bytes: what all may use, or what is set for it alone, or less
+    /// where its bundle asks for less. Nothing keeps processes within it without a jail.
+    pub fn memory_of(&self, program: &Program) -> u64 {
+        let settings = self.settings();
+        match (&settings.isolation, program.kind()) {
+            (Isolation::Jail(jail), Kind::Process) => program.memory(jail.limits().memory),
+            _ => program.memory(settings.memory),
+        }
+    }
+
     /// Compiles a module and unpacks a bundle, unless that is done already here or in the cache, and sees whether
     /// they keep the rules. For a process of one file there is nothing to do.
     ///
@@ -132,9 +143,13 @@ impl Sandbox {
         let bot = match program.kind() {
             Kind::Process => {
                 let (folder, store) = self.unpacked(program)?.unzip();
-                let isolation = &self.settings().isolation;
-                let pinning = self.pinning.as_ref();
-                let process = Process::start(program, folder.as_deref(), isolation, pinning)?;
+                let launch = Launch {
+                    program,
+                    folder: folder.as_deref(),
+                    memory: self.memory_of(program),
+                    isolation: &self.settings().isolation,
+                };
+                let process = Process::start(launch, self.pinning.as_ref())?;
                 Bot::process(process, store, start.label)
             }
             Kind::Module => {

@@ -89,6 +89,8 @@ pub(crate) enum Run {
         args: Vec<String>,
         /// The folder of the bundle in which Python finds packages.
         packages: Option<String>,
+        /// Whether it is told, by its first argument, how large its heap may be; see [`heap_of`](super::heap_of).
+        has_heap: bool,
     },
 }
 

@@ -25,6 +25,12 @@ const LANGUAGES: [(&str, Way, &[&str]); 8] = [
 /// What part of its memory a Java bot may use for its objects. The machine itself takes as much.
 const HEAP: u64 = 2;
 
+/// The argument of Java that says how large its heap may be, for a bot that may use so much memory, in bytes. No machine
+/// starts with less than 2 MiB.
+pub(crate) fn heap_of(memory: u64) -> String {
+    format!("-Xmx{}m", ((memory / HEAP) >> 20).max(2))
+}
+
 /// Where packages of Python are looked for if there is no virtual environment.
 const VENDORED: &str = "vendor";
 
@@ -104,23 +110,20 @@ impl Found {
                 (*found?).to_owned()
             }
         };
-        self.started(*way, main, manifest.memory)
+        self.started(*way, main)
     }
 
-    fn started(&self, way: Way, main: String, memory: Option<u64>) -> Result<Run, BundleError> {
-        let program = |name: &str, args: Vec<String>| Run::Program {
+    fn started(&self, way: Way, main: String) -> Result<Run, BundleError> {
+        let program = |name: &str, args: Vec<String>, has_heap| Run::Program {
             name: name.into(),
             args,
             packages: None,
+            has_heap,
         };
         Ok(match way {
             Way::Own => return self.own(&main, &[]),
-            Way::Node => program("node", vec![main]),
-            Way::Java => {
-                let heap = memory.unwrap_or(crate::MEMORY) / HEAP;
-                let heap = format!("-Xmx{}m", heap >> 20);
-                program("java", vec![heap, "-jar".into(), main])
-            }
+            Way::Node => program("node", vec![main], false),
+            Way::Java => program("java", vec!["-jar".into(), main], true),
             Way::Python => {
                 let mut folders = self.entries.keys().filter(|path| !path.contains('/'));
                 let environment = folders.find_map(|folder| self.environment(folder));
@@ -136,6 +139,7 @@ impl Found {
                     name,
                     args: vec![main],
                     packages,
+                    has_heap: false,
                 }
             }
         })
@@ -159,6 +163,7 @@ impl Found {
                 name: environment.python,
                 args: args.to_vec(),
                 packages: Some(environment.packages),
+                has_heap: false,
             });
         }
         if program.contains('/') || self.entries.contains_key(path) {
@@ -168,6 +173,7 @@ impl Found {
             name: program.into(),
             args: args.to_vec(),
             packages: None,
+            has_heap: false,
         })
     }
 

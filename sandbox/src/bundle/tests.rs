@@ -222,6 +222,7 @@ fn what_is_no_part_of_a_bot_is_left_out() {
         name: "python3.11".into(),
         args: vec!["bot.py".into()],
         packages,
+        has_heap: false,
     };
     assert_eq!(bundle.run, run);
     // The same by a command that names the environment's own.

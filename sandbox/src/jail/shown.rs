@@ -17,7 +17,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use flipside_jail::SYSTEM;
 
 use crate::Program;
-use crate::bundle::{Bundle, Run};
+use crate::bundle::{Bundle, Run, heap_of};
 
 /// Where a bot's own file or folder is, inside.
 const OWN: &str = "/bot";
@@ -146,8 +146,8 @@ pub(crate) struct BundleStart {
 }
 
 impl BundleStart {
-    /// How it is started without isolation, from the folder with its files.
-    pub(crate) fn trusted(bundle: &Bundle, folder: &Path) -> Result<Self, NotFound> {
+    /// How it is started without isolation, from the folder with its files; with so much memory, in bytes.
+    pub(crate) fn trusted(bundle: &Bundle, folder: &Path, memory: u64) -> Result<Self, NotFound> {
         let start = |program: PathBuf, args: &[String], packages: Option<&String>| BundleStart {
             program,
             args: args.iter().map(OsString::from).collect(),
@@ -159,9 +159,14 @@ impl BundleStart {
                 name,
                 args,
                 packages,
+                has_heap,
             } => {
                 let program = program_of(name)?.0;
-                Ok(start(program, args, packages.as_ref()))
+                let mut start = start(program, args, packages.as_ref());
+                if *has_heap {
+                    start.args.insert(0, heap_of(memory).into());
+                }
+                Ok(start)
             }
             Run::Module { path } => Err(NotFound::Nowhere(path.clone())),
         }
@@ -171,9 +176,10 @@ impl BundleStart {
     pub(crate) fn jailed(
         bundle: &Bundle,
         folder: &Path,
+        memory: u64,
         hidden: &[PathBuf],
     ) -> Result<(Shown, Self), NotFound> {
-        let mut start = BundleStart::trusted(bundle, folder)?;
+        let mut start = BundleStart::trusted(bundle, folder, memory)?;
         let own = Path::new(OWN);
         let of_machine = matches!(bundle.run, Run::Program { .. });
         let installed = match &bundle.run {
