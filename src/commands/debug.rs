@@ -266,24 +266,33 @@ fn wait_for_debugger(pid: u32) -> Result<()> {
     let (sender, enter) = channel();
     std::thread::spawn(move || {
         let mut line = String::new();
-        let _ = std::io::stdin().read_line(&mut line);
-        let _ = sender.send(());
+        // At the end of the input there is nobody who could press it.
+        if std::io::stdin()
+            .read_line(&mut line)
+            .is_ok_and(|read| read > 0)
+        {
+            let _ = sender.send(());
+        }
     });
     let status = format!("/proc/{pid}/status");
     loop {
         match enter.recv_timeout(LOOK) {
+            Ok(()) => return Ok(()),
             Err(RecvTimeoutError::Timeout) => {}
-            Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(LOOK),
         }
-        let Ok(text) = std::fs::read_to_string(&status) else {
+        // Of a process that has ended and is not reaped there is a state, too.
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let field = |name: &str| {
+            text.lines()
+                .find_map(|line| line.strip_prefix(name)?.trim().into())
+        };
+        if field("State:").is_none_or(|state: &str| state.starts_with(['Z', 'X'])) {
             return Err(Failure::new(
                 "the bot has ended before a debugger was attached",
             ));
-        };
-        let tracer = text
-            .lines()
-            .find_map(|line| line.strip_prefix("TracerPid:"));
-        if tracer.is_some_and(|tracer| tracer.trim() != "0") {
+        }
+        if field("TracerPid:").is_some_and(|tracer| tracer != "0") {
             return Ok(());
         }
     }

@@ -1,8 +1,10 @@
 //! `flipside debug`: a bot is sent again, byte for byte, what it was sent; and a match with everything shown.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use flipside_games::GAMES;
@@ -11,7 +13,7 @@ use flipside_referee::{Answered, Match, MatchSeed, Player, Questions, Record, Re
 use flipside_sandbox::{Program, Sandbox, Settings};
 use insta::assert_snapshot;
 
-use crate::common::{SALT, copy_program, run, sample, script};
+use crate::common::{SALT, copy_program, flipside, run, sample, script};
 
 /// The number of recorded matches whose lines are written again.
 const MATCHES: usize = 500;
@@ -313,10 +315,74 @@ fn a_bot_waits_for_its_debugger_or_for_enter() {
     let args = [
         "debug", "r.jsonl", "--trust", "--seat", "0", "--ply", "0", "--attach",
     ];
-    // The end of the input is as good as Enter.
-    let told = run(folder.path(), &args);
-    assert!(told.stderr.contains("gdb -p "), "{}", told.stderr);
-    assert!(told.ok().contains("the same"));
+    let more = [
+        "--rounds",
+        "1",
+        "--options",
+        "{\"max_plies\":30}",
+        "--bot",
+        own,
+    ];
+    run(folder.path(), &[&cup[..], &more].concat()).ok();
+    let text = run(folder.path(), &["matches", "cup-0"]).ok();
+    let seats = Record::read(&text).unwrap().header.seats;
+    let seat = seats.iter().position(|seat| seat.bot == "keen@1").unwrap();
+    let told = fs::read_to_string(&log).unwrap();
+    let of_match = told
+        .lines()
+        .skip_while(|line| !line.contains(r#""match":"cup-0""#));
+    let is_turn = |line: &&str| line.starts_with(r#"{"type":"turn""#);
+    let of_match: Vec<&str> = of_match
+        .enumerate()
+        .take_while(|(at, line)| *at == 0 || is_turn(line))
+        .map(|(_, line)| line)
+        .collect();
+    for part in [
+        r#""clock":"move=7s,start=20s""#,
+        r#""memory":100663296"#,
+        r#""bot_options":{"depth":6}"#,
+    ] {
+        assert!(of_match[0].contains(part), "{}", of_match[0]);
+    }
+    assert!(
+        of_match.len() > 3
+            && of_match[1..]
+                .iter()
+                .all(|line| line.contains(r#""events":["#))
+    );
+
+    let seat = seat.to_string();
+    let debug = ["debug", "cup-0", "--trust", "--full", "--seat", &seat];
+    let sent = |shown: &str| {
+        let lines = shown.lines().filter_map(|line| line.strip_prefix("  > "));
+        let lines: Vec<String> = lines.map(str::to_owned).collect();
+        lines
+    };
+    let shown = run(folder.path(), &debug).ok();
+    assert!(
+        shown.contains("every answer is the recorded one"),
+        "{shown}"
+    );
+    assert_eq!(sent(&shown)[..of_match.len()], of_match);
+    // Another bot on this seat has these settings, too; but no events, if it does not want them.
+    let log = logger(folder.path(), "calm", false);
+    let against = [&debug[..], &["--against", "./calm"]].concat();
+    let shown = run(folder.path(), &against).ok();
+    assert!(
+        shown.contains("every answer is the recorded one"),
+        "{shown}"
+    );
+    let (hello, turns) = (&sent(&shown)[0], &sent(&shown)[1..of_match.len()]);
+    assert_eq!(hello, of_match[0]);
+    for (without, with) in turns.iter().zip(&of_match[1..]) {
+        let (before, _) = with.split_once(r#","events":["#).unwrap();
+        assert_eq!(*without, format!("{before}}}"));
+    }
+    let told = fs::read_to_string(log).unwrap();
+    assert!(
+        told.starts_with(of_match[0]) && !told.contains(r#""events":["#),
+        "{told}"
+    );
 }
 
 #[test]
@@ -478,6 +544,8 @@ fn every_command_of_the_guide_works() {
         "10",
     ];
     run(folder.path(), &[&cup[..], &["--seed", "1"], &SALT].concat()).ok();
+    let enter = folder.path().join("enter");
+    fs::write(&enter, "\n").unwrap();
     let debugging = commands("debugging.md");
     let checking = commands("checking.md");
     assert!(debugging.len() >= 3 && checking.len() >= 6);
@@ -487,13 +555,13 @@ fn every_command_of_the_guide_works() {
             // All steps are another test's.
             args.extend(["--step", "one-answer"]);
         }
-        let told = run(folder.path(), &args);
-        assert_eq!(
-            told.code,
-            Some(0),
-            "{command}: {}{}",
-            told.stdout,
-            told.stderr
-        );
+        let mut run = flipside(folder.path());
+        // Enter, where a bot waits for its debugger.
+        let output = run
+            .args(args)
+            .stdin(File::open(&enter).unwrap())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{command}: {output:?}");
     }
 }
