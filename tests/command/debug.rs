@@ -312,8 +312,72 @@ fn what_cannot_be_debugged_is_refused_with_the_way_out() {
 #[test]
 fn a_bot_waits_for_its_debugger_or_for_enter() {
     let folder = recorded(["sample:greedy", "sample:random"]);
-    let args = [
-        "debug", "r.jsonl", "--trust", "--seat", "0", "--ply", "0", "--attach",
+    let start = |input: Stdio| {
+        let args = [
+            "debug", "r.jsonl", "--trust", "--seat", "0", "--ply", "0", "--attach",
+        ];
+        let mut command = flipside(folder.path());
+        command.args(args).stdin(input);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut told = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        told.read_line(&mut line).unwrap();
+        let pid = line.split("gdb -p ").nth(1).unwrap();
+        let pid: i32 = pid.split('`').next().unwrap().parse().unwrap();
+        (child, told, pid)
+    };
+    let (mut child, _told, _) = start(Stdio::piped());
+    child.stdin.take().unwrap().write_all(b"\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success() && stdout.contains("the same"),
+        "{stdout}"
+    );
+    // The end of the input is no Enter: it goes on waiting, until the bot ends.
+    let (mut child, mut told, pid) = start(Stdio::null());
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(child.try_wait().unwrap(), None);
+    let pid = rustix::process::Pid::from_raw(pid).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    let mut rest = String::new();
+    told.read_to_string(&mut rest).unwrap();
+    assert_eq!(
+        rest,
+        "error: the bot has ended before a debugger was attached\n"
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+/// A bot that plays the first legal action, wants events or not, and writes down every line that it reads.
+fn logger(folder: &Path, name: &str, events: bool) -> PathBuf {
+    let log = folder.join(format!("{name}.log"));
+    let text = format!(
+        "#!/bin/sh\nwhile read -r line; do\n  printf '%s\\n' \"$line\" >> {}\n  case $line in\n    \
+        *'\"hello\"'*) echo '{{\"type\":\"ready\",\"actions\":true,\"events\":{events}}}' ;;\n    \
+        *'\"turn\"'*)\n      id=${{line#*'\"id\":'}}; id=${{id%%,*}}\n      \
+        action=${{line#*'\"actions\":[\"'}}; action=${{action%%'\"'*}}\n      \
+        echo \"{{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}}\" ;;\n  esac\ndone\n",
+        log.display()
+    );
+    script(folder, name, &text);
+    log
+}
+
+#[test]
+fn a_bot_with_settings_of_its_own_that_wants_events_is_sent_the_same_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = logger(folder.path(), "keen", true);
+    let own = r#"{"keen":{"clock":"move=7s,start=20s","memory":"96M","options":{"depth":6}}}"#;
+    let cup = [
+        "tournament",
+        "flipfour",
+        "./keen",
+        "sample:random",
+        "--trust",
+        "--name",
+        "cup",
     ];
     let more = [
         "--rounds",
