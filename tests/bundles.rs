@@ -253,7 +253,7 @@ fn node() -> TempDir {
     folder(&[
         (
             "bot.toml",
-            "name = \"noder\"\nversion = \"1.2\"\nlanguage = \"javascript\"\ngames = [\"flipfour\"]\n",
+            "name = \"noder\"\nversion = \"1.2\"\nauthor = \"Ada, of Node\"\nlanguage = \"javascript\"\ngames = [\"flipfour\"]\n",
         ),
         ("bot.js", NODE),
         (
@@ -475,6 +475,15 @@ fn bundles_go_through_an_arena_as_any_bot_does() {
         .map(|bot| bot["kind"].as_str().unwrap())
         .collect();
     assert_eq!(kinds, ["module", "process"]);
+    // What its author says of it is for programs.
+    let said = |key: &str| -> Vec<_> {
+        let bots = bots.as_array().unwrap();
+        bots.iter().map(|bot| bot[key].as_str()).collect()
+    };
+    assert_eq!(said("author"), [None, Some("Ada, of Node")]);
+    assert_eq!(said("own_version"), [None, Some("1.2")]);
+    let csv = place.ok(&["bots", "--arena", "arena", "--csv"]);
+    assert!(csv.contains("\"Ada, of Node\",1.2\n"), "{csv}");
     let files = place.names("arena/bots");
     assert!(
         files.len() == 2 && files.iter().all(|name| name.ends_with(".tar.zst")),

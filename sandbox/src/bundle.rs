@@ -167,6 +167,14 @@ pub(crate) fn is_packed(head: &[u8]) -> bool {
     head.starts_with(&ZSTD)
 }
 
+/// What the `bot.toml` of a packed bundle says. The rest of the bundle is not checked.
+///
+/// # Errors
+/// When it is no packed bundle, or cannot be read as far as that.
+pub fn packed_manifest(path: &Path) -> Result<Manifest, BundleError> {
+    archive::manifest(path)
+}
+
 /// Whether a folder is meant as a bundle.
 pub fn is_bundle(folder: &Path) -> bool {
     folder.join(MANIFEST).symlink_metadata().is_ok()

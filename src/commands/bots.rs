@@ -1,4 +1,5 @@
 use flipside_operations::Result;
+use flipside_tournament::Arena;
 
 use crate::args::ArenaArg;
 use crate::output::Format;
@@ -13,6 +14,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let bots = args.arena.journal()?.bots()?;
+    let arena = Arena::open(args.arena.path())?;
+    let bots = arena.read_journal()?.bots()?;
+    let bots: Vec<_> = bots.into_iter().map(|bot| arena.describe(bot)).collect();
     args.format.print(&bots)
 }

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use flipside_operations::{Result, Submission, Tried, submit};
 use flipside_protocol::Clock;
-use flipside_tournament::Name;
+use flipside_tournament::{Arena, Name};
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::output::{self, Format, note};
@@ -59,7 +59,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         note!("warning: {warning}");
     }
     if !people {
-        args.format.print(&[submitted.bot])
+        let arena = Arena::open(args.arena.path())?;
+        args.format.print(&[arena.describe(submitted.bot)])
     } else if submitted.new {
         output::print(&format!("{label} is in the arena\n"))
     } else {

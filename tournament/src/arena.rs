@@ -15,7 +15,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use flipside_sandbox::{Bundle, BundleError, FileError, Kind, NotRegular, bundle, open_regular};
+use flipside_sandbox::bundle::{self, Manifest};
+use flipside_sandbox::{Bundle, BundleError, FileError, Kind, NotRegular, open_regular};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
@@ -51,6 +53,18 @@ pub struct KeptFile {
     pub size: u64,
     /// Its name in the folder of the bots.
     pub file: String,
+}
+
+/// A bot, with what the author of its bundle says of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct DescribedBot {
+    /// The bot.
+    #[serde(flatten)]
+    pub bot: Bot,
+    /// Its author, as its `bot.toml` says.
+    pub author: Option<String>,
+    /// Its version, as its `bot.toml` says. The arena counts versions of its own.
+    pub own_version: Option<String>,
 }
 
 /// The right to run a tournament. Dropping it, or the end of the process however it ends, gives it
@@ -147,6 +161,19 @@ impl Arena {
     /// Where a bot's file lies.
     pub fn bot_path(&self, bot: &Bot) -> PathBuf {
         self.path.join("bots").join(&bot.file)
+    }
+
+    /// A bot with what the author of its bundle says of it, as far as its file can be read.
+    pub fn describe(&self, bot: Bot) -> DescribedBot {
+        let manifest = match bot.file.ends_with(BUNDLE_ENDING) {
+            true => bundle::packed_manifest(&self.bot_path(&bot)).unwrap_or_default(),
+            false => Manifest::default(),
+        };
+        DescribedBot {
+            bot,
+            author: manifest.author,
+            own_version: manifest.version,
+        }
     }
 
     /// Copies a bot's file into the arena. A file that is there already is put there once more, so

@@ -8,6 +8,7 @@ use crate::bundle::BundleError;
 use crate::bundle::entry::{
     self, BLOCK, Entry, Kind, LONG_PATH, LONG_TARGET, LONGEST_LINK, LONGEST_PATH, padding, shown,
 };
+use crate::bundle::manifest::{LONGEST_MANIFEST, MANIFEST, Manifest};
 use crate::bundle::pack::LARGEST_PACKED;
 use crate::bundle::reader::Reader;
 use crate::regular::{FileError, open_regular};
@@ -17,6 +18,32 @@ const LARGEST_WINDOW: u32 = 23;
 
 /// Hands over what a packed bundle holds.
 pub(crate) fn read(path: &Path, reader: &mut Reader<'_>) -> Result<(), BundleError> {
+    read_tar(&mut unpacked(path)?, reader)
+}
+
+/// The `bot.toml` of a packed bundle. Nothing that comes after it is read, and nothing else is checked.
+pub(crate) fn manifest(path: &Path) -> Result<Manifest, BundleError> {
+    let mut archive = unpacked(path)?;
+    while let Some((entry, _)) = next(&mut archive)? {
+        let size = entry.size();
+        let is_manifest = entry.path == MANIFEST;
+        let size = match is_manifest {
+            true => size.min(LONGEST_MANIFEST + 1),
+            false => size.saturating_add(padding(size) as u64),
+        };
+        let mut content = archive.by_ref().take(size);
+        if is_manifest {
+            let mut bytes = Vec::new();
+            content.read_to_end(&mut bytes).map_err(cut)?;
+            return Manifest::parse(&bytes);
+        }
+        io::copy(&mut content, &mut io::sink()).map_err(cut)?;
+    }
+    Err(BundleError::NoManifest)
+}
+
+/// The archive before its compression.
+fn unpacked(path: &Path) -> Result<impl Read + use<>, BundleError> {
     let (file, found) = open_regular(path).map_err(|error| match error {
         FileError::NotRegular(found) => BundleError::Kind {
             path: shown(&path.to_string_lossy()),
@@ -31,7 +58,7 @@ pub(crate) fn read(path: &Path, reader: &mut Reader<'_>) -> Result<(), BundleErr
         zstd::Decoder::new(file.take(LARGEST_PACKED)).map_err(BundleError::io(path))?;
     let limited = decoder.window_log_max(LARGEST_WINDOW);
     limited.map_err(BundleError::io(path))?;
-    read_tar(&mut decoder, reader)
+    Ok(decoder)
 }
 
 /// Hands over what an archive holds.

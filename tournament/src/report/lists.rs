@@ -4,17 +4,19 @@ use flipside_referee::SeatResult;
 use serde::Serialize;
 
 use super::{Column, Row, Table, Value};
-use crate::{Bot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow, SlowMove};
+use crate::{Bot, DescribedBot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow, SlowMove};
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
 
-impl Row for Bot {
-    const COLUMNS: &'static [Column<Self>] = columns! { Bot:
-        text("bot") |bot| bot.label();
-        text("kind") |bot| bot.kind.to_string();
-        number("bytes", 0) |bot| bot.size;
-        text("sha256") |bot| &bot.sha256[..16];
-        text("plays") |bot| plays(bot);
+impl Row for DescribedBot {
+    const COLUMNS: &'static [Column<Self>] = columns! { DescribedBot:
+        text("bot") |one| one.bot.label();
+        text("kind") |one| one.bot.kind.to_string();
+        number("bytes", 0) |one| one.bot.size;
+        text("sha256") |one| &one.bot.sha256[..16];
+        text("plays") |one| plays(&one.bot);
+        data("author") |one| one.author.as_deref().unwrap_or_default();
+        data("own_version") |one| one.own_version.as_deref().unwrap_or_default();
     };
     const NOTHING: &'static str = "no bots yet; `flipside submit FILE --name NAME` takes one in";
 }

@@ -4,7 +4,9 @@ use insta::assert_snapshot;
 
 use super::width::width as columns_of;
 use super::*;
-use crate::{Bot, Cell, CrossTable, HistoryRow, Ranked, Ranking, Rerated, Standings, Total};
+use crate::{
+    Cell, CrossTable, DescribedBot, HistoryRow, Ranked, Ranking, Rerated, Standings, Total,
+};
 
 /// Two bots that met and one that has not played, the first with a hostile name.
 fn standings() -> Standings {
@@ -306,7 +308,7 @@ fn every_column_has_a_key_of_its_own_for_programs() {
         seen.map(|column| column.key).collect()
     }
     for keys in [
-        keys::<Bot>(),
+        keys::<DescribedBot>(),
         keys::<crate::MatchRow>(),
         keys::<Rated>(),
         keys::<HistoryRow>(),
