@@ -40,10 +40,12 @@ pub(crate) use content::{Content, Folder, Node, ROOT};
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub use direct::{parse_manifest, unpack_archive};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use entry::Kind as EntryKind;
 pub(crate) use manifest::Run;
 pub(crate) use store::Store;
 
-use entry::Entry;
+pub(crate) use entry::Entry;
 use folder::Wanted;
 use reader::Reader;
 pub(crate) use reader::Sink;

@@ -59,7 +59,7 @@ pub use module::ticker::TICK;
 pub use module::wasi::CLOCK_STEP;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
-pub use module::wasi::direct::{Answer as DirectAnswer, DirectCalls};
+pub use module::wasi::direct::{Answer as DirectAnswer, DirectCalls, File as DirectFile};
 pub use near::similar_program;
 pub use process::EXIT_WAIT;
 pub use process::affinity::{MAX_UNPINS, PIN_AFTER, Pinning};

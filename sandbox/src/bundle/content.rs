@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use crate::bundle::entry::{Entry, Kind};
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::bundle::reader::Reader;
 use crate::bundle::reader::Sink;
 use crate::bundle::{Bundle, BundleError};
 
@@ -40,17 +42,22 @@ pub(crate) struct Content {
 impl Content {
     /// Reads the files of a bundle that was opened.
     pub(crate) fn of(bundle: &Bundle) -> Result<Self, BundleError> {
-        let mut loader = Loader {
-            content: Content {
-                nodes: vec![Node::Folder(Folder {
-                    parent: ROOT,
-                    entries: BTreeMap::new(),
-                })],
-                bytes: 0,
-            },
-            folders: vec![(String::new(), ROOT)],
-        };
+        let mut loader = Loader::new();
         bundle.read_again(&mut loader)?;
+        Ok(loader.content)
+    }
+
+    /// The same of files that are nowhere else, in the order of a bundle.
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub(crate) fn of_entries<'e>(
+        entries: impl IntoIterator<Item = (Entry, &'e [u8])>,
+    ) -> Result<Self, BundleError> {
+        let mut loader = Loader::new();
+        let mut reader = Reader::new(&mut loader, false);
+        for (entry, mut content) in entries {
+            reader.take(&entry, &mut content)?;
+        }
+        reader.finish()?;
         Ok(loader.content)
     }
 
@@ -75,6 +82,22 @@ struct Loader {
     content: Content,
     /// The folders that the last entry is or lies in, each with its index.
     folders: Vec<(String, usize)>,
+}
+
+impl Loader {
+    fn new() -> Self {
+        let root = Folder {
+            parent: ROOT,
+            entries: BTreeMap::new(),
+        };
+        Loader {
+            content: Content {
+                nodes: vec![Node::Folder(root)],
+                bytes: 0,
+            },
+            folders: vec![(String::new(), ROOT)],
+        }
+    }
 }
 
 impl Sink for Loader {

@@ -1,5 +1,8 @@
 //! Calls of WASI that no guest makes: for the fuzz target, and for tests of single functions.
 
+use std::sync::Arc;
+
+use crate::bundle::{Content, Entry, EntryKind};
 use crate::lines::Lines;
 use crate::module::wasi::call::{Call, Wasi, exit};
 use crate::module::wasi::errno::Failure;
@@ -20,6 +23,17 @@ pub enum Answer {
     Waits,
 }
 
+/// A file, a folder or a link of a guest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum File<'a> {
+    /// A file with this content.
+    File(&'a [u8]),
+    /// A folder.
+    Folder,
+    /// A link that leads there.
+    Link(&'a str),
+}
+
 /// A guest's streams and clocks, with some memory.
 #[derive(Debug)]
 pub struct DirectCalls {
@@ -37,6 +51,30 @@ impl DirectCalls {
             pipes,
             memory,
         }
+    }
+
+    /// The same guest with these files, each with its path, in the order of a bundle.
+    ///
+    /// # Panics
+    /// Where no bundle may have these files.
+    #[must_use]
+    pub fn with_files(memory: Vec<u8>, seed: u64, files: &[(&str, File<'_>)]) -> Self {
+        let entries = files.iter().map(|(path, file)| {
+            let (kind, content) = match *file {
+                File::Folder => (EntryKind::Folder, &b""[..]),
+                File::Link(to) => (EntryKind::Link { to: to.into() }, &b""[..]),
+                File::File(content) => {
+                    let (size, executable) = (content.len() as u64, false);
+                    (EntryKind::File { size, executable }, content)
+                }
+            };
+            let path = (*path).into();
+            (Entry { path, kind }, content)
+        });
+        let content = Content::of_entries(entries).expect("a bundle may have these files");
+        let mut calls = DirectCalls::new(memory, seed);
+        calls.wasi = Wasi::new(calls.pipes.clone(), seed, Some(Arc::new(content)));
+        calls
     }
 
     /// The memory.
