@@ -26,7 +26,7 @@ pub use junit::junit;
 pub use steps::{CHECKS, Check};
 
 use crate::check::lab::Lab;
-use crate::check::talk::Stop;
+use crate::check::talk::{Found, Stop};
 use crate::{Failure, Processes, Result};
 
 /// The time that a check may take. A step that begins before this is finished.
@@ -63,7 +63,7 @@ pub struct CheckRequest<'a> {
 pub enum CheckStatus {
     /// Nothing was found.
     Ok,
-    /// It could not be done.
+    /// It could not be done, or it builds on a step that failed.
     Skipped,
     /// The bot plays, but may lose by this.
     Warning,
@@ -178,15 +178,18 @@ pub fn check(
         }
         hear(CheckNews::Begins(check))?;
         let step_begun = Instant::now();
-        lab.begins();
-        let outcome = match lab.time_is_up() {
-            true => CheckOutcome::skipped("the time for the check was up"),
-            false => match (check.run)(&mut lab) {
-                Ok(outcome) => outcome,
-                Err(Stop::Bot(outcome)) => *outcome,
-                Err(Stop::Host(failure)) => return Err(failure.about(check.name)),
-            },
+        // The search takes a core, so it begins when the starts were timed, and is over before the matches are.
+        let searches = |check: &Check| check.group == "positions" && is_wanted(check);
+        if check.group == "turns" && CHECKS.iter().any(searches) {
+            lab.begin_search();
+        }
+        lab.begins(check);
+        let outcome = match take(check, &mut lab) {
+            Ok(outcome) => outcome,
+            Err(Stop::Bot(outcome)) => *outcome,
+            Err(Stop::Host(failure)) => return Err(failure.about(check.name)),
         };
+        lab.ends(&outcome);
         let step = CheckedStep {
             group: check.group,
             name: check.name,
@@ -205,6 +208,17 @@ pub fn check(
         steps,
         ms: milliseconds(begun.elapsed()),
     })
+}
+
+/// Takes a step, unless the time is up or what it builds on has failed.
+fn take(check: &Check, lab: &mut Lab) -> Found {
+    if lab.time_is_up() {
+        return Ok(CheckOutcome::skipped("the time for the check was up"));
+    }
+    if let Some(cause) = lab.cause_at_all_games() {
+        return Ok(CheckOutcome::because_of(cause));
+    }
+    (check.run)(lab)
 }
 
 fn refuse_unknown_steps(steps: &[String]) -> Result<()> {
@@ -241,6 +255,11 @@ impl CheckOutcome {
 
     fn out_of_time() -> Self {
         CheckOutcome::skipped("its share of the time was up")
+    }
+
+    /// An earlier step failed for a reason that would make this one fail, too.
+    fn because_of(step: &str) -> Self {
+        CheckOutcome::skipped(format!("because of {step}"))
     }
 
     fn warning(found: impl Into<String>) -> Self {

@@ -12,8 +12,8 @@ use crate::fault::FaultKind;
 /// The events are kept within this; the rest is room for the number of those that were left out.
 const ROOM: usize = LONGEST_EVENTS - 64;
 
-/// What the seats of a match have learnt.
-pub(crate) struct Learnt(Vec<OfSeat>);
+/// What the seats of a match have learnt since each was asked last.
+pub struct Learnt(Vec<OfSeat>);
 
 /// What one seat has learnt since it was asked last.
 #[derive(Default)]
@@ -65,12 +65,12 @@ impl OfSeat {
 
 impl Learnt {
     /// Nobody has learnt anything, of so many seats.
-    pub(crate) fn new(seats: usize) -> Self {
+    pub fn new(seats: usize) -> Self {
         Learnt((0..seats).map(|_| OfSeat::default()).collect())
     }
 
     /// A bot is ready, and wants to learn events or not.
-    pub(crate) fn wants(&mut self, seat: Seat, events: bool) {
+    pub fn wants(&mut self, seat: Seat, events: bool) {
         if let Some(of_seat) = self.0.get_mut(usize::from(seat)) {
             of_seat.wanted = Some(events);
             if !events {
@@ -102,8 +102,8 @@ impl Learnt {
         }
     }
 
-    /// Chance did this.
-    pub(crate) fn chance(&mut self, event: &str, table: &dyn Table) {
+    /// Chance did this, at the table as it is afterwards.
+    pub fn chance(&mut self, event: &str, table: &dyn Table) {
         let sees = |seat| table.sees_chance(Viewer::Seat(seat), event);
         self.tell(sees, |&seen, out| {
             let event = if seen { event } else { "null" };
@@ -111,8 +111,8 @@ impl Learnt {
         });
     }
 
-    /// These seats acted, together.
-    pub(crate) fn acts(&mut self, acts: &[(Seat, &str)], table: &dyn Table) {
+    /// These seats acted, together, at the table as it is afterwards.
+    pub fn acts(&mut self, acts: &[(Seat, &str)], table: &dyn Table) {
         let sees = |viewer| -> Seats {
             let seen = acts
                 .iter()
@@ -152,7 +152,7 @@ impl Learnt {
 
     /// Appends what a seat has learnt since this was asked last, as a JSON array. Says whether its bot wants it; if not,
     /// nothing is appended.
-    pub(crate) fn write(&mut self, seat: Seat, out: &mut Vec<u8>) -> bool {
+    pub fn write(&mut self, seat: Seat, out: &mut Vec<u8>) -> bool {
         match self.0.get_mut(usize::from(seat)) {
             Some(of_seat) if of_seat.wanted == Some(true) => {
                 of_seat.write(out);

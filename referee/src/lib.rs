@@ -61,6 +61,7 @@ pub use bot_settings::{BOT_MEMORY, BotSettings, BotSettingsError, LONGEST_BOT_OP
 pub use error::Error;
 pub use fault::{Fault, FaultKind, LONGEST_EVIDENCE};
 pub use halts::{HALT_HEARD, Halts};
+pub use learnt::Learnt;
 pub use observer::{Observer, Said};
 pub use opening::{MAX_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
 pub use person::{Acted, Decision, News, Person, Place};

@@ -483,7 +483,7 @@ fn a_good_bot_passes_and_every_step_is_told_in_files_for_programs() {
     turns: 9 of 9 steps ok
     positions: 6 of 8 steps ok, 2 skipped
     matches: 5 of 6 steps ok, 1 skipped
-    again: 2 of 3 steps ok, 1 skipped
+    again: 3 of 4 steps ok, 1 skipped
     "#);
     // Another reader of XML understands the file.
     let read = "import sys, xml.dom.minidom as m; t = m.parse(sys.argv[1]).getElementsByTagName; \
@@ -526,7 +526,7 @@ fn a_module_is_checked_like_a_process() {
     turns: 9 of 9 steps ok
     positions: 5 of 8 steps ok, 3 skipped
     matches: 5 of 6 steps ok, 1 skipped
-    again: 2 of 3 steps ok, 1 skipped
+    again: 3 of 4 steps ok, 1 skipped
     "#);
 }
 
@@ -580,6 +580,145 @@ fn a_mistake_is_told_with_what_was_said_and_what_to_do() {
     "#);
 }
 
+/// The steps of a check of this bot that are not ok: their names, statuses and findings.
+fn not_ok(folder: &Path, bot: &str, more: &[&str]) -> Vec<(String, String, String)> {
+    let args = [&["check", bot, "--trust", "--quick", "--json"], more].concat();
+    let told = run(folder, &args);
+    assert!(!told.stderr.contains("panicked"), "{}", told.stderr);
+    let value: Value = serde_json::from_str(&told.stdout).unwrap();
+    let text = |step: &Value, key: &str| step[key].as_str().unwrap().to_owned();
+    let steps = value["steps"].as_array().unwrap().iter();
+    let steps = steps.filter(|step| step["status"] != "ok");
+    let told = steps.map(|step| {
+        (
+            text(step, "name"),
+            text(step, "status"),
+            text(step, "found"),
+        )
+    });
+    told.collect()
+}
+
+/// The names of those that failed.
+fn failed(steps: &[(String, String, String)]) -> Vec<&str> {
+    let failed = steps.iter().filter(|(_, status, _)| status == "failed");
+    failed.map(|(name, ..)| &**name).collect()
+}
+
+#[test]
+fn what_builds_on_a_failed_step_is_skipped_because_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = ["flipflop-3x3", "flipfour"];
+    // At all games.
+    let file = bot(folder.path(), "exits.py", &[("TURN", "sys.exit(5)")]);
+    let steps = not_ok(folder.path(), &file, &games);
+    assert_eq!(failed(&steps), ["first-turn"], "{steps:?}");
+    for name in [
+        "several-turns",
+        "over",
+        "match-bank",
+        "memory",
+        "same-seed",
+        "also",
+    ] {
+        let step = steps.iter().find(|(step, ..)| step == name).unwrap();
+        let because = ("skipped", "because of first-turn");
+        assert_eq!((&*step.1, &*step.2), because, "{name}");
+    }
+    // At one of them: the others are tried at the other one.
+    let code = "if hello['game'] == 'flipflop-3x3': sys.exit(5)";
+    let file = bot(folder.path(), "one.py", &[("TURN", code)]);
+    let steps = not_ok(folder.path(), &file, &games);
+    assert_eq!(failed(&steps), ["first-turn"], "{steps:?}");
+    let is_out = |step: &&(String, String, String)| step.2.starts_with("because of");
+    assert_eq!(steps.iter().find(is_out), None);
+    assert!(
+        steps
+            .iter()
+            .all(|(name, ..)| name != "several-turns" && name != "match-bank"),
+        "{steps:?}"
+    );
+    // It does not start: nothing else can be tried.
+    let file = bot(folder.path(), "none.py", &[("TOP", "sys.exit(3)")]);
+    let steps = not_ok(folder.path(), &file, &games);
+    assert_eq!(failed(&steps), ["games"], "{steps:?}");
+    let because = steps.iter().filter(|step| step.2 == "because of games");
+    assert!(because.count() > 35, "{steps:?}");
+}
+
+#[test]
+fn a_bot_that_plays_one_game_is_checked_at_this_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "if m['game'] != 'yonmoque': sys.exit('only yonmoque')";
+    let file = bot(folder.path(), "one.py", &[("HELLO", code)]);
+    let steps = not_ok(folder.path(), &file, &[]);
+    assert_eq!(failed(&steps), Vec::<&str>::new(), "{steps:?}");
+    let (status, told) = step(folder.path(), &file, "first-turn", &[]);
+    assert_eq!(status, "ok", "{told}");
+    assert!(
+        told.starts_with("yonmoque: ") && !told.contains("; "),
+        "{told}"
+    );
+    let (status, told) = step(folder.path(), &file, "games", &[]);
+    assert_eq!(status, "ok", "{told}");
+    let not_for = "not for flip4, flipflop-3x3, flipflop-5x5, flipfour, phase10-flip, ";
+    assert!(
+        told.starts_with("it is ready for yonmoque; ") && told.contains(not_for),
+        "{told}"
+    );
+    // It must play what is named, and is checked at the rest.
+    let steps = not_ok(folder.path(), &file, &["yonmoque", "flipfour"]);
+    assert_eq!(failed(&steps), ["games"], "{steps:?}");
+    let told = &steps.iter().find(|(name, ..)| name == "games").unwrap().2;
+    assert!(
+        told.starts_with("it is not ready for flipfour: closed"),
+        "{told}"
+    );
+    assert!(
+        steps
+            .iter()
+            .all(|(_, _, found)| found != "because of games"),
+        "{steps:?}"
+    );
+}
+
+#[test]
+fn what_only_a_process_does_wrong_that_has_played_before_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = "first = globals().setdefault('first', m['game'])";
+    let wrong = "if hello['game'] != first: act['action'] = 'z9'";
+    let file = bot(
+        folder.path(),
+        "stays.py",
+        &[("HELLO", first), ("TURN", wrong)],
+    );
+    let steps = not_ok(folder.path(), &file, &["flipflop-3x3", "flipfour"]);
+    assert_eq!(failed(&steps), ["reuse"], "{steps:?}");
+    let told = &steps.iter().find(|(name, ..)| name == "reuse").unwrap().2;
+    let words = "a new process does it right, and one that has played before does not: several-turns: flipfour: ";
+    assert!(told.starts_with(words), "{told}");
+}
+
+#[test]
+fn a_bot_that_wants_events_is_told_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let wants = ("HELLO", "wishes['events'] = True");
+    let always = "assert m['events'], m";
+    let later = "assert m['events'] or n == 1, m";
+    let missed = "assert 'missed' in m['events'][0], m";
+    for (name, game, code) in [
+        ("several-turns", "flipfour", later),
+        ("several-turns", "phase10-flip", always),
+        ("several-turns", "puissance4-basic", later),
+        ("last-move", "flipfour", missed),
+        ("match-least-seats", "puissance4-basic", later),
+    ] {
+        let file = bot(folder.path(), "wants.py", &[wants, ("TURN", code)]);
+        let (status, told) = step(folder.path(), &file, name, &[game]);
+        assert_eq!(status, "ok", "{name}, {game}: {told}");
+    }
+}
+
 #[test]
 fn the_steps_are_listed_and_others_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -606,7 +745,6 @@ fn the_steps_are_listed_and_others_refused() {
     end        over                  Does not answer over
     end        exits-after-over      Exits when its input ends after over
     end        exits-when-cut-off    Exits when its input ends in a match
-    end        reuse                 Plays another match if it says so
     end        stderr                Writes little to standard error
     positions  most-actions          Answers where there are most actions
     positions  longest-turn          Answers the longest turn
@@ -629,6 +767,7 @@ fn the_steps_are_listed_and_others_refused() {
     time       memory                Memory
     time       idle                  Is idle on the turns of others
     time       idle-between-matches  Is idle between matches
+    again      reuse                 Plays another match if it says so
     again      same-seed             Plays the same match again with the same seed
     again      same-after-reuse      Plays the same match after another one
     again      also                  Plays like its other build

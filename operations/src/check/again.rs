@@ -1,9 +1,10 @@
 //! Whether a bot plays the same match again.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use flipside_games::AnyGame;
-use flipside_sandbox::Program;
+use flipside_sandbox::{Kind, Program};
 use flipside_tournament::report::words::counted;
 
 use crate::check::CheckOutcome;
@@ -50,10 +51,31 @@ fn difference(one: &[String], other: &[String]) -> Option<String> {
 }
 
 pub(super) fn same_seed(lab: &mut Lab) -> Found {
+    // Two processes play all games if they may. Where these differ, two new ones decide.
+    let pair: RefCell<[Option<Talk>; 2]> = RefCell::default();
     lab.each_game(|lab, game| {
         let program = lab.program().clone();
-        let one = actions_of(lab, &program, game, 7)?;
-        let other = actions_of(lab, &program, game, 7)?;
+        let (mut pair, mut played) = (pair.borrow_mut(), Vec::new());
+        for place in &mut *pair {
+            let mut talk = match place.take() {
+                Some(talk) => talk,
+                None => lab.start()?,
+            };
+            let Ok(theirs) = actions(lab, &mut talk, game, 7) else {
+                continue;
+            };
+            played.push(theirs);
+            if talk.ready.reuse && talk.bot().kind() == Kind::Process {
+                *place = Some(talk);
+            }
+        }
+        let (one, other) = match &played[..] {
+            [one, other] if difference(one, other).is_none() => (one.clone(), other.clone()),
+            _ => (
+                actions_of(lab, &program, game, 7)?,
+                actions_of(lab, &program, game, 7)?,
+            ),
+        };
         Ok(match difference(&one, &other) {
             None => CheckOutcome::ok(counted(one.len() as u64, "turn")),
             Some(where_) => CheckOutcome::warning(format!("the same match goes otherwise: {where_}")).advise(
@@ -66,22 +88,22 @@ pub(super) fn same_seed(lab: &mut Lab) -> Found {
 pub(super) fn same_after_reuse(lab: &mut Lab) -> Found {
     lab.each_game(|lab, game| {
         let program = lab.program().clone();
-        let fresh = actions_of(lab, &program, game, 8)?;
-        if difference(&fresh, &actions_of(lab, &program, game, 8)?).is_some() {
-            return Ok(CheckOutcome::skipped("it never plays the same match again"));
-        }
         let mut talk = lab.start()?;
-        actions(lab, &mut talk, game, 9)?;
+        let fresh = actions(lab, &mut talk, game, 8)?;
         if !talk.ready.reuse {
             return Ok(CheckOutcome::skipped("it plays one match only"));
         }
+        actions(lab, &mut talk, game, 9)?;
         let used = actions(lab, &mut talk, game, 8)?;
-        Ok(match difference(&fresh, &used) {
-            None => CheckOutcome::ok(counted(fresh.len() as u64, "turn")),
-            Some(where_) => talk
-                .warning(format!("an earlier match changes this one: {where_}"))
-                .advise("reset everything at hello, the random generator too"),
-        })
+        let Some(where_) = difference(&fresh, &used) else {
+            return Ok(CheckOutcome::ok(counted(fresh.len() as u64, "turn")));
+        };
+        if difference(&fresh, &actions_of(lab, &program, game, 8)?).is_some() {
+            return Ok(CheckOutcome::skipped("it never plays the same match again"));
+        }
+        Ok(talk
+            .warning(format!("an earlier match changes this one: {where_}"))
+            .advise("reset everything at hello, the random generator too"))
     })
 }
 

@@ -113,21 +113,20 @@ fn ended(finished: &Finished, grace: Duration) -> CheckOutcome {
 
 pub(super) fn stderr(lab: &mut Lab) -> Found {
     lab.each_game(|lab, game| {
-        let mut walk = Walk::of(game, 5)?;
-        let seat = walk.next().expect("a match begins with a question");
-        let mut talk = lab.ready(game, &walk.options.clone(), seat, walk.seats)?;
-        let turns = play_turns(&mut talk, &mut walk, seat, 2 * TURNS)?.len();
-        talk.pause(STDERR_WAIT);
-        let text = talk.bot().stderr_tail();
-        let found = format!("{} bytes in {}", text.len(), counted(turns as u64, "turn"));
-        Ok(match text.len() > MUCH_STDERR {
-            true => talk
-                .warning(format!("much on standard error: {found}"))
-                .advise(format!("write less: the last {STDERR_TAIL} bytes are kept")),
-            false => CheckOutcome {
-                stderr: String::new(),
-                ..talk.ok(found)
-            },
+        lab.in_a_walk(game, 5, |talk, walk, seat| {
+            let turns = play_turns(talk, walk, seat, 2 * TURNS)?.len();
+            talk.pause(STDERR_WAIT);
+            let text = talk.bot().stderr_tail();
+            let found = format!("{} bytes in {}", text.len(), counted(turns as u64, "turn"));
+            Ok(match text.len() > MUCH_STDERR {
+                true => talk
+                    .warning(format!("much on standard error: {found}"))
+                    .advise(format!("write less: the last {STDERR_TAIL} bytes are kept")),
+                false => CheckOutcome {
+                    stderr: String::new(),
+                    ..talk.ok(found)
+                },
+            })
         })
     })
 }
@@ -159,5 +158,12 @@ pub(super) fn reuse(lab: &mut Lab) -> Found {
             return Ok(talk.failed("it ended though it wants to play again"));
         }
     }
-    Ok(talk.ok("it plays match after match"))
+    let found = talk.ok("it plays match after match");
+    // It plays one game after another in the same process, too.
+    let earlier = lab.reuse_failed.take();
+    Ok(earlier.map_or(found, |earlier| {
+        earlier
+            .about("a new process does it right, and one that has played before does not")
+            .advise("begin anew at each hello, or leave out \"reuse\":true in ready")
+    }))
 }

@@ -1,17 +1,23 @@
-//! What the steps of a check share: the bot, the games that it plays, and what earlier steps have measured.
+//! What the steps of a check share: the bot, the games that it plays, what earlier steps have found and measured, and a
+//! process that plays on from step to step.
 
 use std::path::Path;
 use std::rc::Rc;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use flipside_games::{AnyGame, Seat, Table};
 use flipside_protocol::Clock;
-use flipside_sandbox::{Program, Sandbox};
+use flipside_referee::{Learnt, Referee};
+use flipside_sandbox::{Kind, Program, Sandbox};
 use tokio::runtime::Runtime;
 
+use crate::check::ends::over_line;
 use crate::check::spots::{Spots, search};
-use crate::check::talk::{Found, PATIENCE, Talk, hello_line};
-use crate::check::{CHECK_TIME, CheckOutcome, CheckRequest, CheckStatus, QUICK_CHECK_TIME};
+use crate::check::talk::{Found, PATIENCE, Stop, Talk, hello_line};
+use crate::check::{
+    CHECK_TIME, CHECKS, Check, CheckOutcome, CheckRequest, CheckStatus, QUICK_CHECK_TIME,
+};
 use crate::entry::find_player;
 use crate::games::{find_game, games_or_all};
 use crate::{Failure, Result};
@@ -29,6 +35,13 @@ pub(super) struct Times {
     pub(super) us: Vec<u64>,
 }
 
+/// A step that failed.
+struct FailedStep {
+    name: &'static str,
+    /// The id of the game that it failed at; nothing: it was not about one game.
+    game: Option<&'static str>,
+}
+
 /// The bot in its checks.
 pub(super) struct Lab {
     pub(super) runtime: Rc<Runtime>,
@@ -42,7 +55,19 @@ pub(super) struct Lab {
     pub(super) must_play_all: bool,
     /// Those that it is ready for, and what it said.
     games: Option<Vec<&'static dyn AnyGame>>,
+    /// The step that is taken.
+    step: &'static Check,
+    failed: Vec<FailedStep>,
+    /// A process that has played and waits for its next `hello`.
+    waiting: Option<Talk>,
+    /// How many matches were begun.
+    pub(super) matches: u64,
+    /// The referee of the matches, with the processes that it keeps.
+    pub(super) referee: Option<Referee>,
+    /// What the bot did wrong in a process that had played before, and does right in a new one.
+    pub(super) reuse_failed: Option<CheckOutcome>,
     spots: Option<Rc<Vec<Spots>>>,
+    search: Option<JoinHandle<Vec<Spots>>>,
     /// The longest that a start has taken until its answer to `hello`.
     pub(super) start_took: Duration,
     /// Of each match that was played.
@@ -86,7 +111,14 @@ impl Lab {
             wanted,
             must_play_all: !request.games.is_empty(),
             games: None,
+            step: &CHECKS[0],
+            failed: Vec::new(),
+            waiting: None,
+            matches: 0,
+            referee: None,
+            reuse_failed: None,
             spots: None,
+            search: None,
             start_took: Duration::ZERO,
             times: Vec::new(),
             end: Instant::now() + time,
@@ -117,8 +149,50 @@ impl Lab {
     }
 
     /// A step begins, and has its share of the time.
-    pub(super) fn begins(&mut self) {
+    pub(super) fn begins(&mut self, step: &'static Check) {
+        if step.group != self.step.group {
+            // Those that the referee keeps are not to disturb the others.
+            self.referee = None;
+        }
+        self.step = step;
         self.step_end = self.end.min(Instant::now() + self.step_time);
+    }
+
+    /// The step failed at this game, but not at others.
+    pub(super) fn fails_at(&mut self, game: &'static str) {
+        self.failed.push(FailedStep {
+            name: self.step.name,
+            game: Some(game),
+        });
+    }
+
+    /// A step is done. What builds on it is not tried where it failed.
+    pub(super) fn ends(&mut self, outcome: &CheckOutcome) {
+        let name = self.step.name;
+        let is_told = self.failed.iter().any(|failed| failed.name == name);
+        if outcome.status == CheckStatus::Failed && !is_told {
+            self.failed.push(FailedStep { name, game: None });
+        }
+    }
+
+    /// The step that failed for which the step of this name would fail, too: at this game, or whatever the game is.
+    fn cause(&self, step: &str, game: Option<&str>) -> Option<&'static str> {
+        let check = CHECKS.iter().find(|check| check.name == step);
+        let after = check.map_or(&[][..], |check| check.after);
+        after.iter().find_map(|name| {
+            let mut failed = self.failed.iter().filter(|failed| failed.name == *name);
+            let is_out = failed.any(|failed| failed.game.is_none() || failed.game == game);
+            is_out.then_some(*name).or_else(|| self.cause(name, game))
+        })
+    }
+
+    /// The earlier step whose failure leaves this step no game to try.
+    pub(super) fn cause_at_all_games(&self) -> Option<&'static str> {
+        let mut cause = self.cause(self.step.name, None);
+        for game in self.games() {
+            cause = Some(self.cause(self.step.name, Some(game.info().id))?);
+        }
+        cause
     }
 
     /// Whether a step has had its share: then it tries no further game.
@@ -153,9 +227,13 @@ impl Lab {
         Ok(talk)
     }
 
-    /// The first game that the bot plays.
+    /// The first game that the bot plays, without those that earlier steps rule out.
     pub(super) fn game(&self) -> Found<&'static dyn AnyGame> {
-        let first = self.games().first().copied();
+        let is_in = |game: &&&dyn AnyGame| {
+            let id = game.info().id;
+            self.cause(self.step.name, Some(id)).is_none()
+        };
+        let first = self.games().iter().find(is_in).copied();
         first.ok_or_else(|| CheckOutcome::skipped("it plays no game").into())
     }
 
@@ -164,19 +242,99 @@ impl Lab {
         let game = self.game()?;
         let mut walk = Walk::of(game, 1)?;
         let seat = walk.next().expect("a match begins with a question");
-        let talk = self.ready(game, &walk.options, seat, walk.seats)?;
+        let mut talk = self.ready(game, &walk.options, seat, walk.seats)?;
+        walk.tell(&mut talk, seat);
         Ok((talk, walk))
+    }
+
+    /// Lets the bot play a part of a match in this seat. If it allows that, it does so in a process that has played
+    /// before, because many runtimes start slowly. Only what a new process does wrong, too, counts here: the rest is kept
+    /// for the step `reuse`, and from then on every process is new.
+    pub(super) fn in_a_match(
+        &mut self,
+        game: &'static dyn AnyGame,
+        options: &str,
+        seat: Seat,
+        seats: u8,
+        part: impl Fn(&mut Talk) -> Found,
+    ) -> Found {
+        let hello = self.hello(game.info().id, options, seat, seats);
+        let over = over_line(&*Walk::with(game, options, seats, 0)?.table);
+        let part = |talk: &mut Talk| match talk.greet(&hello).and_then(|()| part(talk)) {
+            Err(Stop::Bot(outcome)) => Ok(*outcome),
+            other => other,
+        };
+        let mut earlier = None;
+        if let Some(mut talk) = self.waiting.take() {
+            talk.begin_anew();
+            let outcome = part(&mut talk)?;
+            if outcome.status <= CheckStatus::Skipped {
+                self.keep(talk, &over);
+                return Ok(outcome);
+            }
+            earlier = Some(outcome);
+        }
+        let mut talk = self.start()?;
+        let outcome = part(&mut talk)?;
+        if outcome.status <= CheckStatus::Skipped {
+            if let Some(earlier) = earlier {
+                self.fails_when_reused(earlier.about(game.info().id));
+            }
+            self.keep(talk, &over);
+        }
+        Ok(outcome)
+    }
+
+    /// The same in the seat that is asked first in this match of random play.
+    pub(super) fn in_a_walk(
+        &mut self,
+        game: &'static dyn AnyGame,
+        seed: u64,
+        part: impl Fn(&mut Talk, &mut Walk, Seat) -> Found,
+    ) -> Found {
+        let first = |walk: &mut Walk| walk.next().expect("a match begins with a question");
+        let mut walk = Walk::of(game, seed)?;
+        let seat = first(&mut walk);
+        self.in_a_match(game, &walk.options, seat, walk.seats, |talk| {
+            let mut walk = Walk::of(game, seed)?;
+            let seat = first(&mut walk);
+            walk.tell(talk, seat);
+            part(talk, &mut walk, seat)
+        })
+    }
+
+    /// Ends a match for a bot, which waits for its next if it may.
+    fn keep(&mut self, mut talk: Talk, over: &str) {
+        let may = talk.ready.reuse && talk.bot().kind() == Kind::Process;
+        if may && self.reuse_failed.is_none() && talk.tell(over, PATIENCE) {
+            self.waiting = Some(talk);
+        }
+    }
+
+    /// A process that had played before did something wrong that a new one does right.
+    pub(super) fn fails_when_reused(&mut self, outcome: CheckOutcome) {
+        if outcome.status == CheckStatus::Failed && self.reuse_failed.is_none() {
+            self.reuse_failed = Some(outcome.about(self.step.name));
+        }
+    }
+
+    /// Begins to search for rare positions, while the bot is asked other things.
+    pub(super) fn begin_search(&mut self) {
+        if self.spots.is_none() && self.search.is_none() {
+            let (games, quick) = (self.tried().to_vec(), self.quick);
+            let search = move || games.into_iter().map(|game| search(game, quick)).collect();
+            self.search = Some(std::thread::spawn(search));
+        }
     }
 
     /// Positions of random play at the games that the bot plays, with what is rare about them.
     pub(super) fn spots(&mut self) -> Rc<Vec<Spots>> {
-        if let Some(spots) = &self.spots {
-            return Rc::clone(spots);
+        self.begin_search();
+        if let Some(search) = self.search.take() {
+            let spots = search.join().expect("random play keeps the rules");
+            self.spots = Some(Rc::new(spots));
         }
-        let spots = self.tried().iter().map(|game| search(*game, self.quick));
-        let spots = Rc::new(spots.collect());
-        self.spots = Some(Rc::clone(&spots));
-        spots
+        Rc::clone(self.spots.as_ref().expect("they were searched for"))
     }
 
     /// The games that most steps try: where there is little time, the first of them.
@@ -213,15 +371,23 @@ impl Lab {
     ) -> Found {
         let mut outcomes = Vec::new();
         for game in games {
+            let id = game.info().id;
+            if let Some(cause) = self.cause(self.step.name, Some(id)) {
+                outcomes.push(CheckOutcome::because_of(cause).about(id));
+                continue;
+            }
             if self.step_is_up() {
-                outcomes.push(CheckOutcome::out_of_time().about(game.info().id));
+                outcomes.push(CheckOutcome::out_of_time().about(id));
                 break;
             }
             let outcome = match what(self, game) {
-                Err(super::Stop::Bot(outcome)) => *outcome,
+                Err(Stop::Bot(outcome)) => *outcome,
                 other => other?,
             };
-            outcomes.push(outcome.about(game.info().id));
+            if outcome.status == CheckStatus::Failed {
+                self.fails_at(id);
+            }
+            outcomes.push(outcome.about(id));
         }
         Ok(worst(outcomes))
     }
@@ -267,6 +433,7 @@ pub(super) struct Walk {
     pub(super) seats: u8,
     pub(super) table: Box<dyn Table>,
     random: rand::rngs::ChaCha8Rng,
+    learnt: Learnt,
 }
 
 impl Walk {
@@ -292,6 +459,7 @@ impl Walk {
             seats,
             table: setup.table,
             random: rand::SeedableRng::seed_from_u64(seed),
+            learnt: Learnt::new(seats.into()),
         })
     }
 
@@ -315,6 +483,7 @@ impl Walk {
                     self.table
                         .chance(event)
                         .expect("a game takes its own draws");
+                    self.learnt.chance(event, &*self.table);
                 }
             }
         }
@@ -323,6 +492,7 @@ impl Walk {
     /// Lets all seats that are asked act by chance, but for those that have an action here.
     pub(super) fn step(&mut self, given: &[(Seat, String)]) {
         let Some(asked) = self.asked() else { return };
+        let mut acts = Vec::new();
         for seat in asked {
             let theirs = given.iter().find(|(theirs, _)| *theirs == seat);
             let action = match theirs {
@@ -335,8 +505,28 @@ impl Walk {
                 }
             };
             self.table.choose(seat, &action).expect("it is legal");
+            acts.push((seat, action));
         }
         self.table.play().expect("all have chosen");
+        let acts: Vec<_> = acts.iter().map(|(seat, act)| (*seat, &**act)).collect();
+        self.learnt.acts(&acts, &*self.table);
+    }
+
+    /// The same; what happens is told to nobody.
+    pub(super) fn untold(self) -> Self {
+        Walk {
+            learnt: Learnt::new(0),
+            ..self
+        }
+    }
+
+    /// Tells a bot what this seat has learnt since its last turn. It is sent with the next turn, and what was not sent
+    /// yet comes first.
+    pub(super) fn tell(&mut self, talk: &mut Talk, seat: Seat) {
+        if talk.events.is_empty() {
+            self.learnt.wants(seat, true);
+            self.learnt.write(seat, &mut talk.events);
+        }
     }
 }
 
@@ -353,6 +543,7 @@ pub(super) fn play_turns(
         let Some(asked) = walk.asked() else { break };
         let mut given = Vec::new();
         if asked.contains(seat) {
+            walk.tell(talk, seat);
             let action = talk.turn(&mut *walk.table, seat)?;
             actions.push(action.clone());
             given.push((seat, action));

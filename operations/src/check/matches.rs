@@ -28,7 +28,7 @@ struct Setting<'a> {
     players: Vec<Player>,
 }
 
-/// Plays a match, within its time.
+/// Plays a match, within its time. The referee uses the bots of the match before again if they allow that.
 fn play(lab: &mut Lab, setting: Setting<'_>) -> Found {
     let Setting {
         game,
@@ -37,7 +37,6 @@ fn play(lab: &mut Lab, setting: Setting<'_>) -> Found {
         opening_plies,
         players,
     } = setting;
-    let seats = players.len();
     let own = lab.program().sha256().to_owned();
     let judged: Vec<bool> = players
         .iter()
@@ -47,45 +46,70 @@ fn play(lab: &mut Lab, setting: Setting<'_>) -> Found {
                 .is_some_and(|program| program.sha256() == own)
         })
         .collect();
+    // Each match has dice of its own, so that its bots may have played another one.
+    lab.matches += 1;
     let the_match = Match {
         id: drawn_id(&format!("check-{}", game.info().id)),
         game,
         options: options.to_owned(),
         clock,
-        seed: MatchSeed::from_number(seats as u64).numbered(0),
+        seed: MatchSeed::from_number(lab.matches),
         players,
         opening_plies,
     };
-    let mut referee = Referee::new(lab.sandbox.clone()).map_err(Failure::from)?;
     let time = CHECK_MATCH_TIME.min(lab.step_left());
     let end = Instant::now() + time;
-    let played = referee
-        .play_unless(&the_match, || Instant::now() >= end)
-        .map_err(Failure::from)?;
-    let Some(played) = played else {
-        return Ok(CheckOutcome::skipped(format!(
-            "not over after {} s",
-            time.as_secs()
-        )));
-    };
-    measure(lab, game, &played, &judged)?;
-    let at_fault = (0_usize..).zip(&played.seats).zip(&judged);
-    let fault = at_fault
-        .filter(|(_, own)| **own)
-        .find_map(|((seat, trace), _)| {
-            let fault = trace.fault.as_ref()?;
-            Some((seat, fault, trace))
-        });
-    let Some((seat, fault, trace)) = fault else {
+    let earlier = lab.referee.take();
+    let mut used = earlier.filter(|referee| referee.keeps_bots() && lab.reuse_failed.is_none());
+    let mut failed_when_reused = None;
+    loop {
+        let is_new = used.is_none();
+        let mut referee = match used.take() {
+            Some(referee) => referee,
+            None => Referee::new(lab.sandbox.clone()).map_err(Failure::from)?,
+        };
+        let played = referee
+            .play_unless(&the_match, || Instant::now() >= end)
+            .map_err(Failure::from)?;
+        let Some(played) = played else {
+            return Ok(CheckOutcome::skipped(format!(
+                "not over after {} s",
+                time.as_secs()
+            )));
+        };
+        let failed = fault_of(&the_match, &played, &judged);
+        if failed.is_some() && !is_new {
+            // Only what new processes do wrong, too, counts here.
+            failed_when_reused = failed;
+            continue;
+        }
+        measure(lab, game, &played, &judged)?;
+        if let Some(failed) = failed {
+            return Ok(failed);
+        }
+        if let Some(earlier) = failed_when_reused {
+            lab.fails_when_reused(earlier.about(game.info().id));
+        }
+        lab.referee = Some(referee);
         return Ok(CheckOutcome::ok(counted(played.result.plies, "ply")));
-    };
-    let again = again(&the_match, seats);
+    }
+}
+
+/// The first fault of one of the judged seats.
+fn fault_of(the_match: &Match, played: &Played, judged: &[bool]) -> Option<CheckOutcome> {
+    let seats = judged.len();
+    let mut at_fault = (0_usize..).zip(&played.seats).zip(judged);
+    let (seat, fault, trace) = at_fault.find_map(|((seat, trace), own)| {
+        let fault = trace.fault.as_ref().filter(|_| *own)?;
+        Some((seat, fault, trace))
+    })?;
+    let again = again(the_match, seats);
     let outcome = CheckOutcome::failed(format!("seat {seat} of {seats}: {fault}"));
     let outcome = outcome.advise(match fault.hint {
         Some(hint) => format!("{hint}; to see it again: {again}"),
         None => again,
     });
-    Ok(CheckOutcome {
+    Some(CheckOutcome {
         said: trace.traffic.clone(),
         stderr: last_lines(&fault.stderr),
         ..outcome

@@ -1,13 +1,13 @@
 //! How a bot answers in positions that are rare but legal. It is asked there first, without what came before: each turn
 //! shows everything.
 
-use flipside_games::AnyGame;
+use flipside_games::{AnyGame, Seat};
 use flipside_tournament::report::words::counted;
 
-use crate::check::CheckOutcome;
-use crate::check::lab::{Lab, worst};
+use crate::check::lab::Lab;
 use crate::check::spots::{Spot, Spots};
-use crate::check::talk::{Found, Stop};
+use crate::check::talk::Found;
+use crate::check::{CheckOutcome, CheckStatus};
 
 /// Asks in one position of every game. What it does wrong there breaks a rule only where a match can begin so: at board
 /// games, by an opening.
@@ -18,28 +18,29 @@ fn in_each(
     tell: fn(&Spot) -> String,
 ) -> Found {
     let spots = lab.spots();
-    let mut outcomes = Vec::new();
-    for spots in spots.iter() {
-        let id = spots.game.info().id;
-        let outcome = match pick(spots) {
-            _ if lab.step_is_up() => CheckOutcome::out_of_time(),
-            None => CheckOutcome::skipped(format!("no {what} in random play")),
-            Some(spot) => match ask(lab, spots.game, spot) {
-                Ok(outcome) => CheckOutcome {
-                    found: tell(spot),
-                    ..outcome
-                },
-                Err(Stop::Bot(outcome)) => judged(spots.game, *outcome).about(&tell(spot)),
-                Err(host) => return Err(host),
-            },
+    lab.each_game(|lab, game| {
+        let Some(spot) = of(&spots, game).and_then(pick) else {
+            return Ok(CheckOutcome::skipped(format!("no {what} in random play")));
         };
-        outcomes.push(outcome.about(id));
-    }
-    Ok(worst(outcomes))
+        let outcome = ask(lab, game, spot, spot.seen.seat)?;
+        Ok(match outcome.status {
+            CheckStatus::Ok => CheckOutcome {
+                found: tell(spot),
+                ..outcome
+            },
+            _ => judged(game, outcome).about(&tell(spot)),
+        })
+    })
+}
+
+/// What was found at this game.
+fn of<'a>(spots: &'a [Spots], game: &dyn AnyGame) -> Option<&'a Spots> {
+    let mut spots = spots.iter();
+    spots.find(|spots| spots.game.info().id == game.info().id)
 }
 
 fn plies(spot: &Spot) -> String {
-    counted(spot.plies.into(), "ply")
+    counted(spot.seen.plies.into(), "ply")
 }
 
 fn judged(game: &dyn AnyGame, outcome: CheckOutcome) -> CheckOutcome {
@@ -56,11 +57,15 @@ fn judged(game: &dyn AnyGame, outcome: CheckOutcome) -> CheckOutcome {
     outcome
 }
 
-fn ask(lab: &Lab, game: &dyn AnyGame, spot: &Spot) -> Found {
-    let mut talk = lab.ready(game, &spot.options, spot.seat, spot.seats)?;
-    let mut table = spot.table.copy();
-    talk.turn(&mut *table, spot.seat)?;
-    Ok(talk.ok(""))
+fn ask(lab: &mut Lab, game: &'static dyn AnyGame, spot: &Spot, seat: Seat) -> Found {
+    lab.in_a_match(game, &spot.options, seat, spot.seats, |talk| {
+        if spot.seen.plies > 0 {
+            let missed = format!("[{{\"missed\":{}}}]", spot.seen.plies);
+            talk.events = missed.into_bytes();
+        }
+        talk.turn(&mut *spot.table.copy(), seat)?;
+        Ok(talk.ok(""))
+    })
 }
 
 pub(super) fn most_actions(lab: &mut Lab) -> Found {
@@ -68,7 +73,7 @@ pub(super) fn most_actions(lab: &mut Lab) -> Found {
         lab,
         "question",
         |spots| spots.most_actions.as_ref(),
-        |spot| format!("{} actions", spot.actions),
+        |spot| format!("{} actions", spot.seen.actions),
     )
 }
 
@@ -86,7 +91,7 @@ pub(super) fn longest_turn(lab: &mut Lab) -> Found {
         lab,
         "question",
         |spots| spots.longest.as_ref(),
-        |spot| format!("a line of {} bytes", spot.bytes),
+        |spot| format!("a line of {} bytes", spot.seen.bytes),
     )
 }
 
@@ -113,7 +118,7 @@ pub(super) fn after_an_opening(lab: &mut Lab) -> Found {
         lab,
         "opening",
         |spots| spots.opening.as_ref(),
-        |spot| format!("an opening of {} plies", spot.plies),
+        |spot| format!("an opening of {} plies", spot.seen.plies),
     )
 }
 
@@ -122,35 +127,23 @@ pub(super) fn full_table(lab: &mut Lab) -> Found {
         lab,
         "larger table",
         |spots| spots.full.as_ref(),
-        |spot| format!("seat {} of {}", spot.seat, spot.seats),
+        |spot| format!("seat {} of {}", spot.seen.seat, spot.seats),
     )
 }
 
 pub(super) fn asked_together(lab: &mut Lab) -> Found {
     let spots = lab.spots();
-    let mut outcomes = Vec::new();
-    for spots in spots.iter() {
-        let id = spots.game.info().id;
-        let Some((asked, spot)) = &spots.together else {
-            outcomes.push(CheckOutcome::skipped("seats move one by one").about(id));
-            continue;
+    lab.each_game(|lab, game| {
+        let together = of(&spots, game).and_then(|spots| spots.together.as_ref());
+        let Some((asked, spot)) = together else {
+            return Ok(CheckOutcome::skipped("seats move one by one"));
         };
         for seat in *asked {
-            let spot = Spot {
-                seat,
-                ..spot.copy()
-            };
-            match ask(lab, spots.game, &spot) {
-                Ok(_) => {}
-                Err(Stop::Bot(outcome)) => {
-                    outcomes
-                        .push(judged(spots.game, *outcome).about(&format!("{id}, seat {seat}")));
-                }
-                Err(host) => return Err(host),
+            let outcome = ask(lab, game, spot, seat)?;
+            if outcome.status > CheckStatus::Ok {
+                return Ok(judged(game, outcome).about(&format!("seat {seat}")));
             }
         }
-        let found = format!("{} seats at once", asked.len());
-        outcomes.push(CheckOutcome::ok(found).about(id));
-    }
-    Ok(worst(outcomes))
+        Ok(CheckOutcome::ok(format!("{} seats at once", asked.len())))
+    })
 }

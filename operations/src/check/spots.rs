@@ -27,8 +27,14 @@ const _: () = assert!(OPENING <= MAX_OPENING_PLIES);
 pub(super) struct Spot {
     pub(super) options: String,
     pub(super) seats: u8,
-    pub(super) seat: Seat,
     pub(super) table: Box<dyn Table>,
+    pub(super) seen: Seen,
+}
+
+/// What is known of a position without its table.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) seat: Seat,
     /// The actions that were taken before.
     pub(super) plies: u32,
     /// The number of legal actions.
@@ -77,13 +83,15 @@ pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> Spots {
     };
     let end = Instant::now() + time;
     let seats = game.info().seats;
-    let numbers = [seats[0], seats[seats.len() - 1]];
-    let default = game.presets().swap_remove(0).1;
+    let mut numbers = vec![seats[0], seats[seats.len() - 1]];
+    numbers.dedup();
+    let mut settings = vec![game.brief(), game.presets().swap_remove(0).1];
+    settings.dedup();
     for seed in 0..walks {
-        for number in numbers {
-            for options in [&game.brief(), &default] {
+        for &number in &numbers {
+            for options in &settings {
                 if let Ok(walk) = Walk::with(game, options, number, seed) {
-                    spots.walk(walk, seed == 0, end);
+                    spots.walk(walk.untold(), seed == 0, end);
                 }
             }
         }
@@ -98,6 +106,7 @@ impl Spots {
     /// One match of random play. Even where the time is up, a first one is seen for a while.
     fn walk(&mut self, mut walk: Walk, is_first: bool, end: Instant) {
         let mut last: Option<Spot> = None;
+        let mut view = Vec::new();
         for plies in 0..MAX_WALK {
             if Instant::now() >= end && !(is_first && plies < SEEN_AT_LEAST) {
                 return;
@@ -109,70 +118,69 @@ impl Spots {
                 return;
             };
             for seat in asked {
-                let spot = spot_of(&mut walk, seat, plies);
-                self.keep(&spot, asked);
-                last = Some(spot);
+                view.clear();
+                walk.table.write_view(Viewer::Seat(seat), &mut view);
+                let actions = walk.table.actions(seat);
+                let quoted: usize = actions.iter().map(|action| action.len() + 3).sum();
+                let seen = Seen {
+                    seat,
+                    plies,
+                    actions: actions.len(),
+                    bytes: view.len() + quoted,
+                };
+                self.keep(&walk, seen, asked);
+                if self.last.is_none() {
+                    last = Some(seen.at(&walk));
+                }
             }
             walk.step(&[]);
         }
     }
 
-    fn keep(&mut self, spot: &Spot, asked: Seats) {
+    /// Keeps a position if it is rare. Few are, and only these are copied.
+    fn keep(&mut self, walk: &Walk, seen: Seen, asked: Seats) {
         let info = self.game.info();
-        let is_more = |kept: &Option<Spot>, of: fn(&Spot) -> usize| {
-            kept.as_ref().is_none_or(|kept| of(spot) > of(kept))
+        let is_more = |kept: &Option<Spot>, of: fn(&Seen) -> usize| {
+            kept.as_ref().is_none_or(|kept| of(&seen) > of(&kept.seen))
         };
-        if is_more(&self.most_actions, |spot| spot.actions) {
-            self.most_actions = Some(spot.copy());
+        if is_more(&self.most_actions, |seen| seen.actions) {
+            self.most_actions = Some(seen.at(walk));
         }
-        if is_more(&self.longest, |spot| spot.bytes) {
-            self.longest = Some(spot.copy());
+        if is_more(&self.longest, |seen| seen.bytes) {
+            self.longest = Some(seen.at(walk));
         }
-        if is_more(&self.late, |spot| spot.plies as usize) {
-            self.late = Some(spot.copy());
+        if is_more(&self.late, |seen| seen.plies as usize) {
+            self.late = Some(seen.at(walk));
         }
-        if spot.actions == 1 && self.forced.is_none() {
-            self.forced = Some(spot.copy());
+        if seen.actions == 1 && self.forced.is_none() {
+            self.forced = Some(seen.at(walk));
         }
         let opens = !info.chance && !info.secrets && !info.simultaneous;
-        if opens && spot.plies == OPENING && spot.actions > 1 && self.opening.is_none() {
-            self.opening = Some(spot.copy());
+        if opens && seen.plies == OPENING && seen.actions > 1 && self.opening.is_none() {
+            self.opening = Some(seen.at(walk));
         }
         if asked.len() > 1 && self.together.is_none() {
-            self.together = Some((asked, spot.copy()));
+            self.together = Some((asked, seen.at(walk)));
         }
         let most = info.seats[info.seats.len() - 1];
         if most > info.least_seats()
-            && spot.seats == most
-            && spot.seat == most - 1
+            && walk.seats == most
+            && seen.seat == most - 1
             && self.full.is_none()
         {
-            self.full = Some(spot.copy());
+            self.full = Some(seen.at(walk));
         }
     }
 }
 
-fn spot_of(walk: &mut Walk, seat: Seat, plies: u32) -> Spot {
-    let (mut view, mut list) = (Vec::new(), Vec::new());
-    walk.table.write_view(Viewer::Seat(seat), &mut view);
-    walk.table.write_actions(seat, &mut list);
-    Spot {
-        options: walk.options.clone(),
-        seats: walk.seats,
-        seat,
-        table: walk.table.copy(),
-        plies,
-        actions: walk.table.actions(seat).len(),
-        bytes: view.len() + list.len(),
-    }
-}
-
-impl Spot {
-    pub(super) fn copy(&self) -> Spot {
+impl Seen {
+    /// It, with the table where it is.
+    fn at(self, walk: &Walk) -> Spot {
         Spot {
-            options: self.options.clone(),
-            table: self.table.copy(),
-            ..*self
+            options: walk.options.clone(),
+            seats: walk.seats,
+            table: walk.table.copy(),
+            seen: self,
         }
     }
 }

@@ -21,25 +21,26 @@ pub(super) fn games(lab: &mut Lab) -> Found {
     for game in wanted {
         let seats = game.info().least_seats();
         let begun = Instant::now();
-        let ready = lab.ready(game, &game.brief(), 0, seats);
+        let outcome = lab.in_a_match(game, &game.brief(), 0, seats, |talk| Ok(talk.ok("")))?;
         lab.start_took = lab.start_took.max(begun.elapsed());
-        match ready {
-            Ok(_) => plays.push(game),
-            Err(Stop::Bot(outcome)) => {
-                let waits = outcome.found.starts_with(NO_ANSWER);
-                refuses.push(game.info().id);
-                first.get_or_insert(*outcome);
-                if waits && plays.is_empty() {
-                    // It would be waited for as long at every game.
-                    break;
-                }
-            }
-            Err(host) => return Err(host),
+        if outcome.status == CheckStatus::Ok {
+            plays.push(game);
+            continue;
+        }
+        let waits = outcome.found.starts_with(NO_ANSWER);
+        refuses.push(game.info().id);
+        first.get_or_insert(outcome);
+        if waits && plays.is_empty() {
+            // It would be waited for as long at every game.
+            break;
         }
     }
     let ids: Vec<&str> = plays.iter().map(|game| game.info().id).collect();
     let found = format!("it is ready for {}", ids.join(", "));
     let is_none = plays.is_empty();
+    if !is_none {
+        refuses.iter().for_each(|game| lab.fails_at(game));
+    }
     lab.plays(plays);
     match first {
         None => Ok(CheckOutcome::ok(found)),
@@ -61,13 +62,18 @@ pub(super) fn ready_message(lab: &mut Lab) -> Found {
     let ready = &talk.ready;
     let named = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".into());
     let found = format!(
-        "name {}, version {}, {}, {}",
+        "name {}, version {}, {}, {}, {}",
         named(&ready.name),
         named(&ready.version),
         if ready.actions {
             "wants lists of actions"
         } else {
             "knows the rules itself"
+        },
+        if ready.events {
+            "wants events"
+        } else {
+            "wants no events"
         },
         if ready.reuse {
             "plays again"
@@ -76,7 +82,7 @@ pub(super) fn ready_message(lab: &mut Lab) -> Found {
         },
     );
     let other = lab.ready(game, &game.brief(), seats - 1, seats)?;
-    let wishes = |ready: &Ready| (ready.actions, ready.reuse);
+    let wishes = |ready: &Ready| (ready.actions, ready.reuse, ready.events);
     if wishes(&other.ready) != wishes(ready) {
         return Ok(other
             .warning(format!(
@@ -214,11 +220,12 @@ pub(super) fn numbers_of_seats(lab: &mut Lab) -> Found {
         };
         for &seats in numbers {
             for seat in [0, seats - 1] {
-                let greeted = lab.ready(game, &game.brief(), seat, seats);
-                if let Err(Stop::Bot(outcome)) = greeted {
+                let options = game.brief();
+                let outcome =
+                    lab.in_a_match(game, &options, seat, seats, |talk| Ok(talk.ok("")))?;
+                if outcome.status > CheckStatus::Ok {
                     return Ok(outcome.about(&format!("seat {seat} of {seats}")));
                 }
-                greeted?;
             }
         }
         Ok(CheckOutcome::ok(format!("{} seats", info.seats_in_words())))

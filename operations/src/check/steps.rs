@@ -12,6 +12,9 @@ pub struct Check {
     pub name: &'static str,
     /// What it finds out, in a line.
     pub purpose: &'static str,
+    /// The names of the steps that it builds on. Where one of these fails, this one would fail for the same reason, so it
+    /// is skipped; where it fails at one game, at that game.
+    pub after: &'static [&'static str],
     pub(super) run: fn(&mut Lab) -> Found,
 }
 
@@ -23,14 +26,15 @@ impl std::fmt::Debug for Check {
     }
 }
 
-/// Declares the steps, by group.
+/// Declares the steps, by group: name, purpose, the steps that it builds on, function.
 macro_rules! checks {
-    ($($group:literal { $($name:literal, $purpose:literal, $run:expr;)+ })+) => {
+    ($($group:literal { $($name:literal, $purpose:literal, $after:expr, $run:expr;)+ })+) => {
         /// All steps, in order.
         pub const CHECKS: &[Check] = &[$($(Check {
             group: $group,
             name: $name,
             purpose: $purpose,
+            after: &$after,
             run: $run,
         },)+)+];
     };
@@ -38,64 +42,83 @@ macro_rules! checks {
 
 checks! {
     "start" {
-        "games", "Starts, and is ready for its games", start::games;
-        "silent-before-hello", "Writes nothing before it is asked", start::silent_before_hello;
-        "ready-message", "What ready says", start::ready_message;
-        "one-ready", "Answers hello with one line", start::one_ready;
-        "start-time", "Is ready soon", start::start_time;
-        "hello-unknown-field", "Ignores an unknown field in hello", start::hello_unknown_field;
-        "unknown-game", "Exits and says why if it does not know the game", start::unknown_game;
-        "starts-twice", "Runs twice at the same time", start::starts_twice;
-        "numbers-of-seats", "Is ready for every number of seats", start::numbers_of_seats;
+        "games", "Starts, and is ready for its games", [], start::games;
+        "silent-before-hello", "Writes nothing before it is asked", [], start::silent_before_hello;
+        "ready-message", "What ready says", ["games"], start::ready_message;
+        "one-ready", "Answers hello with one line", ["games"], start::one_ready;
+        "start-time", "Is ready soon", ["games"], start::start_time;
+        "hello-unknown-field", "Ignores an unknown field in hello", ["games"], start::hello_unknown_field;
+        "unknown-game", "Exits and says why if it does not know the game", ["games"], start::unknown_game;
+        "starts-twice", "Runs twice at the same time", ["games"], start::starts_twice;
+        "numbers-of-seats", "Is ready for every number of seats", ["games"], start::numbers_of_seats;
     }
     "turns" {
-        "first-turn", "Answers the first turn with a legal action", turns::first_turn;
-        "several-turns", "Answers several turns, each with its id", turns::several_turns;
-        "one-answer", "Answers a turn with one line", turns::one_answer;
-        "answer-form", "Writes plain lines", turns::answer_fields;
-        "notes", "Keeps its notes short", turns::notes;
-        "ids", "Copies the id instead of counting", turns::ids_are_read;
-        "turn-unknown-field", "Ignores an unknown field in turn", turns::turn_unknown_field;
-        "long-line", "Reads a line of 64 KiB", turns::long_line;
-        "two-lines-at-once", "Reads two lines that come together", turns::several_in_a_pipe;
+        "first-turn", "Answers the first turn with a legal action", ["games", "one-ready"], turns::first_turn;
+        "several-turns", "Answers several turns, each with its id", ["first-turn"], turns::several_turns;
+        "one-answer", "Answers a turn with one line", ["first-turn"], turns::one_answer;
+        "answer-form", "Writes plain lines", ["first-turn"], turns::answer_fields;
+        "notes", "Keeps its notes short", ["first-turn"], turns::notes;
+        "ids", "Copies the id instead of counting", ["several-turns"], turns::ids_are_read;
+        "turn-unknown-field", "Ignores an unknown field in turn", ["first-turn"], turns::turn_unknown_field;
+        "long-line", "Reads a line of 64 KiB", ["first-turn"], turns::long_line;
+        "two-lines-at-once", "Reads two lines that come together", ["first-turn"], turns::several_in_a_pipe;
     }
     "end" {
-        "over", "Does not answer over", ends::over_is_not_answered;
-        "exits-after-over", "Exits when its input ends after over", ends::exits_after_over;
-        "exits-when-cut-off", "Exits when its input ends in a match", ends::exits_when_input_ends;
-        "reuse", "Plays another match if it says so", ends::reuse;
-        "stderr", "Writes little to standard error", ends::stderr;
+        "over", "Does not answer over", ["several-turns"], ends::over_is_not_answered;
+        "exits-after-over", "Exits when its input ends after over", ["several-turns"], ends::exits_after_over;
+        "exits-when-cut-off", "Exits when its input ends in a match", ["first-turn"], ends::exits_when_input_ends;
+        "stderr", "Writes little to standard error", ["several-turns"], ends::stderr;
     }
     "positions" {
-        "most-actions", "Answers where there are most actions", positions::most_actions;
-        "longest-turn", "Answers the longest turn", positions::longest_turn;
-        "forced-move", "Answers where there is one action", positions::forced_move;
-        "last-move", "Answers where the match ends", positions::last_move;
-        "late-position", "Answers late in a long match", positions::late_position;
-        "after-opening", "Answers first after an opening", positions::after_an_opening;
-        "full-table", "Answers on the last seat of a full table", positions::full_table;
-        "asked-together", "Answers where several seats are asked at once", positions::asked_together;
+        "most-actions", "Answers where there are most actions", ["first-turn"], positions::most_actions;
+        "longest-turn", "Answers the longest turn", ["first-turn"], positions::longest_turn;
+        "forced-move", "Answers where there is one action", ["first-turn"], positions::forced_move;
+        "last-move", "Answers where the match ends", ["first-turn"], positions::last_move;
+        "late-position", "Answers late in a long match", ["first-turn"], positions::late_position;
+        "after-opening", "Answers first after an opening", ["first-turn"], positions::after_an_opening;
+        "full-table", "Answers on the last seat of a full table", ["first-turn"], positions::full_table;
+        "asked-together", "Answers where several seats are asked at once", ["first-turn"], positions::asked_together;
     }
     "matches" {
-        "match-least-seats", "Plays itself with as few seats as may be", matches::two_seats;
-        "match-most-seats", "Plays itself with as many seats as may be", matches::most_seats;
-        "match-options", "Plays with all options", matches::all_options;
-        "match-opening", "Plays after an opening", matches::an_opening;
-        "match-bank", "Plays with a bank and an increment", matches::a_bank;
-        "match-random", "Plays the sample bot random, on every seat", matches::against_random;
+        "match-least-seats", "Plays itself with as few seats as may be", ["several-turns", "one-answer"], matches::two_seats;
+        "match-most-seats", "Plays itself with as many seats as may be", ["match-least-seats"], matches::most_seats;
+        "match-options", "Plays with all options", ["match-least-seats"], matches::all_options;
+        "match-opening", "Plays after an opening", ["match-least-seats", "after-opening"], matches::an_opening;
+        "match-bank", "Plays with a bank and an increment", ["match-least-seats"], matches::a_bank;
+        "match-random", "Plays the sample bot random, on every seat", ["match-least-seats"], matches::against_random;
     }
     "time" {
-        "move-times", "Time of its moves", time::move_times;
-        "clocks", "Clocks that its slowest move fits", time::several_clocks;
-        "short-clock", "Notices a short clock", time::reads_clocks;
-        "cpu", "CPU time of its moves", time::processor;
-        "memory", "Memory", time::memory;
-        "idle", "Is idle on the turns of others", time::idle;
-        "idle-between-matches", "Is idle between matches", time::idle_between_matches;
+        "move-times", "Time of its moves", ["match-least-seats"], time::move_times;
+        "clocks", "Clocks that its slowest move fits", ["match-least-seats"], time::several_clocks;
+        "short-clock", "Notices a short clock", ["first-turn"], time::reads_clocks;
+        "cpu", "CPU time of its moves", ["several-turns"], time::processor;
+        "memory", "Memory", ["several-turns"], time::memory;
+        "idle", "Is idle on the turns of others", ["first-turn"], time::idle;
+        "idle-between-matches", "Is idle between matches", ["over"], time::idle_between_matches;
     }
     "again" {
-        "same-seed", "Plays the same match again with the same seed", again::same_seed;
-        "same-after-reuse", "Plays the same match after another one", again::same_after_reuse;
-        "also", "Plays like its other build", again::also;
+        "reuse", "Plays another match if it says so", ["over"], ends::reuse;
+        "same-seed", "Plays the same match again with the same seed", ["several-turns"], again::same_seed;
+        "same-after-reuse", "Plays the same match after another one", ["reuse"], again::same_after_reuse;
+        "also", "Plays like its other build", ["several-turns"], again::also;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_builds_on_earlier_ones_only() {
+        for (at, check) in CHECKS.iter().enumerate() {
+            for name in check.after {
+                let earlier = &CHECKS[..at];
+                assert!(
+                    earlier.iter().any(|step| step.name == *name),
+                    "{}: {name}",
+                    check.name
+                );
+            }
+        }
     }
 }

@@ -60,6 +60,8 @@ pub(super) struct Talk {
     said: Vec<Exchanged>,
     /// What it wishes.
     pub(super) ready: Ready,
+    /// What the next turn tells of the turns before, as a JSON array; nothing: nothing happened.
+    pub(super) events: Vec<u8>,
     /// The number of the last question.
     pub(super) id: u64,
     /// The time that its last answer took.
@@ -123,9 +125,19 @@ impl Talk {
             bot: Some(bot),
             said: Vec::new(),
             ready: Ready::default(),
+            events: Vec::new(),
             id: 0,
             took: Duration::ZERO,
         })
+    }
+
+    /// The bot's last match is over: what was said belongs to it.
+    pub(super) fn begin_anew(&mut self) {
+        self.said.clear();
+        let _inside = self.runtime.enter();
+        if let Some(bot) = &mut self.bot {
+            bot.rest();
+        }
     }
 
     /// The bot.
@@ -183,6 +195,7 @@ impl Talk {
     pub(super) fn greet(&mut self, hello: &str) -> Found<()> {
         let answer = self.ask(hello, PATIENCE)?;
         self.id = 0;
+        self.events.clear();
         match FromBot::read(&answer) {
             Ok(FromBot::Ready(ready)) => {
                 self.ready = ready;
@@ -211,11 +224,15 @@ impl Talk {
         table.write_actions(seat, &mut actions);
         let clocks = vec![clock_ms; usize::from(table.seats())];
         let actions = self.ready.actions.then_some(&actions[..]);
+        let mut events = std::mem::take(&mut self.events);
+        if events.is_empty() {
+            events.extend_from_slice(b"[]");
+        }
         let text = TurnText {
             actions,
             clocks: &clocks,
             view: &view,
-            events: None,
+            events: self.ready.events.then_some(&events[..]),
         };
         write_turn(&mut line, self.id, &text);
         line.pop();

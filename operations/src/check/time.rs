@@ -8,7 +8,7 @@ use flipside_sandbox::{IDLE_ALLOWANCE, Kind};
 use flipside_tournament::report::words::counted;
 
 use crate::check::CheckOutcome;
-use crate::check::lab::{Lab, Walk, play_turns};
+use crate::check::lab::{Lab, play_turns};
 use crate::check::talk::{Found, PATIENCE};
 
 /// The clocks that the times of moves are compared with, in milliseconds for each move.
@@ -86,26 +86,25 @@ fn judge_slowest(worst: u64) -> CheckOutcome {
 
 pub(super) fn reads_clocks(lab: &mut Lab) -> Found {
     lab.each_game(|lab, game| {
-        let mut walk = Walk::of(game, 3)?;
-        let seat = walk.next().expect("a match begins with a question");
-        let mut talk = lab.ready(game, &walk.options.clone(), seat, walk.seats)?;
-        let mut took = |clock: u64| -> Found<Duration> {
-            let line = talk.turn_line(&mut *walk.table, seat, clock);
-            talk.turn_as(&line, &*walk.table, seat)?;
-            Ok(talk.took)
-        };
-        took(LONG)?;
-        let (long, short) = (took(LONG)?, took(SHORT)?);
-        let found = format!(
-            "{:.1} ms with {LONG} ms on its clock, {:.1} ms with {SHORT} ms",
-            ms_of(long),
-            ms_of(short)
-        );
-        Ok(match short > Duration::from_millis(SHORT) {
-            true => talk
-                .warning(format!("late at a short clock: {found}"))
-                .advise("read `clocks` in each turn: the number at the index of your seat is your time in milliseconds"),
-            false => talk.ok(found),
+        lab.in_a_walk(game, 3, |talk, walk, seat| {
+            let mut took = |clock: u64| -> Found<Duration> {
+                let line = talk.turn_line(&mut *walk.table, seat, clock);
+                talk.turn_as(&line, &*walk.table, seat)?;
+                Ok(talk.took)
+            };
+            took(LONG)?;
+            let (long, short) = (took(LONG)?, took(SHORT)?);
+            let found = format!(
+                "{:.1} ms with {LONG} ms on its clock, {:.1} ms with {SHORT} ms",
+                ms_of(long),
+                ms_of(short)
+            );
+            Ok(match short > Duration::from_millis(SHORT) {
+                true => talk
+                    .warning(format!("late at a short clock: {found}"))
+                    .advise("read `clocks` in each turn: the number at the index of your seat is your time in milliseconds"),
+                false => talk.ok(found),
+            })
         })
     })
 }
@@ -138,22 +137,22 @@ pub(super) fn memory(lab: &mut Lab) -> Found {
     }
     let limit = lab.sandbox.settings().memory;
     lab.each_game(|lab, game| {
-        let mut walk = Walk::of(game, 4)?;
-        let seat = walk.next().expect("a match begins with a question");
-        let mut talk = lab.ready(game, &walk.options.clone(), seat, walk.seats)?;
-        play_turns(&mut talk, &mut walk, seat, TURNS)?;
-        let Some(peak) = talk.bot().pid().and_then(peak_memory) else {
-            return Ok(CheckOutcome::skipped("this system does not tell"));
-        };
-        let found = format!("{} MiB of {} MiB", peak >> 20, limit >> 20);
-        Ok(match (peak > limit, peak > limit / 2) {
-            (true, _) => talk
-                .failed(format!("memory: {found}"))
-                .advise("`limits` in hello says how much there is; java -Xmx128m, node --max-old-space-size=128"),
-            (_, true) => talk
-                .warning(found)
-                .advise("`limits` in hello says how much there is; a bot that needs more is ended"),
-            _ => talk.ok(found),
+        lab.in_a_walk(game, 4, |talk, walk, seat| {
+            play_turns(talk, walk, seat, TURNS)?;
+            // In a process that has played before, the most that any of its matches took.
+            let Some(peak) = talk.bot().pid().and_then(peak_memory) else {
+                return Ok(CheckOutcome::skipped("this system does not tell"));
+            };
+            let found = format!("{} MiB of {} MiB", peak >> 20, limit >> 20);
+            Ok(match (peak > limit, peak > limit / 2) {
+                (true, _) => talk
+                    .failed(format!("memory: {found}"))
+                    .advise("`limits` in hello says how much there is; java -Xmx128m, node --max-old-space-size=128"),
+                (_, true) => talk
+                    .warning(found)
+                    .advise("`limits` in hello says how much there is; a bot that needs more is ended"),
+                _ => talk.ok(found),
+            })
         })
     })
 }

@@ -1,12 +1,13 @@
 //! How a bot answers turns.
 
+use flipside_games::{Seat, Table};
 use flipside_protocol::{FromBot, LONGEST_LINE, LONGEST_NOTE};
 use flipside_tournament::report::words::counted;
 
 use crate::check::CheckOutcome;
 use crate::check::lab::{LISTEN, Lab, Walk, play_turns};
 use crate::check::start::tolerate;
-use crate::check::talk::{Found, PATIENCE, SHOWN_CLOCK, Stop, with_unknown_field};
+use crate::check::talk::{Found, PATIENCE, SHOWN_CLOCK, Stop, Talk, with_unknown_field};
 
 /// How many turns are played where several are.
 const TURNS: usize = 8;
@@ -17,83 +18,97 @@ const LISTENED: usize = 2;
 /// An id that no match has reached when it comes.
 const LATER_ID: u64 = 70_000;
 
+/// Each game's first turn comes to a new process.
 pub(super) fn first_turn(lab: &mut Lab) -> Found {
     lab.every_game(|lab, game| {
         let mut walk = Walk::of(game, 1)?;
         let seat = walk.next().expect("a match begins with a question");
         let mut talk = lab.ready(game, &walk.options.clone(), seat, walk.seats)?;
+        walk.tell(&mut talk, seat);
         let action = talk.turn(&mut *walk.table, seat)?;
         Ok(talk.ok(action))
     })
 }
 
 pub(super) fn one_answer(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
-    for _ in 0..LISTENED {
-        talk.turn(&mut *walk.table, seat)?;
-        talk.pause(LISTEN);
-        if talk.unread().is_some() {
-            let outcome = talk.failed("unasked: it writes more than one line for a turn");
-            return Ok(outcome.advise("write one line for each turn, and logs to standard error"));
+    at_its_first_turn(lab, |talk, table, seat| {
+        for _ in 0..LISTENED {
+            talk.turn(table, seat)?;
+            talk.pause(LISTEN);
+            if talk.unread().is_some() {
+                let outcome = talk.failed("unasked: it writes more than one line for a turn");
+                return Ok(
+                    outcome.advise("write one line for each turn, and logs to standard error")
+                );
+            }
         }
-    }
-    Ok(talk.ok("one line, and no more"))
+        Ok(talk.ok("one line, and no more"))
+    })
+}
+
+/// Lets the bot play where it is asked first at its first game.
+fn at_its_first_turn(
+    lab: &mut Lab,
+    part: impl Fn(&mut Talk, &mut dyn Table, Seat) -> Found,
+) -> Found {
+    let game = lab.game()?;
+    lab.in_a_walk(game, 1, |talk, walk, seat| {
+        part(talk, &mut *walk.table, seat)
+    })
 }
 
 pub(super) fn several_turns(lab: &mut Lab) -> Found {
     lab.each_game(|lab, game| {
-        let mut walk = Walk::of(game, 2)?;
-        let seat = walk.next().expect("a match begins with a question");
-        let mut talk = lab.ready(game, &walk.options.clone(), seat, walk.seats)?;
-        let actions = play_turns(&mut talk, &mut walk, seat, TURNS)?;
-        Ok(talk.ok(counted(actions.len() as u64, "turn")))
+        lab.in_a_walk(game, 2, |talk, walk, seat| {
+            let actions = play_turns(talk, walk, seat, TURNS)?;
+            Ok(talk.ok(counted(actions.len() as u64, "turn")))
+        })
     })
 }
 
 pub(super) fn ids_are_read(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
-    talk.turn(&mut *walk.table, seat)?;
-    talk.id = LATER_ID;
-    Ok(match talk.turn(&mut *walk.table, seat) {
-        Ok(_) => talk.ok("it answers the id that it was asked"),
-        Err(Stop::Bot(outcome)) => outcome
-            .at_most_a_warning()
-            .about("a jump of the ids")
-            .advise("copy the id of the turn into the act instead of counting"),
-        Err(host) => return Err(host),
+    at_its_first_turn(lab, |talk, table, seat| {
+        talk.turn(table, seat)?;
+        talk.id = LATER_ID;
+        Ok(match talk.turn(table, seat) {
+            Ok(_) => talk.ok("it answers the id that it was asked"),
+            Err(Stop::Bot(outcome)) => outcome
+                .at_most_a_warning()
+                .about("a jump of the ids")
+                .advise("copy the id of the turn into the act instead of counting"),
+            Err(host) => return Err(host),
+        })
     })
 }
 
 pub(super) fn turn_unknown_field(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
-    let line = talk.turn_line(&mut *walk.table, seat, SHOWN_CLOCK);
-    Ok(
-        match talk.turn_as(&with_unknown_field(&line), &*walk.table, seat) {
-            Ok(_) => talk.ok("it passes over the field"),
-            Err(Stop::Bot(outcome)) => tolerate(*outcome, "turn"),
-            Err(host) => return Err(host),
-        },
-    )
+    at_its_first_turn(lab, |talk, table, seat| {
+        let line = talk.turn_line(table, seat, SHOWN_CLOCK);
+        Ok(
+            match talk.turn_as(&with_unknown_field(&line), table, seat) {
+                Ok(_) => talk.ok("it passes over the field"),
+                Err(Stop::Bot(outcome)) => tolerate(*outcome, "turn"),
+                Err(host) => return Err(host),
+            },
+        )
+    })
 }
 
 pub(super) fn long_line(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
-    let line = talk.turn_line(&mut *walk.table, seat, SHOWN_CLOCK);
-    let open = line.strip_suffix('}').expect("a message is an object");
-    let head = format!("{open},\"x_pad\":\"");
-    let pad = "x".repeat(LONGEST_LINE.saturating_sub(head.len() + 2));
-    let line = format!("{head}{pad}\"}}");
-    Ok(match talk.turn_as(&line, &*walk.table, seat) {
-        Ok(_) => talk.ok(format!("it reads a line of {} bytes", line.len())),
-        Err(Stop::Bot(outcome)) => outcome
-            .at_most_a_warning()
-            .about(&format!("a line of {} bytes", line.len()))
-            .advise("read whole lines of any length: a pipe gives at most 64 KiB, often less, at a time"),
-        Err(host) => return Err(host),
+    at_its_first_turn(lab, |talk, table, seat| {
+        let line = talk.turn_line(table, seat, SHOWN_CLOCK);
+        let open = line.strip_suffix('}').expect("a message is an object");
+        let head = format!("{open},\"x_pad\":\"");
+        let pad = "x".repeat(LONGEST_LINE.saturating_sub(head.len() + 2));
+        let line = format!("{head}{pad}\"}}");
+        Ok(match talk.turn_as(&line, table, seat) {
+            Ok(_) => talk.ok(format!("it reads a line of {} bytes", line.len())),
+            Err(Stop::Bot(outcome)) => outcome
+                .at_most_a_warning()
+                .about(&format!("a line of {} bytes", line.len()))
+                .advise("read whole lines of any length: a pipe gives at most 64 KiB, often less, at a time"),
+            Err(host) => return Err(host),
+        })
     })
 }
 
@@ -116,38 +131,38 @@ pub(super) fn several_in_a_pipe(lab: &mut Lab) -> Found {
 }
 
 pub(super) fn notes(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
-    let line = talk.turn_line(&mut *walk.table, seat, SHOWN_CLOCK);
-    let answer = talk.ask(&line, PATIENCE)?;
-    // A long note is cut when it is read, so the line tells how long it was.
-    let value: Option<serde_json::Value> = serde_json::from_str(&answer).ok();
-    let note = value.as_ref().and_then(|value| value["note"].as_str());
-    Ok(match note {
-        None => talk.ok("no notes"),
-        Some(note) if note.len() > LONGEST_NOTE => talk
-            .warning(format!(
-                "a note of {} bytes is cut after {LONGEST_NOTE}",
-                note.len()
-            ))
-            .advise("keep notes short, and write the rest to standard error"),
-        Some(note) => talk.ok(format!("a note of {} bytes", note.len())),
+    at_its_first_turn(lab, |talk, table, seat| {
+        let line = talk.turn_line(table, seat, SHOWN_CLOCK);
+        let answer = talk.ask(&line, PATIENCE)?;
+        // A long note is cut when it is read, so the line tells how long it was.
+        let value: Option<serde_json::Value> = serde_json::from_str(&answer).ok();
+        let note = value.as_ref().and_then(|value| value["note"].as_str());
+        Ok(match note {
+            None => talk.ok("no notes"),
+            Some(note) if note.len() > LONGEST_NOTE => talk
+                .warning(format!(
+                    "a note of {} bytes is cut after {LONGEST_NOTE}",
+                    note.len()
+                ))
+                .advise("keep notes short, and write the rest to standard error"),
+            Some(note) => talk.ok(format!("a note of {} bytes", note.len())),
+        })
     })
 }
 
 pub(super) fn answer_fields(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
-    let line = talk.turn_line(&mut *walk.table, seat, SHOWN_CLOCK);
-    let answer = talk.ask(&line, PATIENCE)?;
-    if let Err(error) = FromBot::read(&answer) {
-        return Ok(talk.failed(format!("malformed: {error}")));
-    }
-    let tidy = answer.trim();
-    Ok(match (tidy.len() == answer.len(), answer.len()) {
-        (true, bytes) => talk.ok(format!("{bytes} bytes")),
-        (false, _) => talk
-            .warning("its lines begin or end with blanks or a carriage return")
-            .advise("end each line with a newline alone: \\n, not \\r\\n"),
+    at_its_first_turn(lab, |talk, table, seat| {
+        let line = talk.turn_line(table, seat, SHOWN_CLOCK);
+        let answer = talk.ask(&line, PATIENCE)?;
+        if let Err(error) = FromBot::read(&answer) {
+            return Ok(talk.failed(format!("malformed: {error}")));
+        }
+        let tidy = answer.trim();
+        Ok(match (tidy.len() == answer.len(), answer.len()) {
+            (true, bytes) => talk.ok(format!("{bytes} bytes")),
+            (false, _) => talk
+                .warning("its lines begin or end with blanks or a carriage return")
+                .advise("end each line with a newline alone: \\n, not \\r\\n"),
+        })
     })
 }
