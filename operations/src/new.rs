@@ -73,7 +73,11 @@ pub static LANGUAGES: &[Language] = &[
     Language {
         id: "java",
         title: "Java",
-        files: files!("java", ["Bot.java", "build.sh"], ["Flipside.java"]),
+        files: files!(
+            "java",
+            ["Bot.java", "build.sh", "bot.toml"],
+            ["Flipside.java"]
+        ),
     },
     Language {
         id: "c",

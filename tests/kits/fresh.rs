@@ -1,12 +1,14 @@
 //! From an empty folder: new, build, check, match, and a match of every game, in each language.
 
 use std::path::Path;
+use std::time::Instant;
 
 use insta::assert_snapshot;
+use serde_json::Value;
 
 use crate::common::{games, whole_seed};
 use crate::talk::keeps_the_protocol;
-use crate::{cache, root, run_script};
+use crate::{cache, root, run_script, shell};
 
 /// The commands of a new bot's README.
 fn commands(folder: &Path) -> Vec<String> {
@@ -19,28 +21,82 @@ fn commands(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// What a person sees, without what differs from run to run.
+/// Steps of a check that may warn on a busy machine, because they measure times.
+const TIMED: [&str; 6] = [
+    "start-time",
+    "exits-after-over",
+    "exits-when-cut-off",
+    "move-times",
+    "clocks",
+    "short-clock",
+];
+
+/// What a person sees, without times: those of moves and of builds, and warnings of steps that measure times.
 fn steady(printed: &str) -> String {
-    let is_steady =
-        |line: &&str| !line.starts_with("   Compiling ") && !line.starts_with("    Finished ");
-    let mut out = String::new();
-    for line in printed.lines().filter(is_steady) {
-        let words: Vec<_> = line.split(' ').collect();
-        let time = words
-            .len()
-            .checked_sub(2)
-            .filter(|&at| words[at + 1] == "ms");
-        let shown = |at: usize| {
-            if Some(at) == time {
-                "[time]"
-            } else {
-                words[at]
-            }
-        };
-        let shown: Vec<_> = (0..words.len()).map(shown).collect();
-        out += &format!("{}\n", shown.join(" "));
+    let mut lines: Vec<String> = Vec::new();
+    let (mut is_left_out, mut left_out) = (false, 0);
+    for line in printed.lines() {
+        if line.starts_with("   Compiling ") || line.starts_with("    Finished ") {
+            continue;
+        }
+        // The details of a step are further to the right than its name.
+        is_left_out &= line.starts_with("    ");
+        let warning = line.strip_prefix("  warning ");
+        if warning.is_some_and(|warning| TIMED.iter().any(|step| warning.starts_with(step))) {
+            is_left_out = true;
+            left_out += 1;
+            let heading = lines
+                .iter_mut()
+                .rfind(|line| !line.starts_with(' '))
+                .unwrap();
+            *heading = counted_as_ok(heading);
+        }
+        if !is_left_out {
+            lines.push(line.to_owned());
+        }
     }
-    out
+    let lines = lines.iter().map(|line| match line.split_once(" steps: ") {
+        Some((steps, rest)) => format!("{steps} steps: {}\n", counts(rest, left_out)),
+        None => without_time(line) + "\n",
+    });
+    lines.collect()
+}
+
+/// The heading of a group of steps, with one more that is ok.
+fn counted_as_ok(heading: &str) -> String {
+    let (group, rest) = heading.split_once(": ").unwrap();
+    let (ok, rest) = rest.split_once(' ').unwrap();
+    format!("{group}: {} {rest}", ok.parse::<u32>().unwrap() + 1)
+}
+
+/// The last line of a check without its time, with the warnings that are left out as ok.
+fn counts(line: &str, left_out: u32) -> String {
+    let parts: Vec<_> = line.split(", ").collect();
+    let [ok, warnings, failed, skipped, _] = parts[..] else {
+        panic!("{line}");
+    };
+    let count = |part: &str| part.split(' ').next().unwrap().parse::<u32>().unwrap();
+    let (ok, warnings) = (count(ok) + left_out, count(warnings) - left_out);
+    format!("{ok} ok, {warnings} warnings, {failed}, {skipped}, in [time] s")
+}
+
+/// A line without the time at its end.
+fn without_time(line: &str) -> String {
+    let words: Vec<_> = line.split(' ').collect();
+    match words[..] {
+        [.., _, "ms"] => words[..words.len() - 2].join(" ") + " [time] ms",
+        _ => line.to_owned(),
+    }
+}
+
+/// Runs a command, which must succeed; what a person sees, standard error behind `2> `.
+fn typed(folder: &Path, command: &str) -> String {
+    let output = shell(folder, command).output().unwrap();
+    let text = |bytes: &[u8]| steady(&String::from_utf8_lossy(bytes));
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{command}\n{stdout}{stderr}");
+    let errors = stderr.lines().map(|line| format!("2> {line}\n"));
+    stdout + &errors.collect::<String>()
 }
 
 /// Makes a bot and does what its README says; returns what a person sees.
@@ -48,8 +104,16 @@ fn steady(printed: &str) -> String {
 /// `bot` is what the commands get, and `talk` the command that starts it without the referee.
 fn from_an_empty_folder(language: &str, bot: &str, talk: &str, failure: &str) -> String {
     let place = tempfile::tempdir().unwrap();
+    let mut times = String::new();
+    let mut timed = |folder: &Path, command: &str| {
+        let begun = Instant::now();
+        let printed = typed(folder, command);
+        let name = command.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        times += &format!(" | {name} {:.1} s", begun.elapsed().as_secs_f64());
+        printed
+    };
     let make = format!("flipside new {language} yon");
-    let mut told = format!("$ {make}\n{}", run_script(place.path(), &make));
+    let mut told = format!("$ {make}\n{}", timed(place.path(), &make));
     let folder = place.path().join("yon");
     let commands = commands(&folder);
     assert!((2..=3).contains(&commands.len()), "{commands:?}");
@@ -59,23 +123,37 @@ fn from_an_empty_folder(language: &str, bot: &str, talk: &str, failure: &str) ->
             true => format!("{command} --strict --seed {}", whole_seed(3)),
             false => command.clone(),
         };
-        let printed = run_script(&folder, &typed);
-        // Whether there is a warning about time depends on the machine.
-        let shown = match command.starts_with("flipside check ") {
-            true => "...\n".to_owned(),
-            false => steady(&printed),
-        };
-        told += &format!("$ {command}\n{shown}");
+        told += &format!("$ {command}\n{}", timed(&folder, &typed));
     }
+    println!("{language}{times}");
+    passes_its_check(&folder, bot);
     keeps_the_protocol(&folder, talk, failure);
     let entered = run_script(&folder, &format!("flipside submit --json {bot}"));
-    let entered: serde_json::Value = serde_json::from_str(&entered).unwrap();
+    let entered: Value = serde_json::from_str(&entered).unwrap();
     assert_eq!(
         entered[0]["games"].as_array().unwrap().len(),
         games().len(),
         "{entered}"
     );
     told
+}
+
+/// No step of a check fails, and only those warn that measure times.
+fn passes_its_check(folder: &Path, bot: &str) {
+    let command = format!("flipside check {bot} --quick --json");
+    let output = shell(folder, &command).output().unwrap();
+    let checked: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let steps = checked["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), flipside_operations::CHECKS.len());
+    for step in steps {
+        let status = step["status"].as_str().unwrap();
+        let may_warn = TIMED.iter().any(|name| step["name"] == *name);
+        assert!(
+            status == "ok" || status == "skipped" || may_warn && status == "warning",
+            "{step}"
+        );
+    }
+    assert_eq!(checked["games"].as_array().unwrap().len(), games().len());
 }
 
 #[test]
@@ -92,7 +170,7 @@ fn javascript() {
 
 #[test]
 fn java() {
-    let told = from_an_empty_folder("java", "./yon", "./yon", "at Bot.choose");
+    let told = from_an_empty_folder("java", ".", "java -jar bot.jar", "at Bot.choose");
     assert_snapshot!(told);
 }
 
