@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use flipside_games::chance::below;
 use flipside_games::{Game, Viewer};
-use flipside_protocol::{Hello, Ready, Turn};
+use flipside_protocol::{Hello, Ready, Turn, TurnEvent};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -33,7 +33,7 @@ use crate::{Bot, Brain, Error};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Function<F> {
-    /// What the bot tells the referee. [`Function::new`] asks for lists of legal actions and allows
+    /// What the bot tells the referee. [`Function::new`] asks for lists of legal actions and for events, and allows
     /// reuse.
     pub ready: Ready,
     /// Returns the action, in the game's notation.
@@ -44,7 +44,7 @@ impl<F> Function<F>
 where
     F: FnMut(&mut Question<'_>) -> Result<String, Error> + Clone + 'static,
 {
-    /// Returns a bot of this name that asks for the list of legal actions.
+    /// Returns a bot of this name that asks for the list of legal actions and for events.
     pub fn new(name: &str, choose: F) -> Self {
         Function {
             ready: Ready {
@@ -115,6 +115,12 @@ impl Question<'_> {
     /// Returns the legal actions in byte order; none if the bot did not ask for them.
     pub fn actions(&self) -> &[String] {
         self.turn.actions.as_deref().unwrap_or_default()
+    }
+
+    /// Returns what happened since this bot's last turn, as far as its seat may know, the oldest first; none if the
+    /// bot did not ask for it.
+    pub fn events(&self) -> &[TurnEvent] {
+        self.turn.events.as_deref().unwrap_or_default()
     }
 
     /// Returns a legal action, all equally likely.
@@ -208,6 +214,33 @@ mod tests {
             output.contains(r#"{"type":"act","id":1,"action":"+a"#),
             "{output}"
         );
+    }
+
+    #[test]
+    fn a_function_learns_what_happened_since_its_last_turn() {
+        let told = |question: &mut Question<'_>| {
+            let told: Vec<String> = question
+                .events()
+                .iter()
+                .map(|event| match event {
+                    TurnEvent::Missed(missed) => format!("{missed} missed"),
+                    TurnEvent::Acts(acts) => format!("{:?} did {:?}", acts[1].seat, acts[1].action),
+                    other => format!("{other:?}"),
+                })
+                .collect();
+            Ok(told.join(", "))
+        };
+        let events = r#","events":[{"missed":2},{"acts":[{"seat":0,"action":"+a1"},{"seat":1}]}]}"#;
+        let turn = TURN.trim_end().strip_suffix('}').unwrap().to_owned() + events + "\n";
+        let lines = [&hello("move=60s"), &*turn, TURN].concat();
+        let (result, output) = played(Function::new("x", told), &lines);
+        result.unwrap();
+        let acts: Vec<_> = output.lines().skip(1).collect();
+        assert!(
+            acts[0].ends_with(r#""action":"2 missed, 1 did None"}"#),
+            "{output}"
+        );
+        assert!(acts[1].ends_with(r#""action":""}"#), "{output}");
     }
 
     #[test]

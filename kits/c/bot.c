@@ -13,7 +13,8 @@ static const char *choose(struct fs_turn *turn)
      *     fs_number(fs_at(fs_get(turn->view, "hands"), 1))
      *                             how many pieces seat 1 has in hand
      *
-     * `flipside rules GAME` explains each field. */
+     * `flipside rules GAME` explains each field.
+     * turn->events tells what happened since your last turn: who did what, as far as your seat may know. */
     if (turn->id == 1)
         fprintf(stderr, "%s: seat %d of %d\n", turn->game, turn->seat, turn->seats);
 

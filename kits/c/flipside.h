@@ -50,6 +50,9 @@ struct fs_turn {
     long id;
     /* Everything that this seat may see now. */
     struct fs_json view;
+    /* What happened since this bot's last turn, the oldest first: an array. Each event has one of the fields acts,
+     * chance, fault and missed; `flipside protocol` describes them. */
+    struct fs_json events;
     /* The legal actions in byte order, each ended by a zero byte. */
     const char **actions;
     uint32_t count;
@@ -305,6 +308,7 @@ static inline void fs_hello(struct fs_turn *turn, struct fs_json line)
 /* Reads a turn. */
 static inline void fs_read_turn(struct fs_turn *turn, struct fs_json line)
 {
+    static const char none[] = "[]";
     struct fs_json actions = fs_get(line, "actions"), item;
     const char *at = NULL;
     uint32_t count = fs_count(actions), place = 0;
@@ -312,6 +316,9 @@ static inline void fs_read_turn(struct fs_turn *turn, struct fs_json line)
     fs_free_actions(turn);
     turn->id = (long)fs_number(fs_get(line, "id"));
     turn->view = fs_get(line, "view");
+    turn->events = fs_get(line, "events");
+    if (turn->events.begin == NULL)
+        turn->events = (struct fs_json){none, none + 2};
     turn->given = (long)fs_number(fs_at(fs_get(line, "clocks"), (uint32_t)turn->seat));
     turn->actions = calloc(count + 1, sizeof *turn->actions);
     if (turn->actions == NULL)
@@ -370,7 +377,7 @@ static inline int fs_run(const char *name, fs_choose *choose)
             playing = 1;
             fputs("{\"type\":\"ready\",\"name\":", out);
             fs_write_text(out, name);
-            fputs(",\"version\":\"1\",\"actions\":true,\"reuse\":true}\n", out);
+            fputs(",\"version\":\"1\",\"actions\":true,\"reuse\":true,\"events\":true}\n", out);
         } else if (fs_is(type, "turn")) {
             const char *action;
             if (!playing)

@@ -44,12 +44,18 @@ static void a_turn_is_read(void)
     memset(&turn, 0, sizeof turn);
     fs_hello(&turn, json("{\"type\":\"hello\",\"protocol\":1,\"game\":\"flipfour\",\"seat\":1,\"seats\":2,"
                          "\"options\":{\"max_plies\":60},\"seed\":9007199254740991,\"later\":{}}"));
-    fs_read_turn(&turn, json("{\"type\":\"turn\",\"id\":5,\"actions\":[\"+a1\",\"b2\"],\"clocks\":[1,60000],\"view\":{\"ply\":3}}"));
+    fs_read_turn(&turn, json("{\"type\":\"turn\",\"id\":5,\"actions\":[\"+a1\",\"b2\"],\"clocks\":[1,60000],\"view\":{\"ply\":3},"
+                             "\"events\":[{\"missed\":2},{\"acts\":[{\"seat\":0,\"action\":\"+a1\"},{\"seat\":1}]}]}"));
     CHECK(strcmp(turn.game, "flipfour") == 0 && turn.seat == 1 && turn.id == 5 && turn.count == 2);
     CHECK(fs_number(fs_get(fs_get(turn.hello, "options"), "max_plies")) == 60);
     CHECK(strcmp(turn.actions[0], "+a1") == 0 && strcmp(turn.actions[1], "b2") == 0);
     CHECK(fs_number(fs_get(turn.view, "ply")) == 3);
     CHECK(fs_time_left(&turn) > 50000 && fs_time_left(&turn) <= 60000);
+    struct fs_json acts = fs_get(fs_at(turn.events, 1), "acts");
+    CHECK(fs_count(turn.events) == 2 && fs_number(fs_get(fs_at(turn.events, 0), "missed")) == 2);
+    CHECK(fs_is(fs_get(fs_at(acts, 0), "action"), "+a1") && fs_is_null(fs_get(fs_at(acts, 1), "action")));
+    fs_read_turn(&turn, json("{\"type\":\"turn\",\"id\":6,\"actions\":[],\"clocks\":[1,60000],\"view\":{\"ply\":3}}"));
+    CHECK(turn.events.end - turn.events.begin == 2 && fs_count(turn.events) == 0);
     CHECK(turn.random == UINT64_C(9007199254740991));
     uint32_t counts[3] = {0};
     for (int time = 0; time < 3000; time++)

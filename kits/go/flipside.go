@@ -64,10 +64,31 @@ type Turn struct {
 	View    json.RawMessage `json:"view"`    // everything that this seat may see now; see Read
 	Actions []string        `json:"actions"` // the legal actions in byte order
 	Clocks  []int64         `json:"clocks"`  // the time of each seat for its next move, in milliseconds
+	Events  []Event         `json:"events"`  // what happened since this bot's last turn, the oldest first
 	// A remark for the match's record, for people. Set it to send it.
 	Note string `json:"-"`
 
 	arrived time.Time
+}
+
+// Event is what happened once, as far as this seat may know. One of its fields is set; `flipside protocol` says more.
+type Event struct {
+	Acts   []Acted         `json:"acts,omitempty"`   // these seats acted, at the same time if there are several
+	Chance json.RawMessage `json:"chance,omitempty"` // an outcome of chance; null if it is hidden
+	Fault  *Fault          `json:"fault,omitempty"`  // a bot was disqualified
+	Missed int             `json:"missed,omitempty"` // so many older events were omitted: the list would be too long
+}
+
+// Acted is what a seat did.
+type Acted struct {
+	Seat   int    `json:"seat"`
+	Action string `json:"action,omitempty"` // empty if it is hidden
+}
+
+// Fault is what a bot was disqualified for. Legal actions drawn at random stand in for it.
+type Fault struct {
+	Seat  int    `json:"seat"`
+	Fault string `json:"fault"`
 }
 
 // Read reads the view into a struct of yours, or into a *map[string]any.
@@ -83,7 +104,7 @@ func (turn *Turn) TimeLeft() time.Duration {
 	return given - time.Since(turn.arrived)
 }
 
-// Log writes a line to standard error. The referee keeps the end of it if the bot fails.
+// Log writes a line to standard error. The referee keeps the end of what a bot writes there.
 func Log(words ...any) {
 	fmt.Fprintln(os.Stderr, words...)
 }
@@ -113,6 +134,7 @@ type ready struct {
 	Version string `json:"version"`
 	Actions bool   `json:"actions"`
 	Reuse   bool   `json:"reuse"`
+	Events  bool   `json:"events"`
 }
 
 type act struct {
@@ -144,7 +166,7 @@ func converse(input io.Reader, output io.Writer, name string, choose func(*Turn)
 			if match, err = begin(line); err != nil {
 				return err
 			}
-			answer = ready{"ready", name, "1", true, true}
+			answer = ready{"ready", name, "1", true, true, true}
 		case "turn":
 			if match == nil {
 				return errors.New("a turn came before hello")

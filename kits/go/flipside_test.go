@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -9,9 +10,10 @@ import (
 
 const hello = `{"type":"hello","protocol":1,"match":"m","game":"flipfour","options":{"max_plies":60},"seat":1,"seats":2,` +
 	`"clock":"move=1s","limits":{"line":65536,"memory":0},"commitment":"","seed":7,"later":[]}` + "\n"
-const turn = `{"type":"turn","id":5,"actions":["+a1","+a2"],"clocks":[10,60000],"view":{"board":["é"]},"events":[]}` + "\n"
+const turn = `{"type":"turn","id":5,"actions":["+a1","+a2"],"clocks":[10,60000],"view":{"board":["é"]},"events":` + events + `}` + "\n"
+const events = `[{"missed":2},{"acts":[{"seat":0,"action":"+é"},{"seat":1}]},{"chance":null},{"fault":{"seat":0,"fault":"late"}}]`
 const over = `{"type":"over","points":[1,0],"places":[1,2],"reason":"line","view":{}}` + "\n"
-const ready1 = `{"type":"ready","name":"x","version":"1","actions":true,"reuse":true}` + "\n"
+const ready1 = `{"type":"ready","name":"x","version":"1","actions":true,"reuse":true,"events":true}` + "\n"
 
 func played(t *testing.T, lines string, choose func(*Turn) string) string {
 	t.Helper()
@@ -34,6 +36,22 @@ func TestATurnIsAnsweredWithItsId(t *testing.T) {
 	})
 	if found != ready1+`{"type":"act","id":5,"action":"+a2"}`+"\n" {
 		t.Error(found)
+	}
+}
+
+func TestATurnHasItsEvents(t *testing.T) {
+	var told [][]Event
+	without := strings.Replace(turn, `,"events":`+events, "", 1)
+	played(t, hello+turn+without, func(turn *Turn) string {
+		told = append(told, turn.Events)
+		return "+a1"
+	})
+	found, err := json.Marshal(told[0])
+	if err != nil || string(found) != events || len(told[1]) != 0 {
+		t.Error(string(found), told[1], err)
+	}
+	if acts := told[0][1].Acts; acts[0] != (Acted{0, "+é"}) || acts[1] != (Acted{1, ""}) || *told[0][3].Fault != (Fault{0, "late"}) {
+		t.Error(told)
 	}
 }
 

@@ -14,6 +14,7 @@ func choose(turn *Turn) string {
 	//	view.Board[0][2]       // the letter of the square c5
 	//
 	// `flipside rules GAME` explains each field.
+	// turn.Events tells what happened since your last turn: who did what, as far as your seat may know.
 	if turn.ID == 1 {
 		Log(turn.Match.Game, "in seat", turn.Match.Seat, "of", turn.Match.Seats)
 	}

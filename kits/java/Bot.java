@@ -9,6 +9,7 @@ public class Bot {
         //     turn.view.get("hands").at(1).integer()           how many pieces seat 1 has in hand
         //
         // `flipside rules GAME` explains each field.
+        // turn.events tells what happened since your last turn: who did what, as far as your seat may know.
         if (turn.id == 1) {
             Flipside.log(turn.match.game + ": seat " + turn.match.seat + " of " + turn.match.seats);
         }

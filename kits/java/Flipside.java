@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.StringJoiner;
 import java.util.function.Function;
 
 /**
@@ -93,6 +94,11 @@ public final class Flipside {
         public final Json view;
         /** The legal actions in byte order. */
         public final List<String> actions = new ArrayList<>();
+        /**
+         * What happened since this bot's last turn, the oldest first: an array. Each event has one of the fields `acts`,
+         * `chance`, `fault` and `missed`; `flipside protocol` describes them.
+         */
+        public final Json events;
         /** A remark for the match's record, for people. Set it to send it. */
         public String note;
 
@@ -104,6 +110,7 @@ public final class Flipside {
             this.arrived = arrived;
             id = message.get("id").number();
             view = message.get("view");
+            events = message.get("events").isNull() ? Json.EMPTY : message.get("events");
             for (Json action : message.get("actions")) {
                 actions.add(action.text());
             }
@@ -116,7 +123,7 @@ public final class Flipside {
         }
     }
 
-    /** Writes a line to standard error. The referee keeps the end of it if the bot fails. */
+    /** Writes a line to standard error. The referee keeps the end of what a bot writes there. */
     public static void log(Object words) {
         System.err.println(words);
     }
@@ -171,7 +178,7 @@ public final class Flipside {
                 case "hello":
                     match = new Match(message);
                     return "{\"type\":\"ready\",\"name\":" + Json.quote(name)
-                            + ",\"version\":\"1\",\"actions\":true,\"reuse\":true}";
+                            + ",\"version\":\"1\",\"actions\":true,\"reuse\":true,\"events\":true}";
                 case "turn":
                     if (match == null) {
                         throw new IllegalStateException("a turn came before hello");
@@ -204,6 +211,9 @@ public final class Flipside {
     public static final class Json implements Iterable<Json> {
         /** What a missing field is, and null. */
         public static final Json NULL = new Json(null);
+
+        /** An array without items. */
+        static final Json EMPTY = new Json(new ArrayList<Json>());
 
         private final Object value;
 
@@ -272,8 +282,21 @@ public final class Flipside {
             return value == null ? new ArrayList<Json>().iterator() : ((List<Json>) value).iterator();
         }
 
+        /** Returns the value as JSON. */
         @Override
         public String toString() {
+            if (value instanceof Map) {
+                StringJoiner fields = new StringJoiner(",", "{", "}");
+                ((Map<?, ?>) value).forEach((name, field) -> fields.add(quote((String) name) + ":" + field));
+                return fields.toString();
+            }
+            if (value instanceof List) {
+                StringJoiner items = new StringJoiner(",", "[", "]");
+                for (Json item : this) {
+                    items.add(item.toString());
+                }
+                return items.toString();
+            }
             return value instanceof String ? quote((String) value) : String.valueOf(value);
         }
 

@@ -4,8 +4,11 @@ import java.util.Random;
 public class TestFlipside {
     static final String HELLO = "{\"type\":\"hello\",\"protocol\":1,\"match\":\"m\",\"game\":\"flipfour\",\"options\":{\"max_plies\":60},"
             + "\"seat\":1,\"seats\":2,\"clock\":\"move=1s\",\"limits\":{\"line\":65536,\"memory\":0},\"commitment\":\"\",\"seed\":7,\"later\":[]}";
-    static final String TURN = "{\"type\":\"turn\",\"id\":5,\"actions\":[\"+a1\",\"+a2\"],\"clocks\":[10,60000],"
-            + "\"view\":{\"board\":[\"é\"],\"to_move\":null},\"events\":[]}";
+    static final String TURN_BEFORE_EVENTS = "{\"type\":\"turn\",\"id\":5,\"actions\":[\"+a1\",\"+a2\"],\"clocks\":[10,60000],"
+            + "\"view\":{\"board\":[\"é\"],\"to_move\":null},\"events\":";
+    static final String EVENTS = "[{\"missed\":2},{\"acts\":[{\"seat\":0,\"action\":\"+é\"},{\"seat\":1}]},{\"chance\":null},"
+            + "{\"fault\":{\"seat\":0,\"fault\":\"late\"}}]";
+    static final String TURN = TURN_BEFORE_EVENTS + EVENTS + "}";
     static final String OVER = "{\"type\":\"over\",\"points\":[1,0],\"places\":[1,2],\"reason\":\"line\",\"view\":{}}";
 
     static void is(Object found, Object wanted) {
@@ -24,8 +27,27 @@ public class TestFlipside {
             is(turn.timeLeft() > 50_000 && turn.timeLeft() <= 60_000, true);
             return turn.actions.get(1);
         });
-        is(session.answer(HELLO), "{\"type\":\"ready\",\"name\":\"x\",\"version\":\"1\",\"actions\":true,\"reuse\":true}");
+        is(session.answer(HELLO), "{\"type\":\"ready\",\"name\":\"x\",\"version\":\"1\",\"actions\":true,\"reuse\":true,\"events\":true}");
         is(session.answer(TURN), "{\"type\":\"act\",\"id\":5,\"action\":\"+a2\"}");
+    }
+
+    static void aTurnHasItsEvents() {
+        StringBuilder told = new StringBuilder();
+        Flipside.Session session = new Flipside.Session("x", turn -> {
+            told.append(turn.events);
+            for (Flipside.Json event : turn.events) {
+                for (Flipside.Json act : event.get("acts")) {
+                    told.append(act.get("seat").integer()).append(act.get("action").isNull());
+                }
+            }
+            return "+a1";
+        });
+        session.answer(HELLO);
+        session.answer(TURN);
+        is(told, EVENTS + "0false1true");
+        told.setLength(0);
+        session.answer(TURN_BEFORE_EVENTS.replace(",\"events\":", "}"));
+        is(told, "[]");
     }
 
     static void aNewMatchBeginsFromNothing() {
@@ -97,6 +119,7 @@ public class TestFlipside {
             });
         }
         aTurnIsAnsweredWithItsId();
+        aTurnHasItsEvents();
         aNewMatchBeginsFromNothing();
         notesAreCutAndAreAlwaysUtf8();
         whatCannotBePlayedIsAnException();

@@ -15,6 +15,7 @@ function choose(turn) {
   //     turn.view.hands          how many pieces each seat has in hand
   //
   // `flipside rules GAME` explains each field; flipside.js has the types.
+  // turn.events tells what happened since your last turn: who did what, as far as your seat may know.
   if (turn.id === 1) {
     log(`${turn.match.game}: seat ${turn.match.seat} of ${turn.match.seats}`);
   }

@@ -64,6 +64,8 @@ class Turn {
     this.actions = message.actions || [];
     /** @type {number[]} The time that each seat has for its next move, in milliseconds. */
     this.clocks = message.clocks;
+    /** @type {Event[]} What happened since this bot's last turn, the oldest first; `flipside protocol` says more. */
+    this.events = message.events || [];
     /** @type {string|undefined} A remark for the match's record, for people. Set it to send it. */
     this.note = undefined;
     /** The whole message. */
@@ -81,7 +83,7 @@ function now() {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Writes a line to standard error. The referee keeps the end of it if the bot fails. */
+/** Writes a line to standard error. The referee keeps the end of what a bot writes there. */
 function log(...words) {
   console.error(...words);
 }
@@ -122,7 +124,7 @@ class Session {
     if (message.type === 'hello') {
       this.match = begin(message);
       if (start) start(this.match);
-      return { type: 'ready', name, version, actions, reuse };
+      return { type: 'ready', name, version, actions, reuse, events: true };
     }
     if (message.type === 'turn') {
       if (this.match === undefined) throw new Error('a turn came before hello');
@@ -190,6 +192,17 @@ module.exports = { run, log, Random, Turn, Session, PROTOCOL, LONGEST_NOTE };
  * @property {any} bot_options Options that the organiser of a tournament set for this bot.
  * @property {any} memo Anything that the bot wants to keep until its next turn of this match.
  * @property {any} message The whole message `hello`.
+ */
+
+/**
+ * What happened once, as far as this seat may know. An event has one of these fields.
+ * @typedef {object} Event
+ * @property {{seat: number, action?: string}[]} [acts] These seats acted, at the same time if there are several; no
+ *   action: it is hidden.
+ * @property {any} [chance] An outcome of chance; null if it is hidden.
+ * @property {{seat: number, fault: string}} [fault] A bot was disqualified; legal actions drawn at random stand in for
+ *   it.
+ * @property {number} [missed] So many older events were omitted, because the list would be too long.
  */
 
 /**

@@ -10,7 +10,13 @@ const HELLO = {
   type: 'hello', protocol: 1, match: 'm', game: 'flipfour', options: { max_plies: 60 }, seat: 1, seats: 2,
   clock: 'move=1s', limits: { line: 65536, memory: 0 }, commitment: '', seed: 7, later: 'ignored',
 };
-const TURN = { type: 'turn', id: 5, actions: ['+a1', '+a2'], clocks: [10, 60000], view: { board: ['é'] }, events: [] };
+const EVENTS = [
+  { missed: 2 }, { acts: [{ seat: 0, action: '+é' }, { seat: 1 }] }, { chance: null },
+  { fault: { seat: 0, fault: 'late' } },
+];
+const TURN = {
+  type: 'turn', id: 5, actions: ['+a1', '+a2'], clocks: [10, 60000], view: { board: ['é'] }, events: EVENTS,
+};
 const OVER = { type: 'over', points: [1, 0], places: [1, 2], reason: 'line', view: {} };
 
 function converse(messages, choose, options) {
@@ -33,7 +39,7 @@ const tests = {
       return turn.actions[1];
     }, { name: 'x' });
     assert.deepStrictEqual(answers, [
-      { type: 'ready', name: 'x', version: '1', actions: true, reuse: true },
+      { type: 'ready', name: 'x', version: '1', actions: true, reuse: true, events: true },
       { type: 'act', id: 5, action: '+a2' },
     ]);
   },
@@ -42,6 +48,16 @@ const tests = {
     const count = (turn) => String((turn.match.memo = (turn.match.memo || 0) + 1));
     const actions = converse([HELLO, TURN, TURN, OVER, HELLO, TURN], count).map((answer) => answer.action);
     assert.deepStrictEqual(actions, [undefined, '1', '2', undefined, '1']);
+  },
+
+  'a turn has its events'() {
+    const told = [];
+    const choose = (turn) => {
+      told.push(turn.events);
+      return '+a1';
+    };
+    converse([HELLO, TURN, { ...TURN, events: undefined }], choose);
+    assert.deepStrictEqual(told, [EVENTS, []]);
   },
 
   'random numbers follow from the whole seed'() {

@@ -12,6 +12,7 @@ def choose(turn: Turn) -> str:
     #     turn.view["hands"]          how many pieces each seat has in hand
     #
     # `flipside rules GAME` explains each field; flipside.py has the types.
+    # turn.events tells what happened since your last turn: who did what, as far as your seat may know.
     if turn.id == 1:
         log(f"{turn.match.game}: seat {turn.match.seat} of {turn.match.seats}")
 

@@ -68,6 +68,33 @@ class Match:
     message: Dict[str, Any] = field(default_factory=dict, repr=False)
 
 
+class Act(TypedDict, total=False):
+    """What a seat did in an event. There is no `action` if it is hidden."""
+
+    seat: int
+    action: str
+
+
+class Fault(TypedDict):
+    """A bot that was disqualified. Legal actions drawn at random stand in for it."""
+
+    seat: int
+    fault: str
+
+
+class Event(TypedDict, total=False):
+    """What happened once, as far as this seat may know. An event has one of these fields."""
+
+    #: These seats acted, at the same time if there are several.
+    acts: List[Act]
+    #: An outcome of chance; None if it is hidden.
+    chance: Any
+    #: A bot was disqualified.
+    fault: Fault
+    #: So many older events were omitted, because the list would be too long.
+    missed: int
+
+
 @dataclass
 class Turn:
     """A question of the referee."""
@@ -82,6 +109,8 @@ class Turn:
     actions: List[str]
     #: The time that each seat has for its next move, in milliseconds.
     clocks: List[int]
+    #: What happened since this bot's last turn, the oldest first; `flipside protocol` says more.
+    events: List[Event] = field(default_factory=list)
     #: A remark for the match's record, for people. Set it to send it.
     note: Optional[str] = None
     #: When the turn arrived, by `time.monotonic()`.
@@ -98,7 +127,7 @@ Choose = Callable[[Turn], str]
 
 
 def log(*words: object) -> None:
-    """Writes a line to standard error. The referee keeps the end of it if the bot fails."""
+    """Writes a line to standard error. The referee keeps the end of what a bot writes there."""
     print(*words, file=sys.stderr, flush=True)
 
 
@@ -121,7 +150,10 @@ def run(
     """
     output = open(1, "wb", buffering=0, closefd=False)
     sys.stdout = sys.stderr
-    ready = {"type": "ready", "name": name, "version": version, "actions": actions, "reuse": reuse}
+    ready = {
+        "type": "ready", "name": name, "version": version, "actions": actions, "reuse": reuse,
+        "events": True,
+    }
     try:
         _converse(sys.stdin.buffer, output, choose, ready, start, end)
     except BrokenPipeError:
@@ -155,6 +187,7 @@ def _converse(
                 view=message["view"],
                 actions=message.get("actions", []),
                 clocks=message["clocks"],
+                events=message.get("events", []),
                 arrived=arrived,
                 message=message,
             )

@@ -20,7 +20,10 @@ HELLO = {
 }
 TURN = {
     "type": "turn", "id": 5, "actions": ["+a1", "+a2"], "clocks": [10, 60000],
-    "view": {"board": ["é"]}, "events": [],
+    "view": {"board": ["é"]}, "events": [
+        {"missed": 2}, {"acts": [{"seat": 0, "action": "+é"}, {"seat": 1}]}, {"chance": None},
+        {"fault": {"seat": 0, "fault": "late"}},
+    ],
 }
 OVER = {"type": "over", "points": [1, 0], "places": [1, 2], "reason": "line", "view": {}}
 
@@ -55,6 +58,16 @@ class Kit(unittest.TestCase):
 
         answers = converse([HELLO, TURN, TURN, OVER, HELLO, TURN], choose)
         self.assertEqual([answer.get("action") for answer in answers], [None, "1", "2", None, "1"])
+
+    def test_a_turn_has_its_events(self):
+        told = []
+
+        def choose(turn):
+            told.append(turn.events)
+            return "+a1"
+
+        converse([HELLO, TURN, {name: TURN[name] for name in TURN if name != "events"}], choose)
+        self.assertEqual(told, [TURN["events"], []])
 
     def test_the_same_seed_gives_the_same_choices(self):
         def choose(turn):
@@ -105,7 +118,8 @@ class Kit(unittest.TestCase):
             [HELLO, TURN],
         )
         self.assertEqual(ran.returncode, 0)
-        self.assertEqual(len(ran.stdout.splitlines()), 2)
+        ready, act = map(json.loads, ran.stdout.splitlines())
+        self.assertEqual((ready["events"], act["id"]), (True, 5))
         self.assertEqual(ran.stderr, b"thinking\n")
 
     def test_an_exception_ends_the_bot_with_its_traceback(self):

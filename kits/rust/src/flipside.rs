@@ -46,6 +46,9 @@ pub struct Turn<'a> {
     pub id: i64,
     /// Everything that this seat may see now.
     pub view: Json,
+    /// What happened since this bot's last turn, the oldest first. Each event has one of the fields `acts`, `chance`,
+    /// `fault` and `missed`; `flipside protocol` describes them.
+    pub events: Vec<Json>,
     /// The legal actions in byte order.
     pub actions: Vec<String>,
     /// The time that each seat has for its next move, in milliseconds.
@@ -146,7 +149,7 @@ impl<'a, F: FnMut(&mut Turn) -> String> Session<'a, F> {
             "hello" => {
                 self.game = Some(begin(message)?);
                 let name = quoted(self.name);
-                Ok(format!("{{\"type\":\"ready\",\"name\":{name},\"version\":\"1\",\"actions\":true,\"reuse\":true}}\n"))
+                Ok(format!("{{\"type\":\"ready\",\"name\":{name},\"version\":\"1\",\"actions\":true,\"reuse\":true,\"events\":true}}\n"))
             }
             "turn" => {
                 let play = self.game.as_mut().ok_or("a turn came before hello")?;
@@ -154,6 +157,7 @@ impl<'a, F: FnMut(&mut Turn) -> String> Session<'a, F> {
                     play,
                     id: message["id"].number(),
                     view: message["view"].clone(),
+                    events: message["events"].items().to_vec(),
                     actions: message["actions"]
                         .items()
                         .iter()
@@ -489,7 +493,7 @@ mod tests {
     use super::*;
 
     const HELLO: &str = r#"{"type":"hello","protocol":1,"match":"m","game":"flipfour","options":{"max_plies":60},"seat":1,"seats":2,"clock":"move=1s","limits":{"line":65536,"memory":0},"commitment":"","seed":9007199254740991,"later":[]}"#;
-    const TURN: &str = r#"{"type":"turn","id":5,"actions":["+a1","+a2"],"clocks":[10,60000],"view":{"board":["é"],"to_move":null},"events":[]}"#;
+    const TURN: &str = r#"{"type":"turn","id":5,"actions":["+a1","+a2"],"clocks":[10,60000],"view":{"board":["é"],"to_move":null},"events":[{"missed":2},{"acts":[{"seat":0,"action":"+é"},{"seat":1}]},{"chance":null}]}"#;
     const OVER: &str = r#"{"type":"over","points":[1,0],"places":[1,2],"reason":"line","view":{}}"#;
 
     #[test]
@@ -504,11 +508,37 @@ mod tests {
             turn.note = Some("a\nb".into());
             turn.actions[1].clone()
         });
-        let ready =
-            r#"{"type":"ready","name":"a \"bot\"","version":"1","actions":true,"reuse":true}"#;
+        let ready = r#"{"type":"ready","name":"a \"bot\"","version":"1","actions":true,"reuse":true,"events":true}"#;
         assert_eq!(session.answer(HELLO).unwrap(), format!("{ready}\n"));
         let act = r#"{"type":"act","id":5,"action":"+a2","note":"a\u000ab"}"#;
         assert_eq!(session.answer(TURN).unwrap(), format!("{act}\n"));
+    }
+
+    #[test]
+    fn a_turn_has_its_events() {
+        let mut session = Session::new("x", |turn: &mut Turn| {
+            let mut told = String::new();
+            for event in &turn.events {
+                told += &format!("{event} ");
+                for act in event["acts"].items() {
+                    told += &format!("{}{} ", act["seat"].number(), act["action"].is_null());
+                }
+            }
+            told
+        });
+        session.answer(HELLO).unwrap();
+        let told = session.answer(TURN).unwrap();
+        let told = Json::parse(&told).unwrap()["action"].text().to_owned();
+        let acts = r#"{"acts":[{"seat":0,"action":"+é"},{"seat":1}]}"#;
+        assert_eq!(
+            told,
+            format!("{{\"missed\":2}} {acts} 0false 1true {{\"chance\":null}} ")
+        );
+        let without = TURN.split(",\"events\":").next().unwrap().to_owned() + "}";
+        assert!(session
+            .answer(&without)
+            .unwrap()
+            .contains("\"action\":\"\""));
     }
 
     #[test]

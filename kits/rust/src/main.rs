@@ -13,6 +13,7 @@ fn choose(turn: &mut Turn) -> String {
     //     turn.view["hands"][1].number()    how many pieces seat 1 has in hand
     //
     // `flipside rules GAME` explains each field.
+    // turn.events tells what happened since your last turn: who did what, as far as your seat may know.
     if turn.id == 1 {
         eprintln!(
             "{}: seat {} of {}",
