@@ -211,7 +211,13 @@ impl Lab {
 
     /// The `hello` of a match.
     pub(super) fn hello(&self, game: &str, options: &str, seat: Seat, seats: u8) -> String {
-        hello_line(game, options, seat, seats, self.sandbox.settings().memory)
+        hello_line(
+            game,
+            options,
+            seat,
+            seats,
+            self.sandbox.memory_of(self.program()),
+        )
     }
 
     /// The bot, started and ready for this seat.

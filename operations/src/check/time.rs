@@ -135,7 +135,7 @@ pub(super) fn memory(lab: &mut Lab) -> Found {
             "a module cannot exceed its limit: to grow its memory fails",
         ));
     }
-    let limit = lab.sandbox.settings().memory;
+    let limit = lab.sandbox.memory_of(lab.program());
     lab.each_game(|lab, game| {
         lab.in_a_walk(game, 4, |talk, walk, seat| {
             play_turns(talk, walk, seat, TURNS)?;
