@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use flipside_referee::{Fault, FaultKind};
 use flipside_sandbox::similar_program;
+use flipside_tournament::BUNDLE_ENDING;
 use flipside_tournament::report::plain_line;
 
 use crate::Processes;
@@ -43,8 +44,8 @@ const BUNDLE: &str = "make the bot a bundle, a folder with a bot.toml as `flipsi
                       in place of the file's";
 const ASK_FOR_ACTIONS: &str =
     "answer `hello` with \"actions\":true, and every turn lists the legal actions";
-const FIELDS: &str = "a turn has the fields id, clocks and view, and actions or events if `ready` asks for them; \
-                      `flipside schema GAME --example` prints real messages";
+const FIELDS: &str = "a turn has id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME \
+                      --example` prints real messages";
 const LOGS: &str = "log to standard error, which `flipside match --show-stderr` prints; in the jail, only the folder \
                     $TMPDIR can be written, and it is removed after the match";
 
@@ -67,7 +68,9 @@ impl Report {
     /// Returns the report on a fault of the bot in this file, which ran so. What bots wrote is made plain.
     pub fn of(fault: &Fault, file: Option<&Path>, processes: Processes) -> Self {
         let mut hints = surroundings(&fault.stderr, file, processes);
-        if hints.is_empty() || fault.kind != FaultKind::Closed {
+        let is_known = !hints.is_empty();
+        hints.extend(missing_field(&fault.stderr));
+        if !is_known || fault.kind != FaultKind::Closed {
             hints.extend(fault.hint.map(String::from));
         }
         let mut lines: Vec<String> = fault.stderr.lines().map(plain_line).collect();
@@ -95,7 +98,7 @@ impl Report {
         lines.extend(self.evidence.iter().map(|text| format!("it wrote: {text}")));
         if self.more_stderr > 0 {
             lines.push(format!(
-                "stderr: ({} lines before these; --show-stderr prints all)",
+                "stderr: ({} lines before these; `flipside match --show-stderr` prints all)",
                 self.more_stderr
             ));
         }
@@ -154,16 +157,6 @@ fn surroundings(stderr: &str, file: Option<&Path>, processes: Processes) -> Vec<
     {
         return missing_module(&module, file);
     }
-    if let Some(field) = named(stderr, "KeyError: '", '\'') {
-        return vec![
-            if field == "actions" {
-                ASK_FOR_ACTIONS
-            } else {
-                FIELDS
-            }
-            .into(),
-        ];
-    }
     let missing = MISSING_FILE.iter();
     let missing = missing
         .filter_map(|(words, end)| named(stderr, words, *end))
@@ -175,6 +168,17 @@ fn surroundings(stderr: &str, file: Option<&Path>, processes: Processes) -> Vec<
         }
         _ => Vec::new(),
     }
+}
+
+/// What to do if the last field that a bot in Python did not find is meant to be one of a message.
+fn missing_field(stderr: &str) -> Option<String> {
+    let (_, rest) = stderr.rsplit_once("KeyError: '")?;
+    let field = plain_line(rest.split(['\'', '\n']).next()?);
+    Some(if field == "actions" {
+        ASK_FOR_ACTIONS.into()
+    } else {
+        format!("if '{field}' is to be a field of a turn: {FIELDS}")
+    })
 }
 
 /// The last word before these words.
@@ -233,6 +237,9 @@ fn missing_file(missing: &str, file: Option<&Path>, processes: Processes) -> Vec
     match beside(file, &[missing, &name]) {
         Some(hint) => vec![hint],
         None if processes.trust => Vec::new(),
+        None if file.is_some_and(is_bundle) => vec![format!(
+            "the bundle has no file {missing}, and a jailed bot sees only its bundle and the system's files"
+        )],
         None => vec![format!(
             "there is no file {missing} beside the bot, and a jailed bot sees only its own files and the system's; to \
              give it the file, {BUNDLE}"
@@ -240,14 +247,22 @@ fn missing_file(missing: &str, file: Option<&Path>, processes: Processes) -> Vec
     }
 }
 
+/// Whether a bot is a folder or a packed bundle.
+fn is_bundle(bot: &Path) -> bool {
+    bot.is_dir() || bot.to_string_lossy().ends_with(BUNDLE_ENDING)
+}
+
 /// What to do about the first of these names that lies beside the bot's file, or in its bundle's folder.
 fn beside(file: Option<&Path>, names: &[&str]) -> Option<String> {
     let file = file?;
-    let is_bundle = file.is_dir();
-    let folder = if is_bundle { file } else { file.parent()? };
+    let folder = match file {
+        folder if folder.is_dir() => folder,
+        packed if is_bundle(packed) => return None,
+        file => file.parent()?,
+    };
     let there = |name: &&&str| !name.is_empty() && folder.join(name).exists();
     let name = names.iter().find(there)?;
-    Some(if is_bundle {
+    Some(if is_bundle(file) {
         format!(
             "{name} is in the bundle's folder: does `files` in bot.toml name it, and does the bot look for it there?"
         )

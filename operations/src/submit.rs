@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use flipside_games::AnyGame;
 use flipside_protocol::Clock;
-use flipside_referee::{FaultKind, Match, MatchSeed, Player, Referee, SeatTrace};
+use flipside_referee::{Fault, FaultKind, Match, MatchSeed, Player, Referee, SeatTrace};
 use flipside_sandbox::{LARGEST_PROGRAM, Program, Sandbox, bundle, describe, open_regular};
 use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Bot, Journal, Name, unix_ms};
@@ -135,24 +135,21 @@ fn try_out(
                 warnings.push(warning);
             }
         }
-        let Some(report) = checked.failed else {
+        let Some((mut report, declines)) = checked.failed else {
             tried(Tried::Plays(id))?;
             passed.push(id);
             continue;
         };
         let likeness = report.likeness(id);
-        // What else there is to do is for bots that mean to play.
-        let report = match declines(&report, id) {
-            true => Report {
-                hints: Vec::new(),
-                ..report
-            },
-            false => report,
-        };
+        if declines {
+            // What else there is to do is for bots that mean to play.
+            report.hints.clear();
+        }
         match failures.iter_mut().find(|known| known.likeness == likeness) {
             Some(known) => known.games.push(id),
             None => failures.push(Failed {
                 games: vec![id],
+                declines,
                 report,
                 likeness,
                 again: format!(
@@ -180,14 +177,22 @@ fn try_out(
     Err(refused(name, submission, &failures[0]))
 }
 
-/// Whether a bot that failed says that it does not play this game: it names the game.
-fn declines(report: &Report, game: &str) -> bool {
-    report.fault.contains(game)
+/// Whether a bot ended because it does not play this game: it ended at the start and named the game, and nothing else
+/// is known of the cause.
+fn declines(fault: &Fault, report: &Report, game: &str) -> bool {
+    let in_a_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let mut words = fault.stderr.split(|c| !in_a_word(c));
+    fault.kind == FaultKind::Closed
+        && fault.detail.contains("before `ready`")
+        && report.hints.iter().eq(fault.hint.iter())
+        && words.any(|word| word == game)
 }
 
 /// A fault of a bot that is tried out.
 struct Failed {
     games: Vec<&'static str>,
+    /// Whether it only says that it does not play them.
+    declines: bool,
     report: Report,
     /// What it shares with faults of the same cause at other games.
     likeness: String,
@@ -220,17 +225,13 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
         ""
     };
     let mut failure = Failure::new(message);
-    // The last hint is the whole command.
-    for hint in hints
-        .iter()
-        .filter(|hint| !hint.contains("`flipside debug`"))
-    {
+    for hint in hints {
         failure = failure.and_hint(hint.trim_start_matches("hint: "));
     }
     if submission.games.is_empty() {
         failure = failure
             .and_hint("a bot of one game is submitted with --game GAME, and tried at no other");
-    } else if games.iter().any(|game| declines(report, game)) {
+    } else if failed.declines {
         failure = failure.and_hint("name the game that it plays: --game GAME");
     }
     // A bot that is debugged has time.
@@ -238,9 +239,7 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
         true => format!(" --clock {}", submission.clock),
         false => String::new(),
     };
-    failure.and_hint(format!(
-        "flipside debug {again}{clock}{trust} shows every message of this match"
-    ))
+    failure.and_hint(format!("flipside debug {again}{clock}{trust}"))
 }
 
 /// A text without its digits: times differ from match to match.
@@ -276,8 +275,8 @@ fn copy_program(from: &Path, program: &Program, folder: &Path) -> Result<PathBuf
 /// What is to know of a match of a program against itself.
 #[derive(Default)]
 struct Checked {
-    /// What it did wrong, if anything.
-    failed: Option<Report>,
+    /// What it did wrong, if anything, and whether it only declines the game.
+    failed: Option<(Report, bool)>,
     warnings: Vec<String>,
 }
 
@@ -306,7 +305,8 @@ fn check(
         if let Some(fault) = &seat.fault {
             let report = Report::of(fault, Some(submission.file), submission.processes);
             let report = report.with_path(program.path(), submission.file);
-            checked.failed.get_or_insert(report);
+            let declines = declines(fault, &report, game.info().id);
+            checked.failed.get_or_insert((report, declines));
             continue;
         }
         checked.warnings.extend(warnings(seat));

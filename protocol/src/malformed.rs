@@ -156,7 +156,8 @@ impl Malformed {
             });
             if let Some((column, found)) = back {
                 let before = line[..line.len() - found.len()].trim_end();
-                let hint = if before.ends_with("\"action\":") {
+                let is_nothing = ["None", "NaN", "undefined", "nil"].contains(&word);
+                let hint = if is_nothing && before.ends_with("\"action\":") {
                     NO_ACTION
                 } else {
                     hint
@@ -292,6 +293,10 @@ mod tests {
             &["None is Python", "column 31", "found no action"],
         );
         check(
+            r#"{"type":"act","id":1,"action":'a1'}"#,
+            &["double quotes", "json.dumps"],
+        );
+        check(
             r#"{"type":"ready","actions":True}"#,
             &["True is Python", "column 27"],
         );
@@ -339,6 +344,33 @@ mod tests {
             &["begins with \"thinking about a1\"", "standard error"],
         );
         check("\u{feff}{\"type\":\"ready\"}", &["byte order mark"]);
+    }
+
+    #[test]
+    fn the_fields_of_each_message_are_known() {
+        for (kind, fields) in super::FIELDS_OF {
+            for field in fields {
+                assert!(super::FIELDS.iter().any(|(known, _)| known == field));
+            }
+            let others = super::FIELDS.map(|(name, _)| name);
+            let others = others.into_iter().filter(|name| !fields.contains(name));
+            for other in others {
+                let value = match other {
+                    "id" => "1",
+                    "actions" | "reuse" | "events" => "true",
+                    _ => "\"x\"",
+                };
+                // A message with all its own fields is one, and with any other it is none.
+                let own = match kind {
+                    "act" => r#""id":1,"action":"a","note":"n""#,
+                    _ => r#""name":"n","version":"1","actions":true,"reuse":true,"events":true"#,
+                };
+                let message = format!("{{\"type\":\"{kind}\",{own}}}");
+                assert!(FromBot::read(&message).is_ok(), "{message}");
+                let more = format!("{{\"type\":\"{kind}\",{own},\"{other}\":{value}}}");
+                assert!(FromBot::read(&more).is_err(), "{more}");
+            }
+        }
     }
 
     #[test]

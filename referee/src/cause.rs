@@ -18,7 +18,7 @@ const MAX_EXCERPT: usize = 100;
 const BUSY_PART: u64 = 2;
 
 /// What stands in a line that names an error, in the runtimes of the common languages.
-const TELLING_WORDS: [&str; 9] = [
+const TELLING_WORDS: [&str; 10] = [
     "Error",
     "error:",
     "Exception",
@@ -27,11 +27,12 @@ const TELLING_WORDS: [&str; 9] = [
     "not found",
     "denied",
     "Read-only",
-    "fault",
+    "Segmentation fault",
+    "segfault",
 ];
 
 /// How long a bot that gave no answer may write after its input was closed.
-const LAST_WORDS: Duration = Duration::from_millis(250);
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 const FLUSH: &str = "flush after every line (Python: print(line, flush=True); C: fflush(stdout))";
 const FLUSH_OR_ONE_LINE: &str = "flush after every line (Python: print(line, flush=True); C: fflush(stdout)), and read \
@@ -48,8 +49,8 @@ const READY_FIRST: &str =
     "read `hello` and answer {\"type\":\"ready\"} before it sleeps or waits for anything else";
 const ERRORS_END: &str =
     "it went on after an error: answer nevertheless, or let the error end the bot";
-const DO_NOT_WAIT: &str =
-    "it did nothing: do not sleep, and do not wait for a lock, another process or the network";
+const DO_NOT_WAIT: &str = "do not sleep, and do not wait for a lock, another process or the network; if it waits for \
+                           another line, let it answer this one first";
 const READ_INPUT: &str = "read the next line from standard input as soon as the last answer is written; do not sleep, \
                           and do not wait for a lock, another process or the network";
 const STAY: &str = "read and answer lines in a loop until the input ends";
@@ -250,8 +251,10 @@ impl Silence {
                 (format!("did not read {question}"), hint)
             }
         };
+        // What came at the end says more than an error that it may have got over.
+        let came = (self.last_words.as_ref()).is_some_and(|last| !last.text.is_empty());
         let went_on = telling_line(&self.stderr).is_some_and(|line| names_an_error(&line));
-        let hint = if went_on { ERRORS_END } else { hint };
+        let hint = if went_on && !came { ERRORS_END } else { hint };
         (format!("{detail}; {who} {did}"), Some(hint))
     }
 
@@ -275,7 +278,7 @@ impl Silence {
                 format!("{nothing}; when its input was closed, it wrote {shown}"),
                 ONE_LINE,
             ),
-            (when, _) if last.ended => {
+            (when, _) if last.ended || self.kind == Kind::Module => {
                 let waited = match self.kind {
                     Kind::Process => ": it waited for another line",
                     // This has been said.
@@ -290,7 +293,13 @@ impl Silence {
                     hint,
                 )
             }
-            _ => (nothing, DO_NOT_WAIT),
+            _ => {
+                let ms = LAST_WORDS.as_millis();
+                (
+                    format!("{nothing}, and did not end within {ms} ms after its input was closed"),
+                    DO_NOT_WAIT,
+                )
+            }
         }
     }
 

@@ -271,7 +271,8 @@ impl SeatedBot {
         self.answer = Some(match answer {
             Ok(choice) => Ok(Choice { measured, ..choice }),
             Err(fault) => {
-                // Others may still be thinking, and it is to take nothing from them.
+                // Others may still be thinking, and it is to take nothing from them. To hear its last words, only a
+                // bot that computes nothing was let run on.
                 bot.fall();
                 Err(Fault { measured, ..fault })
             }

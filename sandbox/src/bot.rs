@@ -23,6 +23,9 @@ pub struct Bot {
     earlier: u64,
     /// How much of it was told by [`Bot::new_stderr`].
     told: u64,
+    /// What was on it, in all and new, when its input was closed for its last words. What it writes after that is its
+    /// answer to the end of the input, and not part of the match.
+    stderr_before: Option<[String; 2]>,
     /// Keeps the files of its bundle where they are.
     bundle: Option<Arc<Store>>,
 }
@@ -126,6 +129,7 @@ impl Bot {
             label: label.into(),
             earlier: 0,
             told: 0,
+            stderr_before: None,
             bundle: None,
         }
     }
@@ -284,9 +288,10 @@ impl Bot {
     }
 
     /// Closes the input of a bot that gave no answer, and returns what it writes then: an answer that was in its
-    /// buffer comes out. Returns when there is a line, the bot has ended, or `grace` is over. Nobody can ask the bot
+    /// buffer comes out. What it writes to its error stream then is dropped. Returns when there is a line, the bot has ended, or `grace` is over. Nobody can ask the bot
     /// any more.
     pub async fn last_words(&mut self, grace: Duration) -> LastWords {
+        self.stderr_before = Some([self.stderr_tail(), self.new_stderr()]);
         match &mut self.runs {
             Runs::Process(process) => process.last_words(grace).await,
             Runs::Module(module) => module.last_words(grace).await,
@@ -304,6 +309,9 @@ impl Bot {
 
     /// The last of its error stream until now, as in [`Finished`].
     pub fn stderr_tail(&self) -> String {
+        if let Some([tail, _]) = &self.stderr_before {
+            return tail.clone();
+        }
         let mut earlier = self.earlier;
         match &self.runs {
             Runs::Process(process) => process.stderr_since(&mut earlier),
@@ -314,6 +322,9 @@ impl Bot {
     /// What came on its error stream since this was asked last, or since its match began; at most the last
     /// [`STDERR_TAIL`](crate::STDERR_TAIL) bytes, as in [`Finished`].
     pub fn new_stderr(&mut self) -> String {
+        if let Some([_, new]) = &mut self.stderr_before {
+            return std::mem::take(new);
+        }
         match &self.runs {
             Runs::Process(process) => process.stderr_since(&mut self.told),
             Runs::Module(module) => module.stderr_since(&mut self.told),
@@ -331,10 +342,13 @@ impl Bot {
 
     /// Closes its input, gives it so much time to end by itself, and then kills what is left.
     pub async fn finish(self, grace: Duration) -> Finished {
-        let finished = match self.runs {
+        let mut finished = match self.runs {
             Runs::Process(process) => process.finish(grace, [self.earlier, self.told]).await,
             Runs::Module(module) => module.finish(grace, [self.earlier, self.told]).await,
         };
+        if let Some([tail, new]) = self.stderr_before {
+            (finished.stderr_tail, finished.new_stderr) = (tail, new);
+        }
         tracing::debug!(bot = self.label, ended = %finished.ended, "finished");
         finished
     }

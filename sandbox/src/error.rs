@@ -409,8 +409,10 @@ fn interpreter_hint(interpreter: &Path) -> String {
             interpreter.display()
         );
         match similar_program(&name.to_string_lossy()) {
-            Some(similar) => format!("did you mean {similar}? otherwise {install}"),
-            None => install,
+            Some(similar) if Path::new(&similar) != interpreter => {
+                format!("did you mean {similar}? otherwise {install}")
+            }
+            _ => install,
         }
     }
 }

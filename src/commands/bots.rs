@@ -1,5 +1,5 @@
 use flipside_operations::Result;
-use flipside_tournament::Arena;
+use flipside_tournament::{Arena, DescribedBot};
 
 use crate::args::ArenaArg;
 use crate::output::Format;
@@ -16,6 +16,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let arena = Arena::open(args.arena.path())?;
     let bots = arena.read_journal()?.bots()?;
-    let bots: Vec<_> = bots.into_iter().map(|bot| arena.describe(bot)).collect();
+    // People are not shown what bundles say of themselves, so none is opened for them.
+    let described = |bot| match args.format.for_people() {
+        true => DescribedBot::from(bot),
+        false => arena.describe(bot),
+    };
+    let bots: Vec<_> = bots.into_iter().map(described).collect();
     args.format.print(&bots)
 }

@@ -15,7 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use flipside_sandbox::bundle::{self, Manifest};
+use flipside_sandbox::bundle;
 use flipside_sandbox::{Bundle, BundleError, FileError, Kind, NotRegular, open_regular};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -30,7 +30,7 @@ pub const LARGEST_BOT: u64 = flipside_sandbox::LARGEST_PROGRAM;
 const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
 
 /// The ending of a packed bundle.
-const BUNDLE_ENDING: &str = ".tar.zst";
+pub const BUNDLE_ENDING: &str = ".tar.zst";
 
 const INCOMING: &str = ".incoming-";
 const JOURNAL: &str = "journal.sqlite";
@@ -65,6 +65,17 @@ pub struct DescribedBot {
     pub author: Option<String>,
     /// Its version, as its `bot.toml` says. The arena counts versions of its own.
     pub own_version: Option<String>,
+}
+
+impl From<Bot> for DescribedBot {
+    /// The same without what its author says.
+    fn from(bot: Bot) -> Self {
+        DescribedBot {
+            bot,
+            author: None,
+            own_version: None,
+        }
+    }
 }
 
 /// The right to run a tournament. Dropping it, or the end of the process however it ends, gives it
@@ -165,10 +176,10 @@ impl Arena {
 
     /// A bot with what the author of its bundle says of it, as far as its file can be read.
     pub fn describe(&self, bot: Bot) -> DescribedBot {
-        let manifest = match bot.file.ends_with(BUNDLE_ENDING) {
-            true => bundle::packed_manifest(&self.bot_path(&bot)).unwrap_or_default(),
-            false => Manifest::default(),
-        };
+        if !bot.file.ends_with(BUNDLE_ENDING) {
+            return bot.into();
+        }
+        let manifest = bundle::packed_manifest(&self.bot_path(&bot)).unwrap_or_default();
         DescribedBot {
             bot,
             author: manifest.author,

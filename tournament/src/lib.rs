@@ -61,7 +61,7 @@ mod tables;
 mod testing;
 mod walk;
 
-pub use arena::{Arena, DescribedBot, KeptFile, LARGEST_BOT, RunLock};
+pub use arena::{Arena, BUNDLE_ENDING, DescribedBot, KeptFile, LARGEST_BOT, RunLock};
 pub use bots_settings::BotsSettings;
 pub use director::{Director, Fixed, Next, Total};
 pub use error::{Error, Result};

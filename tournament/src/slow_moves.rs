@@ -3,7 +3,7 @@
 //! The journal has the time that each bot used in a match, which no move of it exceeds. So records are read from the
 //! most time downwards, until none that is left can have a slower move, and at most [`MAX_RECORDS_READ`] of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use flipside_referee::{Line, Record};
 use serde::Serialize;
@@ -47,8 +47,14 @@ pub struct SlowMoves {
 /// What to do with the next match in the order of time used.
 enum Next {
     Read,
+    /// It cannot have a slower move than those that are known.
     Skip,
-    Stop,
+    /// It could, and enough has been read.
+    GiveUp,
+    /// Nothing that comes is looked at; `all`: nothing of it can have a slower move.
+    Stop {
+        all: bool,
+    },
 }
 
 /// The slowest move of each seat in the matches that a filter lists, as many as its limit.
@@ -56,19 +62,23 @@ enum Next {
 /// # Errors
 /// When the journal or a record cannot be read.
 pub fn slowest_moves(journal: &Journal, filter: &MatchFilter) -> Result<SlowMoves> {
-    search(
-        journal,
-        filter,
-        |moves, seat| match filter.limit.checked_sub(1).map(|last| moves.get(last)) {
-            None => Next::Stop,
-            Some(Some(last)) if seat.used_us <= last.us => Next::Stop,
-            Some(_) => Next::Read,
-        },
-        |moves| moves.truncate(filter.limit),
-    )
+    let mut read = 0;
+    let next = |moves: &[SlowMove], seat: &SeatTime| {
+        let last = filter.limit.checked_sub(1).map(|last| moves.get(last));
+        match last {
+            None => Next::Stop { all: true },
+            Some(Some(last)) if seat.used_us <= last.us => Next::Stop { all: true },
+            Some(_) if read == MAX_RECORDS_READ => Next::Stop { all: false },
+            Some(_) => {
+                read += 1;
+                Next::Read
+            }
+        }
+    };
+    search(journal, filter, next, |moves| moves.truncate(filter.limit))
 }
 
-/// The slowest move of each bot of a tournament.
+/// The slowest move of each bot of a tournament. Each bot has an equal part of [`MAX_RECORDS_READ`].
 ///
 /// # Errors
 /// When the journal or a record cannot be read.
@@ -77,32 +87,38 @@ pub fn slowest_of_each_bot(journal: &Journal, tournament: &Tournament) -> Result
         tournament: Some(tournament.id),
         ..MatchFilter::default()
     };
-    search(
-        journal,
-        &filter,
-        |moves, seat| {
-            let known = moves.iter().find(|known| known.bot == seat.bot);
-            let is_settled = |most: &SlowMove| seat.used_us <= most.us;
-            if moves.len() == tournament.entrants.len() && moves.iter().all(is_settled) {
-                Next::Stop
-            } else if known.is_some_and(is_settled) {
-                Next::Skip
-            } else {
-                Next::Read
+    let bots = tournament.entrants.len();
+    let most = (MAX_RECORDS_READ / bots.max(1)).max(1);
+    let mut read: BTreeMap<String, usize> = BTreeMap::new();
+    let next = |moves: &[SlowMove], seat: &SeatTime| {
+        let is_settled = |known: &SlowMove| seat.used_us <= known.us;
+        if moves.len() == bots && moves.iter().all(is_settled) {
+            return Next::Stop { all: true };
+        }
+        match moves.iter().find(|known| known.bot == seat.bot) {
+            Some(known) if is_settled(known) => Next::Skip,
+            _ => {
+                let read = read.entry(seat.bot.clone()).or_default();
+                *read += 1;
+                if *read > most {
+                    Next::GiveUp
+                } else {
+                    Next::Read
+                }
             }
-        },
-        |moves| {
-            let mut seen = BTreeSet::new();
-            moves.retain(|one| seen.insert(one.bot.clone()));
-        },
-    )
+        }
+    };
+    search(journal, &filter, next, |moves| {
+        let mut seen = BTreeSet::new();
+        moves.retain(|one| seen.insert(one.bot.clone()));
+    })
 }
 
 /// Reads the records that `next` wants; `trim` drops moves that are not wanted after one has come.
 fn search(
     journal: &Journal,
     filter: &MatchFilter,
-    next: impl Fn(&[SlowMove], &SeatTime) -> Next,
+    mut next: impl FnMut(&[SlowMove], &SeatTime) -> Next,
     trim: impl Fn(&mut Vec<SlowMove>),
 ) -> Result<SlowMoves> {
     let mut found = SlowMoves {
@@ -111,11 +127,14 @@ fn search(
     };
     journal.for_each_by_time(filter, |seat| {
         match next(&found.moves, &seat) {
-            Next::Stop => return Ok(false),
-            Next::Skip => return Ok(true),
-            Next::Read if found.read == MAX_RECORDS_READ => {
-                found.all = false;
+            Next::Stop { all } => {
+                found.all &= all;
                 return Ok(false);
+            }
+            Next::Skip => return Ok(true),
+            Next::GiveUp => {
+                found.all = false;
+                return Ok(true);
             }
             Next::Read => found.read += 1,
         }

@@ -263,7 +263,7 @@ pub(super) fn slowest_table(slowest: &SlowMoves) -> Table {
         table
     } else {
         table.caption(format!(
-            "in the {} matches in which bots used most time",
+            "by {} records of the matches in which the bots used most time",
             slowest.read
         ))
     }
