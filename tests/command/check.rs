@@ -480,7 +480,7 @@ fn a_good_bot_passes_and_every_step_is_told_in_files_for_programs() {
     ];
     let told = run(folder.path(), &args).ok();
     assert_snapshot!(untimed(&told), @r#"
-    turns: 9 of 9 steps ok
+    turns: 8 of 8 steps ok
     positions: 6 of 8 steps ok, 2 skipped
     matches: 5 of 6 steps ok, 1 skipped
     again: 3 of 4 steps ok, 1 skipped
@@ -523,7 +523,7 @@ fn a_module_is_checked_like_a_process() {
     let module = sample("wat/first.wat");
     let told = run(folder.path(), &["check", &module, "yonmoque"]).ok();
     assert_snapshot!(untimed(&told), @r#"
-    turns: 9 of 9 steps ok
+    turns: 8 of 8 steps ok
     positions: 5 of 8 steps ok, 3 skipped
     matches: 5 of 6 steps ok, 1 skipped
     again: 3 of 4 steps ok, 1 skipped
@@ -638,6 +638,11 @@ fn what_builds_on_a_failed_step_is_skipped_because_of_it() {
             .all(|(name, ..)| name != "several-turns" && name != "match-bank"),
         "{steps:?}"
     );
+    // What it writes after a match would be in the way of the next.
+    let code = "out('{\"type\":\"bye\"}\\n')";
+    let file = bot(folder.path(), "bye.py", &[("OVER", code)]);
+    let steps = not_ok(folder.path(), &file, &games);
+    assert_eq!(failed(&steps), ["over"], "{steps:?}");
     // It does not start: nothing else can be tried.
     let file = bot(folder.path(), "none.py", &[("TOP", "sys.exit(3)")]);
     let steps = not_ok(folder.path(), &file, &games);
@@ -741,8 +746,8 @@ fn the_steps_are_listed_and_others_refused() {
     turns      ids                   Copies the id instead of counting
     turns      turn-unknown-field    Ignores an unknown field in turn
     turns      long-line             Reads a line of 64 KiB
-    turns      two-lines-at-once     Reads two lines that come together
     end        over                  Does not answer over
+    end        two-lines-at-once     Reads two lines that come together
     end        exits-after-over      Exits when its input ends after over
     end        exits-when-cut-off    Exits when its input ends in a match
     end        stderr                Writes little to standard error

@@ -66,6 +66,24 @@ pub(super) fn over_is_not_answered(lab: &mut Lab) -> Found {
     })
 }
 
+pub(super) fn several_in_a_pipe(lab: &mut Lab) -> Found {
+    // `over` is not answered, so the next `hello` may stand in the pipe together with it.
+    let (mut talk, walk) = lab.first_turn()?;
+    if !talk.ready.reuse {
+        return Ok(CheckOutcome::skipped("it plays one match only"));
+    }
+    let game = lab.game()?;
+    let over = over_line(&*walk.table);
+    let hello = lab.hello(game.info().id, &walk.options, 0, walk.seats);
+    Ok(match talk.greet(&format!("{over}\n{hello}")) {
+        Ok(()) => talk.ok("it reads two lines that come at once"),
+        Err(Stop::Bot(outcome)) => outcome
+            .about("over and the next hello at once")
+            .advise("keep what was read after the first newline for the next line"),
+        Err(host) => return Err(host),
+    })
+}
+
 pub(super) fn exits_after_over(lab: &mut Lab) -> Found {
     let (mut talk, _, taken) = until_over(lab)?;
     if !taken && talk.bot().kind() == Kind::Process {

@@ -61,23 +61,23 @@ checks! {
         "ids", "Copies the id instead of counting", ["several-turns"], turns::ids_are_read;
         "turn-unknown-field", "Ignores an unknown field in turn", ["first-turn"], turns::turn_unknown_field;
         "long-line", "Reads a line of 64 KiB", ["first-turn"], turns::long_line;
-        "two-lines-at-once", "Reads two lines that come together", ["first-turn"], turns::several_in_a_pipe;
     }
     "end" {
         "over", "Does not answer over", ["several-turns"], ends::over_is_not_answered;
+        "two-lines-at-once", "Reads two lines that come together", ["over"], ends::several_in_a_pipe;
         "exits-after-over", "Exits when its input ends after over", ["several-turns"], ends::exits_after_over;
         "exits-when-cut-off", "Exits when its input ends in a match", ["first-turn"], ends::exits_when_input_ends;
         "stderr", "Writes little to standard error", ["several-turns"], ends::stderr;
     }
     "positions" {
-        "most-actions", "Answers where there are most actions", ["first-turn"], positions::most_actions;
-        "longest-turn", "Answers the longest turn", ["first-turn"], positions::longest_turn;
-        "forced-move", "Answers where there is one action", ["first-turn"], positions::forced_move;
-        "last-move", "Answers where the match ends", ["first-turn"], positions::last_move;
-        "late-position", "Answers late in a long match", ["first-turn"], positions::late_position;
-        "after-opening", "Answers first after an opening", ["first-turn"], positions::after_an_opening;
-        "full-table", "Answers on the last seat of a full table", ["first-turn"], positions::full_table;
-        "asked-together", "Answers where several seats are asked at once", ["first-turn"], positions::asked_together;
+        "most-actions", "Answers where there are most actions", ["several-turns"], positions::most_actions;
+        "longest-turn", "Answers the longest turn", ["several-turns"], positions::longest_turn;
+        "forced-move", "Answers where there is one action", ["several-turns"], positions::forced_move;
+        "last-move", "Answers where the match ends", ["several-turns"], positions::last_move;
+        "late-position", "Answers late in a long match", ["several-turns"], positions::late_position;
+        "after-opening", "Answers first after an opening", ["several-turns"], positions::after_an_opening;
+        "full-table", "Answers on the last seat of a full table", ["several-turns"], positions::full_table;
+        "asked-together", "Answers where several seats are asked at once", ["several-turns"], positions::asked_together;
     }
     "matches" {
         "match-least-seats", "Plays itself with as few seats as may be", ["several-turns", "one-answer"], matches::two_seats;

@@ -4,7 +4,6 @@ use flipside_games::{Seat, Table};
 use flipside_protocol::{FromBot, LONGEST_LINE, LONGEST_NOTE};
 use flipside_tournament::report::words::counted;
 
-use crate::check::CheckOutcome;
 use crate::check::lab::{LISTEN, Lab, Walk, play_turns};
 use crate::check::start::tolerate;
 use crate::check::talk::{Found, PATIENCE, SHOWN_CLOCK, Stop, Talk, with_unknown_field};
@@ -109,24 +108,6 @@ pub(super) fn long_line(lab: &mut Lab) -> Found {
                 .advise("read whole lines of any length: a pipe gives at most 64 KiB, often less, at a time"),
             Err(host) => return Err(host),
         })
-    })
-}
-
-pub(super) fn several_in_a_pipe(lab: &mut Lab) -> Found {
-    // `over` is not answered, so the next `hello` may stand in the pipe together with it.
-    let (mut talk, walk) = lab.first_turn()?;
-    if !talk.ready.reuse {
-        return Ok(CheckOutcome::skipped("it plays one match only"));
-    }
-    let game = lab.game()?;
-    let over = super::ends::over_line(&*walk.table);
-    let hello = lab.hello(game.info().id, &walk.options, 0, walk.seats);
-    Ok(match talk.greet(&format!("{over}\n{hello}")) {
-        Ok(()) => talk.ok("it reads two lines that come at once"),
-        Err(Stop::Bot(outcome)) => outcome
-            .about("over and the next hello at once")
-            .advise("keep what was read after the first newline for the next line"),
-        Err(host) => return Err(host),
     })
 }
 
