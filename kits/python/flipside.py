@@ -68,11 +68,14 @@ class Match:
     message: Dict[str, Any] = field(default_factory=dict, repr=False)
 
 
-class Act(TypedDict, total=False):
+class _ActSometimes(TypedDict, total=False):
+    action: str
+
+
+class Act(_ActSometimes):
     """What a seat did in an event. There is no `action` if it is hidden."""
 
     seat: int
-    action: str
 
 
 class Fault(TypedDict):

@@ -1,4 +1,4 @@
-//! The types of views in the kits agree with the schemas of the games.
+//! The types of views and events in the kits agree with the schemas.
 
 use crate::common::games;
 use crate::{root, run_script};
@@ -33,6 +33,15 @@ for game in sys.argv[2:]:
     view = json.loads(subprocess.check_output(["flipside", "schema", game]))["view"]
     compare(game, flipside.VIEWS[game], view, view)
 assert set(sys.argv[2:]) == set(flipside.VIEWS)
+
+messages = json.loads(subprocess.check_output(["flipside", "schema"]))["from_referee"]
+kinds = {}
+for kind in messages["$defs"]["TurnEvent"]["oneOf"]:
+    kinds.update(kind["properties"])
+events = typing.get_type_hints(flipside.Event)
+assert set(events) == set(kinds), (events, kinds)
+for name in set(kinds) - {"chance"}:
+    compare("event." + name, events[name], kinds[name], messages)
 print("ok")
 "##;
 
@@ -47,6 +56,22 @@ fn the_types_of_the_python_kit_are_those_of_the_schemas() {
         games().join(" ")
     );
     assert_eq!(run_script(folder.path(), &script), "ok\n");
+}
+
+#[test]
+fn the_javascript_kit_names_every_kind_of_event() {
+    let kit = std::fs::read_to_string(root().join("kits/javascript/flipside.js")).unwrap();
+    let text = kit.split("@typedef {object} Event").nth(1).unwrap();
+    let text = text.split("*/").next().unwrap();
+    let schemas = run_script(root(), "flipside schema");
+    let schemas: serde_json::Value = serde_json::from_str(&schemas).unwrap();
+    let kinds = &schemas["from_referee"]["$defs"]["TurnEvent"]["oneOf"];
+    let kinds: Vec<_> = kinds.as_array().unwrap().iter().collect();
+    assert!(kinds.len() >= 4);
+    for kind in kinds {
+        let name = kind["required"][0].as_str().unwrap();
+        assert!(text.contains(&format!("}} [{name}] ")), "{name}");
+    }
 }
 
 #[test]
