@@ -300,11 +300,11 @@ fn a_bot_that_does_not_answer_in_time() {
     seat 0 (bot) failed: late: N ms of N ms before `ready`; the bot used N ms of CPU and did not read `hello`
       hint: read `hello` and answer {"type":"ready"} before it sleeps or waits for anything else
     --- a long sleep at a turn
-    seat 0 (bot) failed: late: N ms of N ms at ply 0 (question 1); the bot used N ms of CPU and wrote nothing after it read the question
-      hint: it did nothing: do not sleep, and do not wait for a lock, another process or the network
+    seat 0 (bot) failed: late: N ms of N ms at ply 0 (question 1); the bot used N ms of CPU and wrote nothing after it read the question, and did not end within N ms after its input was closed
+      hint: do not sleep, and do not wait for a lock, another process or the network; if it waits for another line, let it answer this one first
     --- a swallowed exception
     seat 0 (bot) failed: late: N ms of N ms at ply 0 (question 1); the bot used N ms of CPU and wrote nothing after it read the question, nor when its input was closed: it waited for another line; on stderr: `KeyError: 'identity'`
-      hint: a turn has the fields id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME --example` prints real messages
+      hint: if 'identity' is meant as a field of a turn: its fields are id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME --example` prints real messages
       hint: it went on after an error: answer nevertheless, or let the error end the bot
       stderr: ...
       stderr: KeyError: 'identity'
@@ -536,7 +536,8 @@ fn a_bot_that_ends() {
       hint: it said nothing on standard error: print there why it exits
     --- an exception
     seat 0 (bot) failed: closed: exited with code 1 at ply 0 (question 1); on stderr: `KeyError: 'legal'`
-      hint: a turn has the fields id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME --example` prints real messages
+      hint: if 'legal' is meant as a field of a turn: its fields are id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME --example` prints real messages
+      hint: `flipside debug` shows every message until then
       stderr: ...
       stderr: KeyError: 'legal'
     --- a crash
@@ -633,7 +634,7 @@ fn a_bot_that_misses_something_in_the_jail() {
       hint: rules.js lies beside the bot, and a bot sees only its own file: make the bot a bundle, a folder with a bot.toml as `flipside new` makes one, and type the folder's name in place of the file's
     --- an interpreter that env does not find
     seat 0 (bot) failed: closed: exited with code 127 before `ready`; on stderr: `/usr/bin/env: ‘pythom3’: No such file or directory`
-      hint: did you mean python3? pythom3 is not in the PATH of a jailed bot: install it in /usr/bin, or correct the script's first line
+      hint: did you mean /usr/bin/python3? pythom3 is not in the PATH of a jailed bot: install it in /usr/bin, or correct the script's first line
     "##);
 }
 
@@ -712,7 +713,7 @@ fn a_file_that_is_no_bot() {
     hint: begin the script with a line such as #!/usr/bin/env python3 or #!/bin/sh
     --- an interpreter that is not there
     error: bot: FOLDER/bot needs /usr/bin/pythom3, which is not there
-    hint: did you mean python3? otherwise install /usr/bin/pythom3 or correct the script's first line
+    hint: did you mean /usr/bin/python3? otherwise install /usr/bin/pythom3 or correct the script's first line
     --- an empty file
     error: ./bot is empty
     hint: did its build or copy fail?
@@ -786,7 +787,7 @@ fn a_bot_that_is_submitted() {
     error: bot is refused: closed: exited with code 1 before `ready`; on stderr: `this bot plays flipfour, not yonmoque`
       in a match against itself at yonmoque
     hint: name the game that it plays: --game GAME
-    hint: flipside debug yonmoque ./bot ./bot --options '{"max_plies":60}' --seed SEED shows every message of this match
+    hint: flipside debug yonmoque ./bot ./bot --options '{"max_plies":60}' --seed SEED
     --- a log that cannot be written
     flipfour: plays
     bot@1 is in the arena
@@ -800,8 +801,9 @@ fn a_bot_that_is_submitted() {
       in a match against itself at flipfour
       stderr: ...
       stderr: KeyError: 'legal'
-    hint: a turn has the fields id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME --example` prints real messages
-    hint: flipside debug flipfour ./bot ./bot --options '{"max_plies":60}' --seed SEED shows every message of this match
+    hint: if 'legal' is meant as a field of a turn: its fields are id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME --example` prints real messages
+    hint: `flipside debug` shows every message until then
+    hint: flipside debug flipfour ./bot ./bot --options '{"max_plies":60}' --seed SEED
     "##);
 }
 

@@ -44,7 +44,7 @@ const BUNDLE: &str = "make the bot a bundle, a folder with a bot.toml as `flipsi
                       in place of the file's";
 const ASK_FOR_ACTIONS: &str =
     "answer `hello` with \"actions\":true, and every turn lists the legal actions";
-const FIELDS: &str = "a turn has id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME \
+const FIELDS: &str = "its fields are id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME \
                       --example` prints real messages";
 const LOGS: &str = "log to standard error, which `flipside match --show-stderr` prints; in the jail, only the folder \
                     $TMPDIR can be written, and it is removed after the match";
@@ -177,7 +177,7 @@ fn missing_field(stderr: &str) -> Option<String> {
     Some(if field == "actions" {
         ASK_FOR_ACTIONS.into()
     } else {
-        format!("if '{field}' is to be a field of a turn: {FIELDS}")
+        format!("if '{field}' is meant as a field of a turn: {FIELDS}")
     })
 }
 

@@ -154,6 +154,9 @@ pub enum CheckNews<'a> {
     Done(&'a CheckedStep),
 }
 
+/// The step that tells of what a bot does wrong only after it has played before.
+const REUSE: &str = "reuse";
+
 /// Checks a bot. `hear` is told of each step.
 ///
 /// # Errors
@@ -196,6 +199,21 @@ pub fn check(
             purpose: check.purpose,
             outcome,
             ms: milliseconds(step_begun.elapsed()),
+        };
+        hear(CheckNews::Done(&step))?;
+        steps.push(step);
+    }
+    // The step that tells of it may not have been wanted, or may have been left out.
+    if let Some(outcome) = lab.found_in_reuse() {
+        let check = CHECKS.iter().find(|check| check.name == REUSE);
+        let check = check.expect("it is in the list");
+        steps.retain(|step| step.name != REUSE);
+        let step = CheckedStep {
+            group: check.group,
+            name: check.name,
+            purpose: check.purpose,
+            outcome,
+            ms: 0,
         };
         hear(CheckNews::Done(&step))?;
         steps.push(step);

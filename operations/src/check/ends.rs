@@ -178,10 +178,5 @@ pub(super) fn reuse(lab: &mut Lab) -> Found {
     }
     let found = talk.ok("it plays match after match");
     // It plays one game after another in the same process, too.
-    let earlier = lab.reuse_failed.take();
-    Ok(earlier.map_or(found, |earlier| {
-        earlier
-            .about("a new process does it right, and one that has played before does not")
-            .advise("begin anew at each hello, or leave out \"reuse\":true in ready")
-    }))
+    Ok(lab.found_in_reuse().unwrap_or(found))
 }

@@ -1,6 +1,7 @@
 //! What the steps of a check share: the bot, the games that it plays, what earlier steps have found and measured, and a
 //! process that plays on from step to step.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 use std::thread::JoinHandle;
@@ -59,7 +60,7 @@ pub(super) struct Lab {
     step: &'static Check,
     failed: Vec<FailedStep>,
     /// A process that has played and waits for its next `hello`.
-    waiting: Option<Talk>,
+    waiting: RefCell<Option<Talk>>,
     /// How many matches were begun.
     pub(super) matches: u64,
     /// The referee of the matches, with the processes that it keeps.
@@ -113,7 +114,7 @@ impl Lab {
             games: None,
             step: &CHECKS[0],
             failed: Vec::new(),
-            waiting: None,
+            waiting: RefCell::default(),
             matches: 0,
             referee: None,
             reuse_failed: None,
@@ -151,8 +152,9 @@ impl Lab {
     /// A step begins, and has its share of the time.
     pub(super) fn begins(&mut self, step: &'static Check) {
         if step.group != self.step.group {
-            // Those that the referee keeps are not to disturb the others.
+            // Those that wait are not to disturb the others.
             self.referee = None;
+            self.waiting.take();
         }
         self.step = step;
         self.step_end = self.end.min(Instant::now() + self.step_time);
@@ -204,8 +206,10 @@ impl Lab {
         self.step_end.saturating_duration_since(Instant::now())
     }
 
-    /// The bot, started.
+    /// The bot, started. A process that waited for its next match is ended: it could hold what the new one needs, and
+    /// take time from it.
     pub(super) fn start(&self) -> Found<Talk> {
+        self.waiting.take();
         Talk::start(&self.runtime, &self.sandbox, &self.program)
     }
 
@@ -266,22 +270,30 @@ impl Lab {
     ) -> Found {
         let hello = self.hello(game.info().id, options, seat, seats);
         let over = over_line(&*Walk::with(game, options, seats, 0)?.table);
-        let part = |talk: &mut Talk| match talk.greet(&hello).and_then(|()| part(talk)) {
-            Err(Stop::Bot(outcome)) => Ok(*outcome),
-            other => other,
+        let part = |talk: &mut Talk, ready_after: &mut Duration| {
+            let begun = Instant::now();
+            let greeted = talk.greet(&hello);
+            *ready_after += begun.elapsed();
+            match greeted.and_then(|()| part(talk)) {
+                Err(Stop::Bot(outcome)) => Ok(*outcome),
+                other => other,
+            }
         };
         let mut earlier = None;
         if let Some(mut talk) = self.waiting.take() {
             talk.begin_anew();
-            let outcome = part(&mut talk)?;
+            let outcome = part(&mut talk, &mut Duration::default())?;
             if outcome.status <= CheckStatus::Skipped {
                 self.keep(talk, &over);
                 return Ok(outcome);
             }
             earlier = Some(outcome);
         }
+        let begun = Instant::now();
         let mut talk = self.start()?;
-        let outcome = part(&mut talk)?;
+        let mut ready_after = begun.elapsed();
+        let outcome = part(&mut talk, &mut ready_after)?;
+        self.start_took = self.start_took.max(ready_after);
         if outcome.status <= CheckStatus::Skipped {
             if let Some(earlier) = earlier {
                 self.fails_when_reused(earlier.about(game.info().id));
@@ -313,7 +325,7 @@ impl Lab {
     fn keep(&mut self, mut talk: Talk, over: &str) {
         let may = talk.ready.reuse && talk.bot().kind() == Kind::Process;
         if may && self.reuse_failed.is_none() && talk.tell(over, PATIENCE) {
-            self.waiting = Some(talk);
+            self.waiting.replace(Some(talk));
         }
     }
 
@@ -322,6 +334,16 @@ impl Lab {
         if outcome.status == CheckStatus::Failed && self.reuse_failed.is_none() {
             self.reuse_failed = Some(outcome.about(self.step.name));
         }
+    }
+
+    /// What was kept for the step `reuse`, once.
+    pub(super) fn found_in_reuse(&mut self) -> Option<CheckOutcome> {
+        let earlier = self.reuse_failed.take()?;
+        Some(
+            earlier
+                .about("a new process does it right, and one that has played before does not")
+                .advise("begin anew at each hello, or leave out \"reuse\":true in ready"),
+        )
     }
 
     /// Begins to search for rare positions, while the bot is asked other things.

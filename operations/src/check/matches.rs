@@ -58,7 +58,7 @@ fn play(lab: &mut Lab, setting: Setting<'_>) -> Found {
         opening_plies,
     };
     let time = CHECK_MATCH_TIME.min(lab.step_left());
-    let end = Instant::now() + time;
+    let mut end = Instant::now() + time;
     let earlier = lab.referee.take();
     let mut used = earlier.filter(|referee| referee.keeps_bots() && lab.reuse_failed.is_none());
     let mut failed_when_reused = None;
@@ -81,6 +81,7 @@ fn play(lab: &mut Lab, setting: Setting<'_>) -> Found {
         if failed.is_some() && !is_new {
             // Only what new processes do wrong, too, counts here.
             failed_when_reused = failed;
+            end = Instant::now() + time;
             continue;
         }
         measure(lab, game, &played, &judged)?;

@@ -20,9 +20,7 @@ pub(super) fn games(lab: &mut Lab) -> Found {
     let wanted = lab.wanted().to_vec();
     for game in wanted {
         let seats = game.info().least_seats();
-        let begun = Instant::now();
         let outcome = lab.in_a_match(game, &game.brief(), 0, seats, |talk| Ok(talk.ok("")))?;
-        lab.start_took = lab.start_took.max(begun.elapsed());
         if outcome.status == CheckStatus::Ok {
             plays.push(game);
             continue;
@@ -95,7 +93,7 @@ pub(super) fn ready_message(lab: &mut Lab) -> Found {
 
 pub(super) fn silent_before_hello(lab: &mut Lab) -> Found {
     let mut talk = lab.start()?;
-    let end = Instant::now() + 2 * lab.start_took + LISTEN;
+    let end = Instant::now() + (2 * lab.start_took + LISTEN).min(lab.step_left());
     while Instant::now() < end {
         talk.pause(LISTEN / 10);
         if talk.unread().is_some() {
