@@ -35,7 +35,7 @@ pub use flipside_protocol as protocol;
 pub use function::{Function, Question};
 pub use rand;
 pub use session::{Bot, Brain, Error, Session, play};
-pub use strategy::{Knowing, Strategy, begin};
+pub use strategy::{Knowing, Strategy, begin, ready};
 
 /// Runs a bot on the standard streams, and says on standard error what went wrong.
 pub fn main(bot: impl Bot + 'static) -> ExitCode {

@@ -21,19 +21,24 @@ pub trait Strategy: Clone + 'static {
     fn choose<G: Game>(&self, state: &G, seat: Seat, rng: &mut ChaCha8Rng) -> G::Action;
 }
 
+/// Returns the `ready` of a bot that builds states from views: it can play several matches, and
+/// needs no list of actions and no events.
+pub fn ready(name: &str) -> Ready {
+    Ready {
+        name: Some(name.into()),
+        version: Some(env!("CARGO_PKG_VERSION").into()),
+        reuse: true,
+        ..Ready::default()
+    }
+}
+
 /// A bot that plays by a strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct Knowing<S>(pub S);
 
 impl<S: Strategy> Bot for Knowing<S> {
     fn ready(&self) -> Ready {
-        Ready {
-            name: Some(S::NAME.into()),
-            version: Some(env!("CARGO_PKG_VERSION").into()),
-            actions: false,
-            reuse: true,
-            events: false,
-        }
+        ready(S::NAME)
     }
 
     fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {

@@ -24,8 +24,7 @@ use serde::Deserialize;
 
 use self::position::{Move, Position};
 use self::search::Search;
-use crate::other_game;
-use crate::{Bot, Brain, Error};
+use crate::{Bot, Brain, Error, check_game, ready};
 
 /// The games that the search has positions of.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3", "flipflop-5x5", "flipfour", "yonmoque"];
@@ -87,23 +86,18 @@ impl Limits {
 
 impl Bot for AlphaBeta {
     fn ready(&self) -> Ready {
-        Ready {
-            name: Some("alphabeta".into()),
-            version: Some(env!("CARGO_PKG_VERSION").into()),
-            actions: false,
-            reuse: true,
-            events: false,
-        }
+        ready("alphabeta")
     }
 
     fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
         use flipside_games as games;
+        check_game(GAMES, &hello.game)?;
         match hello.game.as_str() {
             "flipflop-3x3" => self.seated::<games::FlipFlop<3>, flipflop::FlipFlop<3>>(hello),
             "flipflop-5x5" => self.seated::<games::FlipFlop<5>, flipflop::FlipFlop<5>>(hello),
             "flipfour" => self.seated::<games::FlipFour, flipfour::FlipFour>(hello),
             "yonmoque" => self.seated::<games::Yonmoque, yonmoque::Yonmoque>(hello),
-            _ => Err(other_game(GAMES, &hello.game)),
+            game => unreachable!("{game} is in the list of games"),
         }
     }
 }
@@ -235,6 +229,7 @@ impl AlphaBeta {
     /// When the game is not one of [`AlphaBeta`]'s.
     pub fn effort(&self, game: &str, plies: u32) -> Result<Effort, Error> {
         const EMPTY: [&str; 5] = ["....."; 5];
+        check_game(GAMES, game)?;
         match game {
             "flipflop-3x3" => {
                 Ok(self.played::<flipflop::FlipFlop<3>>(&["rrr", "...", "RRR"], 0, plies))
@@ -245,7 +240,7 @@ impl AlphaBeta {
             }
             "flipfour" => Ok(self.played::<flipfour::FlipFour>(&EMPTY, 4, plies)),
             "yonmoque" => Ok(self.played::<yonmoque::Yonmoque>(&EMPTY, 6, plies)),
-            _ => Err(other_game(GAMES, game)),
+            _ => unreachable!("{game} is in the list of games"),
         }
     }
 

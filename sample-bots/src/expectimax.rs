@@ -14,8 +14,7 @@ use serde::Deserialize;
 
 use crate::evaluation::flip4::{Layout, Look};
 use crate::evaluation::{Prospects, settled};
-use crate::other_game;
-use crate::{Bot, Brain, Error};
+use crate::{Bot, Brain, Error, check_game, ready};
 
 /// The games that the bot plays.
 pub(crate) const GAMES: &[&str] = &["flip4"];
@@ -45,19 +44,11 @@ impl Default for Expectimax {
 
 impl Bot for Expectimax {
     fn ready(&self) -> Ready {
-        Ready {
-            name: Some("expectimax".into()),
-            version: Some(env!("CARGO_PKG_VERSION").into()),
-            actions: false,
-            reuse: true,
-            events: false,
-        }
+        ready("expectimax")
     }
 
     fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-        if !GAMES.contains(&hello.game.as_str()) {
-            return Err(other_game(GAMES, &hello.game));
-        }
+        check_game(GAMES, &hello.game)?;
         let options: Options = serde_json::from_str(hello.options.get())
             .map_err(|error| Error::Options(error.to_string()))?;
         let table =

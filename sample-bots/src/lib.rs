@@ -31,7 +31,7 @@ mod strong;
 pub use alphabeta::{AlphaBeta, Effort, Limits, NODES};
 pub use expectimax::{Expectimax, TURNS};
 use flipside_bot::evaluation;
-pub use flipside_bot::{Bot, Brain, Error, Knowing, Session, Strategy, begin, main, play};
+pub use flipside_bot::{Bot, Brain, Error, Knowing, Session, Strategy, begin, main, play, ready};
 pub use greedy::Greedy;
 pub use mcts::{APPRAISED_STEPS, Mcts, PLAYOUT_STEPS, PLAYOUTS};
 pub use perfect::Perfect;
@@ -80,8 +80,11 @@ fn told(name: &str, result: Result<(), Error>) -> ExitCode {
     }
 }
 
-/// The error of a bot that plays only these games.
-fn other_game(games: &[&str], game: &str) -> Error {
+/// Refuses a game that is not one of these.
+fn check_game(games: &[&str], game: &str) -> Result<(), Error> {
+    if games.contains(&game) {
+        return Ok(());
+    }
     let known = format!("{}. sample:strong plays every game", games.join(", "));
-    Error::OtherGame(game.into(), known)
+    Err(Error::OtherGame(game.into(), known))
 }

@@ -20,8 +20,7 @@ use rand::rngs::ChaCha8Rng;
 use self::solution::{Position3, Solution, Value};
 use crate::alphabeta::position::{End, Move, Position};
 use crate::alphabeta::{View, max_plies};
-use crate::other_game;
-use crate::{Bot, Brain, Error};
+use crate::{Bot, Brain, Error, check_game, ready};
 
 /// The games that are solved.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3"];
@@ -34,19 +33,11 @@ pub struct Perfect {
 
 impl Bot for Perfect {
     fn ready(&self) -> Ready {
-        Ready {
-            name: Some("perfect".into()),
-            version: Some(env!("CARGO_PKG_VERSION").into()),
-            actions: false,
-            reuse: true,
-            events: false,
-        }
+        ready("perfect")
     }
 
     fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-        if !GAMES.contains(&hello.game.as_str()) {
-            return Err(other_game(GAMES, &hello.game));
-        }
+        check_game(GAMES, &hello.game)?;
         // Only to refuse options that are not understood: the limit of plies changes no choice.
         max_plies::<FlipFlop<3>>(hello)?;
         self.solution.get_or_init(Solution::of_the_game);

@@ -5,7 +5,7 @@ use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::{Bot, Brain, Error};
+use crate::{Bot, Brain, Error, ready};
 
 /// Plays any legal action, all alike.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,11 +14,8 @@ pub struct Random;
 impl Bot for Random {
     fn ready(&self) -> Ready {
         Ready {
-            name: Some("random".into()),
-            version: Some(env!("CARGO_PKG_VERSION").into()),
             actions: true,
-            reuse: true,
-            events: false,
+            ..ready("random")
         }
     }
 

@@ -3,7 +3,7 @@
 use flipside_protocol::{Hello, Ready};
 
 use crate::{AlphaBeta, Bot, Brain, Error, Expectimax, Knowing, Mcts, Perfect};
-use crate::{alphabeta, expectimax, perfect};
+use crate::{alphabeta, expectimax, perfect, ready};
 
 /// Plays every game as the best of the other bots, with its defaults.
 #[derive(Clone, Default)]
@@ -13,13 +13,7 @@ pub struct Strong {
 
 impl Bot for Strong {
     fn ready(&self) -> Ready {
-        Ready {
-            name: Some("strong".into()),
-            version: Some(env!("CARGO_PKG_VERSION").into()),
-            actions: false,
-            reuse: true,
-            events: false,
-        }
+        ready("strong")
     }
 
     fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
