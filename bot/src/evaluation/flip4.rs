@@ -3,7 +3,7 @@
 
 use flipside_games::board::Square;
 use flipside_games::flip4::LINES;
-use flipside_games::{Flip4, Game, MAX_SEATS, Seat};
+use flipside_games::{Flip4, Game, MAX_SEATS};
 
 use super::Scores;
 
@@ -24,33 +24,16 @@ const THREAT: f64 = 3.0;
 
 pub(super) fn scores(game: &Flip4) -> Scores {
     let mut scores = [0.0; MAX_SEATS];
-    let chances: Vec<f64> = Square::all()
-        .map(|square| game.number(square).map_or(0.0, chance))
-        .collect();
+    let layout = Layout::of(game);
     let all = (0..game.seats()).fold(0, |all, seat| all | game.pieces(seat).bits());
     for seat in 0..game.seats() {
-        scores[usize::from(seat)] = score(game, seat, all, &chances);
+        let look = layout.look(game.pieces(seat).bits(), all);
+        scores[usize::from(seat)] = look.lines + THREAT * look.completes;
     }
     scores
 }
 
-fn score(game: &Flip4, seat: Seat, all: u32, chances: &[f64]) -> f64 {
-    let own = game.pieces(seat).bits();
-    let all_lines = || LINES.iter().map(|line| line.bits());
-    let lines: f64 = all_lines()
-        .map(|line| {
-            let rivals = f64::from((line & all & !own).count_ones());
-            WORTH[(line & own).count_ones() as usize] * (1.0 - RIVAL * rivals)
-        })
-        .sum();
-    let ways = all_lines().filter(|line| (line & own).count_ones() == 3);
-    let misses: f64 = ways
-        .map(|line| 1.0 - completion(own, line, chances))
-        .product();
-    lines + THREAT * (1.0 - misses)
-}
-
-/// The board of a match, for evaluations that do without the scores above.
+/// The board of a match.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// By square, how likely a roll gives its number.
