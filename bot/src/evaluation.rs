@@ -17,7 +17,7 @@
 //! ```
 
 pub mod flip4;
-mod phase10;
+pub mod phase10;
 mod puissance4;
 
 use std::any::Any;

@@ -1,10 +1,12 @@
 //! How a table of Phase 10 Flip looks: how many phases each seat has, how many cards are missing
 //! to the next one, and how many it has to get rid of.
 
-use flipside_games::phase10::{Face, HIGHEST, Hue, Kind};
+mod hand;
+
 use flipside_games::{Game, MAX_SEATS, Phase10, Seat};
 
 use super::Scores;
+pub use hand::{Hand, Need};
 
 /// What a phase is worth.
 const PHASE: f64 = 0.8;
@@ -45,7 +47,7 @@ fn score(game: &Phase10, seat: Seat) -> f64 {
         return done;
     }
     let (mut cards, mut points) = (0.0, 0.0);
-    let mut held = Held::default();
+    let mut held = Hand::default();
     for face in game.hand(seat) {
         cards += 1.0;
         points += f64::from(face.score());
@@ -79,132 +81,8 @@ fn score(game: &Phase10, seat: Seat) -> f64 {
         // What is begun can be finished.
         done + PHASE * (READY + 0.05) - CARD * cards
     } else {
-        let missing = held.missing(&game.wanted(seat).collect::<Vec<_>>());
+        let missing = held.need(&game.wanted(seat).collect::<Vec<_>>()).missing;
         let near = (0..missing).fold(1.0, |near, _| near * MISSING);
         done + PHASE * READY * near - CARD * DEALT
-    }
-}
-
-/// The colours, wild among them.
-const SUITS: usize = Hue::Wild as usize + 1;
-
-/// One more than the highest number.
-const NUMBERS: usize = HIGHEST as usize + 1;
-
-/// A hand, counted.
-#[derive(Clone, Default)]
-struct Held {
-    /// By suit and number.
-    cards: [[u8; NUMBERS]; SUITS],
-    stars: [u8; SUITS],
-}
-
-impl Held {
-    fn add(&mut self, face: Face) {
-        let suit = face.hue() as usize;
-        match face.number() {
-            Some(number) => self.cards[suit][usize::from(number)] += 1,
-            None => self.stars[suit] += 1,
-        }
-    }
-
-    /// How many cards are missing to the phase, at least nearly: runs are chosen first, then sets
-    /// from what is left, each the best alone.
-    fn missing(&self, groups: &[(Kind, u8)]) -> u32 {
-        let runs = groups.iter().filter(|(kind, _)| *kind == Kind::Run).count();
-        self.missing_runs(runs, groups)
-    }
-
-    fn missing_runs(&self, runs: usize, groups: &[(Kind, u8)]) -> u32 {
-        let mut fewest = u32::MAX;
-        let Some(&(_, cards)) = groups.first().filter(|_| runs > 0) else {
-            return self.missing_sets(groups);
-        };
-        for suit in 0..SUITS {
-            if self.cards[suit].iter().all(|&count| count == 0) && self.stars[suit] == 0 {
-                continue;
-            }
-            for low in 1..=NUMBERS - usize::from(cards) {
-                let mut rest = self.clone();
-                let mut missing = 0;
-                for number in low..low + usize::from(cards) {
-                    if rest.cards[suit][number] > 0 {
-                        rest.cards[suit][number] -= 1;
-                    } else if rest.stars[suit] > 0 {
-                        rest.stars[suit] -= 1;
-                    } else {
-                        missing += 1;
-                    }
-                }
-                // Another way as bad as the best cannot be better in the end.
-                if missing < fewest && missing < u32::from(cards) {
-                    fewest = fewest.min(missing + rest.missing_runs(runs - 1, &groups[1..]));
-                }
-            }
-        }
-        match fewest {
-            u32::MAX => groups.iter().map(|&(_, cards)| u32::from(cards)).sum(),
-            fewest => fewest,
-        }
-    }
-
-    fn missing_sets(&self, groups: &[(Kind, u8)]) -> u32 {
-        let mut counts = [0; NUMBERS];
-        for cards in &self.cards {
-            counts
-                .iter_mut()
-                .zip(cards)
-                .for_each(|(sum, count)| *sum += count);
-        }
-        let mut stars: u8 = self.stars.iter().sum();
-        let mut missing = 0;
-        for &(_, wanted) in groups {
-            let most = counts.iter_mut().max();
-            let used = most.map_or(0, |most| {
-                let used = wanted.min(*most);
-                *most -= used;
-                used
-            });
-            let filled = stars.min(wanted - used);
-            stars -= filled;
-            missing += u32::from(wanted - used - filled);
-        }
-        missing
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A hand from words like `r7` and `b*`.
-    fn held(words: &str) -> Held {
-        let mut held = Held::default();
-        for word in words.split_whitespace() {
-            held.add(serde_json::from_str(&format!("\"{word}\"")).expect("a face"));
-        }
-        held
-    }
-
-    #[test]
-    fn missing_cards_are_counted() {
-        const RUN: Kind = Kind::Run;
-        const SET: Kind = Kind::Set;
-        for (words, groups, missing) in [
-            ("r3 r4 g7 g8", &[(RUN, 2), (RUN, 2)][..], 0),
-            ("r3 r4 g7 b9", &[(RUN, 2), (RUN, 2)], 1),
-            ("r3 r4 g4", &[(RUN, 2), (SET, 2)], 1),
-            ("r3 r4 g5 b5", &[(RUN, 2), (SET, 2)], 0),
-            ("r3 r* g5 b*", &[(RUN, 2), (SET, 2)], 0),
-            ("w1 w2 w3 w4 w5 w9 w9", &[(RUN, 5), (SET, 2)], 0),
-            ("w1 w2 w4 w5 w9 w9", &[(RUN, 5), (SET, 2)], 1),
-            ("r1 r2 r3 g5 b5 y7 r7", &[(RUN, 3), (SET, 2), (SET, 2)], 0),
-        ] {
-            assert_eq!(
-                held(words).missing(groups),
-                missing,
-                "{words} for {groups:?}"
-            );
-        }
     }
 }

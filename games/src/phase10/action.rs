@@ -44,6 +44,12 @@ impl Lay {
         Lay(cards)
     }
 
+    /// Returns the number of stars among the cards.
+    pub fn stars(self) -> usize {
+        let cards = self.0.into_iter().flatten();
+        cards.filter(|card| card.is_star()).count()
+    }
+
     pub(super) fn cards(self) -> Laid {
         let mut laid = Laid::default();
         self.0

@@ -201,7 +201,7 @@ impl Face {
     }
 
     /// Whether it has a flip symbol.
-    pub(super) fn flips(self) -> bool {
+    pub fn flips(self) -> bool {
         self.0 % 2 == 1
     }
 

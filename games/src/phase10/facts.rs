@@ -37,6 +37,12 @@ impl Phase10 {
         (completed, score)
     }
 
+    /// Returns the face in play of the top card of the discard pile.
+    pub fn top_discard(&self) -> Option<Face> {
+        let top = *self.discard_pile.last()?;
+        Some(self.face(top, self.side))
+    }
+
     /// Returns whether a group on the table takes a card with this face.
     pub fn fits_on_table(&self, face: Face) -> bool {
         let mut groups = self
