@@ -38,7 +38,7 @@ pub struct ExtraPro {
     /// Whether a line ends the round before the power of the token that completes it acts.
     lines_first: bool,
     max_rounds: u32,
-    scatter: Scatter,
+    pub(super) scatter: Scatter,
     /// The round, from 1.
     round: u32,
     /// The side that launches first in this round, once it is sampled.

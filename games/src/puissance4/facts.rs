@@ -2,8 +2,11 @@
 //! the other side are sampled.
 
 use super::extra_pro::ExtraPro;
+use super::model::Scatter;
 use super::rush::{Mode, Rush};
-use super::trays::{Control, Spot, Tray, Trays};
+use rand_core::Rng;
+
+use super::trays::{Cell, Control, Place, Side, Spot, Tray, Trays};
 
 /// The maximum size of a tray.
 pub const MAX_SIZE: usize = 6;
@@ -41,7 +44,40 @@ fn control(trays: &Trays, control: Control) -> Cells<i8> {
     cells
 }
 
+/// Samples where a token of a side lands that is aimed at a cell, by tray, file and rank. Returns
+/// nothing if it lands in no cell.
+fn landing(
+    scatter: &Scatter,
+    size: u8,
+    side: Side,
+    [tray, file, rank]: [usize; 3],
+    rng: &mut dyn Rng,
+) -> Option<[usize; 3]> {
+    let aim = Spot {
+        tray: [Tray::Top, Tray::Bottom][tray],
+        cell: Cell {
+            file: file as u8,
+            rank: rank as u8,
+        },
+    };
+    match scatter.land(size, side, aim, rng) {
+        Place::In(spot) => Some(at(spot)),
+        Place::Rim(_) | Place::Miss => None,
+    }
+}
+
 impl<M: Mode> Rush<M> {
+    /// Samples where a token of a side lands that is aimed at a cell, by tray (0 is the top one),
+    /// file and rank. Returns nothing if it lands in no cell.
+    pub fn sample_landing(
+        &self,
+        side: Side,
+        aim: [usize; 3],
+        rng: &mut dyn Rng,
+    ) -> Option<[usize; 3]> {
+        landing(&self.scatter, self.trays.size, side, aim, rng)
+    }
+
     /// Returns the number of cells along a side of a tray.
     pub fn size(&self) -> u8 {
         self.trays.size
@@ -64,6 +100,17 @@ impl<M: Mode> Rush<M> {
 }
 
 impl ExtraPro {
+    /// Samples where a token of a side lands that is aimed at a cell, by tray (0 is the top one),
+    /// file and rank. Returns nothing if it lands in no cell.
+    pub fn sample_landing(
+        &self,
+        side: Side,
+        aim: [usize; 3],
+        rng: &mut dyn Rng,
+    ) -> Option<[usize; 3]> {
+        landing(&self.scatter, self.trays.size, side, aim, rng)
+    }
+
     /// Returns the number of cells along a side of a tray.
     pub fn size(&self) -> u8 {
         self.trays.size
