@@ -25,6 +25,7 @@ mod greedy;
 mod mcts;
 mod perfect;
 mod random;
+mod rollout;
 mod samples;
 mod strong;
 
@@ -36,11 +37,12 @@ pub use greedy::Greedy;
 pub use mcts::{APPRAISED_STEPS, Mcts, PLAYOUT_STEPS, PLAYOUTS};
 pub use perfect::Perfect;
 pub use random::Random;
+pub use rollout::{ROLLOUT_PLAYOUTS, Rollout};
 pub use samples::{Parameter, SAMPLES, Sample, Spec, SpecError};
 pub use strong::Strong;
 
 /// The version of the bots' play: it changes whenever one of them may play otherwise.
-pub const VERSION: &str = "3";
+pub const VERSION: &str = "4";
 
 /// The bot of this name, which may have parameters: `mcts`, `alphabeta:depth=4`.
 ///

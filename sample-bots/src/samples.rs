@@ -8,6 +8,7 @@ use crate::alphabeta::{self, AlphaBeta, Limits};
 use crate::expectimax::{self, Expectimax, TURNS};
 use crate::mcts::{Mcts, PLAYOUTS};
 use crate::perfect::{self, Perfect};
+use crate::rollout::{self, ROLLOUT_PLAYOUTS, Rollout};
 use crate::strong::Strong;
 use crate::{Bot, Error, Greedy, Knowing, Random};
 
@@ -116,7 +117,7 @@ pub const SAMPLES: &[Sample] = &[
     },
     Sample {
         name: "expectimax",
-        about: "looks some turns ahead at FLIP 4, over all rolls of the dice",
+        about: "looks some turns ahead at FLIP 4 and Puissance 4 Flip, over all that chance can do",
         games: Some(expectimax::GAMES),
         parameters: &[Parameter {
             default: Some(TURNS),
@@ -126,6 +127,26 @@ pub const SAMPLES: &[Sample] = &[
             Box::new(Expectimax {
                 turns: values[0].unwrap_or(TURNS),
             })
+        },
+    },
+    Sample {
+        name: "rollout",
+        about: "plays Phase 10 Flip by playouts to the end of the round, a fixed number for each move",
+        games: Some(rollout::GAMES),
+        parameters: &[
+            Parameter {
+                default: Some(ROLLOUT_PLAYOUTS),
+                ..parameter("playouts", 1..=100_000_000, "the playouts for a move")
+            },
+            Parameter {
+                needs_a_clock: true,
+                ..parameter("ms", 1..=3_600_000, "the milliseconds for a move")
+            },
+        ],
+        make: |values| match *values {
+            [None, None] => Box::new(Rollout::default()),
+            [playouts, ms] => Box::new(Rollout { playouts, ms }),
+            _ => unreachable!("there are two parameters"),
         },
     },
     Sample {

@@ -2,8 +2,8 @@
 
 use flipside_protocol::{Hello, Ready};
 
-use crate::{AlphaBeta, Bot, Brain, Error, Expectimax, Knowing, Mcts, Perfect};
-use crate::{alphabeta, expectimax, perfect, ready};
+use crate::{AlphaBeta, Bot, Brain, Error, Expectimax, Knowing, Mcts, Perfect, Rollout};
+use crate::{alphabeta, expectimax, perfect, ready, rollout};
 
 /// Plays every game as the best of the other bots, with its defaults.
 #[derive(Clone, Default)]
@@ -24,6 +24,8 @@ impl Bot for Strong {
             AlphaBeta::default().begin(hello)
         } else if plays(expectimax::GAMES) {
             Expectimax::default().begin(hello)
+        } else if plays(rollout::GAMES) {
+            Rollout::default().begin(hello)
         } else {
             Knowing(Mcts::default()).begin(hello)
         }

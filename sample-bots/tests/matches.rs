@@ -8,7 +8,7 @@ use flipside_protocol::{FromBot, Hello, Ready};
 use flipside_sample_bots::{
     Bot, Brain, Error, Greedy, Knowing, Mcts, Random, SAMPLES, Session, Strategy, begin, sample,
 };
-use referee::{Peer, half_points, play, play_briefly, session};
+use referee::{Peer, half_points, play, play_briefly, play_with, session};
 
 /// Enough playouts to be a search, and few enough for a test.
 const FEW: u32 = 60;
@@ -23,6 +23,7 @@ fn bots(game: &str) -> Vec<(&'static str, Session)> {
             "mcts" => (listed.name, session(Knowing(Mcts { playouts: FEW }))),
             "alphabeta" => (listed.name, named("alphabeta:nodes=300")),
             "expectimax" => (listed.name, named("expectimax:turns=1")),
+            "rollout" => (listed.name, named("rollout:playouts=20")),
             name => (name, named(name)),
         })
         .collect()
@@ -39,7 +40,8 @@ fn strong_is_another_bot_at_each_game() {
         ("flipflop-3x3", "perfect"),
         ("yonmoque", "alphabeta"),
         ("flip4", "expectimax"),
-        ("puissance4-basic", "mcts"),
+        ("puissance4-basic", "expectimax"),
+        ("phase10-flip", "rollout"),
     ] {
         let game = flipside_games::find(game).expect("a game");
         let [strong, other] = ["strong", other]
@@ -148,14 +150,47 @@ fn alphabeta_beats_greedy_at_its_games() {
 }
 
 /// Of 10 matches between equals a bot wins all about once in a thousand. Against `greedy` there is so
-/// much luck that a difference needs hundreds of matches; docs/sample-bots.md has them.
+/// much luck that a difference needs many matches; docs/sample-bots.md has them.
 #[test]
-fn expectimax_beats_random() {
-    let game = flipside_games::find("flip4").expect("a game");
-    for turns in [1, 2] {
-        let mut expectimax = named(&format!("expectimax:turns={turns}"));
-        let points = half_points(game, &mut expectimax, &mut session(Random), 10);
-        assert!(points >= 2 * 9, "{turns} turns: {points} of 20");
+fn bots_for_games_of_luck_beat_random() {
+    for (game, bot) in [
+        ("flip4", "expectimax:turns=1"),
+        ("flip4", "expectimax:turns=2"),
+        ("puissance4-basic", "expectimax:turns=2"),
+        ("puissance4-championship", "expectimax:turns=2"),
+        ("puissance4-extra-pro", "expectimax:turns=2"),
+        ("phase10-flip", "rollout:playouts=20"),
+    ] {
+        let found = flipside_games::find(game).expect("a game");
+        let points = half_points(found, &mut named(bot), &mut session(Random), 10);
+        assert!(points >= 2 * 9, "{bot} at {game}: {points} of 20");
+    }
+}
+
+#[test]
+fn bots_for_games_of_luck_play_with_few_and_many_seats_and_all_options() {
+    for (bot, games) in [
+        (
+            "expectimax:turns=2",
+            &["puissance4-basic", "puissance4-extra-pro"][..],
+        ),
+        ("rollout:playouts=1", &["phase10-flip"]),
+    ] {
+        for game in games {
+            let game = flipside_games::find(game).expect("a game");
+            let presets = game.presets().into_iter();
+            for (_, options) in presets.filter(|(name, _)| *name != "default") {
+                for seats in [
+                    game.info().least_seats(),
+                    *game.info().seats.last().expect("some"),
+                ] {
+                    let mut bots: Vec<_> = (0..seats).map(|_| named(bot)).collect();
+                    let mut peers: Vec<_> =
+                        bots.iter_mut().map(|one| one as &mut dyn Peer).collect();
+                    play_with(game, &options, &mut peers, 1);
+                }
+            }
+        }
     }
 }
 
@@ -185,6 +220,7 @@ fn a_bot_says_which_games_it_plays() {
         ("alphabeta", "flip4"),
         ("perfect", "flipfour"),
         ("expectimax", "yonmoque"),
+        ("rollout", "flip4"),
     ] {
         let mut session = named(bot);
         let hello = format!(

@@ -69,7 +69,8 @@ fn one_source_plays_the_same_match_as_a_process_and_as_a_module() {
         ("random", &all[..]),
         ("greedy", &all[..]),
         ("alphabeta", &["yonmoque"][..]),
-        ("expectimax", &["flip4"][..]),
+        ("expectimax", &["flip4", "puissance4-basic"][..]),
+        ("rollout", &["phase10-flip"][..]),
         ("perfect", &["flipflop-3x3"][..]),
         ("strong", &["flipflop-3x3"][..]),
     ] {

@@ -84,7 +84,13 @@ pub(crate) fn play_briefly(game: &dyn AnyGame, peers: &mut [&mut dyn Peer], seed
     play_with(game, &game.brief(), peers, seed)
 }
 
-fn play_with(game: &dyn AnyGame, options: &str, peers: &mut [&mut dyn Peer], seed: u64) -> Played {
+/// As [`play`], with options.
+pub(crate) fn play_with(
+    game: &dyn AnyGame,
+    options: &str,
+    peers: &mut [&mut dyn Peer],
+    seed: u64,
+) -> Played {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let seats = peers.len() as u8;
     let setup = game.set_up(options, seats).expect("the options fit");
