@@ -178,17 +178,17 @@ fn bots_for_games_of_luck_play_with_few_and_many_seats_and_all_options() {
     ] {
         for game in games {
             let game = flipside_games::find(game).expect("a game");
-            let presets = game.presets().into_iter();
-            for (_, options) in presets.filter(|(name, _)| *name != "default") {
-                for seats in [
-                    game.info().least_seats(),
-                    *game.info().seats.last().expect("some"),
-                ] {
-                    let mut bots: Vec<_> = (0..seats).map(|_| named(bot)).collect();
-                    let mut peers: Vec<_> =
-                        bots.iter_mut().map(|one| one as &mut dyn Peer).collect();
-                    play_with(game, &options, &mut peers, 1);
-                }
+            let seats = game.info().seats;
+            // The first preset is the default; after it few and many seats take turns.
+            for (place, (_, options)) in game.presets().iter().enumerate().skip(1) {
+                let seats = if place % 2 == 1 {
+                    seats[0]
+                } else {
+                    seats[seats.len() - 1]
+                };
+                let mut bots: Vec<_> = (0..seats).map(|_| named(bot)).collect();
+                let mut peers: Vec<_> = bots.iter_mut().map(|one| one as &mut dyn Peer).collect();
+                play_with(game, options, &mut peers, 1);
             }
         }
     }

@@ -29,6 +29,10 @@ const SAMPLES: u32 = 1000;
 /// The seed of these samples: the odds are the same in every match.
 const SAMPLES_SEED: u64 = 1;
 
+/// How many tokens in the air the search lets land before the bot's own: each multiplies the time.
+/// With the default model there is rarely a second one.
+const MAX_IN_THE_AIR: usize = 1;
+
 /// What an action does, as the search sees it.
 pub(super) enum Does {
     /// Launches a token of a kind.
@@ -213,7 +217,9 @@ impl<G: Launches> Seated<G> {
             cells: &self.cells,
         };
         // What the basic launches lead to, by landing cell; last a miss.
-        let basic = search.after_landings(&board, side, state.aims(), self.turns - 1);
+        let mut air = state.aims();
+        air.truncate(MAX_IN_THE_AIR);
+        let basic = search.after_landings(&board, side, air, self.turns - 1);
         let mut powers: [Option<Vec<f64>>; 5] = Default::default();
         for &action in actions.iter() {
             let value = match G::does(action) {

@@ -239,3 +239,67 @@ impl<'a> Board<'a> {
             - self.gains[1][tray] * WORTH[other] * SHARED[own]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use flipside_games::chance::below;
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+
+    use super::*;
+
+    /// The gains differ by side and tray, so that no two are mistaken for each other.
+    const GAINS: [[f64; 2]; 2] = [[0.4, 0.2], [0.3, 0.1]];
+
+    #[test]
+    fn trays_have_as_many_lines_as_counted_by_hand() {
+        for (size, lines) in [(4, 10), (5, 28), (6, 54)] {
+            assert_eq!(Lines::of(size).trays.len(), 2 * lines);
+        }
+    }
+
+    #[test]
+    fn landings_change_the_value_as_foretold_and_can_be_taken_back() {
+        for topmost in [true, false] {
+            let lines = Lines::of(5);
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let mut board = Board::new(&lines, &Cells::default(), topmost, GAINS);
+            for _ in 0..500 {
+                let mut number = |bound| below(&mut rng, bound) as usize;
+                let (at, side) = (place([number(2), number(5), number(5)]), number(2));
+                let (value, foretold) = (board.value(), board.value_after(at, side));
+                let before = board.land(at, side);
+                let now = board.ended_by(side).unwrap_or(board.value());
+                assert!((now - foretold).abs() < 1e-9, "{now} {foretold}");
+                if board.ended_by(side).is_some() {
+                    board.set(at, before);
+                    assert!((board.value() - value).abs() < 1e-9);
+                    assert_eq!(board.ended_by(side), None);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn powers_empty_what_the_rules_say() {
+        let lines = Lines::of(5);
+        let mut all = Cells::default();
+        for tray in &mut all {
+            for file in &mut tray[..5] {
+                file[..5].fill(1);
+            }
+        }
+        let middle = place([1, 2, 2]);
+        for (cleared, left) in [
+            (Cleared::Beside, 50 - 8),
+            (Cleared::Row, 50 - 5),
+            (Cleared::Column, 50 - 5),
+            (Cleared::Cell(place([1, 1, 1])), 50 - 1),
+        ] {
+            let mut board = Board::new(&lines, &all, false, GAINS);
+            board.clear(middle, cleared);
+            let lead: i32 = board.lead.iter().map(|&lead| i32::from(lead)).sum();
+            assert_eq!(lead, left, "{cleared:?}");
+        }
+    }
+}
