@@ -154,6 +154,9 @@ pub enum CheckNews<'a> {
     Done(&'a CheckedStep),
 }
 
+/// How a step begins that an earlier one rules out.
+const BECAUSE_OF: &str = "because of ";
+
 /// The step that tells of what a bot does wrong only after it has played before.
 const REUSE: &str = "reuse";
 
@@ -203,8 +206,12 @@ pub fn check(
         hear(CheckNews::Done(&step))?;
         steps.push(step);
     }
-    // The step that tells of it may not have been wanted, or may have been left out.
-    if let Some(outcome) = lab.found_in_reuse() {
+    // The step that tells of it may not have been wanted, or may have had no time. Where an earlier step ruled it out,
+    // that one has told of the cause.
+    let is_told = steps
+        .iter()
+        .any(|step| step.name == REUSE && step.outcome.is_because_of());
+    if let Some(outcome) = lab.found_in_reuse().filter(|_| !is_told) {
         let check = CHECKS.iter().find(|check| check.name == REUSE);
         let check = check.expect("it is in the list");
         steps.retain(|step| step.name != REUSE);
@@ -277,7 +284,11 @@ impl CheckOutcome {
 
     /// An earlier step failed for a reason that would make this one fail, too.
     fn because_of(step: &str) -> Self {
-        CheckOutcome::skipped(format!("because of {step}"))
+        CheckOutcome::skipped(format!("{BECAUSE_OF}{step}"))
+    }
+
+    fn is_because_of(&self) -> bool {
+        self.status == CheckStatus::Skipped && self.found.starts_with(BECAUSE_OF)
     }
 
     fn warning(found: impl Into<String>) -> Self {
