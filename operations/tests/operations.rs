@@ -223,7 +223,7 @@ fn what_is_refused_says_so_as_a_value_and_leaves_no_arena() {
     for game in flipside_games::GAMES {
         assert!(message.contains(game.info().id), "{refused}");
     }
-    assert_eq!(refused.hints().len(), 4);
+    assert_eq!(refused.hints().len(), 3);
 
     let request = request(["one", "other"]);
     let refused = prepared(&home, &request)

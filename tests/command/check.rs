@@ -702,6 +702,10 @@ fn what_only_a_process_does_wrong_that_has_played_before_is_told_once() {
     let told = &steps.iter().find(|(name, ..)| name == "reuse").unwrap().2;
     let words = "a new process does it right, and one that has played before does not: several-turns: flipfour: ";
     assert!(told.starts_with(words), "{told}");
+    // It is told also where that step was not asked for.
+    let more = ["flipflop-3x3", "flipfour", "--step", "several-turns"];
+    let steps = not_ok(folder.path(), &file, &more);
+    assert_eq!(failed(&steps), ["reuse"], "{steps:?}");
 }
 
 #[test]
