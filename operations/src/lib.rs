@@ -5,8 +5,7 @@
 //! [`Failure`] says what went wrong, with hints.
 //!
 //! ```
-//! use flipside_operations::{Prepared, Processes, Request, Runner, Submission, submit};
-//! use flipside_protocol::Size;
+//! use flipside_operations::{MOST_DISK, Prepared, Processes, Request, Runner, Submission, submit};
 //! use flipside_tournament::{Name, Stop, TournamentSpec, table};
 //!
 //! let folder = tempfile::tempdir()?;
@@ -31,7 +30,7 @@
 //! let again = |name: &Name| format!("call it {name}");
 //! let prepared = Prepared::new(&arena, &request, &again, &mut |_| ())?;
 //! let mut started = prepared.start(false, &mut |_| ())?;
-//! let runner = Runner::new(&started.arena, &started.tournament, &started.sandbox, Size::default())?;
+//! let runner = Runner::new(&started.arena, &started.tournament, &started.sandbox, MOST_DISK)?;
 //! runner.run(&mut started.journal, started.workers, &Stop::default(), |_event| ())?;
 //! let standings = table(&started.journal, &started.tournament)?;
 //! assert_eq!(standings.played, 2);
