@@ -81,6 +81,7 @@ pub(crate) fn read(
                 return Err(wrong(what, None));
             }
             not_through_link(folder, file)?;
+            not_left_out(folder, file)?;
         }
     }
     Walk { folder, wanted }.folder("", reader)
@@ -111,6 +112,21 @@ fn not_through_link(folder: &Path, file: &str) -> Result<(), BundleError> {
     };
     let what = format!("files names {file}, but {link} is a link");
     Err(wrong(what, Some(hint)))
+}
+
+/// Refuses a file that is never packed, though it is named.
+fn not_left_out(folder: &Path, file: &str) -> Result<(), BundleError> {
+    let mut around = folder.to_owned();
+    for name in file.split('/') {
+        if leaves_out(&around, name) {
+            let what = format!("files names {file}, but {} is never packed", shown(name));
+            let hint = "take it off the list: arenas, version control and what belongs to this machine's Python are left \
+                        out";
+            return Err(wrong(what, Some(hint.into())));
+        }
+        around.push(name);
+    }
+    Ok(())
 }
 
 struct Walk<'a> {

@@ -310,10 +310,15 @@ fn an_arena_in_the_folder_is_left_out() {
         "sub",
     ];
     assert_eq!(paths(&bundle), due);
-    // By name, it is packed no more than otherwise.
-    let text = format!("{MANIFEST_TEXT}files = ['bot.py', 'arena']\n");
-    write_all(folder.path(), &[("bot.toml", &text)]);
-    assert_eq!(paths(&open(folder.path()).unwrap()), ["bot.py", "bot.toml"]);
+    // By name, it is packed no more than otherwise; and nobody is to believe that it was.
+    for named in ["arena", "arena/bots"] {
+        let text = format!("{MANIFEST_TEXT}files = ['bot.py', '{named}']\n");
+        write_all(folder.path(), &[("bot.toml", &text)]);
+        let refused = open(folder.path()).unwrap_err();
+        let why = format!("files names {named}, but arena is never packed");
+        assert!(refused.to_string().contains(&why), "{refused}");
+        assert!(refused.hint().unwrap().contains("off the list"));
+    }
 }
 
 #[test]
