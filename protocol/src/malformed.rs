@@ -233,25 +233,22 @@ impl FieldType {
 
 /// A text in quotes, or its beginning.
 fn shown(text: &str) -> String {
-    let mut characters = text.chars();
-    let beginning: String = characters.by_ref().take(MAX_SHOWN).collect();
-    let more = if characters.next().is_some() {
-        "…"
-    } else {
-        ""
-    };
+    let (beginning, more) = beginning(text);
     format!("{beginning:?}{more}")
 }
 
+/// A text as it is, or its beginning.
 fn cut(text: &str) -> String {
-    let mut characters = text.chars();
-    let beginning: String = characters.by_ref().take(MAX_SHOWN).collect();
-    let more = if characters.next().is_some() {
-        "…"
-    } else {
-        ""
-    };
-    beginning + more
+    let (beginning, more) = beginning(text);
+    format!("{beginning}{more}")
+}
+
+/// The first [`MAX_SHOWN`] characters, and what stands for the rest.
+fn beginning(text: &str) -> (&str, &'static str) {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => (&text[..end], "…"),
+        None => (text, ""),
+    }
 }
 
 /// The last place at or before this byte where a character begins.
