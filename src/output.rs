@@ -1,10 +1,13 @@
 //! Printing results: aligned text for people, JSON and CSV for programs.
 
-use std::io::{IsTerminal, Write};
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-use flipside_operations::{Failure, FailureKind, Result};
+use flipside_operations::{Failure, FailureKind, Result, new_file};
+use flipside_referee::Transcript;
 pub(crate) use flipside_tournament::report::{
     Column, Row, Table, Value, grid, plain, plain_json, plain_line,
 };
@@ -234,6 +237,20 @@ macro_rules! note {
     };
 }
 pub(crate) use note;
+
+/// Begins a transcript in a new file.
+pub(crate) fn new_transcript(path: &Path) -> Result<Transcript<BufWriter<File>>> {
+    Ok(Transcript::new(BufWriter::new(new_file(path)?)))
+}
+
+/// Writes what is left of a transcript to its file.
+pub(crate) fn finish_transcript(
+    transcript: &Transcript<BufWriter<File>>,
+    path: &Path,
+) -> Result<()> {
+    let what = |error| Failure::new(format!("cannot write {}: {error}", path.display()));
+    transcript.finish().map_err(what)
+}
 
 /// Says a line for people, as the library's [`Note`](flipside_operations::Note).
 pub(crate) fn say_line(line: &str) {

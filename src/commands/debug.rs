@@ -8,7 +8,7 @@ use std::time::Duration;
 use flipside_games::{MAX_SEATS, Seat};
 use flipside_operations::{
     Attach, Compared, DEBUG_PATIENCE, Failure, Fed, FedAll, Feed, GivenSeed, NewFile, Processes,
-    Result, TypedMatch, feed, find_debugged, new_file, read_record,
+    Result, TypedMatch, feed, find_debugged, read_record,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{
@@ -19,7 +19,9 @@ use flipside_tournament::report::words::counted;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
-use crate::output::{Format, csv_line, note, plain_line, print, say_line};
+use crate::output::{
+    Format, csv_line, finish_transcript, new_transcript, note, plain_line, print, say_line,
+};
 use crate::terminal::Style;
 
 /// The clock of a match that is debugged, where none is typed.
@@ -110,20 +112,21 @@ fn play(args: &Args) -> Result<()> {
     let processes = Processes::from(args.process);
     let (the_match, referee) = typed.prepare(args.arena.path(), processes, &mut say_line)?;
     let file = args.record.as_deref().map(NewFile::make).transpose()?;
-    let transcript = args.transcript.as_deref().map(new_file).transpose()?;
-    let transcript = transcript.map(|file| Transcript::new(BufWriter::new(file)));
+    let path = args.transcript.as_deref();
+    let transcript = path.map(new_transcript).transpose()?;
     let shower = Shower {
         style: Style::of_stdout(),
         shown: args.format.for_people(),
         transcript: transcript.clone(),
     };
-    let played = referee.observed_by(shower).play(&the_match)?;
+    let played = referee.observed_by(shower).play(&the_match);
+    // It is there also of a match that the host failed to play.
+    if let Some((transcript, path)) = transcript.zip(path) {
+        finish_transcript(&transcript, path)?;
+    }
+    let played = played?;
     if let Some(file) = file {
         file.write(played.record.as_bytes())?;
-    }
-    if let Some(transcript) = transcript {
-        let written = transcript.finish();
-        written.map_err(|error| Failure::new(format!("cannot write the transcript: {error}")))?;
     }
     let value = serde_json::json!({
         "game": the_match.game.info().id,

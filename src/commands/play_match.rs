@@ -1,21 +1,18 @@
 use std::fmt::Write;
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use flipside_operations::{
-    Failure, GivenSeed, NewFile, Processes, Report, Result, TypedMatch, last_board, new_file,
-    warnings,
+    Failure, GivenSeed, NewFile, Processes, Report, Result, TypedMatch, last_board, warnings,
 };
 use flipside_protocol::Clock;
-use flipside_referee::{MAX_OPENING_PLIES, Match, Played, Player, Referee, Transcript};
+use flipside_referee::{MAX_OPENING_PLIES, Match, Played, Player, Referee};
 use flipside_sandbox::Program;
 use flipside_tournament::report::words::{TRUSTED, counted};
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
-use crate::output::{Format, csv_line, plain_line, say_line};
+use crate::output::{Format, csv_line, finish_transcript, new_transcript, plain_line, say_line};
 
 /// Play one match and show the result
 #[derive(clap::Args)]
@@ -137,13 +134,8 @@ fn play(args: &Args, referee: Referee, the_match: &Match) -> Result<Played> {
     let transcript = new_transcript(path)?;
     let played = referee.observed_by(transcript.clone()).play(the_match);
     // It is there also of a match that the host failed to play.
-    let what = |error| Failure::new(format!("cannot write {}: {error}", path.display()));
-    transcript.finish().map_err(what)?;
+    finish_transcript(&transcript, path)?;
     Ok(played?)
-}
-
-fn new_transcript(path: &Path) -> Result<Transcript<BufWriter<File>>> {
-    Ok(Transcript::new(BufWriter::new(new_file(path)?)))
 }
 
 fn seat_results(
