@@ -44,6 +44,12 @@ pub fn replaced(text: &str, patterns: &[(&str, &str)]) -> String {
     })
 }
 
+/// The headings of a table, whose widths depend on what is below them.
+pub fn headings(table: &str) -> String {
+    let headings = table.lines().next().expect("a line of headings");
+    headings.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Standard output; then, where there is any, the exit status other than 0 and standard error.
 pub fn shown(run: &Run) -> String {
     let Run { stdout, stderr, .. } = run;
