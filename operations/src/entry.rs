@@ -37,7 +37,9 @@ fn no_such_bot(error: &Error) -> Failure {
     let hint = error
         .hint()
         .unwrap_or_else(|| "`flipside bots` lists the arena's bots".into());
-    Failure::usage(error).hint(format!("{hint}; a path or sample:greedy is a bot too"))
+    Failure::usage(error)
+        .hint(hint)
+        .and_hint("a path or sample:greedy is a bot too")
 }
 
 /// What a bot of the arena runs.

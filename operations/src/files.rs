@@ -24,7 +24,7 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String> {
         .read_to_end(&mut bytes)
         .map_err(failed)?;
     if bytes.len() as u64 > most {
-        let what = format!("it has over {most} bytes, and no such file has");
+        let what = format!("it is larger than {most} bytes");
         return Err(failed(io::Error::other(what)));
     }
     String::from_utf8(bytes).map_err(|_| failed(io::Error::other("it is not text")))

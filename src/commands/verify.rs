@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match wrong {
         0 => Ok(()),
         _ => Err(Failure::new(format!(
-            "{wrong} of {} records are not true",
+            "{wrong} of {} records are wrong",
             args.records.len()
         ))),
     }
@@ -78,7 +78,7 @@ fn verified(arena: &Path, name: &str) -> Result<String> {
     let draws = if draws == 0 {
         String::new()
     } else {
-        format!(", {}", counted(draws, "draw"))
+        format!(", {}", counted(draws, "random event"))
     };
     let header = &record.header;
     Ok(format!(
@@ -123,11 +123,10 @@ fn run_tournaments(arena: &ArenaArg, name: Option<&str>) -> Result<()> {
         let all = counted(audit.tournaments, "tournament");
         print(&format!("{all}: {}\n", in_words(&audit.sum)))?;
     }
-    let what = match audit.wrong {
-        0 => return Ok(()),
-        1 => "1 thing in the journal is not as it must be".into(),
-        wrong => format!("{wrong} things in the journal are not as they must be"),
-    };
+    if audit.wrong == 0 {
+        return Ok(());
+    }
+    let what = format!("the journal has {}", counted(audit.wrong, "error"));
     Err(Failure::new(what)
         .hint("each is named above; results that no record shows should not count"))
 }

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use insta::assert_snapshot;
+
 use crate::common::{run, script};
+use crate::shown::session;
 
 /// Measures these parts as briefly as can be.
 fn measure(folder: &Path, only: &str, more: &[&str]) -> String {
@@ -154,29 +157,110 @@ fn what_is_no_saved_run_is_refused_before_anything_is_measured() {
         "{\"question_bytes\": 400, \"process\": {}}",
     );
     script(folder, "later.json", "{\"flipside_bench\": 99}");
-    for (file, words) in [
-        ("nowhere.json", "cannot read"),
-        ("old.json", "no saved run of `flipside bench`"),
-        ("later.json", "in version 99 of the form"),
-        (".", "a folder"),
-    ] {
-        // Measuring this would take days.
-        let args = ["bench", "--rounds", "10000000", "--against", file];
-        let told = run(folder, &args).refused(2);
-        assert!(told.contains(words), "{told}");
-        if file != "nowhere.json" {
-            assert!(told.contains("hint: "), "{told}");
-        }
-    }
+    // Measuring this would take days.
+    assert_snapshot!(session(folder, "
+        bench --rounds 10000000 --against nowhere.json
+        bench --rounds 10000000 --against old.json
+        bench --rounds 10000000 --against later.json
+        bench --rounds 10000000 --against .
+    "), @"
+    $ flipside bench --rounds 10000000 --against nowhere.json
+    -- exit status 2, stderr:
+    error: cannot read nowhere.json: No such file or directory (os error 2)
+
+    $ flipside bench --rounds 10000000 --against old.json
+    -- exit status 2, stderr:
+    error: old.json: no saved run of `flipside bench`: missing field `flipside_bench` at line 1 column 38
+    hint: flipside bench --json > FILE saves a run
+
+    $ flipside bench --rounds 10000000 --against later.json
+    -- exit status 2, stderr:
+    error: later.json: a saved run in version 99 of the form, and not 1
+    hint: compare runs of the same version, or measure with both versions again
+
+    $ flipside bench --rounds 10000000 --against .
+    -- exit status 2, stderr:
+    error: . is not a file but a folder
+    hint: name a file in it
+    ");
 }
 
 #[test]
 fn the_parts_are_listed_and_an_unknown_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let help = run(folder.path(), &["bench", "--help"]).ok();
-    let told = run(folder.path(), &["bench", "--only", "module,plies"]).refused(2);
-    for part in ["process", "module", "start", "tournaments", "memory"] {
-        assert!(help.contains(&format!("- {part}:")), "{help}");
-        assert!(told.contains(part), "{told}");
-    }
+    assert_snapshot!(session(folder.path(), "
+        bench --help
+        bench --only module,plies
+    "), @"
+    $ flipside bench --help
+    Measure the speed of Flipside against bare round trips
+
+    Both sides of a ratio are measured alternately. Compare the ratios, not the times. Quit other
+    programs first. With the default settings, it takes about two minutes on two cores.
+
+    Tournaments use an arena in the folder for temporary files; TMPDIR=DIR chooses another.
+
+    Usage: flipside bench [OPTIONS]
+
+    Options:
+          --only <NAME>
+              Measure only these parts, separated by commas
+
+              Possible values:
+              - process:     ply of a process against bare pipes, pinned to one core and not
+              - module:      ply of a module against the smallest host, and plain wasmtime-wasi
+              - start:       start of a process: bare, by the sandbox, and in the jail
+              - tournaments: matches a second of tournaments, two workers against one
+              - memory:      memory of the referee over --matches matches
+
+          --against <FILE>
+              Compare with a run that --json saved
+
+              A ratio is marked as better or worse if it changed by more than it varies within the runs.
+              That needs five values in each run, so nine repeats for tournaments.
+
+          --repeats <REPEATS>
+              Repeats of each figure; medians count
+
+              Tournaments have half as many, and starts ten times as many.
+
+              [default: 9]
+
+          --rounds <ROUNDS>
+              Round trips and plies per measurement
+
+              A tournament of processes has twice as many plies, and one of modules five times as many.
+
+              [default: 20000]
+
+          --matches <MATCHES>
+              Matches for the memory check; 0 skips it
+
+              [default: 100000]
+
+          --json
+              Print JSON
+
+          --csv
+              Print CSV
+
+      -v, --verbose...
+              Log to stderr (-v: events, -vv: everything)
+
+          --arena <DIR>
+              The arena's folder [env: FLIPSIDE_ARENA] [default: arena]
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    $ flipside bench --only module,plies
+    -- exit status 2, stderr:
+    error: invalid value 'plies' for '--only <NAME>'
+      [possible values: process, module, start, tournaments, memory]
+
+    For more information, try '--help'.
+    ");
 }

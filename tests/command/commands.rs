@@ -1,6 +1,7 @@
 //! The commands that show things: for people, as JSON, as CSV; and the demo.
 
-use crate::common::{SALT, games, run, sample, script, whole_seed};
+use crate::common::{Run, SALT, games, run, sample, script, whole_seed};
+use crate::shown::{headings, session, shown, unvarying};
 use insta::assert_snapshot;
 
 #[test]
@@ -93,7 +94,12 @@ fn a_list_is_for_people_json_or_csv() {
         }
         assert!(people.lines().count() > rows, "{people}");
     }
-    assert!(run(folder.path(), &["bots"]).ok().contains("alpha@1"));
+    assert_snapshot!(session(folder.path(), "bots"), @"
+    $ flipside bots
+    bot      kind    bytes  sha256            plays
+    alpha@1  module   6204  ID  flip4 flipflop-3x3 flipflop-5x5 flipfour phase10-flip puissance4-basic puissance4-championship puissance4-extra-pro yonmoque
+    beta@1   module   8455  ID  flipflop-3x3
+    ");
 }
 
 #[test]
@@ -101,8 +107,12 @@ fn tournaments_are_listed_the_latest_first() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let bots = ["sample:greedy", "sample:random"];
-    let none = run(folder, &["tournaments"]).refused(1);
-    assert!(none.contains("hint: "), "{none}");
+    assert_snapshot!(session(folder, "tournaments"), @"
+    $ flipside tournaments
+    -- exit status 1, stderr:
+    error: there is no arena at arena
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    ");
     for (game, name, format) in [
         ("flipflop-3x3", "evening", "round-robin"),
         ("flipfour", "cup", "knockout"),
@@ -152,39 +162,74 @@ fn tournaments_are_listed_the_latest_first() {
 fn a_full_table_has_all_statistics_for_people_as_json_and_as_csv() {
     let folder = tempfile::tempdir().unwrap();
     let (first, instant) = (sample("wat/first.wat"), sample("wat/instant.wat"));
-    let told = run(
-        folder.path(),
-        &[
-            "tournament",
-            "flipflop-3x3",
-            &first,
-            &instant,
-            "--rounds",
-            "3",
-        ],
-    )
-    .ok();
-    assert!(
-        told.contains("Ptnml(0-2): ["),
-        "two bots are told in Elo: {told}"
-    );
+    let play = ["tournament", "flipflop-3x3", &first, &instant];
+    let more = ["--rounds", "3", "--name", "cup", "--seed", "1"];
+    let args = [&play[..], &more, &["--no-affinity"], &SALT].concat();
+    // Two bots are told in Elo.
+    assert_snapshot!(run(folder.path(), &args).ok(), @"
+    cup - flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s, seed 1: 6 of 6 matches
+
+    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  first@1       1516   ±363  1555      6    4      0     2    4.0  66.7  28.0 to 91.1       0      0
+       2  instant@1     1484   ±363  1445      6    2      0     4    2.0  33.3   8.9 to 72.0       0      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against          1      2
+    1 first@1        -  4.0/6
+    2 instant@1  2.0/6      -
+    score of the bot on the left against the bot above
+
+    first@1 against instant@1: 6 matches, won 4, drawn 0, lost 2
+    Elo: 120.41 +/- 264.53, nElo: 173.72 +/- 278.00, 95 % interval -164.29 to 405.12
+    LOS: 77.57 %, score: 66.67 % (27.97 to 91.15 %)
+    Ptnml(0-2): [0, 0, 2, 0, 1]
+    ");
     let full = |flags: &[&str]| {
         let args = [&["table", "--full"], flags].concat();
         run(folder.path(), &args).ok()
     };
+    // The last two tables have times, which no two runs have alike.
     let people = full(&[]);
-    for part in [
-        "% from to",
-        "3 blocks of 2 matches",
-        "the bot on the left is better than the bot above",
-        "Elo: ",
-        "LOS: ",
-        "an advantage",
-        "ended by",
-        "ms a ply",
-    ] {
-        assert!(people.contains(part), "{part}: {people}");
-    }
+    let mut tables = people.split("\nbot        ").collect::<Vec<_>>();
+    let (slowest, times) = (tables.pop().unwrap(), tables.pop().unwrap());
+    assert_snapshot!(headings(slowest), @"slowest move, ms match seat ply action");
+    assert_snapshot!(headings(times), @"matches blocks plies a match ms a match ms a ply faults");
+    assert_snapshot!(tables.join("\nbot        "), @"
+    cup - flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s, seed 1: 6 of 6 matches
+
+    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  first@1       1516   ±363  1555      6    4      0     2    4.0  66.7  28.0 to 91.1       0      0
+       2  instant@1     1484   ±363  1445      6    2      0     4    2.0  33.3   8.9 to 72.0       0      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against          1      2
+    1 first@1        -  4.0/6
+    2 instant@1  2.0/6      -
+    score of the bot on the left against the bot above
+
+    3 blocks of 2 matches; a match in a block is worth 1.60 independent matches
+
+    against         1     2
+    1 first@1       -  77.6
+    2 instant@1  22.4     -
+    in how many of a hundred cases the bot on the left is better than the bot above
+
+    first@1 against instant@1: 6 matches, won 4, drawn 0, lost 2
+    Elo: 120.41 +/- 264.53, nElo: 173.72 +/- 278.00, 95 % interval -164.29 to 405.12
+    LOS: 77.57 %, score: 66.67 % (27.97 to 91.15 %)
+    Ptnml(0-2): [0, 0, 2, 0, 1]
+
+    bot        ~Elo against the field   ~+/-       Ptnml(0-2)  drawn %
+    first@1                     120.4  264.5  [0, 0, 2, 0, 1]      0.0
+    instant@1                  -120.4  264.5  [1, 0, 2, 0, 0]      0.0
+
+    seat  matches  won  shared     %    ~% from to  ~an advantage %
+    0           6    3       0  50.0  15.2 to 84.8             50.0
+    1           6    3       0  50.0  15.2 to 84.8             50.0
+
+    ended by  matches      %  drawn
+    goal            6  100.0      0
+    ");
     let json: serde_json::Value = serde_json::from_str(&full(&["--json"])).unwrap();
     let statistics = &json["statistics"];
     assert_eq!(statistics["blocks"], 3);
@@ -276,17 +321,18 @@ fn the_log_is_quiet_unless_it_is_asked_for_and_then_names_the_match() {
     assert_eq!(run(folder.path(), &play).stderr, "");
     let mut verbose = play.to_vec();
     verbose.push("-v");
-    let told = run(folder.path(), &verbose).stderr;
-    assert!(
-        told.contains("id=flipflop-3x3-") && told.contains("INFO"),
-        "{told}"
-    );
+    assert_snapshot!(unvarying(&run(folder.path(), &verbose).stderr), @r#"
+    DATE  INFO match{id=flipflop-3x3-ID game="flipflop-3x3"}: flipside_referee::play: begins clock=move=1s
+    DATE  INFO match{id=flipflop-3x3-ID game="flipflop-3x3"}: flipside_referee::play: over points=[1, 0] reason="goal" plies=4
+    "#);
     let output = crate::common::flipside(folder.path())
         .args(play)
         .env("FLIPSIDE_LOG", "flipside_referee=info")
-        .output()
-        .unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("id=flipflop-3x3-"));
+        .output();
+    assert_snapshot!(unvarying(&Run::from(output.unwrap()).stderr), @r#"
+    DATE  INFO match{id=flipflop-3x3-ID game="flipflop-3x3"}: flipside_referee::play: begins clock=move=1s
+    DATE  INFO match{id=flipflop-3x3-ID game="flipflop-3x3"}: flipside_referee::play: over points=[1, 0] reason="goal" plies=4
+    "#);
 }
 
 #[test]
@@ -356,8 +402,9 @@ fn perft_counts_what_an_independent_program_counts() {
 fn a_single_match_may_begin_with_an_opening_which_is_recorded_and_verified() {
     let folder = tempfile::tempdir().unwrap();
     let (first, instant) = (sample("wat/first.wat"), sample("wat/instant.wat"));
+    let seed = whole_seed(3);
     let play = |game: &str, plies: &str, record: &str| {
-        let args = ["match", game, &first, &instant, "--seed", "3"];
+        let args = ["match", game, &first, &instant, "--seed", &seed];
         let more = ["--opening-plies", plies, "--record", record];
         run(folder.path(), &[&args[..], &more].concat())
     };
@@ -368,18 +415,56 @@ fn a_single_match_may_begin_with_an_opening_which_is_recorded_and_verified() {
     assert_ne!(record("with"), record("without"));
     run(folder.path(), &["verify", "with", "without"]).ok();
     let replayed = run(folder.path(), &["replay", "with"]).ok();
-    assert!(
-        replayed.contains("opening, drawn from the seed: 4 plies"),
-        "{replayed}"
-    );
-    for (game, plies, words) in [
-        ("flipfour", "61", "at most 60"),
-        ("flip4", "2", "flip4 has no opening plies"),
-    ] {
-        let told = play(game, plies, "none").refused(2);
-        assert!(told.contains(words) && told.contains("hint: "), "{told}");
-        assert!(!folder.path().join("none").exists());
-    }
+    let opening = replayed.split("\nply 5").next().unwrap();
+    assert_snapshot!(unvarying(opening), @"
+    flipfour flipfour-ID, clock move=1s
+    seat 0: first (module)
+    seat 1: instant (module)
+
+    FlipFour, ply 0: White to move
+
+      5   .   .   .   .   .
+      4   .   .   .   .   .
+      3   .   .   .   .   .
+      2   .   .   .   .   .
+      1   .   .   .   .   .
+          a   b   c   d   e
+
+    in hand: White 4, Black 4
+    White: R like a rook, B like a bishop; Black: r, b
+
+    seat 0 is ready: first 1
+
+    seat 1 is ready: instant 1
+
+    opening, drawn from the seed: 4 plies
+    seat 0: xd4
+    seat 1: xb5
+    seat 0: xb1
+    seat 1: +b2
+    FlipFour, ply 4: White to move
+
+      5   .   b   .   .   .
+      4   .   .   .   B   .
+      3   .   .   .   .   .
+      2   .   r   .   .   .
+      1   .   B   .   .   .
+          a   b   c   d   e
+
+    in hand: White 2, Black 2
+    White: R like a rook, B like a bishop; Black: r, b
+    ");
+    assert_snapshot!(shown(&play("flipfour", "61", "none")), @"
+    -- exit status 2, stderr:
+    error: an opening has at most 60 plies, not 61
+    hint: openings are for board games in turns without chance, and have at most 60 plies
+    ");
+    assert_snapshot!(shown(&play("flip4", "2", "none")), @"
+    -- exit status 2, stderr:
+    error: flip4 has no opening plies: it has chance, so that its matches differ by themselves
+    hint: openings are for board games in turns without chance, and have at most 60 plies
+    ");
+    assert!(!folder.path().join("none").exists());
 }
 
 #[test]
@@ -387,12 +472,43 @@ fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
     let folder = tempfile::tempdir().unwrap();
     let bad = script(folder.path(), "bad", "#!/bin/sh\nread x\nexit 1\n");
     let args = ["tournament", "flipfour", &sample("wat/first.wat"), &bad];
-    let told = run(folder.path(), &args).ok();
-    assert!(
-        told.contains("Elo: inf, nElo: inf, 95 % interval ") && told.contains(" to inf"),
-        "{told}"
-    );
-    assert!(!told.contains("NaN"), "{told}");
+    let more = ["--name", "cup", "--seed", "1", "--no-affinity"];
+    let told = run(folder.path(), &[&args[..], &more, &SALT].concat());
+    assert_snapshot!(shown(&told), @r"
+    cup - flipfour, 2 bots, round-robin, 1 round, clock move=1s, seed 1: 2 of 2 matches
+
+    rank  bot      ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %    ~% from to  faults  voids
+       1  first@1     1747   ±497  1672      2    2      0     0    2.0  100.0  9.9 to 100.0       0      0
+       2  bad@1       1253   ±497  1328      2    0      0     2    0.0    0.0   0.0 to 90.1       2      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against        1      2
+    1 first@1      -  2.0/2
+    2 bad@1    0.0/2      -
+    score of the bot on the left against the bot above
+
+    first@1 against bad@1: 2 matches, won 2, drawn 0, lost 0
+    Elo: inf, nElo: inf, 95 % interval -383.98 to inf
+    LOS: 74.18 %, score: 100.00 % (9.88 to 100.00 %)
+    Ptnml(0-2): [0, 0, 0, 0, 1]
+    -- stderr:
+    a salt was passed: anyone who knows it and the seed can predict the random events
+    cup: 2 of 2 matches to play
+
+    cup
+    flipfour, 2 bots, round-robin, 1 round, clock move=1s
+    2 matches in TIME
+    seed 1, 2 faults, 0 voids
+
+       bot      rating  95 %  games  won-drawn-lost  score  faults
+    1  first@1    1747  ±497      2           2-0-0    2.0       0
+    2  bad@1      1253  ±497      2           0-0-2    0.0       2
+
+    more: flipside table cup --full
+
+    to repeat the random events: --seed 1 \
+    --salt HASH
+    ");
 }
 
 #[test]

@@ -13,7 +13,8 @@ use flipside_referee::{Answered, Match, MatchSeed, Player, Questions, Record, Re
 use flipside_sandbox::{Program, Sandbox, Settings};
 use insta::assert_snapshot;
 
-use crate::common::{SALT, copy_program, flipside, run, sample, script};
+use crate::common::{Run, SALT, copy_program, flipside, run, sample, script, whole_seed};
+use crate::shown::{session, unvarying};
 
 /// The number of recorded matches whose lines are written again.
 const MATCHES: usize = 500;
@@ -152,44 +153,9 @@ fn recorded(bots: [&str; 2]) -> tempfile::TempDir {
         "r.jsonl",
         "--seed",
     ];
-    let seed = crate::common::whole_seed(3);
+    let seed = whole_seed(3);
     run(folder.path(), &[&args[..], &[&seed]].concat()).ok();
     folder
-}
-
-/// Without the times.
-fn untimed(text: &str) -> String {
-    let mut out = String::new();
-    for line in text.lines() {
-        let line = match line.rsplit_once("  (") {
-            Some((line, time)) if time.ends_with("ms)") => line,
-            _ => line,
-        };
-        let line = match line.split_once(" s  seat ") {
-            Some((_, rest)) => format!("TIME s  seat {rest}"),
-            None => line.to_owned(),
-        };
-        out += &(without_clocks(&line) + "\n");
-    }
-    out
-}
-
-fn without_clocks(line: &str) -> String {
-    const CLOCKS: &str = "\"clocks\":[";
-    let Some((before, rest)) = line.split_once(CLOCKS) else {
-        return line.to_owned();
-    };
-    let (_, after) = rest.split_once(']').unwrap();
-    format!("{before}{CLOCKS}CLOCKS]{after}")
-}
-
-/// The match ids are drawn.
-fn without_id(text: &str) -> String {
-    let Some(at) = text.find("flipflop-3x3-") else {
-        return text.to_owned();
-    };
-    let end = at + "flipflop-3x3-".len() + 16;
-    text.replace(&text[at..end], "ID")
 }
 
 #[test]
@@ -202,20 +168,60 @@ fn a_question_is_put_again_to_the_same_bot_and_to_another() {
         )
     };
     let told = debug(&["--seat", "0", "--ply", "0"]).ok();
-    assert_snapshot!(without_id(&untimed(&told)), @r#"
-    ID seat 0: sample:greedy
+    assert_snapshot!(unvarying(&told), @r#"
+    flipflop-3x3-ID seat 0: sample:greedy
     ply 0
       > {"type":"turn","id":1,"clocks":[CLOCKS],"view":{"board":["rrr","...","RRR"],"to_move":0,"ply":0,"repetitions":1}}
       < {"type":"act","id":1,"action":"b1-b2"}
-      now:    b1-b2
-      record: b1-b2
+      now:    b1-b2  (TIME)
+      record: b1-b2  (TIME)
       the same
     1 question: every answer is the recorded one
     "#);
-    let told = debug(&["--seat", "1"]).ok();
-    assert!(told.contains("every answer is the recorded one"), "{told}");
+    assert_snapshot!(unvarying(&debug(&["--seat", "1"]).ok()), @"
+    flipflop-3x3-ID seat 1: sample:random
+    4 questions: every answer is the recorded one
+    ");
     let full = debug(&["--seat", "0", "--full"]).ok();
-    assert!(full.contains("\nover\n  > {\"type\":\"over\""), "{full}");
+    assert_snapshot!(unvarying(&full), @r#"
+    flipflop-3x3-ID seat 0: sample:greedy
+    hello
+      > {"type":"hello","protocol":1,"match":"flipflop-3x3-ID","game":"flipflop-3x3","options":{"max_plies":200},"seat":0,"seats":2,"clock":"move=1s","limits":{"line":65536,"memory":268435456},"commitment":"HASH","seed":ID}
+      < {"type":"ready","name":"greedy","version":"0.1.0","actions":false,"reuse":true}  (TIME)
+    ply 0
+      > {"type":"turn","id":1,"clocks":[CLOCKS],"view":{"board":["rrr","...","RRR"],"to_move":0,"ply":0,"repetitions":1}}
+      < {"type":"act","id":1,"action":"b1-b2"}  (TIME)
+      now:    b1-b2  (TIME)
+      record: b1-b2  (TIME)
+      the same
+    ply 2
+      > {"type":"turn","id":2,"clocks":[CLOCKS],"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
+      < {"type":"act","id":2,"action":"c1-c2"}  (TIME)
+      now:    c1-c2  (TIME)
+      record: c1-c2  (TIME)
+      the same
+    ply 4
+      > {"type":"turn","id":3,"clocks":[CLOCKS],"view":{"board":["b.r","bBB","R.."],"to_move":0,"ply":4,"repetitions":1}}
+      < {"type":"act","id":3,"action":"a1-b1"}  (TIME)
+      now:    a1-b1  (TIME)
+      record: a1-b1  (TIME)
+      the same
+    ply 6
+      > {"type":"turn","id":4,"clocks":[CLOCKS],"view":{"board":["b.r",".BB",".r."],"to_move":0,"ply":6,"repetitions":1}}
+      < {"type":"act","id":4,"action":"c2xb1"}  (TIME)
+      now:    c2xb1  (TIME)
+      record: c2xb1  (TIME)
+      the same
+    ply 8
+      > {"type":"turn","id":5,"clocks":[CLOCKS],"view":{"board":["b..",".B.",".Rb"],"to_move":0,"ply":8,"repetitions":1}}
+      < {"type":"act","id":5,"action":"b1-a1"}  (TIME)
+      now:    b1-a1  (TIME)
+      record: b1-a1  (TIME)
+      the same
+    over
+      > {"type":"over","points":[1,0],"places":[1,2],"reason":"no-moves","view":{"board":["b..",".B.","B.b"],"to_move":null,"ply":9,"repetitions":1,"over":{"winner":0,"reason":"no-moves"}}}
+    5 questions: every answer is the recorded one
+    "#);
     let json = debug(&["--seat", "0", "--json"]).ok();
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["failed"], serde_json::Value::Null);
@@ -226,11 +232,34 @@ fn a_question_is_put_again_to_the_same_bot_and_to_another() {
     assert!(debug(&["--seat", "0", "--csv"]).ok().lines().count() > 1);
     // Another bot, in a jail and as a module.
     let first = sample("wat/first.wat");
-    for isolated in [&["debug", "r.jsonl"][..], &["debug", "r.jsonl", "--trust"]] {
-        let more = ["--seat", "0", "--against", &first];
-        let told = run(folder.path(), &[isolated, &more].concat()).ok();
-        assert!(told.contains("seat 0: first\n"), "{told}");
-    }
+    let [jailed, trusted] = [&[][..], &["--trust"]].map(|isolation| {
+        let against = ["debug", "r.jsonl", "--seat", "0", "--against", &first];
+        let told = run(folder.path(), &[&against, isolation].concat()).ok();
+        unvarying(&told)
+    });
+    assert_eq!(jailed, trusted);
+    assert_snapshot!(trusted, @r#"
+    flipflop-3x3-ID seat 0: first
+    ply 0
+      > {"type":"turn","id":1,"actions":["a1-a2","b1-b2","b1xb3","c1-c2"],"clocks":[CLOCKS],"view":{"board":["rrr","...","RRR"],"to_move":0,"ply":0,"repetitions":1}}
+      < {"type":"act","id":1,"action":"a1-a2"}
+      now:    a1-a2  (TIME)
+      record: b1-b2  (TIME)
+      another answer
+    ply 2
+      > {"type":"turn","id":2,"actions":["a1-b1","b2-a3","c1-b1","c1-c2"],"clocks":[CLOCKS],"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
+      < {"type":"act","id":2,"action":"a1-b1"}
+      now:    a1-b1  (TIME)
+      record: c1-c2  (TIME)
+      another answer
+    ply 6
+      > {"type":"turn","id":4,"actions":["b2-a1","b2-c1","c2-b3","c2xb1"],"clocks":[CLOCKS],"view":{"board":["b.r",".BB",".r."],"to_move":0,"ply":6,"repetitions":1}}
+      < {"type":"act","id":4,"action":"b2-a1"}
+      now:    b2-a1  (TIME)
+      record: c2xb1  (TIME)
+      another answer
+    5 questions: 3 answers are not the recorded ones
+    "#);
 }
 
 #[test]
@@ -253,21 +282,21 @@ fn a_bot_that_answers_otherwise_or_fails_is_shown_beside_the_record() {
     ];
     let told = run(folder.path(), &against);
     assert_eq!(told.code, Some(1));
-    assert_snapshot!(without_id(&untimed(&told.stdout)), @r#"
-    ID seat 0: speaks
+    assert_snapshot!(unvarying(&told.stdout), @r#"
+    flipflop-3x3-ID seat 0: speaks
     ply 0
       > {"type":"turn","id":1,"clocks":[CLOCKS],"view":{"board":["rrr","...","RRR"],"to_move":0,"ply":0,"repetitions":1}}
       < {"type":"act","id":1,"action":"z9"}
       | thinking
-      now:    z9, which is refused: "z9" is not like a1-a2 or b1xb3, with files a to c and ranks 1 to 3
-      record: b1-b2
+      now:    z9, which is refused: "z9" is not like a1-a2 or b1xb3, with files a to c and ranks 1 to 3  (TIME)
+      record: b1-b2  (TIME)
       another answer
     ply 2
       > {"type":"turn","id":2,"clocks":[CLOCKS],"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
       ! closed: exited with code 4
       | ends
-      now:    closed: exited with code 4
-      record: c1-c2
+      now:    closed: exited with code 4  (TIME)
+      record: c1-c2  (TIME)
       another answer
     2 questions: 2 answers are not the recorded ones
     "#);
@@ -300,13 +329,26 @@ fn what_cannot_be_debugged_is_refused_with_the_way_out() {
     error: a module has no process that a debugger could attach to
     hint: build the bot for this machine, and name that file with --against ./FILE
     "#);
-    run(folder.path(), &["debug", "nothing", "--seat", "0"]).refused(2);
-    run(
-        folder.path(),
-        &["debug", "flipfor", "sample:random", "sample:random"],
-    )
-    .refused(2);
-    run(folder.path(), &["debug", "flipfour", "sample:random"]).refused(2);
+    assert_snapshot!(session(folder.path(), "
+        debug nothing --seat 0
+        debug flipfor sample:random sample:random
+        debug flipfour sample:random
+    "), @r#"
+    $ flipside debug nothing --seat 0
+    -- exit status 2, stderr:
+    error: there is no file "nothing", and no arena at arena with a match of this id
+    hint: name a record's file, or pick the arena with --arena DIR
+
+    $ flipside debug flipfor sample:random sample:random
+    -- exit status 2, stderr:
+    error: there is no game "flipfor"
+    hint: did you mean flipfour? `flipside games` lists them all
+
+    $ flipside debug flipfour sample:random
+    -- exit status 2, stderr:
+    error: flipfour is for 2 seats, not 1
+    hint: name a bot for every seat
+    "#);
 }
 
 #[test]
@@ -330,11 +372,17 @@ fn a_bot_waits_for_its_debugger_or_for_enter() {
     let (mut child, _told, _) = start(Stdio::piped());
     child.stdin.take().unwrap().write_all(b"\n").unwrap();
     let output = child.wait_with_output().unwrap();
-    let stdout = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        output.status.success() && stdout.contains("the same"),
-        "{stdout}"
-    );
+    let stdout = Run::from(output).ok();
+    assert_snapshot!(unvarying(&stdout), @r#"
+    flipflop-3x3-ID seat 0: sample:greedy
+    ply 0
+      > {"type":"turn","id":1,"clocks":[CLOCKS],"view":{"board":["rrr","...","RRR"],"to_move":0,"ply":0,"repetitions":1}}
+      < {"type":"act","id":1,"action":"b1-b2"}
+      now:    b1-b2  (TIME)
+      record: b1-b2  (TIME)
+      the same
+    1 question: every answer is the recorded one
+    "#);
     // The end of the input is no Enter: it goes on waiting, until the bot ends.
     let (mut child, mut told, pid) = start(Stdio::null());
     std::thread::sleep(Duration::from_millis(500));
@@ -457,7 +505,7 @@ fn a_match_is_shown_with_every_message() {
         "speaks",
         "#!/bin/sh\necho starts >&2\nread hello\necho '{\"type\":\"ready\",\"actions\":true}'\nread turn\nexit 4\n",
     );
-    let first = sample("wat/first.wat");
+    let (first, seed) = (sample("wat/first.wat"), whole_seed(3));
     let args = [
         "debug",
         "flipflop-3x3",
@@ -468,17 +516,36 @@ fn a_match_is_shown_with_every_message() {
         "t.jsonl",
         "--record",
         "r.jsonl",
+        "--seed",
+        &seed,
     ];
     let told = run(folder.path(), &args).ok();
-    for part in [
-        "seat 0 > {\"type\":\"hello\"",
-        "seat 0 < {\"type\":\"ready\"",
-        "seat 1 | starts",
-        "seat 1 ! closed",
-        "\nfault, 1 ply",
-    ] {
-        assert!(told.contains(part), "{part} is missing:\n{told}");
-    }
+    // Seats are told apart: who of them is first to be ready differs, and when what was said to standard error comes.
+    let told = unvarying(&told);
+    let (messages, end) = told.split_once("\n\n").unwrap();
+    let mut messages: Vec<&str> = messages.lines().collect();
+    messages.sort_by_key(|line| {
+        let (_, message) = line.split_once("seat ").unwrap();
+        (message.as_bytes()[0], &message[2..3] == "|")
+    });
+    assert_snapshot!(messages.join("\n"), @r#"
+    TIME  seat 0 > {"type":"hello","protocol":1,"match":"flipflop-3x3-ID","game":"flipflop-3x3","options":{"max_plies":200},"seat":0,"seats":2,"clock":"move=10m,start=10m","limits":{"line":65536,"memory":268435456},"commitment":"HASH","seed":ID}
+    TIME  seat 0 < {"type":"ready","name":"first","version":"1","actions":true,"reuse":true}  (TIME)
+    TIME  seat 0 > {"type":"turn","id":1,"actions":["a1-a2","b1-b2","b1xb3","c1-c2"],"clocks":[CLOCKS],"view":{"board":["rrr","...","RRR"],"to_move":0,"ply":0,"repetitions":1}}
+    TIME  seat 0 < {"type":"act","id":1,"action":"a1-a2"}  (TIME)
+    TIME  seat 0 > {"type":"over","points":[1,0],"places":[1,2],"reason":"fault","view":{"board":["rrr","B..",".RR"],"to_move":1,"ply":1,"repetitions":1}}
+    TIME  seat 0 . exited with code 0
+    TIME  seat 1 > {"type":"hello","protocol":1,"match":"flipflop-3x3-ID","game":"flipflop-3x3","options":{"max_plies":200},"seat":1,"seats":2,"clock":"move=10m,start=10m","limits":{"line":65536,"memory":268435456},"commitment":"HASH","seed":ID}
+    TIME  seat 1 < {"type":"ready","actions":true}  (TIME)
+    TIME  seat 1 > {"type":"turn","id":1,"actions":["b3-b2","b3xb1","c3-c2"],"clocks":[CLOCKS],"view":{"board":["rrr","B..",".RR"],"to_move":1,"ply":1,"repetitions":1}}
+    TIME  seat 1 ! closed: exited with code 4 at ply 1 (question 1); on stderr: `starts`
+    TIME  seat 1 | starts
+    "#);
+    assert_snapshot!(end, @"
+    fault, 1 ply, seed HASH
+    place 1: first (seat 0), points 1
+    place 2: speaks (seat 1), points 0
+    ");
     let transcript = fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
     for line in transcript.lines() {
         let _: serde_json::Value = serde_json::from_str(line).unwrap();

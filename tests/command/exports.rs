@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::common::{SALT, flipside, run};
+use crate::shown::{headings, session, unvarying};
 use insta::assert_snapshot;
 
 /// An arena with a tournament of six matches.
@@ -29,7 +30,8 @@ fn a_tournament_is_written_as_the_ending_says() {
         assert!(text.contains("greedy@1"), "{file}: {text}");
         // Once written, it is not lost by a slip.
         let refused = run(folder, &["export", "cup", &file]).refused(1);
-        assert!(refused.contains("--force"), "{refused}");
+        let due = format!("error: {file} is there already\nhint: --force replaces it\n");
+        assert_eq!(refused, due);
         run(folder, &["export", "cup", &file, "--force"]).ok();
         assert_eq!(fs::read_to_string(folder.join(&file)).unwrap(), text);
     }
@@ -58,19 +60,32 @@ fn a_tournament_is_written_as_the_ending_says() {
     let array: Vec<serde_json::Value> = serde_json::from_str(&read("cup.json")).unwrap();
     assert_eq!(array, matches);
 
-    let refused = run(folder, &["export", "cup", "new/cup.md"]).refused(1);
-    let hint = "hint: `mkdir -p new` makes it";
-    assert!(
-        refused.contains("no folder new") && refused.contains(hint),
-        "{refused}"
-    );
+    assert_snapshot!(session(folder, "
+        export cup new/cup.md
+        export cup cup.pdf
+        export cop cop.md
+        export evening cop.md
+    "), @r#"
+    $ flipside export cup new/cup.md
+    -- exit status 1, stderr:
+    error: there is no folder new
+    hint: `mkdir -p new` makes it
 
-    let refused = run(folder, &["export", "cup", "cup.pdf"]).refused(2);
-    assert!(refused.contains(".html, .md, .svg"), "{refused}");
-    run(folder, &["export", "cop", "cop.md"]).refused(1);
-    let refused = run(folder, &["export", "evening", "cop.md"]).refused(1);
-    assert!(refused.contains("the latest: cup"), "{refused}");
-    run(folder, &["export", "cup", "nowhere/cup.md"]).refused(1);
+    $ flipside export cup cup.pdf
+    -- exit status 2, stderr:
+    error: the ending of cup.pdf does not say what to write
+    hint: name it .html, .md, .svg, .csv, .json, .jsonl or .tar.zst
+
+    $ flipside export cop cop.md
+    -- exit status 1, stderr:
+    error: there is no tournament "cop"
+    hint: `flipside tournaments` lists all; the latest: cup
+
+    $ flipside export evening cop.md
+    -- exit status 1, stderr:
+    error: there is no tournament "evening"
+    hint: `flipside tournaments` lists all; the latest: cup
+    "#);
     let left: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -175,9 +190,9 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
     // The last two tables have times, which no two runs have alike.
     let full = run(folder, &["table", "--full"]).ok();
     let (full, slowest) = full.rsplit_once("\nbot  ").expect("there are times");
-    assert!(slowest.lines().next().unwrap().contains("slowest move, ms"));
+    assert_snapshot!(headings(slowest), @"slowest move, ms match seat ply action");
     let (full, times) = full.rsplit_once("\nbot  ").expect("there are times");
-    assert!(times.lines().next().unwrap().contains("ms a ply"));
+    assert_snapshot!(headings(times), @"matches blocks plies a match ms a match ms a ply faults");
     assert_snapshot!(full, @r"
     cup - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=1s, seed 7: 12 of 12 matches
 
@@ -257,33 +272,51 @@ fn what_the_ranks_come_from_is_in_every_report() {
         run(folder, &["export", name, &file]).ok();
         fs::read_to_string(folder.join(file)).unwrap()
     };
-    for ending in ["md", "html"] {
-        let text = exported("swiss", ending).replace('\\', "");
-        for part in [
-            "Buchholz",
-            "swiss seeded by entry",
-            "3 rounds",
-            "max_plies=40",
-        ] {
-            assert!(text.contains(part), "{part}: {text}");
-        }
-        assert!(text.contains("2 opening plies"), "{text}");
+    assert_snapshot!(unvarying(&exported("swiss", "md")), @r"
+    # swiss
+
+    begun DATE, winner b4@1, b5@1, game flipfour, seats 2, format swiss seeded by entry, options max\_plies=40, length 3 rounds, begins with 2 opening plies, clock move=1s, seed 3, matches 12 of 12; it is over
+
+    | rank | bot | points | Buchholz | Sonneborn-Berger | byes | \~rating | \~95 % | \~fit | games | won | drawn | lost | score | % | \~% from to | faults | voids |
+    | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+    | 1 | b4@1 | 4.0 | 11.0 | 15.00 | 1 | 1500 | ±383 | 1500 | 4 | 0 | 4 | 0 | 2.0 | 50.0 | 34.1 to 65.9 | 0 | 0 |
+    | 1 | b5@1 | 4.0 | 11.0 | 15.00 | 1 | 1500 | ±369 | 1500 | 4 | 0 | 4 | 0 | 2.0 | 50.0 | 34.1 to 65.9 | 0 | 0 |
+    | 3 | b3@1 | 4.0 | 10.0 | 14.00 | 1 | 1500 | ±387 | 1500 | 4 | 0 | 4 | 0 | 2.0 | 50.0 | 34.1 to 65.9 | 0 | 0 |
+    | 4 | b1@1 | 3.0 | 11.0 | 11.00 | 0 | 1500 | ±332 | 1500 | 6 | 0 | 6 | 0 | 3.0 | 50.0 | 36.4 to 63.6 | 0 | 0 |
+    | 4 | b2@1 | 3.0 | 11.0 | 11.00 | 0 | 1500 | ±322 | 1500 | 6 | 0 | 6 | 0 | 3.0 | 50.0 | 36.4 to 63.6 | 0 | 0 |
+
+    \~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    | against | 1 | 2 | 3 | 4 | 5 |
+    | --- | ---: | ---: | ---: | ---: | ---: |
+    | 1 b4@1 | - | 1.0/2 | - | - | 1.0/2 |
+    | 2 b5@1 | 1.0/2 | - | - | 1.0/2 | - |
+    | 3 b3@1 | - | - | - | 1.0/2 | 1.0/2 |
+    | 4 b1@1 | - | 1.0/2 | 1.0/2 | - | 1.0/2 |
+    | 5 b2@1 | 1.0/2 | - | 1.0/2 | 1.0/2 | - |
+
+    score of the bot on the left against the bot above
+
+    - all 12 matches were drawn: they do not tell the bots apart
+    ");
+    let page = exported("swiss", "html");
+    for part in [
+        "Buchholz",
+        "swiss seeded by entry",
+        "3 rounds",
+        "max_plies=40",
+        "2 opening plies",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
     }
-    let csv = run(folder, &["table", "swiss", "--csv"]).ok();
-    let mut lines = csv.lines();
-    let headings: Vec<&str> = lines.next().unwrap().split(',').collect();
-    assert!(
-        csv.contains(",voids,points,buchholz,sonneborn_berger,byes\n"),
-        "{csv}"
-    );
-    let points = headings
-        .iter()
-        .position(|heading| *heading == "points")
-        .unwrap();
-    let points: Vec<f64> = lines
-        .map(|line| line.split(',').nth(points).unwrap().parse().unwrap())
-        .collect();
-    assert!(points.len() == 5 && points.is_sorted_by(|one, other| one >= other));
+    assert_snapshot!(run(folder, &["table", "swiss", "--csv"]).ok(), @"
+    rank,bot,rating,fit,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids,points,buchholz,sonneborn_berger,byes
+    1,b4@1,1500.00,1500.00,195.18,1117.45,1882.55,4,0,4,0,2.0,50.00,34.11,65.89,0,0,4.0,11.0,15.00,1
+    1,b5@1,1500.00,1500.00,188.02,1131.49,1868.51,4,0,4,0,2.0,50.00,34.11,65.89,0,0,4.0,11.0,15.00,1
+    3,b3@1,1500.00,1500.00,197.48,1112.94,1887.06,4,0,4,0,2.0,50.00,34.11,65.89,0,0,4.0,10.0,14.00,1
+    4,b1@1,1500.00,1500.00,169.29,1168.19,1831.81,6,0,6,0,3.0,50.00,36.42,63.58,0,0,3.0,11.0,11.00,0
+    4,b2@1,1500.00,1500.00,164.04,1178.49,1821.51,6,0,6,0,3.0,50.00,36.42,63.58,0,0,3.0,11.0,11.00,0
+    ");
     let brief = run(folder, &["table", "swiss", "--brief"]).ok();
     let shown = run(folder, &["table", "swiss"]).ok();
     assert_snapshot!(shown + "\n" + &brief, @r"
@@ -322,24 +355,114 @@ fn what_the_ranks_come_from_is_in_every_report() {
 
     more: flipside table swiss --full
     ");
-    let full = run(folder, &["table", "swiss", "--full", "--csv"]).ok();
-    assert!(full.contains("\nranking,b1@1,,Buchholz,"), "{full}");
+    // Of a table of figures, the lines of one kind.
+    let figures = |name: &str, of: &str| {
+        let csv = run(folder, &["table", name, "--full", "--csv"]).ok();
+        let lines = csv.lines().filter(|line| line.starts_with(of));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(figures("swiss", "ranking,"), @"
+    ranking,b4@1,,points,4.0
+    ranking,b4@1,,Buchholz,11.0
+    ranking,b4@1,,Sonneborn-Berger,15.00
+    ranking,b4@1,,byes,1
+    ranking,b5@1,,points,4.0
+    ranking,b5@1,,Buchholz,11.0
+    ranking,b5@1,,Sonneborn-Berger,15.00
+    ranking,b5@1,,byes,1
+    ranking,b3@1,,points,4.0
+    ranking,b3@1,,Buchholz,10.0
+    ranking,b3@1,,Sonneborn-Berger,14.00
+    ranking,b3@1,,byes,1
+    ranking,b1@1,,points,3.0
+    ranking,b1@1,,Buchholz,11.0
+    ranking,b1@1,,Sonneborn-Berger,11.00
+    ranking,b1@1,,byes,0
+    ranking,b2@1,,points,3.0
+    ranking,b2@1,,Buchholz,11.0
+    ranking,b2@1,,Sonneborn-Berger,11.00
+    ranking,b2@1,,byes,0
+    ");
 
-    for (how, flags) in [("text", &[][..]), ("csv", &["--full", "--csv"])] {
-        let told = run(folder, &[&["table", "out"], flags].concat()).ok();
-        let bye = match how {
-            "text" => told.lines().any(|line| line.ends_with("b1@1     bye")),
-            _ => told.contains("\nencounter,b1@1,,decided_by,bye\n"),
-        };
-        assert!(bye, "{told}");
-    }
-    for ending in ["md", "html"] {
-        let text = exported("out", ending);
-        assert!(
-            text.contains("decided by") && text.contains("bye"),
-            "{text}"
-        );
-    }
+    assert_snapshot!(run(folder, &["table", "out"]).ok(), @"
+    out - flipfour, max_plies=40, 3 bots, knockout, best of 1 with 1 tie-break, seeded by entry, clock move=1s, 2 opening plies, seed 3: 8 of 8 matches
+
+    rank  bot   reached     ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  b1@1  winner         1500   ±351  1500      4    0      4     0    2.0  50.0  26.9 to 73.1       0      0
+       2  b2@1  final          1500   ±319  1500      8    0      8     0    4.0  50.0  31.2 to 68.8       0      0
+       3  b3@1  semi-final     1500   ±409  1500      4    0      4     0    2.0  50.0  26.9 to 73.1       0      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    match-up    better seed  against      score  blocks  goes on  decided by
+    semi-final  b1@1                                  0  b1@1     bye
+    semi-final  b2@1         b3@1     2.0 : 2.0       2  b2@1     seed
+    final       b1@1         b2@1     2.0 : 2.0       2  b1@1     seed
+
+    against      1      2      3
+    1 b1@1       -  2.0/4      -
+    2 b2@1   2.0/4      -  2.0/4
+    3 b3@1       -  2.0/4      -
+    score of the bot on the left against the bot above
+
+    all 8 matches were drawn: they do not tell the bots apart
+    ");
+    assert_snapshot!(figures("out", "encounter,"), @"
+    encounter,b1@1,,round,1
+    encounter,b1@1,,stage,semi-final
+    encounter,b1@1,,points,
+    encounter,b1@1,,points_against,
+    encounter,b1@1,,blocks,0
+    encounter,b1@1,,winner,b1@1
+    encounter,b1@1,,decided_by,bye
+    encounter,b2@1,b3@1,round,1
+    encounter,b2@1,b3@1,stage,semi-final
+    encounter,b2@1,b3@1,points,2
+    encounter,b2@1,b3@1,points_against,2
+    encounter,b2@1,b3@1,blocks,2
+    encounter,b2@1,b3@1,winner,b2@1
+    encounter,b2@1,b3@1,decided_by,seed
+    encounter,b1@1,b2@1,round,2
+    encounter,b1@1,b2@1,stage,final
+    encounter,b1@1,b2@1,points,2
+    encounter,b1@1,b2@1,points_against,2
+    encounter,b1@1,b2@1,blocks,2
+    encounter,b1@1,b2@1,winner,b1@1
+    encounter,b1@1,b2@1,decided_by,seed
+    ");
+    assert_snapshot!(unvarying(&exported("out", "md")), @r"
+    # out
+
+    begun DATE, winner b1@1, game flipfour, seats 2, format knockout, best of 1 with 1 tie-break, seeded by entry, options max\_plies=40, begins with 2 opening plies, clock move=1s, seed 3, matches 8 of 8; it is over
+
+    | rank | bot | reached | \~rating | \~95 % | \~fit | games | won | drawn | lost | score | % | \~% from to | faults | voids |
+    | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+    | 1 | b1@1 | winner | 1500 | ±351 | 1500 | 4 | 0 | 4 | 0 | 2.0 | 50.0 | 26.9 to 73.1 | 0 | 0 |
+    | 2 | b2@1 | final | 1500 | ±319 | 1500 | 8 | 0 | 8 | 0 | 4.0 | 50.0 | 31.2 to 68.8 | 0 | 0 |
+    | 3 | b3@1 | semi-final | 1500 | ±409 | 1500 | 4 | 0 | 4 | 0 | 2.0 | 50.0 | 26.9 to 73.1 | 0 | 0 |
+
+    \~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    | match-up | better seed | against | score | blocks | goes on | decided by |
+    | --- | --- | --- | ---: | ---: | --- | --- |
+    | semi-final | b1@1 |  |  | 0 | b1@1 | bye |
+    | semi-final | b2@1 | b3@1 | 2.0 : 2.0 | 2 | b2@1 | seed |
+    | final | b1@1 | b2@1 | 2.0 : 2.0 | 2 | b1@1 | seed |
+
+    | against | 1 | 2 | 3 |
+    | --- | ---: | ---: | ---: |
+    | 1 b1@1 | - | 2.0/4 | - |
+    | 2 b2@1 | 2.0/4 | - | 2.0/4 |
+    | 3 b3@1 | - | 2.0/4 | - |
+
+    score of the bot on the left against the bot above
+
+    - all 8 matches were drawn: they do not tell the bots apart
+    ");
+    let page = exported("out", "html");
+    assert!(
+        page.contains("decided by") && page.contains("bye"),
+        "{page}"
+    );
     let json = run(folder, &["table", "out", "--json"]).ok();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let encounters = json["encounters"].as_array().unwrap();
@@ -351,12 +474,73 @@ fn what_the_ranks_come_from_is_in_every_report() {
     let line = "b1@1 against b2@1: LLR ";
     let people = run(folder, &["table", "test"]).ok();
     let told = people.lines().find(|told| told.starts_with(line)).unwrap();
-    let brief = run(folder, &["table", "test", "--brief"]).ok();
-    assert!(brief.replace('\n', " ").contains(told), "{told}: {brief}");
-    for ending in ["md", "html"] {
-        let text = exported("test", ending);
-        assert!(text.contains(told), "{told}: {text}");
-    }
+    assert_snapshot!(people, @"
+    test - flipfour, max_plies=40, 2 bots, sprt elo0=0 elo1=40 alpha=0.05 beta=0.05 model=logistic, at most 4 blocks, clock move=1s, 2 opening plies, seed 3: 8 of 8 matches
+
+    rank  bot   ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  b1@1     1500   ±276  1500      8    0      8     0    4.0  50.0  31.9 to 68.1       0      0
+       1  b2@1     1500   ±276  1500      8    0      8     0    4.0  50.0  31.9 to 68.1       0      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    b1@1 against b2@1: LLR -0.48 (-3.00, 3.00), 16 % of the bound of H0, 4 blocks: not decided
+
+    against      1      2
+    1 b1@1       -  4.0/8
+    2 b2@1   4.0/8      -
+    score of the bot on the left against the bot above
+
+    b1@1 against b2@1: 8 matches, won 0, drawn 8, lost 0
+    Elo: 0.00, 95 % interval -131.44 to 131.44
+    LOS: 50.00 %, score: 50.00 % (31.94 to 68.06 %)
+    Ptnml(0-2): [0, 0, 4, 0, 0]
+
+    all 8 matches were drawn: they do not tell the bots apart
+    ");
+    assert_snapshot!(run(folder, &["table", "test", "--brief"]).ok(), @"
+    test
+    flipfour, max_plies=40, 2 bots, sprt elo0=0 elo1=40 alpha=0.05 beta=0.05
+    model=logistic, at most 4 blocks, clock move=1s, 2 opening plies
+    8 matches
+    seed 3, 0 faults, 0 voids
+
+       bot   rating  95 %  games  won-drawn-lost  score  faults
+    1  b1@1    1500  ±276      8           0-8-0    4.0       0
+    1  b2@1    1500  ±276      8           0-8-0    4.0       0
+    b1@1 against b2@1: LLR -0.48 (-3.00, 3.00), 16 % of the bound of H0, 4
+    blocks: not decided
+
+    more: flipside table test --full
+    ");
+    assert_snapshot!(unvarying(&exported("test", "md")), @r"
+    # test
+
+    begun DATE, game flipfour, seats 2, format sprt elo0=0 elo1=40 alpha=0.05 beta=0.05 model=logistic, options max\_plies=40, length at most 4 blocks, begins with 2 opening plies, clock move=1s, seed 3, matches 8 of 8; it is over
+
+    | rank | bot | \~rating | \~95 % | \~fit | games | won | drawn | lost | score | % | \~% from to | faults | voids |
+    | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+    | 1 | b1@1 | 1500 | ±276 | 1500 | 8 | 0 | 8 | 0 | 4.0 | 50.0 | 31.9 to 68.1 | 0 | 0 |
+    | 1 | b2@1 | 1500 | ±276 | 1500 | 8 | 0 | 8 | 0 | 4.0 | 50.0 | 31.9 to 68.1 | 0 | 0 |
+
+    \~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    b1@1 against b2@1: LLR -0.48 (-3.00, 3.00), 16 % of the bound of H0, 4 blocks: not decided
+
+    | against | 1 | 2 |
+    | --- | ---: | ---: |
+    | 1 b1@1 | - | 4.0/8 |
+    | 2 b2@1 | 4.0/8 | - |
+
+    score of the bot on the left against the bot above
+
+    b1@1 against b2@1: 8 matches, won 0, drawn 8, lost 0
+    Elo: 0.00, 95 % interval -131.44 to 131.44
+    LOS: 50.00 %, score: 50.00 % (31.94 to 68.06 %)
+    Ptnml(0-2): \[0, 0, 4, 0, 0\]
+
+    - all 8 matches were drawn: they do not tell the bots apart
+    ");
+    let page = exported("test", "html");
+    assert!(page.contains(told), "{told}: {page}");
     let full = run(folder, &["table", "test", "--full", "--csv"]).ok();
     assert!(full.contains("\nsprt,b1@1,b2@1,llr,"), "{full}");
 }
@@ -372,13 +556,21 @@ fn ratings_have_a_history_and_are_the_same_when_computed_again() {
     let now: Vec<serde_json::Value> = serde_json::from_str(&now).unwrap();
     let greedy = now.iter().find(|row| row["bot"] == "greedy@1").unwrap();
     assert_eq!(rows[1]["rating"], greedy["rating"]);
-    let refused = run(folder, &["ratings", "--history", "greedy@1"]).refused(2);
-    assert!(
-        refused.contains("leave the version out: greedy"),
-        "{refused}"
-    );
-    let refused = run(folder, &["ratings", "--history", "nobody"]).refused(2);
-    assert!(refused.contains("flipside bots"), "{refused}");
+    assert_snapshot!(session(folder, "
+        ratings --history greedy@1
+        ratings --history nobody
+    "), @r#"
+    $ flipside ratings --history greedy@1
+    -- exit status 2, stderr:
+    error: invalid value 'greedy@1' for '--history <NAME>': leave the version out: greedy shows all versions of it
+
+    For more information, try '--help'.
+
+    $ flipside ratings --history nobody
+    -- exit status 2, stderr:
+    error: no bot is named "nobody"
+    hint: `flipside bots` lists the arena's bots; the name is without its version
+    "#);
 
     let rerated = run(folder, &["rerate", "--json"]).ok();
     assert_eq!(rerated, run(folder, &["rerate", "--json"]).ok());

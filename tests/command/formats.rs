@@ -11,6 +11,7 @@ use rand::{Rng, SeedableRng};
 use insta::assert_snapshot;
 
 use crate::common::{SALT, built, flipside, run, sample, script};
+use crate::shown::{session, shown, words};
 
 const FLAGS: [&str; 4] = ["--clock", "move=30s,start=30s", "--seed", "5"];
 
@@ -85,22 +86,6 @@ fn format_of(folder: &Path) -> String {
     let arena = flipside_tournament::Arena::open(folder.join("arena")).unwrap();
     let latest = arena.read_journal().unwrap().latest_tournament().unwrap();
     latest.unwrap().settings.format.to_string()
-}
-
-/// A session: each command, and what it says on standard error where it is refused.
-fn session(folder: &Path, commands: &[Vec<&str>]) -> String {
-    let told = commands.iter().map(|args| {
-        let quoted = args.iter().map(|arg| {
-            if arg.contains(' ') {
-                format!("'{arg}'")
-            } else {
-                (*arg).into()
-            }
-        });
-        let line = quoted.collect::<Vec<String>>().join(" ");
-        format!("$ flipside {line}\n{}", run(folder, args).refused(2))
-    });
-    told.collect::<Vec<_>>().join("\n")
 }
 
 /// All matches without their times, and the tables.
@@ -225,7 +210,7 @@ fn a_file_and_flags_describe_the_same_tournament() {
     ];
     let again = run(folder.path(), &[&by_flags[..], &more, &FLAGS].concat());
     assert!(
-        again.stderr.contains("0 of"),
+        again.stderr.contains(": 0 of "),
         "it is over already: {}",
         again.stderr
     );
@@ -243,10 +228,8 @@ fn a_file_and_flags_describe_the_same_tournament() {
     let ids: Vec<&str> = rows.iter().map(|row| row["id"].as_str().unwrap()).collect();
     run(folder.path(), &[&["verify"], &ids[..]].concat()).ok();
     let replayed = run(folder.path(), &["replay", ids[0]]).ok();
-    assert!(
-        replayed.contains("opening, drawn from the seed: 4 plies"),
-        "{replayed}"
-    );
+    let opening = replayed.lines().find(|line| line.starts_with("opening"));
+    assert_snapshot!(opening.unwrap(), @"opening, drawn from the seed: 4 plies");
 }
 
 #[test]
@@ -332,6 +315,7 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
         &[&["tournament", "flipfour"], &played[..]].concat(),
     )
     .ok();
+    // What they took differs.
     assert!(dry(&[]).contains("by the 6 latest matches"));
 }
 
@@ -353,13 +337,7 @@ fn a_dry_run_of_a_tournament_that_was_begun_tells_what_is_left() {
     // Nobody knows a seed that is still to be drawn.
     assert!(json(&[])["settings"]["seed"].is_null());
     assert_eq!(json(&["--seed", "7"])["settings"]["seed"], 7);
-    let told = dry(&[]);
-    assert!(
-        told.contains(
-            "300 rounds, clock move=1s, 2 opening plies, a seed that is drawn when it begins: 600 matches\n"
-        ),
-        "{told}"
-    );
+    assert_snapshot!(dry(&[]).lines().next().unwrap(), @"flipflop-3x3, 2 bots, round-robin, 300 rounds, clock move=1s, 2 opening plies, a seed that is drawn when it begins: 600 matches");
 
     let limit = ["--seed", "7", "--most-disk", "300K"];
     run(folder, &[&cup[..], &limit].concat()).refused(1);
@@ -369,11 +347,8 @@ fn a_dry_run_of_a_tournament_that_was_begun_tells_what_is_left() {
     };
     let played = played["played"].as_u64().unwrap();
     assert!(0 < played && played < 600, "{played}");
-    let told = dry(&[]);
-    assert!(
-        told.contains(&format!("seed 7: 600 matches, {played} of them played\n")),
-        "{told}"
-    );
+    let told = dry(&[]).replace(&format!(" {played} "), " SOME ");
+    assert_snapshot!(told.lines().next().unwrap(), @"flipflop-3x3, 2 bots, round-robin, 300 rounds, clock move=1s, 2 opening plies, seed 7: 600 matches, SOME of them played");
     let left = json(&[]);
     assert_eq!(left["settings"]["seed"], 7);
     assert_eq!(
@@ -409,108 +384,145 @@ fn a_dry_run_of_a_tournament_that_was_begun_tells_what_is_left() {
         0,
         "the first of three waits for the others: {dry_knockout}"
     );
-    let other = run(folder, &[&cup[..], &["--dry-run", "--seed", "8"]].concat()).refused(2);
-    assert!(other.contains("seed"), "{other}");
+    let other = run(folder, &[&cup[..], &["--dry-run", "--seed", "8"]].concat());
+    assert_snapshot!(shown(&other), @"
+    -- exit status 2, stderr:
+    error: tournament flipflop-3x3-ID was begun with other settings (seed: 7, not 8)
+    hint: give the settings it was begun with to go on, or another --name to begin anew
+    ");
 
     run(folder, &cup).ok();
-    let told = dry(&[]);
-    assert!(
-        told.contains("600 of them played") && told.contains("nothing is left to be played"),
-        "{told}"
-    );
+    assert_snapshot!(dry(&[]), @"
+    flipflop-3x3, 2 bots, round-robin, 300 rounds, clock move=1s, 2 opening plies, seed 7: 600 matches, 600 of them played
+    nothing is left to be played
+    ");
 }
 
 #[test]
 fn a_dry_run_refuses_what_the_tournament_would_refuse() {
     let folder = tempfile::tempdir().unwrap();
-    let nothing = script(folder.path(), "nothing", "no program\n");
-    let broken = script(folder.path(), "broken.wat", "(module (func $lost");
-    for (bots, word) in [
-        (["sample:greedy", "sample:greedy"], "are the same bot"),
-        (["sample:greedy", "./none"], "none"),
-        (["sample:greedy", &nothing], "nothing"),
-        ([&broken, "sample:greedy"], "broken"),
-    ] {
-        let args = ["tournament", "flipfour", bots[0], bots[1]];
-        let played = run(folder.path(), &args);
-        let dry = run(folder.path(), &[&args[..], &["--dry-run"]].concat());
-        assert!(played.stderr.contains(word), "{}", played.stderr);
-        assert_ne!(played.code, Some(0));
-        assert_eq!((&dry.stderr, dry.code), (&played.stderr, played.code));
-        assert!(!folder.path().join("arena").exists());
-    }
+    script(folder.path(), "nothing", "no program\n");
+    script(folder.path(), "broken.wat", "(module (func $lost");
+    let refused = |flag: &str| {
+        let bots = [
+            "sample:greedy sample:greedy",
+            "sample:greedy ./none",
+            "sample:greedy ./nothing",
+            "./broken.wat sample:greedy",
+        ];
+        let lines = bots.map(|bots| format!("tournament flipfour {bots}{flag}"));
+        session(folder.path(), &lines.join("\n"))
+    };
+    assert_snapshot!(refused(""), @"
+    $ flipside tournament flipfour sample:greedy sample:greedy
+    -- exit status 2, stderr:
+    error: sample:greedy and sample:greedy are the same bot
+    hint: name each bot once; another version of it is NAME@VERSION
+
+    $ flipside tournament flipfour sample:greedy ./none
+    -- exit status 2, stderr:
+    error: ./none is not there
+    hint: a bot is an executable, a .wasm or .wat file, a folder with a bot.toml, the name of a submitted bot, or sample:greedy
+
+    $ flipside tournament flipfour sample:greedy ./nothing
+    -- exit status 1, stderr:
+    error: ./nothing: FOLDER/nothing has no #! line that names its interpreter
+    hint: begin the script with a line such as #!/usr/bin/env python3 or #!/bin/sh
+
+    $ flipside tournament flipfour ./broken.wat sample:greedy
+    -- exit status 2, stderr:
+    error: ./broken.wat is not WebAssembly text: expected `)`
+         --> ./broken.wat:1:20
+          |
+        1 | (module (func $lost
+          |                    ^
+    hint: a bot is an executable, a .wasm or .wat file, a folder with a bot.toml, the name of a submitted bot, or sample:greedy
+    ");
+    assert_eq!(refused(" --dry-run").replace(" --dry-run", ""), refused(""));
+    assert!(!folder.path().join("arena").exists());
 }
 
 #[test]
 fn what_cannot_be_played_is_refused_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let three = ["sample:random", "sample:greedy", "sample:mcts"];
-    let with = |game, flags: &[&'static str]| [&["tournament", game], &three[..], flags].concat();
-    assert_snapshot!(session(folder.path(), &[
-        with("flipfour", &["--format", "swiss", "--rounds", "4"]),
-        with("flipfour", &["--format", "knockout", "--rounds", "4"]),
-        with("flipfour", &["--format", "knockout", "--best-of", "0"]),
-        with("flipfour", &["--format", "gauntlet", "--challengers", "3"]),
-        with("flipfour", &["--format", "swiss", "--best-of", "3"]),
-        with("flipfour", &["--format", "swizz"]),
-        with("flip4", &["--format", "knockout", "--seats", "3"]),
-        with("flip4", &["--format", "swiss", "--seats", "4"]),
-        with("flip4", &["--opening-plies", "2"]),
-        with("flipfour", &["--opening-plies", "61"]),
-        vec!["tournament", "flipfour"],
-        vec!["tournament", "none.toml"],
-    ]), @r#"
-        $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format swiss --rounds 4
-        error: rounds of a swiss of so many bots: 1 to 3, not 4
-        hint: ask for a number in this range
+    let three = "sample:random sample:greedy sample:mcts";
+    assert_snapshot!(session(folder.path(), &format!("
+        tournament flipfour {three} --format swiss --rounds 4
+        tournament flipfour {three} --format knockout --rounds 4
+        tournament flipfour {three} --format knockout --best-of 0
+        tournament flipfour {three} --format gauntlet --challengers 3
+        tournament flipfour {three} --format swiss --best-of 3
+        tournament flipfour {three} --format swizz
+        tournament flip4 {three} --format knockout --seats 3
+        tournament flip4 {three} --format swiss --seats 4
+        tournament flip4 {three} --opening-plies 2
+        tournament flipfour {three} --opening-plies 61
+        tournament flipfour
+        tournament none.toml
+    ")), @r#"
+    $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format swiss --rounds 4
+    -- exit status 2, stderr:
+    error: rounds of a swiss of so many bots: 1 to 3, not 4
+    hint: ask for a number in this range
 
-        $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format knockout --rounds 4
-        error: a knockout takes no number of rounds
-        hint: leave the rounds out; it plays as many as it needs
+    $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format knockout --rounds 4
+    -- exit status 2, stderr:
+    error: a knockout takes no number of rounds
+    hint: leave the rounds out; it plays as many as it needs
 
-        $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format knockout --best-of 0
-        error: invalid value '0' for '--best-of <N>': a whole number from 1 to 1000, not 0
+    $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format knockout --best-of 0
+    -- exit status 2, stderr:
+    error: invalid value '0' for '--best-of <N>': a whole number from 1 to 1000, not 0
 
-        For more information, try '--help'.
+    For more information, try '--help'.
 
-        $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format gauntlet --challengers 3
-        error: challengers, so that the others fill a match with one of them: 1 to 2, not 3
-        hint: ask for a number in this range
+    $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format gauntlet --challengers 3
+    -- exit status 2, stderr:
+    error: challengers, so that the others fill a match with one of them: 1 to 2, not 3
+    hint: ask for a number in this range
 
-        $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format swiss --best-of 3
-        error: best-of is for knockout or double-elimination, and this is a swiss
-        hint: leave best-of out, or ask for --format knockout
+    $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format swiss --best-of 3
+    -- exit status 2, stderr:
+    error: best-of is for knockout or double-elimination, and this is a swiss
+    hint: leave best-of out, or ask for --format knockout
 
-        $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format swizz
-        error: invalid value 'swizz' for '--format <FORMAT>': "swizz" is not a format; there are round-robin, gauntlet, swiss, knockout, double-elimination, ladder, sprt
+    $ flipside tournament flipfour sample:random sample:greedy sample:mcts --format swizz
+    -- exit status 2, stderr:
+    error: invalid value 'swizz' for '--format <FORMAT>': "swizz" is not a format; there are round-robin, gauntlet, swiss, knockout, double-elimination, ladder, sprt
 
-        For more information, try '--help'.
+    For more information, try '--help'.
 
-        $ flipside tournament flip4 sample:random sample:greedy sample:mcts --format knockout --seats 3
-        error: a knockout is for matches of two bots, and here one has 3
-        hint: ask for two seats, or let two bots share out the seats with --copies; a swiss, a gauntlet and a round robin are for more
+    $ flipside tournament flip4 sample:random sample:greedy sample:mcts --format knockout --seats 3
+    -- exit status 2, stderr:
+    error: a knockout is for matches of two bots, and here one has 3
+    hint: ask for two seats, or let two bots share out the seats with --copies; a swiss, a gauntlet and a round robin are for more
 
-        $ flipside tournament flip4 sample:random sample:greedy sample:mcts --format swiss --seats 4
-        error: a swiss is for 4 to 1000 bots here, not 3
-        hint: name more bots, or let each take several seats with --copies
+    $ flipside tournament flip4 sample:random sample:greedy sample:mcts --format swiss --seats 4
+    -- exit status 2, stderr:
+    error: a swiss is for 4 to 1000 bots here, not 3
+    hint: name more bots, or let each take several seats with --copies
 
-        $ flipside tournament flip4 sample:random sample:greedy sample:mcts --opening-plies 2
-        error: flip4 has no opening plies: it has chance, so that its matches differ by themselves
-        hint: leave --opening-plies out; openings are for games in which all is open and one seat after the other moves
+    $ flipside tournament flip4 sample:random sample:greedy sample:mcts --opening-plies 2
+    -- exit status 2, stderr:
+    error: flip4 has no opening plies: it has chance, so that its matches differ by themselves
+    hint: leave --opening-plies out; openings are for games in which all is open and one seat after the other moves
 
-        $ flipside tournament flipfour sample:random sample:greedy sample:mcts --opening-plies 61
-        error: invalid value '61' for '--opening-plies <N>': a whole number from 0 to 60, not 61
+    $ flipside tournament flipfour sample:random sample:greedy sample:mcts --opening-plies 61
+    -- exit status 2, stderr:
+    error: invalid value '61' for '--opening-plies <N>': a whole number from 0 to 60, not 61
 
-        For more information, try '--help'.
+    For more information, try '--help'.
 
-        $ flipside tournament flipfour
-        error: a tournament needs at least two bots, and none is named
-        hint: add another, for example sample:random; `flipside bots` lists the arena's
+    $ flipside tournament flipfour
+    -- exit status 2, stderr:
+    error: a tournament needs at least two bots, and none is named
+    hint: add another, for example sample:random; `flipside bots` lists the arena's
 
-        $ flipside tournament none.toml
-        error: cannot read none.toml: No such file or directory (os error 2)
-        hint: what ends in .toml is a file that describes the tournament; the path begins where you are
-        "#);
+    $ flipside tournament none.toml
+    -- exit status 2, stderr:
+    error: cannot read none.toml: No such file or directory (os error 2)
+    hint: what ends in .toml is a file that describes the tournament; the path begins where you are
+    "#);
     assert!(!folder.path().join("arena").exists());
 }
 
@@ -574,62 +586,60 @@ fn a_file_that_describes_no_tournament_is_refused_with_the_place_and_the_way_out
         error: cup.TOML, line 1, column 10: rounds: a whole number from 1 to 1000000, not "x"
         hint: for example rounds = 10
         "#);
-    assert_snapshot!(session(folder.path(), &[
-        vec!["tournament", "cup.toml", "sample:mcts"],
-        vec!["tournament", "flipfour", "sample:mcts", "cup.toml"],
-    ]), @r#"
-        $ flipside tournament cup.toml sample:mcts
-        error: cup.toml names the bots already
-        hint: write all of them into the file: bots = ["mybot", "sample:greedy"]
+    assert_snapshot!(session(folder.path(), "
+        tournament cup.toml sample:mcts
+        tournament flipfour sample:mcts cup.toml
+    "), @r#"
+    $ flipside tournament cup.toml sample:mcts
+    -- exit status 2, stderr:
+    error: cup.toml names the bots already
+    hint: write all of them into the file: bots = ["mybot", "sample:greedy"]
 
-        $ flipside tournament flipfour sample:mcts cup.toml
-        error: cup.toml describes a tournament, and is no bot
-        hint: flipside tournament cup.toml
-        "#);
+    $ flipside tournament flipfour sample:mcts cup.toml
+    -- exit status 2, stderr:
+    error: cup.toml describes a tournament, and is no bot
+    hint: flipside tournament cup.toml
+    "#);
     assert!(!folder.path().join("arena").exists());
 }
 
 #[test]
 fn a_tournament_goes_on_only_with_the_format_that_it_began_with() {
     let folder = tempfile::tempdir().unwrap();
-    let cup = [
-        "tournament",
-        "flipfour",
-        "sample:random",
-        "sample:greedy",
-        "--name",
-        "cup",
-    ];
-    let knockout = [&cup[..], &["--format", "knockout"]].concat();
-    run(folder.path(), &knockout).ok();
+    let cup = "tournament flipfour sample:random sample:greedy --name cup";
+    let knockout = format!("{cup} --format knockout");
+    let others = knockout.replace("greedy", "mcts");
+    let run = |line: &str| run(folder.path(), &words(line));
+    run(&knockout).ok();
     // Ratings have changed by it; the seeds have not.
-    run(folder.path(), &knockout).ok();
-    let dry = |args: &[&str]| run(folder.path(), &[args, &["--dry-run"]].concat());
-    dry(&knockout).ok();
-    assert_eq!(dry(&cup).stderr, run(folder.path(), &cup).stderr);
-    let others = [
-        &knockout[..2],
-        &["sample:random", "sample:mcts"],
-        &knockout[4..],
-    ]
-    .concat();
-    assert_snapshot!(session(folder.path(), &[
-        cup.to_vec(),
-        [&knockout[..], &["--best-of", "3", "--opening-plies", "2"]].concat(),
-        [&others[..], &["--dry-run"]].concat(),
-    ]), @r"
-        $ flipside tournament flipfour sample:random sample:greedy --name cup
-        error: tournament cup was begun with other settings (format: knockout, not round-robin)
-        hint: give the settings it was begun with to go on, or another --name to begin anew
+    run(&knockout).ok();
+    run(&format!("{knockout} --dry-run")).ok();
+    assert_snapshot!(session(folder.path(), &format!("
+        {cup}
+        {cup} --dry-run
+        {knockout} --best-of 3 --opening-plies 2
+        {others} --dry-run
+    ")), @"
+    $ flipside tournament flipfour sample:random sample:greedy --name cup
+    -- exit status 2, stderr:
+    error: tournament cup was begun with other settings (format: knockout, not round-robin)
+    hint: give the settings it was begun with to go on, or another --name to begin anew
 
-        $ flipside tournament flipfour sample:random sample:greedy --name cup --format knockout --best-of 3 --opening-plies 2
-        error: tournament cup was begun with other settings (best-of: 1, not 3; opening-plies: 0, not 2)
-        hint: give the settings it was begun with to go on, or another --name to begin anew
+    $ flipside tournament flipfour sample:random sample:greedy --name cup --dry-run
+    -- exit status 2, stderr:
+    error: tournament cup was begun with other settings (format: knockout, not round-robin)
+    hint: give the settings it was begun with to go on, or another --name to begin anew
 
-        $ flipside tournament flipfour sample:random sample:mcts --name cup --format knockout --dry-run
-        error: tournament cup was begun with other settings (bot 2: greedy@1, not mcts, which is new here)
-        hint: give the settings it was begun with to go on, or another --name to begin anew
-        ");
+    $ flipside tournament flipfour sample:random sample:greedy --name cup --format knockout --best-of 3 --opening-plies 2
+    -- exit status 2, stderr:
+    error: tournament cup was begun with other settings (best-of: 1, not 3; opening-plies: 0, not 2)
+    hint: give the settings it was begun with to go on, or another --name to begin anew
+
+    $ flipside tournament flipfour sample:random sample:mcts --name cup --format knockout --dry-run
+    -- exit status 2, stderr:
+    error: tournament cup was begun with other settings (bot 2: greedy@1, not mcts, which is new here)
+    hint: give the settings it was begun with to go on, or another --name to begin anew
+    ");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod play;
 mod policy;
 mod reference;
 mod resume;
+mod shown;
 mod tournaments;
 mod verify;
 mod watching;

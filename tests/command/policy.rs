@@ -3,7 +3,10 @@
 
 use std::path::Path;
 
+use insta::assert_snapshot;
+
 use crate::common::{Run, SALT, run, sample, script};
+use crate::shown::{session, shown, unvarying, words};
 
 /// Plays the first legal action; falls as `$fails` says, which may ask for `$match`, the number at the
 /// end of the match's id.
@@ -85,29 +88,49 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
         sample("wat/instant.wat"),
     ];
     let args = |concurrency| {
-        [
-            "--rounds",
-            "4",
-            "--pause-after",
-            "3",
-            "--force-concurrency",
-            "--concurrency",
-            concurrency,
-        ]
+        let rounds = ["--rounds", "4", "--pause-after", "3"];
+        let at_once = ["--force-concurrency", "--concurrency", concurrency];
+        [&rounds[..], &at_once].concat()
     };
-    let mut told = tournament(folder, "one", "flipflop-3x3", &bots, &args("1"));
-    assert!(
-        told.stderr.contains("bad@1 is paused after match"),
-        "{}",
-        told.stderr
-    );
-    let table = std::mem::take(&mut told.stdout);
-    assert_eq!(told.code, Some(0));
-    assert!(table.contains("24 of 24 matches"), "{table}");
-    assert!(
-        table.contains("malformed 3; the last: ") && table.contains("matches are forfeits"),
-        "{table}"
-    );
+    let told = tournament(folder, "one", "flipflop-3x3", &bots, &args("1"));
+    assert_snapshot!(shown(&told), @r#"
+    cup - flipflop-3x3, 3 bots, round-robin, 4 rounds, clock move=30s,start=30s, seed 3: 24 of 24 matches
+
+    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  instant@1     1743   ±254  1733     16   13      0     3   13.0  81.2  53.8 to 94.2       0      0
+       2  first@1       1662   ±247  1655     16   11      0     5   11.0  68.8  45.0 to 85.5       0      0
+       3  bad@1         1052   ±309  1111     16    0      0    16    0.0   0.0   0.0 to 22.5      16      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against          1      2      3
+    1 instant@1      -  5.0/8  8.0/8
+    2 first@1    3.0/8      -  8.0/8
+    3 bad@1      0.0/8  0.0/8      -
+    score of the bot on the left against the bot above
+
+    bad@1 is paused after match 4: malformed 3; the last: not a message: the line begins with "resign", not with {; at ply 0 (question 1); its remaining matches are forfeits
+    -- stderr:
+    flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
+    a salt was passed: anyone who knows it and the seed can predict the random events
+    cup: 24 of 24 matches to play
+    bad@1 is paused after match 4: malformed 3; the last: not a message: the line begins with "resign", not with {; at ply 0 (question 1); its remaining matches are forfeits
+
+    cup
+    flipflop-3x3, 3 bots, round-robin, 4 rounds, clock move=30s,start=30s
+    24 matches in TIME
+    seed 3, 16 faults, 0 voids, 1 bot paused
+
+       bot        rating  95 %  games  won-drawn-lost  score  faults
+    1  instant@1    1743  ±254     16          13-0-3   13.0       0
+    2  first@1      1662  ±247     16          11-0-5   11.0       0
+    3  bad@1        1052  ±309     16          0-0-16    0.0      16
+
+    more: flipside table cup --full
+
+    to repeat the random events: --seed 3 \
+    --salt HASH
+    "#);
+    let table = told.stdout;
     let first = rows(folder, "one");
     let bad: Vec<&str> = faults(&first)
         .into_iter()
@@ -118,11 +141,12 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
     assert_eq!(bad[3..], ["forfeit"; 13]);
     let forfeit = first.iter().find(|row| row["reason"] == "forfeit").unwrap();
     let id = forfeit["id"].as_str().unwrap();
-    let refused = run(folder, &["matches", id, "--arena", "one"]).refused(1);
-    assert!(
-        refused.contains("not played") && refused.contains("hint: "),
-        "{refused}"
-    );
+    assert_snapshot!(session(folder, &format!("matches {id} --arena one")), @"
+    $ flipside matches cup-5 --arena one
+    -- exit status 1, stderr:
+    error: match cup-5 was not played: it is the forfeit of a bot that is paused
+    hint: `flipside table` tells which bots are paused, and why; `flipside matches --faults` lists the matches that led to it
+    ");
     // The standings count them as lost.
     let json = run(folder, &["table", "--json", "--arena", "one"]).ok();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -146,28 +170,15 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
         assert_eq!(rows(folder, concurrency), first);
     }
     // Once more, with nothing said of the policy: it is the one that it began with.
-    let again = tournament(folder, "one", "flipflop-3x3", &bots, &["--rounds", "4"]).ok();
-    assert_eq!(again, table);
-    let other = tournament(
-        folder,
-        "one",
-        "flipflop-3x3",
-        &bots,
-        &[
-            "--rounds",
-            "4",
-            "--pause-after",
-            "4",
-            "--paused",
-            "leave-out",
-        ],
-    );
-    let refused = other.refused(2);
-    assert!(
-        refused.contains("pause-after: 3, not 4")
-            && refused.contains("paused: forfeit, not leave-out"),
-        "{refused}"
-    );
+    let again = |more: &[&str]| tournament(folder, "one", "flipflop-3x3", &bots, more);
+    assert_eq!(again(&["--rounds", "4"]).ok(), table);
+    let other = words("--rounds 4 --pause-after 4 --paused leave-out");
+    assert_snapshot!(shown(&again(&other)), @"
+    -- exit status 2, stderr:
+    flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
+    error: tournament cup was begun with other settings (pause-after: 3, not 4; paused: forfeit, not leave-out)
+    hint: give the settings it was begun with to go on, or another --name to begin anew
+    ");
 }
 
 #[test]
@@ -179,35 +190,63 @@ fn matches_of_a_paused_bot_are_left_out_if_that_is_wanted() {
         sample("wat/first.wat"),
         sample("wat/instant.wat"),
     ];
-    let more = [
-        "--rounds",
-        "3",
-        "--pause-after",
-        "2",
-        "--paused",
-        "leave-out",
-    ];
+    let more = words("--rounds 3 --pause-after 2 --paused leave-out");
     let table = tournament(folder, "arena", "flipflop-3x3", &bots, &more).ok();
-    assert!(
-        table.contains("8 of 18 matches") && table.contains("matches are left out"),
-        "{table}"
-    );
+    // Nobody waits for the others.
+    assert_snapshot!(table, @r#"
+    cup - flipflop-3x3, 3 bots, round-robin, 3 rounds, clock move=30s,start=30s, seed 3: 8 of 18 matches, 10 left out
+
+    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  instant@1     1492   ±335  1609      8    5      0     3    5.0  62.5  25.7 to 88.9       0      0
+       2  first@1       1743   ±373  1593      6    3      0     3    3.0  50.0  15.7 to 84.3       0      0
+       3  bad@1         1253   ±497  1298      2    0      0     2    0.0   0.0   0.0 to 73.7       2      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against          1      2      3
+    1 instant@1      -  3.0/6  2.0/2
+    2 first@1    3.0/6      -      -
+    3 bad@1      0.0/2      -      -
+    score of the bot on the left against the bot above
+
+    bad@1 is paused after match 3: malformed 2; the last: not a message: the line begins with "resign", not with {; at ply 1 (question 1); its remaining matches are left out
+    "#);
     let again = tournament(folder, "arena", "flipflop-3x3", &bots, &more).ok();
     assert_eq!(again, table);
-    // Nobody waits for the others.
-    assert!(table.contains("8 of 18 matches, 10 left out"), "{table}");
     let shown = run(folder, &["table", "--json"]).ok();
     let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(
         (&shown["left_out"], &shown["over"]),
         (&10.into(), &true.into())
     );
-    for file in ["cup.html", "cup.md"] {
+    let [markdown, page] = ["cup.md", "cup.html"].map(|file| {
         run(folder, &["export", "cup", file]).ok();
-        let text = std::fs::read_to_string(folder.join(file)).unwrap();
-        assert!(text.contains("8 of 18, 10 left out; it is over"), "{text}");
-        assert!(text.contains("bad@1 is paused after match"), "{text}");
-    }
+        std::fs::read_to_string(folder.join(file)).unwrap()
+    });
+    assert_snapshot!(unvarying(&markdown), @r#"
+    # cup
+
+    begun DATE, winner instant@1, game flipflop-3x3, seats 2, format round-robin, length 3 rounds, clock move=30s,start=30s, seed 3, matches 8 of 18, 10 left out; it is over
+
+    | rank | bot | \~rating | \~95 % | \~fit | games | won | drawn | lost | score | % | \~% from to | faults | voids |
+    | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+    | 1 | instant@1 | 1492 | ±335 | 1609 | 8 | 5 | 0 | 3 | 5.0 | 62.5 | 25.7 to 88.9 | 0 | 0 |
+    | 2 | first@1 | 1743 | ±373 | 1593 | 6 | 3 | 0 | 3 | 3.0 | 50.0 | 15.7 to 84.3 | 0 | 0 |
+    | 3 | bad@1 | 1253 | ±497 | 1298 | 2 | 0 | 0 | 2 | 0.0 | 0.0 | 0.0 to 73.7 | 2 | 0 |
+
+    \~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    | against | 1 | 2 | 3 |
+    | --- | ---: | ---: | ---: |
+    | 1 instant@1 | - | 3.0/6 | 2.0/2 |
+    | 2 first@1 | 3.0/6 | - | - |
+    | 3 bad@1 | 0.0/2 | - | - |
+
+    score of the bot on the left against the bot above
+
+    - bad@1 is paused after match 3: malformed 2; the last: not a message: the line begins with "resign", not with {; at ply 1 (question 1); its remaining matches are left out
+    "#);
+    assert!(page.contains("8 of 18, 10 left out; it is over"), "{page}");
+    assert!(page.contains("bad@1 is paused after match"), "{page}");
 }
 
 #[test]
@@ -218,23 +257,25 @@ fn a_bot_that_fails_only_now_and_then_is_not_paused_and_0_pauses_nobody() {
         failing(folder, "now-and-then", r#"[ $((match % 3)) != 0 ]"#),
         sample("wat/first.wat"),
     ];
-    let table = tournament(
-        folder,
-        "arena",
-        "flipflop-3x3",
-        &bots,
-        &[
-            "--rounds",
-            "6",
-            "--pause-after",
-            "3",
-            "--concurrency",
-            "2",
-            "--force-concurrency",
-        ],
-    )
-    .ok();
-    assert!(!table.contains("paused"), "{table}");
+    let more = words("--rounds 6 --pause-after 3 --concurrency 2 --force-concurrency");
+    assert_snapshot!(tournament(folder, "arena", "flipflop-3x3", &bots, &more).ok(), @"
+    cup - flipflop-3x3, 2 bots, round-robin, 6 rounds, clock move=30s,start=30s, seed 3: 12 of 12 matches
+
+    rank  bot             ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  first@1            1723   ±258  1630     12   10      0     2   10.0  83.3  53.4 to 95.6       0      0
+       2  now-and-then@1     1277   ±258  1370     12    2      0    10    2.0  16.7   4.4 to 46.6       8      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against                1        2
+    1 first@1              -  10.0/12
+    2 now-and-then@1  2.0/12        -
+    score of the bot on the left against the bot above
+
+    now-and-then@1 against first@1: 12 matches, won 2, drawn 0, lost 10
+    Elo: -279.59, nElo: -347.44 +/- 196.58, 95 % interval -535.47 to -23.71
+    LOS: 1.47 %, score: 16.67 % (4.38 to 46.59 %)
+    Ptnml(0-2): [4, 0, 2, 0, 0]
+    ");
     let all = rows(folder, "arena");
     let fell: Vec<bool> = faults(&all)
         .into_iter()
@@ -244,8 +285,24 @@ fn a_bot_that_fails_only_now_and_then_is_not_paused_and_0_pauses_nobody() {
     assert_eq!(fell, expected);
     let never = ["--rounds", "6", "--pause-after", "0"];
     let bots = [failing(folder, "always", "true"), sample("wat/first.wat")];
-    let table = tournament(folder, "never", "flipflop-3x3", &bots, &never).ok();
-    assert!(!table.contains("paused"), "{table}");
+    assert_snapshot!(tournament(folder, "never", "flipflop-3x3", &bots, &never).ok(), @"
+    cup - flipflop-3x3, 2 bots, round-robin, 6 rounds, clock move=30s,start=30s, seed 3: 12 of 12 matches
+
+    rank  bot       ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %     ~% from to  faults  voids
+       1  first@1      1864   ±379  1790     12   12      0     0   12.0  100.0  71.7 to 100.0       0      0
+       2  always@1     1136   ±379  1210     12    0      0    12    0.0    0.0    0.0 to 28.3      12      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against          1        2
+    1 first@1        -  12.0/12
+    2 always@1  0.0/12        -
+    score of the bot on the left against the bot above
+
+    always@1 against first@1: 12 matches, won 0, drawn 0, lost 12
+    Elo: -inf, nElo: -inf, 95 % interval -inf to -161.10
+    LOS: 0.09 %, score: 0.00 % (0.00 to 28.35 %)
+    Ptnml(0-2): [6, 0, 0, 0, 0]
+    ");
     assert_eq!(
         faults(&rows(folder, "never")).concat().concat(),
         "malformed".repeat(12)
@@ -261,26 +318,28 @@ fn where_sides_are_left_they_play_without_the_paused_bot_and_the_record_verifies
         sample("wat/first.wat"),
         sample("wat/instant.wat"),
     ];
-    let more = [
-        "--seats",
-        "3",
-        "--rounds",
-        "1",
-        "--pause-after",
-        "2",
-        "--options",
-        r#"{"max_turns":60}"#,
-    ];
-    let told = tournament(folder, "arena", "flip4", &bots, &more);
-    let table = told.ok();
-    assert!(table.contains("6 of 6 matches"), "{table}");
+    let more = words(r#"--seats 3 --rounds 1 --pause-after 2 --options {"max_turns":60}"#);
+    assert_snapshot!(tournament(folder, "arena", "flip4", &bots, &more).ok(), @r#"
+    cup - flip4, max_turns=60 of 3 seats, 3 bots, round-robin, 1 round, clock move=30s,start=30s, seed 3: 6 of 6 matches
+
+    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  first@1       1857   ±384  1748      6    1      5     0    4.8  79.2  32.4 to 96.8       0      0
+       2  instant@1     1746   ±384  1586      6    0      5     1    4.2  70.8  27.9 to 93.8       0      0
+       3  bad@1         1091   ±316  1166      6    0      0     6    0.0   0.0   0.0 to 50.5       6      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against          1      2      3
+    1 first@1        -  3.5/6  6.0/6
+    2 instant@1  2.5/6      -  6.0/6
+    3 bad@1      0.0/6  0.0/6      -
+    score of the bot on the left against the bot above
+
+    bad@1 is paused after match 1: malformed 2; the last: not a message: the line begins with "resign", not with {; at ply 2 (question 1); its remaining matches are forfeits
+    "#);
     let all = rows(folder, "arena");
     for (at, row) in all.iter().enumerate() {
-        let id = row["id"].as_str().unwrap();
         let name = if at < 2 { "malformed" } else { "forfeit" };
         assert!(faults(&all)[at].contains(&name), "{row}");
-        let verified = run(folder, &["verify", id, "--arena", "arena"]).ok();
-        assert!(verified.contains(": ok: "), "{verified}");
         let last = row["seats"]
             .as_array()
             .unwrap()
@@ -289,6 +348,15 @@ fn where_sides_are_left_they_play_without_the_paused_bot_and_the_record_verifies
             .unwrap();
         assert_eq!(last["place"], 3, "{row}");
     }
+    assert_snapshot!(session(folder, "verify cup-0 cup-1 cup-2 cup-3 cup-4 cup-5"), @"
+    $ flipside verify cup-0 cup-1 cup-2 cup-3 cup-4 cup-5
+    cup-0: ok: flip4 cup-0, 38 plies, 63 random events, 1 fault shown by evidence, limit
+    cup-1: ok: flip4 cup-1, 43 plies, 62 random events, 1 fault shown by evidence, limit
+    cup-2: ok: flip4 cup-2, 41 plies, 62 random events, 1 fault without evidence, line
+    cup-3: ok: flip4 cup-3, 38 plies, 62 random events, 1 fault without evidence, limit
+    cup-4: ok: flip4 cup-4, 40 plies, 62 random events, 1 fault without evidence, limit
+    cup-5: ok: flip4 cup-5, 37 plies, 62 random events, 1 fault without evidence, limit
+    ");
 }
 
 #[test]
@@ -299,27 +367,42 @@ fn a_failing_match_keeps_what_was_said_and_the_others_do_not() {
     let bots = [failing(folder, "odd", when), sample("wat/first.wat")];
     let more = ["--rounds", "1"];
     tournament(folder, "arena", "flipflop-3x3", &bots, &more).ok();
-    let shown = run(folder, &["matches", "--show", "cup-1", "--arena", "arena"]).ok();
-    for words in [
-        "cup-1 - flipflop-3x3: fault",
-        "  malformed: ",
-        "  > {\"type\":\"hello\"",
-        "  < {\"type\":\"ready\",\"actions\":true}",
-        "  > {\"type\":\"turn\"",
-        "  < resign\n",
-        "  | I do not know what to do\\u{1b}[2J in match 1\n",
-    ] {
-        assert!(shown.contains(words), "{words}: {shown}");
-    }
-    assert!(!shown.contains('\x1b'), "{shown:?}");
-    let json = run(
-        folder,
-        &["matches", "--show", "cup-1", "--json", "--arena", "arena"],
-    )
-    .ok();
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let kept = json["evidence"].as_array().unwrap();
-    assert_eq!(kept.len(), 1, "only of the seat that fell");
+    assert_snapshot!(session(folder, "
+        matches --show cup-1
+        matches --show cup-9
+    "), @r#"
+    $ flipside matches --show cup-1
+    cup-1 - flipflop-3x3: fault after 1 ply
+
+    seat 0: first@1, points 1, place 1
+
+    seat 1: odd@1, points 0, place 2
+      malformed: not a message: the line begins with "resign", not with {; at ply 1 (question 1)
+      hint: print messages to standard output and nothing else; debug output belongs on standard error
+      the last lines to it (>) and from it (<):
+      > {"type":"hello","protocol":1,"match":"cup-1","game":"flipflop-3x3","options":{"max_plies":200},"seat":1,"seats":2,"clock":"move=30s,start=30s","limits":{"line":65536,"memory":268435456},"commitment":"HASH","seed":ID}
+      < {"type":"ready","actions":true}
+      > {"type":"turn","id":1,"actions":["b3-b2","b3xb1","c3-c2"],"clocks":[CLOCKS],"view":{"board":["rrr","B..",".RR"],"to_move":1,"ply":1,"repetitions":1}}
+      < resign
+      the end of its standard error:
+      | I do not know what to do\u{1b}[2J in match 1
+
+    $ flipside matches --show cup-9
+    -- exit status 1, stderr:
+    error: there is no match cup-9
+    hint: `flipside matches` lists them
+    "#);
+    let evidence = |id: &str| {
+        let json = run(folder, &["matches", "--show", id, "--json"]).ok();
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        json["evidence"].clone()
+    };
+    let kept = evidence("cup-1");
+    assert_eq!(
+        kept.as_array().unwrap().len(),
+        1,
+        "only of the seat that fell"
+    );
     assert_eq!(
         kept[0]["traffic"].as_array().unwrap().last().unwrap()["line"],
         "resign"
@@ -328,15 +411,7 @@ fn a_failing_match_keeps_what_was_said_and_the_others_do_not() {
         kept[0]["stderr"],
         "I do not know what to do\u{1b}[2J in match 1\n"
     );
-    let json = run(
-        folder,
-        &["matches", "--show", "cup-0", "--json", "--arena", "arena"],
-    )
-    .ok();
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["evidence"], serde_json::json!([]));
-    let refused = run(folder, &["matches", "--show", "cup-9", "--arena", "arena"]).refused(1);
-    assert!(refused.contains("no match cup-9"), "{refused}");
+    assert_eq!(evidence("cup-0"), serde_json::json!([]));
 }
 
 #[test]
@@ -344,35 +419,47 @@ fn a_tournament_stops_before_the_arena_is_larger_than_it_may_be() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let bots = [sample("wat/first.wat"), sample("wat/instant.wat")];
-    let more = |disk| ["--rounds", "300", "--pause-after", "0", "--most-disk", disk];
-    let told = tournament(folder, "arena", "flipfour", &bots, &more("1M")).refused(1);
-    assert!(
-        told.contains("grown to 1M") && told.contains("hint: give it more with --most-disk"),
-        "{told}"
-    );
-    let size = |file: &str| {
-        folder
-            .join("arena")
-            .join(file)
-            .metadata()
-            .map_or(0, |found| found.len())
+    let play = |disk| {
+        let more = ["--rounds", "300", "--pause-after", "0", "--most-disk", disk];
+        tournament(folder, "arena", "flipfour", &bots, &more)
     };
+    let stopped = play("1M");
+    let (_, error) = stopped.stderr.split_once("\nerror: ").unwrap();
+    assert_eq!((&*stopped.stdout, stopped.code), ("", Some(1)));
+    assert_snapshot!(error, @"
+    the arena has grown to 1M; what has been played is kept
+    hint: give it more with --most-disk SIZE, and it goes on
+    ");
+    let journal = folder.join("arena/journal.sqlite").metadata().unwrap();
     let there = rows(folder, "arena").len();
     assert!((1..600).contains(&there), "{there}");
-    assert!(size("journal.sqlite") < 2 << 20);
-    let table = tournament(folder, "arena", "flipfour", &bots, &more("1G")).ok();
-    assert!(table.contains("600 of 600 matches"), "{table}");
+    assert!(journal.len() < 2 << 20);
+    let table = play("1G").ok();
+    assert_snapshot!(table, @"
+    cup - flipfour, 2 bots, round-robin, 300 rounds, clock move=30s,start=30s, seed 3: 600 of 600 matches
+
+    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  first@1       1742    ±60  1736    600  558     10    32  563.0  93.8  91.8 to 95.4       0      0
+       2  instant@1     1258    ±60  1264    600   32     10   558   37.0   6.2    4.6 to 8.2       0      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against             1          2
+    1 first@1           -  563.0/600
+    2 instant@1  37.0/600          -
+    score of the bot on the left against the bot above
+
+    first@1 against instant@1: 600 matches, won 558, drawn 10, lost 32
+    Elo: 472.92 +/- 55.14, nElo: 681.79 +/- 27.80, 95 % interval 419.26 to 526.58
+    LOS: 100.00 %, score: 93.83 % (91.78 to 95.40 %)
+    Ptnml(0-2): [0, 0, 32, 10, 258]
+    ");
     // Nothing is left to play: it is no failure.
-    let again = tournament(folder, "arena", "flipfour", &bots, &more("1M")).ok();
-    assert_eq!(again, table);
-    let refused = run(
-        folder,
-        &["tournament", "flipfour", "a", "b", "--most-disk", "much"],
-    );
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("K, M, G or T"),
-        "{}",
-        refused.stderr
-    );
+    assert_eq!(play("1M").ok(), table);
+    assert_snapshot!(session(folder, "tournament flipfour a b --most-disk much"), @"
+    $ flipside tournament flipfour a b --most-disk much
+    -- exit status 2, stderr:
+    error: invalid value 'much' for '--most-disk <SIZE>': a size is a whole number, with K, M, G or T behind it: 500M
+
+    For more information, try '--help'.
+    ");
 }

@@ -10,6 +10,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::common::{games, run};
+use crate::shown::session;
 
 /// Set to anything, this writes the examples into the pages instead of comparing them.
 const WRITE: &str = "FLIPSIDE_WRITE_EXAMPLES";
@@ -42,9 +43,24 @@ fn an_example_has_real_messages_of_the_game() {
     }
     let flipfour = run(folder.path(), &["schema", "flipflop-3x3", "--example"]).ok();
     assert_snapshot!(flipfour);
-    let refused = run(folder.path(), &["schema", "--example"]).refused(2);
-    assert!(refused.contains("<GAME>"), "{refused}");
-    run(folder.path(), &["schema", "chess", "--example"]).refused(2);
+    assert_snapshot!(session(folder.path(), "
+        schema --example
+        schema chess --example
+    "), @r#"
+    $ flipside schema --example
+    -- exit status 2, stderr:
+    error: the following required arguments were not provided:
+      <GAME>
+
+    Usage: flipside schema --example <GAME>
+
+    For more information, try '--help'.
+
+    $ flipside schema chess --example
+    -- exit status 2, stderr:
+    error: there is no game "chess"
+    hint: `flipside games` lists them all
+    "#);
 }
 
 #[test]

@@ -6,7 +6,10 @@ use std::process::Command;
 
 use rusqlite::Connection;
 
+use insta::assert_snapshot;
+
 use crate::common::{Run, run, sample};
+use crate::shown::{session, unvarying};
 
 const PLAY: [&str; 6] = ["tournament", "flipflop-3x3", "ada", "bob", "--rounds", "3"];
 
@@ -76,19 +79,62 @@ fn a_tournament_that_was_killed_goes_on_with_the_versions_that_it_began_with() {
     cut(folder, name);
     submit(folder, "ada", 2);
     let dry = said(run(folder, &[&PLAY[..], &["--dry-run"]].concat()));
-    let told = format!("resuming {name} with ada@1; ada@2 was submitted since");
-    assert!(dry.contains(&told), "{dry}");
+    assert_snapshot!(unvarying(&dry), @"
+    resuming flipflop-3x3-ID with ada@1; ada@2 was submitted since
+    hint: to begin a new tournament with it: flipside tournament --name flipflop-3x3-ID flipflop-3x3 ada bob --rounds 3 --dry-run
+    flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
+    ");
     assert_eq!(tournaments(folder), [(name.clone(), 1, 2)]);
-    let going_on = said(run(folder, &PLAY));
-    assert!(going_on.contains(&told), "{going_on}");
+    assert_snapshot!(unvarying(&said(run(folder, &PLAY))), @r"
+    resuming flipflop-3x3-ID with ada@1; ada@2 was submitted since
+    hint: to begin a new tournament with it: flipside tournament --name flipflop-3x3-ID flipflop-3x3 ada bob --rounds 3
+    flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
+    flipflop-3x3-ID: 4 of 6 matches to play
+    2 of 6 matches are there already
+
+    flipflop-3x3-ID
+    flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s
+    6 matches, 4 of them now, in TIME
+    seed SEED, 0 faults, 0 voids
+
+       bot    rating  95 %  games  won-drawn-lost  score  faults
+    1  ada@1    1500  ±320      6           3-0-3    3.0       0
+    1  bob@1    1500  ±320      6           3-0-3    3.0       0
+
+    more: flipside table flipflop-3x3-ID --full
+
+    to repeat the random events: --seed SEED \
+    --salt HASH
+    ");
     assert_eq!(tournaments(folder), begun);
-    let verified = run(folder, &["verify", "--tournament", name]).ok();
-    assert!(verified.contains("6 matches ok, 0 wrong"), "{verified}");
+    assert_snapshot!(session(folder, &format!("verify --tournament {name}")), @"
+    $ flipside verify --tournament flipflop-3x3-ID
+    flipflop-3x3-ID: 6 matches ok, 0 wrong, 0 without a record; 0 faults without evidence
+    -- stderr:
+    6 matches verified in TIME
+    ");
 
     // It is over now, so the same command begins a new one, and says so.
-    let new = said(run(folder, &PLAY));
-    assert!(new.contains(&format!("{name} is over; ")), "{new}");
-    assert!(new.contains("begins with ada@2"), "{new}");
+    assert_snapshot!(unvarying(&said(run(folder, &PLAY))), @r"
+    flipflop-3x3-ID is over; flipflop-3x3-ID begins with ada@2
+    hint: flipside table flipflop-3x3-ID
+    flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
+    flipflop-3x3-ID: 6 of 6 matches to play
+
+    flipflop-3x3-ID
+    flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s
+    6 matches in TIME
+    seed SEED, 0 faults, 0 voids
+
+       bot    rating  95 %  games  won-drawn-lost  score  faults
+    1  ada@2    1500  ±320      6           3-0-3    3.0       0
+    1  bob@1    1500  ±320      6           3-0-3    3.0       0
+
+    more: flipside table flipflop-3x3-ID --full
+
+    to repeat the random events: --seed SEED \
+    --salt HASH
+    ");
     let all = tournaments(folder);
     assert_eq!((all.len(), all[1].1, all[1].2), (2, 2, 6));
     // And once more shows that one.
@@ -144,7 +190,16 @@ fn where_several_can_be_meant_the_command_for_each_is_printed_and_works() {
         .filter_map(|line| line.strip_prefix("    "))
         .collect();
     assert_eq!(commands.len(), 3, "{told}");
-    assert!(told.contains("ada@1") && told.contains("ada@2"), "{told}");
+    assert_snapshot!(unvarying(&told), @"
+    error: the bots have newer versions now, and this command can mean several tournaments
+    hint: choose one
+      with ada@1, bob@1, 2 matches played:
+        flipside tournament --name flipflop-3x3-ID 'the cup.toml' --clock move=2s
+      with ada@2, bob@1, 2 matches played:
+        flipside tournament --name flipflop-3x3-ID 'the cup.toml' --clock move=2s
+      a new one:
+        flipside tournament --name flipflop-3x3-ID 'the cup.toml' --clock move=2s
+    ");
     for (command, version) in commands.iter().zip([1, 2, 3]) {
         shell(folder, command);
         let all = tournaments(folder);
@@ -165,17 +220,38 @@ fn a_tournament_with_a_name_goes_on_too_but_not_with_another_version_that_was_ty
     submit(folder, "bob", 2);
     let typed = play.join(" ").replace("ada", "ada@2");
     let typed: Vec<&str> = typed.split(' ').collect();
-    let refused = run(folder, &typed).refused(2);
-    assert!(refused.contains("begun with other settings"), "{refused}");
+    assert_snapshot!(run(folder, &typed).refused(2), @"
+    flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
+    error: tournament cup was begun with other settings (bot 1: ada@1, not ada@2; bot 2: bob@1, not bob@2)
+    hint: give the settings it was begun with to go on, or another --name to begin anew
+    ");
     let other = [&play[..], &["--clock", "move=3s"]].concat();
-    let refused = run(folder, &other).refused(2);
-    assert!(
-        refused.contains("clock") && !refused.contains("resuming"),
-        "{refused}"
-    );
-    let told = said(run(folder, &play));
-    let due = "resuming cup with ada@1, bob@1; ada@2, bob@2 were submitted since";
-    assert!(told.contains(due), "{told}");
+    assert_snapshot!(run(folder, &other).refused(2), @"
+    flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
+    error: tournament cup was begun with other settings (clock: move=1s, not move=3s)
+    hint: give the settings it was begun with to go on, or another --name to begin anew
+    ");
+    assert_snapshot!(unvarying(&said(run(folder, &play))), @r"
+    resuming cup with ada@1, bob@1; ada@2, bob@2 were submitted since
+    hint: another --name begins a new tournament
+    flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
+    cup: 4 of 6 matches to play
+    2 of 6 matches are there already
+
+    cup
+    flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s
+    6 matches, 4 of them now, in TIME
+    seed SEED, 0 faults, 0 voids
+
+       bot    rating  95 %  games  won-drawn-lost  score  faults
+    1  ada@1    1500  ±320      6           3-0-3    3.0       0
+    1  bob@1    1500  ±320      6           3-0-3    3.0       0
+
+    more: flipside table cup --full
+
+    to repeat the random events: --seed SEED \
+    --salt HASH
+    ");
     assert_eq!(tournaments(folder), [("cup".to_owned(), 1, 6)]);
 }
 

@@ -10,7 +10,10 @@ use std::time::Duration;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-use crate::common::{SALT, built, flipside, run, sample, script};
+use insta::assert_snapshot;
+
+use crate::common::{Run, SALT, built, flipside, run, sample, script};
+use crate::shown::{session, shown, unvarying};
 
 /// Six deterministic modules; the copies differ in a comment, and so in their hash.
 fn six_modules(folder: &Path) -> Vec<String> {
@@ -92,10 +95,7 @@ fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
     for game in quick.filter(|info| !info.chance).map(|info| info.id) {
         let (whole, killed) = (format!("whole-{game}"), format!("killed-{game}"));
         let uninterrupted = run(folder.path(), &arguments(game, &bots, &whole, "1", ROUNDS)).ok();
-        assert!(
-            uninterrupted.contains("600 of 600 matches"),
-            "{uninterrupted}"
-        );
+        assert_eq!(landed(folder.path(), &whole), TOTAL);
         let mut before = 0;
         for third in 0..3 {
             // A moment at which so many matches are in the journal.
@@ -161,16 +161,29 @@ fn every_record_of_a_tournament_verifies() {
     .ok();
     let ids = match_ids(folder.path(), "arena");
     assert_eq!(ids.len(), 12);
-    let mut args = vec!["verify"];
-    args.extend(ids.iter().map(String::as_str));
-    let told = run(folder.path(), &args).ok();
-    assert_eq!(
-        told.lines().filter(|line| line.contains(": ok: ")).count(),
-        12,
-        "{told}"
-    );
+    let verify = format!("verify {}", ids.join(" "));
+    assert_snapshot!(session(folder.path(), &verify), @"
+    $ flipside verify flipfour-ID-11 flipfour-ID-10 flipfour-ID-9 flipfour-ID-8 flipfour-ID-7 flipfour-ID-6 flipfour-ID-5 flipfour-ID-4 flipfour-ID-3 flipfour-ID-2 flipfour-ID-1 flipfour-ID-0
+    flipfour-ID-11: ok: flipfour flipfour-ID-11, 8 plies, line
+    flipfour-ID-10: ok: flipfour flipfour-ID-10, 7 plies, line
+    flipfour-ID-9: ok: flipfour flipfour-ID-9, 22 plies, line
+    flipfour-ID-8: ok: flipfour flipfour-ID-8, 7 plies, line
+    flipfour-ID-7: ok: flipfour flipfour-ID-7, 7 plies, line
+    flipfour-ID-6: ok: flipfour flipfour-ID-6, 24 plies, line
+    flipfour-ID-5: ok: flipfour flipfour-ID-5, 249 plies, line
+    flipfour-ID-4: ok: flipfour flipfour-ID-4, 806 plies, line
+    flipfour-ID-3: ok: flipfour flipfour-ID-3, 7 plies, line
+    flipfour-ID-2: ok: flipfour flipfour-ID-2, 8 plies, line
+    flipfour-ID-1: ok: flipfour flipfour-ID-1, 28 plies, line
+    flipfour-ID-0: ok: flipfour flipfour-ID-0, 7 plies, line
+    ");
     let replayed = run(folder.path(), &["replay", &ids[0]]).ok();
-    assert!(replayed.contains("over after"), "{replayed}");
+    let (_, end) = replayed.rsplit_once("\n\n").unwrap();
+    assert_snapshot!(end, @"
+    over after 8 plies: line
+    place 2: seat 0, random@1, points 0
+    place 1: seat 1, first@1, points 1
+    ");
 }
 
 #[test]
@@ -187,7 +200,23 @@ fn a_crashing_bot_does_not_end_the_tournament() {
         &arguments("flipflop-3x3", &bots, "arena", "2", "2"),
     )
     .ok();
-    assert!(table.contains("12 of 12 matches"), "{table}");
+    assert_snapshot!(unvarying(&table), @"
+    flipflop-3x3-ID - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=30s,start=30s, seed 5: 12 of 12 matches
+
+    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  instant@1     1815   ±318  1739      8    7      0     1    7.0  87.5  51.5 to 97.9       0      0
+       2  first@1       1562   ±318  1591      8    5      0     3    5.0  62.5  35.2 to 83.6       0      0
+       3  bad@1         1112   ±358  1169      8    0      0     8    0.0   0.0   0.0 to 34.7       8      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against          1      2      3
+    1 instant@1      -  3.0/4  4.0/4
+    2 first@1    1.0/4      -  4.0/4
+    3 bad@1      0.0/4  0.0/4      -
+    score of the bot on the left against the bot above
+
+    bad@1 is paused after match 6: closed 5; the last: exited with code 7 before `ready`; on stderr: `no idea what to do`; its remaining matches are forfeits
+    ");
     let rows: Vec<serde_json::Value> =
         serde_json::from_str(&run(folder.path(), &["matches", "--faults", "--json"]).ok()).unwrap();
     assert_eq!(rows.len(), 8, "all matches of the bad bot");
@@ -241,20 +270,23 @@ fn a_full_disk_is_told_and_the_tournament_goes_on_when_there_is_room() {
         .current_dir(folder.path())
         .output()
         .expect("unshare is there (util-linux)");
-    let (stdout, stderr) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert!(stdout.contains("first: 1"), "{stdout}\n{stderr}");
-    assert!(
-        stderr.contains("full") && stderr.contains("hint: "),
-        "{stderr}"
-    );
-    assert!(
-        stdout.contains("second: 0") && stdout.contains("600 of 600 matches"),
-        "{stdout}\n{stderr}"
-    );
-    assert!(!stderr.contains("panicked"), "{stderr}");
+    let told = Run::from(output);
+    let lines = |text: &str, of: &[&str]| {
+        let lines = text
+            .lines()
+            .filter(|line| of.iter().any(|of| line.contains(of)));
+        lines.map(|line| unvarying(line) + "\n").collect::<String>()
+    };
+    assert_snapshot!(lines(&told.stdout, &["first: ", "second: ", " matches"]), @"
+    first: 1
+    flipfour-ID - flipfour, 6 bots, round-robin, 20 rounds, clock move=30s,start=30s, seed 5: 600 of 600 matches
+    second: 0
+    ");
+    // How many were played before depends on their times.
+    assert_snapshot!(lines(&told.stderr, &["error: ", "hint: ", "panicked"]), @"
+    error: the disk is full
+    hint: make room and run the same command again: what is in the journal stays, and the tournament goes on
+    ");
 }
 
 #[test]
@@ -275,6 +307,7 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
             "--rounds",
             "10",
         ])
+        .args(CUP)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -306,7 +339,7 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
         stderr.contains("is void") && stderr.contains("played again"),
         "{stdout}\n{stderr}"
     );
-    assert!(stdout.contains("20 of 20 matches"), "{stdout}\n{stderr}");
+    assert_snapshot!(stdout.lines().next().unwrap_or_default(), @"cup - flipflop-3x3, 2 bots, round-robin, 10 rounds, clock move=500ms,start=2s, seed 5: 20 of 20 matches");
     assert_eq!(
         run(folder.path(), &["matches", "--faults", "--csv"])
             .ok()
@@ -333,6 +366,7 @@ fn told_to_go_on() -> Result<(), String> {
     let child = flipside(folder.path())
         .args(["tournament", "flipflop-3x3", &slow, &twin])
         .args(["--rounds", "10"])
+        .args(CUP)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -353,7 +387,9 @@ fn told_to_go_on() -> Result<(), String> {
     }
     assert!(output.status.success(), "{said}");
     let table = run(folder.path(), &["table"]).ok();
-    assert!(table.contains("20 of 20 matches"), "{table}");
+    insta::allow_duplicates! {
+        assert_snapshot!(table.lines().next().unwrap(), @"cup - flipflop-3x3, 2 bots, round-robin, 10 rounds, clock move=1s, seed 5: 20 of 20 matches");
+    }
     Ok(())
 }
 
@@ -391,18 +427,19 @@ fn ctrl_c_finishes_what_is_running_and_stops_and_the_tournament_goes_on_later() 
         let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{stderr}");
-        for words in [
-            "stopping: ",
-            "stopped: ",
-            "hint: the same command again goes on",
-        ] {
-            assert!(stderr.contains(words), "{stderr}");
+        let (told, stopped) = stderr.split_once("stopped: ").unwrap();
+        assert!(told.contains("stopping: "), "{stderr}");
+        let (_, hint) = stopped.split_once('\n').unwrap();
+        insta::allow_duplicates! {
+            assert_snapshot!(hint, @"hint: the same command again goes on");
         }
         assert!(output.stdout.is_empty(), "there is no table yet");
         let there = landed(folder.path(), &arena);
         assert!((1..20).contains(&there), "{there}");
         let table = run(folder.path(), &args).ok();
-        assert!(table.contains("20 of 20 matches"), "{table}");
+        insta::allow_duplicates! {
+            assert_snapshot!(unvarying(table.lines().next().unwrap()), @"flipflop-3x3-ID - flipflop-3x3, 2 bots, round-robin, 10 rounds, clock move=30s,start=30s, seed 5: 20 of 20 matches");
+        }
         let faults = run(
             folder.path(),
             &["matches", "--faults", "--csv", "--arena", &arena],
@@ -471,6 +508,9 @@ fn until_running(mark: &str, wanted: bool) {
     assert!(there, "{mark} runs: not {wanted}");
 }
 
+/// Flags with which the heading of a table is always the same.
+const CUP: [&str; 5] = ["--name", "cup", "--seed", "5", "--no-affinity"];
+
 /// Plays the first legal action, a twentieth of a second late.
 const SLOW: &str = r##"#!/bin/sh
 while IFS= read -r line; do
@@ -500,32 +540,78 @@ fn single_bots_have_settings_of_their_own() {
     file("[bot.slow]\nclock = \"move=10s\"\nmemory = \"1G\"\noptions = { depth = 6 }\n");
     let play = ["tournament", "cup.toml", "--no-affinity"];
     let table = run(folder, &play).ok();
-    let note = r#"slow plays with clock move=10s, memory 1G, options {"depth":6}"#;
-    assert!(table.contains(note), "{table}");
+    assert_snapshot!(unvarying(&table), @r#"
+    cup - flipfour, 2 bots, round-robin, 1 round, clock move=1s, seed SEED: 2 of 2 matches
+
+    rank  bot      ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %    ~% from to  faults  voids
+       1  first@1     1747   ±497  1672      2    2      0     0    2.0  100.0  9.9 to 100.0       0      0
+       2  slow@1      1253   ±497  1328      2    0      0     2    0.0    0.0   0.0 to 90.1       0      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against        1      2
+    1 first@1      -  2.0/2
+    2 slow@1   0.0/2      -
+    score of the bot on the left against the bot above
+
+    first@1 against slow@1: 2 matches, won 2, drawn 0, lost 0
+    Elo: inf, nElo: inf, 95 % interval -383.98 to inf
+    LOS: 74.18 %, score: 100.00 % (9.88 to 100.00 %)
+    Ptnml(0-2): [0, 0, 0, 0, 1]
+
+    slow plays with clock move=10s, memory 1G, options {"depth":6}
+    "#);
     run(folder, &["verify", "--tournament", "cup"]).ok();
     run(folder, &["export", "cup", "cup.tar.zst"]).ok();
     run(folder, &["import", "cup.tar.zst", "--arena", "other"]).ok();
     let imported = run(folder, &["table", "cup", "--arena", "other"]).ok();
-    assert!(imported.contains(note), "{imported}");
-    // It is another tournament without them.
-    file("");
-    let refused = run(folder, &play).refused(2);
-    assert!(refused.contains("bot: {\"slow\":{"), "{refused}");
-    for (of_bots, why) in [
-        (
-            "[bot.fast]\nclock = \"move=1s\"",
-            "[bot.fast] is of no bot that plays",
-        ),
-        ("[bot.slow]\nclocks = \"move=1s\"", "unknown field `clocks`"),
-        (
-            "[bot.slow]\nmemory = \"1K\"",
-            "memory is from 1M to 1T, not 1K",
-        ),
-        ("[bot.slow]", "slow: set its clock, memory or options"),
-        ("bot = \"slow\"", "bot: a table, not \"slow\""),
-    ] {
+    let (mine, import) = imported.rsplit_once("import: ").unwrap();
+    assert_eq!(mine, table);
+    assert_snapshot!(import, @"2 matches were played in another arena, as cup: with their records verified; nothing shows who chose the moves");
+    let refused = [
+        // It is another tournament without them.
+        "",
+        "[bot.fast]\nclock = \"move=1s\"",
+        "[bot.slow]\nclocks = \"move=1s\"",
+        "[bot.slow]\nmemory = \"1K\"",
+        "[bot.slow]",
+        "bot = \"slow\"",
+    ]
+    .map(|of_bots| {
         file(of_bots);
-        let refused = run(folder, &play).refused(2);
-        assert!(refused.contains(why), "{refused}");
-    }
+        format!("{of_bots}\n{}", shown(&run(folder, &play)))
+    });
+    assert_snapshot!(refused.join("\n"), @r#"
+
+    -- exit status 2, stderr:
+    error: tournament cup was begun with other settings (bot: {"slow":{"clock":"move=10s","memory":"1G","options":{"depth":6}}}, not {})
+    hint: give the settings it was begun with to go on, or another --name to begin anew
+
+    [bot.fast]
+    clock = "move=1s"
+    -- exit status 2, stderr:
+    error: [bot.fast] is of no bot that plays
+    hint: the bots are first, slow
+
+    [bot.slow]
+    clocks = "move=1s"
+    -- exit status 2, stderr:
+    error: cup.toml, line 4, column 2: bot: unknown field `clocks`, expected one of `clock`, `memory`, `options`
+    hint: for example bot = { slow = { clock = "move=10s" } }
+
+    [bot.slow]
+    memory = "1K"
+    -- exit status 2, stderr:
+    error: cup.toml, line 4, column 2: bot: slow: memory is from 1M to 1T, not 1K
+    hint: for example bot = { slow = { clock = "move=10s" } }
+
+    [bot.slow]
+    -- exit status 2, stderr:
+    error: cup.toml, line 4, column 2: bot: slow: set its clock, memory or options
+    hint: for example bot = { slow = { clock = "move=10s" } }
+
+    bot = "slow"
+    -- exit status 2, stderr:
+    error: cup.toml, line 4, column 7: bot: a table, not "slow"
+    hint: for example bot = { slow = { clock = "move=10s" } }
+    "#);
 }

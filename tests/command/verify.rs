@@ -6,7 +6,10 @@ use std::path::Path;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use crate::common::{Run, run, sample, script};
+use insta::assert_snapshot;
+
+use crate::common::{Run, SALT, run, sample, script};
+use crate::shown::{session, shown};
 use crate::unpacked;
 
 /// It falls at its first turn, and says why.
@@ -20,6 +23,8 @@ fn arena() -> tempfile::TempDir {
     let mut args = vec!["tournament", "flipflop-3x3", &first, "sample:random", &bad];
     args.extend(["--rounds", "2", "--name", "cup", "--pause-after", "2"]);
     args.extend(["--clock", "move=30s,start=30s", "--opening-plies", "2"]);
+    args.extend(["--seed", "5", "--no-affinity"]);
+    args.extend(SALT);
     run(folder.path(), &args).ok();
     folder
 }
@@ -76,12 +81,20 @@ fn index(folder: &Path, holds: &str) -> i64 {
 fn a_result_that_was_turned_is_named_by_every_command_and_never_passed_on() {
     let folder = arena();
     let folder = folder.path();
-    let told = verify(folder, "arena").ok();
-    assert!(told.contains("0 wrong"), "{told}");
-    run(folder, &["verify", "cup-0"]).ok();
     let forfeit = index(folder, "matches WHERE reason = 'forfeit'");
-    let told = run(folder, &["verify", &format!("cup-{forfeit}")]).ok();
-    assert!(told.contains("a forfeit"), "{told}");
+    assert_snapshot!(session(folder, &format!("
+        verify --tournament cup
+        verify cup-0 cup-{forfeit}
+    ")), @"
+    $ flipside verify --tournament cup
+    cup: 6 matches ok, 0 wrong, 6 without a record; 0 faults without evidence
+    -- stderr:
+    12 matches verified in TIME
+
+    $ flipside verify cup-0 cup-2
+    cup-0: ok: flipflop-3x3 cup-0, 3 plies, 1 fault shown by evidence, fault
+    cup-2: ok: a forfeit, which follows from the matches before it
+    ");
 
     let played = index(
         folder,
@@ -91,23 +104,45 @@ fn a_result_that_was_turned_is_named_by_every_command_and_never_passed_on() {
         "UPDATE match_seats SET points = 1 - points, place = 3 - place WHERE idx = {played}"
     );
     let id = format!("cup-{played}");
-    let told = found_out(folder, &turn);
-    assert!(
-        told.contains(&format!("{id}: wrong: points of seat 0")),
-        "{told}"
-    );
-    assert!(told.contains(", 1 wrong, "), "the others are true: {told}");
-    for command in [
-        vec!["verify", &id],
-        vec!["verify", "--all"],
-        vec!["export", "cup", "cup.tar.zst"],
-        vec!["export", "cup", "cup.html"],
-        vec!["export", "cup", "cup.csv"],
-    ] {
-        let refused = run(folder, &[&command[..], &["--arena", "changed"]].concat()).refused(1);
-        let named = refused.contains(&id) || command[1] == "--all";
-        assert!(named, "{command:?}: {refused}");
-    }
+    assert_snapshot!(found_out(folder, &turn), @"
+    cup-4: wrong: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
+    cup: 5 matches ok, 1 wrong, 6 without a record; 0 faults without evidence
+    ");
+    assert_snapshot!(session(folder, &format!("
+        verify {id} --arena changed
+        verify --all --arena changed
+        export cup cup.tar.zst --arena changed
+        export cup cup.html --arena changed
+        export cup cup.csv --arena changed
+    ")), @"
+    $ flipside verify cup-4 --arena changed
+    -- exit status 1, stderr:
+    error: cup-4: the journal is not what the match's record and the tournament's settings show: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
+    hint: the result should not count; `flipside verify --all` looks for others
+
+    $ flipside verify --all --arena changed
+    cup-4: wrong: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
+    cup: 5 matches ok, 1 wrong, 6 without a record; 0 faults without evidence
+    -- exit status 1, stderr:
+    12 matches verified in TIME
+    error: the journal has 1 error
+    hint: each is named above; results that no record shows should not count
+
+    $ flipside export cup cup.tar.zst --arena changed
+    -- exit status 1, stderr:
+    error: 1 match of cup is not what the records show, and nothing is written; the first: cup-4: wrong: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
+    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+
+    $ flipside export cup cup.html --arena changed
+    -- exit status 1, stderr:
+    error: 1 match of cup is not what the records show, and nothing is written; the first: cup-4: wrong: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
+    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+
+    $ flipside export cup cup.csv --arena changed
+    -- exit status 1, stderr:
+    error: 1 match of cup is not what the records show, and nothing is written; the first: cup-4: wrong: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
+    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    ");
     assert!(!folder.join("cup.html").exists() && !folder.join("cup.tar.zst").exists());
     let unverified = [
         "export",
@@ -249,15 +284,52 @@ fn a_tournament_with_a_match_that_was_deleted_or_a_view_is_not_exported() {
     let one = index(folder, "records");
     let tables = ["evidence", "records", "match_seats", "matches"];
     let gone = tables.map(|table| delete(table, one)).join("; ");
-    for sql in [gone, "CREATE VIEW v AS SELECT * FROM matches".into()] {
-        let arena = changed(folder, &sql);
+    let told = [gone, "CREATE VIEW v AS SELECT * FROM matches".into()].map(|sql| {
+        changed(folder, &sql);
+        let told = session(
+            folder,
+            "
+            export cup cup.html --arena changed
+            export cup cup.csv --arena changed
+            export cup cup.tar.zst --arena changed
+        ",
+        );
         for file in ["cup.html", "cup.csv", "cup.tar.zst"] {
-            let run = run(folder, &["export", "cup", file, "--arena", &arena]);
-            let told = run.refused(1);
-            assert!(told.contains("verify --tournament cup"), "{told}");
             assert!(!folder.join(file).exists(), "{file}");
         }
-    }
+        told
+    });
+    assert_snapshot!(told.join("\n"), @"
+    $ flipside export cup cup.html --arena changed
+    -- exit status 1, stderr:
+    error: 7 matches of cup are not what the records show, and nothing is written; the first: cup-0: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
+    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+
+    $ flipside export cup cup.csv --arena changed
+    -- exit status 1, stderr:
+    error: 7 matches of cup are not what the records show, and nothing is written; the first: cup-0: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
+    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+
+    $ flipside export cup cup.tar.zst --arena changed
+    -- exit status 1, stderr:
+    error: 7 matches of cup are not what the records show, and nothing is written; the first: cup-0: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
+    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+
+    $ flipside export cup cup.html --arena changed
+    -- exit status 1, stderr:
+    error: the journal is damaged or was changed: there is a view v
+    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+
+    $ flipside export cup cup.csv --arena changed
+    -- exit status 1, stderr:
+    error: the journal is damaged or was changed: there is a view v
+    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+
+    $ flipside export cup cup.tar.zst --arena changed
+    -- exit status 1, stderr:
+    error: the journal is damaged or was changed: there is a view v
+    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    ");
 }
 
 #[test]
@@ -275,16 +347,18 @@ fn a_match_that_was_added_far_off_makes_none_of_those_that_are_still_to_come_mis
              INSERT INTO matches (tournament, idx, id, {columns}) SELECT tournament, 5000, 'cup-5000', {columns} FROM matches WHERE idx = 4"
         ),
     );
-    assert!(told.contains("cup-5000: wrong: "), "{told}");
-    assert!(
-        told.contains("cup-11: wrong: its record is missing"),
-        "{told}"
-    );
     // Between the fourth and the eleventh there must have been others.
-    assert!(
-        told.contains("cup-5: missing: ") && told.contains("cup-10: missing: "),
-        "{told}"
-    );
+    assert_snapshot!(told, @"
+    cup-5: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
+    cup-6: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
+    cup-7: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
+    cup-8: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
+    cup-9: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
+    cup-10: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
+    cup-11: wrong: its record is missing
+    cup-5000: wrong: a match before it must be over first, and its result is not known
+    cup: 3 matches ok, 2 wrong, 2 without a record, 6 missing; 0 faults without evidence
+    ");
     let short = found_out(
         folder,
         &format!(
@@ -293,10 +367,10 @@ fn a_match_that_was_added_far_off_makes_none_of_those_that_are_still_to_come_mis
              INSERT INTO matches (tournament, idx, id, {columns}) SELECT tournament, 5000, 'cup-5000', {columns} FROM matches WHERE idx = 4"
         ),
     );
-    assert!(
-        !short.contains("missing: ") && short.contains(" 1 wrong"),
-        "{short}"
-    );
+    assert_snapshot!(short, @"
+    cup-5000: wrong: a match before it must be over first, and its result is not known
+    cup: 3 matches ok, 1 wrong, 2 without a record; 0 faults without evidence
+    ");
 }
 
 fn set(key: &str, json: &str) -> String {
@@ -338,11 +412,12 @@ fn a_record_that_was_changed_and_sealed_again_is_found_out_by_the_result() {
     let update = format!("UPDATE records SET sha256 = ?, zstd = ? WHERE idx = {one}");
     journal.execute(&update, params_from_iter(values)).unwrap();
     drop(journal);
-    let told = verify(folder, &arena);
-    assert_eq!(told.code, Some(1));
-    assert!(
-        told.stdout.contains("microseconds of seat"),
-        "{}",
-        told.stdout
-    );
+    assert_snapshot!(shown(&verify(folder, &arena)), @"
+    cup-0: wrong: microseconds of seat 0: TIME, not TIME
+    cup: 5 matches ok, 1 wrong, 6 without a record; 0 faults without evidence
+    -- exit status 1, stderr:
+    12 matches verified in TIME
+    error: the journal has 1 error
+    hint: each is named above; results that no record shows should not count
+    ");
 }

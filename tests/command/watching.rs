@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::{flipside, run, script};
+use insta::assert_snapshot;
+
+use crate::common::{SALT, run, script};
+use crate::shown::{session, unvarying, words};
 
 /// A process that takes its time for each of the first legal actions it plays, and says whatever it likes.
 const SLOW: &str = r#"#!/bin/sh
@@ -32,10 +35,11 @@ done
 fn arguments(folder: &Path) -> Vec<String> {
     let slow = script(folder, "slow", SLOW);
     let rude = script(folder, "rude", RUDE);
-    let words =
-        "tournament flipfour --trust --watch --name evening --seed 3 --clock move=5s,start=20s";
+    let words = "tournament flipfour --trust --watch --name evening --seed 3 --clock move=5s,start=20s --no-affinity";
     let words = words.split(' ').map(str::to_owned);
-    words.chain(["sample:greedy".into(), slow, rude]).collect()
+    let salt = SALT.map(str::to_owned);
+    let bots = ["sample:greedy".into(), slow, rude];
+    words.chain(salt).chain(bots).collect()
 }
 
 #[test]
@@ -46,40 +50,104 @@ fn without_a_terminal_it_is_watched_in_plain_lines() {
     let run = run(folder.path(), &arguments);
     let told = &run.stderr;
     assert!(!told.contains('\x1b'), "{told:?}");
+    // How often it is told while it is played depends on the machine.
     assert!(told.contains("\nevening: "), "how far it is: {told}");
     assert!(told.contains("in hand: White"), "a board: {told}");
     assert!(told.contains("won-drawn-lost"), "the standings: {told}");
     assert!(told.contains("rude@1 malformed: "), "the faults: {told}");
-    let summary = told.find("\nevening\nflipfour, 3 bots, round-robin, 1 round, clock move=5s");
-    let summary = &told[summary.expect("there is a summary")..];
-    assert!(summary.contains("\n6 matches in "), "{summary}");
-    assert!(
-        summary.contains("\nseed 3, 4 faults, 0 voids, without a jail\n"),
-        "{summary}"
-    );
-    assert!(summary.contains("\n3  rude@1 "), "{summary}");
+    let summary = told.rfind("\nevening\n").expect("there is a summary");
+    let summary = &told[summary + 1..];
+    assert_snapshot!(unvarying(summary), @r"
+    evening
+    flipfour, 3 bots, round-robin, 1 round, clock move=5s,start=20s
+    6 matches in TIME
+    seed 3, 4 faults, 0 voids, without a jail
+
+       bot       rating  95 %  games  won-drawn-lost  score  faults
+    1  greedy@1    1835  ±409      4           4-0-0    4.0       0
+    2  slow@1      1500  ±409      4           2-0-2    2.0       0
+    3  rude@1      1165  ±409      4           0-0-4    0.0       4
+
+    more: flipside table evening --full
+
+    to repeat the random events: --seed 3 \
+    --salt HASH
+    ");
     assert!(
         summary.lines().all(|line| line.chars().count() <= 72),
         "{summary}"
     );
-    assert!(run.ok().starts_with("evening - flipfour"));
+    assert_snapshot!(run.ok(), @"
+    evening - flipfour, 3 bots, round-robin, 1 round, clock move=5s,start=20s, seed 3: 6 of 6 matches
+
+    rank  bot       ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %     ~% from to  faults  voids
+       1  greedy@1     1835   ±409  1783      4    4      0     0    4.0  100.0  40.3 to 100.0       0      0
+       2  slow@1       1500   ±409  1500      4    2      0     2    2.0   50.0   14.5 to 85.5       0      0
+       3  rude@1       1165   ±409  1217      4    0      0     4    0.0    0.0    0.0 to 59.7       4      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against         1      2      3
+    1 greedy@1      -  2.0/2  2.0/2
+    2 slow@1    0.0/2      -  2.0/2
+    3 rude@1    0.0/2  0.0/2      -
+    score of the bot on the left against the bot above
+
+    trust: processes were started without a jail
+    ");
 }
 
 #[test]
 fn the_summary_can_be_had_again() {
     let folder = tempfile::tempdir().unwrap();
-    let words = "tournament flipfour sample:greedy sample:random --name evening --seed 3 --json";
-    let arguments: Vec<&str> = words.split(' ').collect();
-    let first = run(folder.path(), &arguments);
-    assert!(first.stderr.contains("2 matches in "), "{}", first.stderr);
+    let play = "tournament flipfour sample:greedy sample:random --name evening --seed 3 --json";
+    let play = [&words(play)[..], &["--no-affinity"], &SALT].concat();
+    let first = run(folder.path(), &play);
+    assert_snapshot!(unvarying(&first.stderr), @r"
+    a salt was passed: anyone who knows it and the seed can predict the random events
+    evening: 2 of 2 matches to play
+
+    evening
+    flipfour, 2 bots, round-robin, 1 round, clock move=1s
+    2 matches in TIME
+    seed 3, 0 faults, 0 voids
+
+       bot       rating  95 %  games  won-drawn-lost  score  faults
+    1  greedy@1    1747  ±497      2           2-0-0    2.0       0
+    2  random@1    1253  ±497      2           0-0-2    0.0       0
+
+    more: flipside table evening --full
+
+    to repeat the random events: --seed 3 \
+    --salt HASH
+    ");
     assert!(
         first.ok().starts_with('{'),
         "what is for programs stays as it is"
     );
-    let again = run(folder.path(), &["table", "--brief"]).ok();
-    assert!(again.starts_with("evening\nflipfour, 2 bots"), "{again}");
-    assert!(again.contains("\n2 matches\nseed 3, "), "{again}");
-    run(folder.path(), &["table", "--brief", "--full"]).refused(2);
+    assert_snapshot!(session(folder.path(), "
+        table --brief
+        table --brief --full
+    "), @"
+    $ flipside table --brief
+    evening
+    flipfour, 2 bots, round-robin, 1 round, clock move=1s
+    2 matches
+    seed 3, 0 faults, 0 voids
+
+       bot       rating  95 %  games  won-drawn-lost  score  faults
+    1  greedy@1    1747  ±497      2           2-0-0    2.0       0
+    2  random@1    1253  ±497      2           0-0-2    0.0       0
+
+    more: flipside table evening --full
+
+    $ flipside table --brief --full
+    -- exit status 2, stderr:
+    error: the argument '--brief' cannot be used with '--full'
+
+    Usage: flipside table --brief [TOURNAMENT]
+
+    For more information, try '--help'.
+    ");
 }
 
 /// A terminal is made by `script`, of util-linux.
@@ -122,10 +190,14 @@ fn on_a_terminal_there_is_a_screen_and_the_terminal_is_given_back() {
 #[test]
 fn to_watch_what_is_only_a_dry_run_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let output = flipside(folder.path())
-        .args(["tournament", "flipfour", "sample:greedy", "sample:random"])
-        .args(["--watch", "--dry-run"])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    let play = "tournament flipfour sample:greedy sample:random --watch --dry-run";
+    assert_snapshot!(session(folder.path(), play), @"
+    $ flipside tournament flipfour sample:greedy sample:random --watch --dry-run
+    -- exit status 2, stderr:
+    error: the argument '--watch' cannot be used with '--dry-run'
+
+    Usage: flipside tournament --watch <GAME> <BOTS>...
+
+    For more information, try '--help'.
+    ");
 }

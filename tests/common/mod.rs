@@ -6,7 +6,7 @@
 )]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// What a run printed, and how it ended.
 #[derive(Debug)]
@@ -14,6 +14,16 @@ pub struct Run {
     pub stdout: String,
     pub stderr: String,
     pub code: Option<i32>,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            stdout: String::from_utf8(output.stdout).expect("output is text"),
+            stderr: String::from_utf8(output.stderr).expect("messages are text"),
+            code: output.status.code(),
+        }
+    }
 }
 
 impl Run {
@@ -58,15 +68,8 @@ pub fn flipside(folder: &Path) -> Command {
 
 /// Runs the command in a folder.
 pub fn run(folder: &Path, args: &[&str]) -> Run {
-    let output = flipside(folder)
-        .args(args)
-        .output()
-        .expect("the command starts");
-    Run {
-        stdout: String::from_utf8(output.stdout).expect("output is text"),
-        stderr: String::from_utf8(output.stderr).expect("messages are text"),
-        code: output.status.code(),
-    }
+    let output = flipside(folder).args(args).output();
+    output.expect("the command starts").into()
 }
 
 /// A bot in the repository.

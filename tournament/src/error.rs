@@ -201,7 +201,7 @@ pub enum Error {
         latest: u32,
     },
     /// There is no tournament of that name.
-    #[error("there is no tournament {name}")]
+    #[error("there is no tournament {name:?}")]
     NoSuchTournament {
         /// The name.
         name: String,
@@ -309,7 +309,10 @@ impl Error {
                 ..
             } => format!("is it {nearest}?"),
             Error::NoSuchTournament { latest, .. } if !latest.is_empty() => {
-                format!("the latest: {}", latest.join(", "))
+                format!(
+                    "`flipside tournaments` lists all; the latest: {}",
+                    latest.join(", ")
+                )
             }
             Error::NoSuchVersion { name, latest, .. } => format!("the latest is {name}@{latest}"),
             Error::Bundle { error, .. } => return error.hint(),
