@@ -67,7 +67,7 @@ impl Teller<'_> {
                 );
                 self.progress = Some(Progress::new(Steps("match", ""), *landed, landed + open));
             }
-            Event::Begins { .. } => {}
+            Event::Begins { .. } | Event::Stored => {}
             Event::Landed(finished) => {
                 tell_faults(finished);
                 self.tell_ponderers(finished);

@@ -124,6 +124,9 @@ pub trait Shown<const N: usize>: Serialize + DeserializeOwned + Described {
     /// Returns the view of a position.
     #[doc(hidden)]
     fn of(board: Rows<N>, hands: [u8; 2], standing: Standing) -> Self;
+    /// Appends the view as JSON, as serde writes it. It is written at every ply, and serde takes several times as long.
+    #[doc(hidden)]
+    fn write(&self, out: &mut Vec<u8>);
     /// Returns the board.
     fn board(&self) -> &Rows<N>;
     /// Returns the pieces in hand; zeros in games without hands.
@@ -197,6 +200,17 @@ macro_rules! board_json {
                 View { board, $($hands: _hands,)? to_move, ply, repetitions, over }
             }
 
+            fn write(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(b"{\"board\":");
+                self.board.write(out);
+                $(
+                    out.extend_from_slice(concat!(",\"", stringify!($hands), "\":").as_bytes());
+                    $crate::board_game::write_field(&self.$hands, out);
+                )?
+                $crate::board_game::Shown::<$side>::standing(self).write(out);
+                out.push(b'}');
+            }
+
             fn board(&self) -> &$crate::board::Rows<$side> {
                 &self.board
             }
@@ -215,6 +229,11 @@ macro_rules! board_json {
     };
 }
 pub(crate) use board_json;
+
+/// Appends the JSON of a number or of few numbers.
+pub(crate) fn write_field(value: &impl Serialize, out: &mut Vec<u8>) {
+    serde_json::to_writer(out, value).expect("numbers are always JSON");
+}
 
 /// A match of a board game.
 #[derive(Debug)]
@@ -300,6 +319,10 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
     fn view(&self, _: Viewer) -> R::View {
         let board = Rows::of(|square| self.position.letter(square));
         R::View::of(board, self.position.hands(), self.order.standing())
+    }
+
+    fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>) {
+        self.view(viewer).write(out);
     }
 
     fn from_view(

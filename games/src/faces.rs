@@ -86,15 +86,14 @@ impl<const N: usize> Pieces<N> {
 
     /// Returns the letter of a square in a view.
     pub(crate) fn letter(&self, square: Square<N>) -> u8 {
-        let letters = if self.bishops.has(square) {
-            [b'B', b'b']
-        } else {
-            [b'R', b'r']
-        };
-        match self.of.map(|of| of.has(square)) {
-            [true, _] => letters[0],
-            [_, true] => letters[1],
-            _ => b'.',
+        if !self.occupied().has(square) {
+            return b'.';
+        }
+        match (self.of[0].has(square), self.bishops.has(square)) {
+            (true, false) => b'R',
+            (true, true) => b'B',
+            (false, false) => b'r',
+            (false, true) => b'b',
         }
     }
 

@@ -275,22 +275,21 @@ impl<G: Game> Table for Seated<G> {
             ..
         } = self;
         game.actions(seat, actions);
-        out.push(b'[');
+        text.clear();
         for (at, &action) in actions.iter().enumerate() {
-            if at > 0 {
-                out.push(b',');
-            }
-            out.push(b'"');
-            text.clear();
+            text.push(if at == 0 { '[' } else { ',' });
+            text.push('"');
+            let begin = text.len();
             game.write_action(action, text);
             debug_assert!(
-                text.bytes()
+                text[begin..]
+                    .bytes()
                     .all(|b| (b' '..=b'~').contains(&b) && b != b'"' && b != b'\\')
             );
-            out.extend_from_slice(text.as_bytes());
-            out.push(b'"');
+            text.push('"');
         }
-        out.push(b']');
+        text.push_str(if actions.is_empty() { "[]" } else { "]" });
+        out.extend_from_slice(text.as_bytes());
     }
 
     fn actions(&self, seat: Seat) -> Vec<String> {
@@ -360,7 +359,7 @@ impl<G: Game> Table for Seated<G> {
     }
 
     fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>) {
-        serde_json::to_writer(out, &self.game.view(viewer)).expect("a view is always JSON");
+        self.game.write_view(viewer, out);
     }
 
     fn sees_action(&self, viewer: Viewer, seat: Seat, action: &str) -> bool {

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::board_game::write_field;
 use crate::game::malformed;
 use crate::{History, Illegal, Malformed, Outcome, Seat, Seats, Turn};
 
@@ -60,6 +61,22 @@ pub struct Standing {
     pub(crate) ply: u32,
     pub(crate) repetitions: u32,
     pub(crate) over: Option<Over>,
+}
+
+impl Standing {
+    /// Appends its fields to those of a view.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b",\"to_move\":");
+        write_field(&self.to_move, out);
+        out.extend_from_slice(b",\"ply\":");
+        write_field(&self.ply, out);
+        out.extend_from_slice(b",\"repetitions\":");
+        write_field(&self.repetitions, out);
+        if let Some(over) = &self.over {
+            out.extend_from_slice(b",\"over\":");
+            write_field(over, out);
+        }
+    }
 }
 
 impl TurnOrder {

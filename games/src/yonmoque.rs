@@ -273,10 +273,12 @@ impl Rules<SIDE> for Position {
     }
 
     fn letter(&self, square: Square<SIDE>) -> u8 {
-        match self.pieces.map(|pieces| pieces.has(square)) {
-            [true, _] => b'B',
-            [_, true] => b'W',
-            _ => b'.',
+        if self.pieces[0].has(square) {
+            b'B'
+        } else if self.pieces[1].has(square) {
+            b'W'
+        } else {
+            b'.'
         }
     }
 

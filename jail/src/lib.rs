@@ -14,7 +14,12 @@
 #[cfg(test)]
 extern crate std;
 
+#[path = "../../freestanding/program/call.rs"]
+mod call;
 mod cgroup;
+#[cfg(stage_program)]
+#[path = "../../freestanding/program/start.rs"]
+mod first;
 mod landlock;
 mod layer;
 mod limits;
@@ -38,6 +43,9 @@ pub use order::{Order, word};
 pub use root::SYSTEM;
 pub use stage::{GO_ON_ALL, STOP_ALL, WRONG_USE, enter};
 pub use sys::Strings;
+
+#[cfg(stage_program)]
+use start::begin;
 
 /// The program that calls [`enter`] and does nothing else, as an executable for this machine.
 #[cfg(not(stage_program))]

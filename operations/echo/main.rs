@@ -21,8 +21,14 @@
     reason = "without the standard library, system calls and the first instructions are assembly"
 )]
 
-use core::arch::{asm, naked_asm};
 use core::panic::PanicInfo;
+
+#[path = "../../freestanding/program/call.rs"]
+mod call;
+#[path = "../../freestanding/program/start.rs"]
+mod start;
+
+use call::raw;
 
 /// What the bot says first.
 const READY: &[u8] = b"{\"type\":\"ready\",\"name\":\"instant\",\"actions\":true,\"reuse\":true}\n";
@@ -127,14 +133,14 @@ fn position(bytes: &[u8], byte: u8) -> Option<usize> {
 }
 
 fn read(bytes: &mut [u8]) -> Option<usize> {
-    let arguments = [0, bytes.as_mut_ptr() as usize, bytes.len()];
-    usize::try_from(unsafe { call(number::READ, arguments) }).ok()
+    let arguments = [0, bytes.as_mut_ptr() as usize, bytes.len(), 0, 0, 0];
+    usize::try_from(unsafe { raw(number::READ, arguments) }).ok()
 }
 
 fn write(mut bytes: &[u8]) -> Option<()> {
     while !bytes.is_empty() {
-        let arguments = [1, bytes.as_ptr() as usize, bytes.len()];
-        let written = usize::try_from(unsafe { call(number::WRITE, arguments) }).ok()?;
+        let arguments = [1, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0];
+        let written = usize::try_from(unsafe { raw(number::WRITE, arguments) }).ok()?;
         bytes = bytes.get(written..)?;
     }
     Some(())
@@ -142,7 +148,7 @@ fn write(mut bytes: &[u8]) -> Option<()> {
 
 fn exit(code: usize) -> ! {
     loop {
-        unsafe { call(number::EXIT_GROUP, [code, 0, 0]) };
+        unsafe { raw(number::EXIT_GROUP, [code, 0, 0, 0, 0, 0]) };
     }
 }
 
@@ -160,47 +166,8 @@ mod number {
     pub const EXIT_GROUP: usize = 94;
 }
 
-#[cfg(target_arch = "x86_64")]
-unsafe fn call(number: usize, [a, b, c]: [usize; 3]) -> isize {
-    let result;
-    unsafe {
-        asm!(
-            "syscall",
-            inlateout("rax") number => result,
-            in("rdi") a, in("rsi") b, in("rdx") c,
-            lateout("rcx") _, lateout("r11") _,
-            options(nostack),
-        );
-    }
-    result
-}
-
-#[cfg(target_arch = "aarch64")]
-unsafe fn call(number: usize, [a, b, c]: [usize; 3]) -> isize {
-    let result;
-    unsafe {
-        asm!(
-            "svc 0",
-            in("x8") number,
-            inlateout("x0") a => result,
-            in("x1") b, in("x2") c,
-            options(nostack),
-        );
-    }
-    result
-}
-
-/// Where the kernel starts the program, with the stack as a function does not expect it.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-extern "C" fn _start() -> ! {
-    #[cfg(target_arch = "x86_64")]
-    naked_asm!("xor ebp, ebp", "and rsp, -16", "call {begin}", "ud2", begin = sym begin);
-    #[cfg(target_arch = "aarch64")]
-    naked_asm!("mov x29, xzr", "mov x30, xzr", "b {begin}", begin = sym begin);
-}
-
-extern "C" fn begin() -> ! {
+/// Where the program begins.
+unsafe extern "C" fn begin(_: *const usize) -> ! {
     // It is called once, and there is one thread.
     let input = unsafe { &mut *(&raw mut INPUT) };
     exit(usize::from(serve(input).is_none()))
@@ -209,51 +176,4 @@ extern "C" fn begin() -> ! {
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
     exit(101)
-}
-
-// The compiler expects these of a C library. Each keeps the compiler from making a call to itself of its loop.
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, length: usize) -> *mut u8 {
-    #[cfg(target_arch = "x86_64")]
-    unsafe {
-        asm!(
-            "rep movsb",
-            inout("rcx") length => _, inout("rdi") to => _, inout("rsi") from => _,
-            options(nostack, preserves_flags),
-        );
-    }
-    #[cfg(target_arch = "aarch64")]
-    for at in 0..length {
-        unsafe { to.add(at).write_volatile(from.add(at).read_volatile()) };
-    }
-    to
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, length: usize) -> *mut u8 {
-    if (to as usize).wrapping_sub(from as usize) >= length {
-        return unsafe { memcpy(to, from, length) };
-    }
-    for at in (0..length).rev() {
-        unsafe { to.add(at).write_volatile(from.add(at).read_volatile()) };
-    }
-    to
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn memset(to: *mut u8, byte: i32, length: usize) -> *mut u8 {
-    #[cfg(target_arch = "x86_64")]
-    unsafe {
-        asm!(
-            "rep stosb",
-            inout("rcx") length => _, inout("rdi") to => _, in("al") byte as u8,
-            options(nostack, preserves_flags),
-        );
-    }
-    #[cfg(target_arch = "aarch64")]
-    for at in 0..length {
-        unsafe { to.add(at).write_volatile(byte as u8) };
-    }
-    to
 }

@@ -201,7 +201,8 @@ impl<'a> Runner<'a> {
             workers,
             stop,
             |event: Event| {
-                if !stop.is_asked() && !self.room.is_left() {
+                // To ask for each match would take longer than to store it.
+                if matches!(event, Event::Stored) && !stop.is_asked() && !self.room.is_left() {
                     is_full = true;
                     stop.soon();
                 }

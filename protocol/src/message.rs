@@ -210,6 +210,9 @@ impl FromBot {
     /// Says in words for the bot's author what is wrong: no JSON object, an unknown `type`, a
     /// field that is missing, unknown, twice there or of another type.
     pub fn read(line: &str) -> Result<Self, Malformed> {
+        if let Some(act) = plain_act(line) {
+            return Ok(FromBot::Act(act));
+        }
         // The reader of a struct would take one for the list of its fields.
         if line.trim_start().starts_with('[') {
             return Err(Malformed::new(
@@ -227,6 +230,24 @@ impl FromBot {
             ))),
         }
     }
+}
+
+/// Reads an `act` as most bots write it: without spaces, note or escapes, its fields in this order. Nothing where it is
+/// written otherwise: then it is read as any JSON. It is the line of every ply, and this takes a fifth of the time.
+fn plain_act(line: &str) -> Option<Act> {
+    let rest = line.strip_prefix("{\"type\":\"act\",\"id\":")?;
+    let (id, rest) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
+    let action = rest.strip_prefix(",\"action\":\"")?.strip_suffix("\"}")?;
+    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    let has_zeros = id.len() > 1 && id.starts_with('0');
+    if has_zeros || !action.bytes().all(is_plain) {
+        return None;
+    }
+    Some(Act {
+        id: id.parse().ok()?,
+        action: action.to_owned(),
+        note: None,
+    })
 }
 
 impl AnyFromBot<'_> {
@@ -393,6 +414,46 @@ mod tests {
 
     fn complaint(line: &str) -> String {
         FromBot::read(line).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_plain_act_is_read_as_any_json_is() {
+        let (mut plain, mut other) = (0, 0);
+        for id in [
+            "0",
+            "17",
+            "01",
+            "-1",
+            "1.0",
+            "1e3",
+            "",
+            " 1",
+            "99999999999999999999",
+        ] {
+            for action in [
+                "",
+                "a1-b2",
+                "\u{e9}",
+                "a\\u0041",
+                "a\"",
+                "a\u{1}",
+                "a\u{7f}",
+                "\",\"note\":\"x",
+            ] {
+                for end in ["\"}", "\"} ", "\",\"note\":\"x\"}", "\"", "\"}}"] {
+                    let line = format!("{{\"type\":\"act\",\"id\":{id},\"action\":\"{action}{end}");
+                    // A space in front changes nothing but who reads it.
+                    let by_json = FromBot::read(&format!(" {line}")).ok();
+                    let Some(act) = plain_act(&line) else {
+                        other += 1;
+                        continue;
+                    };
+                    plain += 1;
+                    assert_eq!(by_json, Some(FromBot::Act(act)), "{line}");
+                }
+            }
+        }
+        assert!(plain > 5 && other > 300, "{plain}, {other}");
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub use record::{
 };
 pub use referee::{Referee, STOP_LOOK};
 pub use replay::{Replay, Step};
-pub use result::{MatchResult, Played, SeatFault, SeatResult, SeatTrace};
+pub use result::{LARGEST_NUMBER, MatchResult, Played, SeatFault, SeatResult, SeatTrace};
 pub use seat::MAX_LATENESS;
 pub use seed::{MatchSeed, Salt, SaltError};
 pub use state::BY_FAULT;

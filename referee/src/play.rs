@@ -497,11 +497,22 @@ impl<'p> Running<'p> {
     /// The table takes the actions of these seats, together.
     fn act(&mut self, seats: Seats) {
         let choice = |seat: Seat| (seat, &self.bots[usize::from(seat)].choice);
-        let choices: Vec<(Seat, &Choice)> = seats.map(choice).collect();
+        // In most games one seat acts at a time, and needs no list.
+        let (one, several);
+        let choices: &[(Seat, &Choice)] = match (seats.lowest(), seats.len()) {
+            (Some(seat), 1) => {
+                one = [choice(seat)];
+                &one
+            }
+            _ => {
+                several = seats.map(choice).collect::<Vec<_>>();
+                &several
+            }
+        };
         let played = self.state.play(choices.len());
         played.expect("what was chosen is taken");
         self.listeners
-            .hear(&MatchEvent::Acts(&choices), &*self.state.table);
+            .hear(&MatchEvent::Acts(choices), &*self.state.table);
     }
 
     /// The match is decided: tells everybody, and lets the bots leave.

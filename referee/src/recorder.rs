@@ -80,23 +80,25 @@ impl Recorder {
     }
 
     fn acts(&mut self, kind: &'static str, acts: &[(Seat, &Choice)]) {
-        #[derive(Serialize)]
-        struct Acts<'a> {
-            acts: Vec<Act<'a>>,
+        // Written by hand but for its parts: it is the line of every ply.
+        self.text.extend_from_slice(b"{\"type\":\"");
+        self.text.extend_from_slice(kind.as_bytes());
+        self.text.extend_from_slice(b"\",\"acts\":");
+        for (at, &(seat, choice)) in acts.iter().enumerate() {
+            let note = choice.note.as_deref();
+            let act = Act {
+                seat,
+                action: &choice.action,
+                us: choice.us,
+                wall_us: choice.measured.wall_us,
+                cpu_us: choice.measured.cpu_us,
+                note: note.filter(|note| self.has_room(seat, note)),
+            };
+            self.text.push(if at == 0 { b'[' } else { b',' });
+            self.json(&act);
         }
-        let acts = acts.iter().map(|&(seat, choice)| Act {
-            seat,
-            action: &choice.action,
-            us: choice.us,
-            wall_us: choice.measured.wall_us,
-            cpu_us: choice.measured.cpu_us,
-            note: choice
-                .note
-                .as_deref()
-                .filter(|note| self.has_room(seat, note)),
-        });
-        let acts = acts.collect();
-        self.line(kind, &Acts { acts });
+        let end: &[u8] = if acts.is_empty() { b"[]}\n" } else { b"]}\n" };
+        self.text.extend_from_slice(end);
     }
 
     /// Whether this seat's notes, with this one, are within their quota.
@@ -116,9 +118,12 @@ impl Recorder {
             #[serde(flatten)]
             fields: &'a T,
         }
-        let line = Tagged { kind, fields };
-        serde_json::to_writer(&mut self.text, &line).expect("writing to memory succeeds");
+        self.json(&Tagged { kind, fields });
         self.text.push(b'\n');
+    }
+
+    fn json(&mut self, value: &impl Serialize) {
+        serde_json::to_writer(&mut self.text, value).expect("writing to memory succeeds");
     }
 }
 

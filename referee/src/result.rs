@@ -76,7 +76,7 @@ pub struct SeatTrace {
 }
 
 /// The largest number that a journal keeps.
-const MAX_US: u64 = i64::MAX as u64;
+pub const LARGEST_NUMBER: u64 = i64::MAX as u64;
 
 impl MatchResult {
     /// Returns a result that tells nothing but the places by seat.
@@ -150,7 +150,7 @@ fn count(seats: &mut [SeatResult], line: &Line) -> Result<(), &'static str> {
                 // The referee acted for who had fallen.
                 let Some(us) = act.us else { continue };
                 seat.acted(us);
-                if seat.used_us > MAX_US {
+                if seat.used_us > LARGEST_NUMBER {
                     return Err("its times are too long");
                 }
             }

@@ -1,7 +1,7 @@
 //! Waiting for a descriptor on a thread that does nothing else meanwhile.
 
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -12,14 +12,8 @@ use rustix::io::Errno;
 /// # Errors
 /// Returns the system's error.
 pub(crate) fn readable(fd: impl AsFd, until: Instant) -> io::Result<bool> {
-    let mut fds = [PollFd::new(&fd, PollFlags::IN)];
-    loop {
-        let left = Timespec::try_from(until.saturating_duration_since(Instant::now()));
-        match rustix::event::poll(&mut fds, left.ok().as_ref()) {
-            Err(Errno::INTR) => {}
-            ready => return Ok(ready? > 0),
-        }
-    }
+    let ready = either_readable(fd.as_fd(), None, Instant::now(), until)?;
+    Ok(ready.is_some())
 }
 
 /// Which of two descriptors can be read.
@@ -30,28 +24,35 @@ pub(crate) enum Readable {
 }
 
 /// Waits until one of two descriptors can be read or its other end is closed; the first comes first. Returns nothing if
-/// neither does in time. A signal may end the wait early, as if the first could be read.
+/// neither does in time. `now` is the present time: whoever has just read the clock need not do so again.
 ///
 /// # Errors
 /// Returns the system's error.
 pub(crate) fn either_readable(
-    first: &impl AsFd,
-    second: Option<&impl AsFd>,
+    first: BorrowedFd<'_>,
+    second: Option<BorrowedFd<'_>>,
+    mut now: Instant,
     until: Instant,
 ) -> io::Result<Option<Readable>> {
+    let flags = if second.is_some() {
+        PollFlags::IN
+    } else {
+        PollFlags::empty()
+    };
     let mut fds = [
-        PollFd::new(first, PollFlags::IN),
-        second.map_or_else(
-            || PollFd::new(first, PollFlags::empty()),
-            |second| PollFd::new(second, PollFlags::IN),
-        ),
+        PollFd::from_borrowed_fd(first, PollFlags::IN),
+        PollFd::from_borrowed_fd(second.unwrap_or(first), flags),
     ];
     let number = 1 + usize::from(second.is_some());
-    let left = Timespec::try_from(until.saturating_duration_since(Instant::now()));
-    match rustix::event::poll(&mut fds[..number], left.ok().as_ref()) {
-        Ok(0) => Ok(None),
-        Ok(_) if fds[0].revents().is_empty() => Ok(Some(Readable::Second)),
-        Ok(_) | Err(Errno::INTR) => Ok(Some(Readable::First)),
-        Err(error) => Err(error.into()),
+    loop {
+        let left = Timespec::try_from(until.saturating_duration_since(now));
+        match rustix::event::poll(&mut fds[..number], left.ok().as_ref()) {
+            Ok(0) => return Ok(None),
+            Ok(_) if fds[0].revents().is_empty() => return Ok(Some(Readable::Second)),
+            Ok(_) => return Ok(Some(Readable::First)),
+            // A signal does not end the wait.
+            Err(Errno::INTR) => now = Instant::now(),
+            Err(error) => return Err(error.into()),
+        }
     }
 }

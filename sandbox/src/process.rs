@@ -74,7 +74,8 @@ pub(crate) struct Process {
     // The order is that of dropping: the process is ended first.
     leader: Leader,
     stdin: Option<OwnedFd>,
-    stdout: AsyncFd<OwnedFd>,
+    stdout: Stdout,
+    at_once: AtOnce,
     lines: Lines,
     /// The deadline. It lives as long as the bot: to move a timer that waits is cheap, to make and
     /// to forget one for every line is not.
@@ -119,7 +120,7 @@ impl Process {
             rustix::io::ioctl_fionbio(pipe, true)
                 .map_err(|error| StartError::Host(error.into()))?;
         }
-        let stdout = watch(stdout, Interest::READABLE).map_err(StartError::Host)?;
+        let stdout = Stdout::of(stdout);
         let pipe = watch(stderr, Interest::READABLE).map_err(StartError::Host)?;
         let stderr = Arc::new(Stderr {
             pipe,
@@ -133,6 +134,7 @@ impl Process {
             leader,
             stdin: Some(stdin),
             stdout,
+            at_once: AtOnce::default(),
             lines: Lines::default(),
             timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
             stderr,
@@ -191,7 +193,7 @@ impl Process {
         Seen::new(&self.lines, unread.map(|bytes| bytes > 0))
     }
 
-    /// The path of a ply. Its system calls are one write, one wait and one read. Where nobody else on this thread is
+    /// The path of a ply. Its system calls are one write, one read, and one wait unless the answer is there at once. Where nobody else on this thread is
     /// asked meanwhile, the thread itself waits for the answer at first, and not the runtime: most answers come soon.
     pub(crate) async fn ask(
         &mut self,
@@ -199,15 +201,17 @@ impl Process {
         deadline: Instant,
         is_alone: bool,
     ) -> Result<Answer<'_>, AskError> {
-        if is_alone && self.gave_way.elapsed() >= GIVE_WAY {
+        let mut begun = Instant::now();
+        if is_alone && begun.saturating_duration_since(self.gave_way) >= GIVE_WAY {
             tokio::task::yield_now().await;
-            self.gave_way = Instant::now();
+            begun = Instant::now();
+            self.gave_way = begun;
         }
         let is_first = self.spent == Spent::default();
         // What was used by more than one process may be counted nowhere.
         let mut is_counted = self.turns.is_counted();
         self.turns.begin();
-        let (mut begun, mut deadline) = (Instant::now(), deadline);
+        let mut deadline = deadline;
         if deadline.saturating_duration_since(begun) < SHORT {
             self.look();
             is_counted = self.turns.is_counted();
@@ -217,7 +221,7 @@ impl Process {
         }
         let known = self.known.clone().filter(|_| is_counted);
         let mut allowed = Allowed::Answer(Stopwatch::start(begun, deadline, known));
-        let answered = self.exchange(line, &mut allowed, is_alone).await;
+        let answered = self.exchange(line, begun, &mut allowed, is_alone).await;
         let Allowed::Answer(mut stopwatch) = allowed else {
             unreachable!("it was an answer's")
         };
@@ -254,18 +258,27 @@ impl Process {
     async fn exchange(
         &mut self,
         line: &[u8],
+        begun: Instant,
         allowed: &mut Allowed,
         is_alone: bool,
     ) -> Result<Range<usize>, AskError> {
         self.lines.forget();
-        self.write(line, allowed).await?;
+        let at_once = self.write(line, allowed).await?;
         let mut is_soon = is_alone;
+        // Where the line was taken at once, the clock was just read.
+        let mut now = at_once.then_some(begun);
+        if is_soon {
+            self.stdout.unwatch();
+        }
         loop {
             if let Some(line) = self.lines.find()? {
                 return Ok(line);
             }
             allowed.no_answer_yet();
-            is_soon = is_soon && self.read_soon(allowed.next())?;
+            if is_soon {
+                let now = now.take().unwrap_or_else(Instant::now);
+                is_soon = self.read_soon(now, allowed.next())?;
+            }
             if !is_soon {
                 self.read(allowed).await?;
             }
@@ -276,7 +289,7 @@ impl Process {
         self.turns.begin();
         self.answered = None;
         match self.write(line, &mut Allowed::Until(deadline)).await {
-            Ok(()) => Ok(()),
+            Ok(_) => Ok(()),
             Err(error) => Err(self.told(error).await),
         }
     }
@@ -303,16 +316,16 @@ impl Process {
     pub(crate) fn unread(&mut self, now: Instant) -> Option<&[u8]> {
         let just_now = |at| now.saturating_duration_since(at) < JUST_ANSWERED;
         if self.lines.left() == 0 {
-            let (stdout, room) = (&self.stdout, self.lines.room());
+            let room = self.lines.room();
             let mut read = |pipe: &OwnedFd| {
                 let read = rustix::io::read(pipe, rustix::buffer::spare_capacity(room));
                 read.map_err(io::Error::from)
             };
             // Whatever fails, fails again where an answer is read.
-            let _ = if self.answered.is_some_and(just_now) {
-                stdout.try_io(Interest::READABLE, |pipe| read(pipe))
-            } else {
-                read(stdout.get_ref())
+            let _ = match (self.answered.is_some_and(just_now), &self.stdout.watched) {
+                (false, _) => read(&self.stdout.pipe),
+                (true, Some(stdout)) => stdout.try_io(Interest::READABLE, |pipe| read(pipe)),
+                (true, None) => Ok(0),
             };
         }
         self.lines.rest()
@@ -352,7 +365,7 @@ impl Process {
         self.timer.as_mut().reset((Instant::now() + grace).into());
         let mut ended = false;
         while self.lines.lacks_a_line() {
-            let (stdout, lines, timer) = (&self.stdout, &mut self.lines, &mut self.timer);
+            let (stdout, lines, timer) = (&mut self.stdout, &mut self.lines, &mut self.timer);
             match poll_fn(|cx| poll_read(stdout, lines, timer.as_mut(), cx)).await {
                 Ok(Some(1..)) => {}
                 Ok(None) => break,
@@ -379,13 +392,14 @@ impl Process {
         }
     }
 
-    async fn write(&mut self, line: &[u8], allowed: &mut Allowed) -> Result<(), AskError> {
+    /// Writes a line, and says whether the pipe took it at once.
+    async fn write(&mut self, line: &[u8], allowed: &mut Allowed) -> Result<bool, AskError> {
         let stdin = self
             .stdin
             .as_ref()
             .expect("stdin is open until the bot is finished");
         let mut rest = match rustix::io::write(stdin, line) {
-            Ok(written) if written == line.len() => return Ok(()),
+            Ok(written) if written == line.len() => return Ok(true),
             Ok(written) => &line[written..],
             Err(Errno::AGAIN | Errno::INTR) => line,
             Err(Errno::PIPE) => return Err(closed()),
@@ -394,10 +408,10 @@ impl Process {
         self.timer.as_mut().reset(allowed.next().into());
         loop {
             match write_rest(stdin.as_fd(), &mut rest, self.timer.as_mut()).await {
-                Ok(true) => return Ok(()),
+                Ok(true) => return Ok(false),
                 Ok(false) => {
-                    let next =
-                        allowed.ring(&self.turns, self.ponder_guard.as_ref(), &self.stdout)?;
+                    let stdout = &self.stdout.pipe;
+                    let next = allowed.ring(&self.turns, self.ponder_guard.as_ref(), stdout)?;
                     self.timer.as_mut().reset(next.into());
                 }
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -409,28 +423,45 @@ impl Process {
     }
 
     /// Reads output that comes before then, on this thread, which does nothing else meanwhile. False: there is none.
-    fn read_soon(&mut self, until: Instant) -> Result<bool, AskError> {
+    fn read_soon(&mut self, mut now: Instant, until: Instant) -> Result<bool, AskError> {
+        if self.at_once.is_likely() {
+            let is_there = self.read_now()?;
+            self.at_once.note(is_there);
+            if is_there {
+                return Ok(true);
+            }
+        }
         loop {
-            let stderr = (!self.stderr.is_closed()).then_some(&self.stderr.pipe);
-            match poll::either_readable(&self.stdout, stderr, until).map_err(AskError::Host)? {
+            let stdout = self.stdout.pipe.as_fd();
+            let stderr = (!self.stderr.is_closed()).then(|| self.stderr.pipe.as_fd());
+            let ready = poll::either_readable(stdout, stderr, now, until);
+            match ready.map_err(AskError::Host)? {
                 None => return Ok(false),
                 // A bot is never held up by what it says there, and holds nobody up by it.
                 Some(Readable::Second) => {
                     let _ = self.stderr.read();
-                    if Instant::now() >= until {
-                        return Ok(false);
-                    }
                 }
                 Some(Readable::First) => {
-                    let room = rustix::buffer::spare_capacity(self.lines.room());
-                    match rustix::io::read(self.stdout.get_ref(), room) {
-                        Ok(0) => return Err(closed()),
-                        Ok(_) => return Ok(true),
-                        Err(Errno::AGAIN | Errno::INTR) => {}
-                        Err(error) => return Err(host(error)),
+                    if self.read_now()? {
+                        return Ok(true);
                     }
                 }
             }
+            now = Instant::now();
+            if now >= until {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Reads the output that is there. False: there is none.
+    fn read_now(&mut self) -> Result<bool, AskError> {
+        let room = rustix::buffer::spare_capacity(self.lines.room());
+        match rustix::io::read(&self.stdout.pipe, room) {
+            Ok(0) => Err(closed()),
+            Ok(_) => Ok(true),
+            Err(Errno::AGAIN | Errno::INTR) => Ok(false),
+            Err(error) => Err(host(error)),
         }
     }
 
@@ -440,7 +471,7 @@ impl Process {
         let rings = || self.ponder_guard.as_ref().map_or(0, PonderGuard::rings);
         let mut noted = rings();
         loop {
-            let (stdout, lines, timer) = (&self.stdout, &mut self.lines, &mut self.timer);
+            let (stdout, lines, timer) = (&mut self.stdout, &mut self.lines, &mut self.timer);
             let polled = poll_fn(|cx| {
                 let polled = poll_read(stdout, lines, timer.as_mut(), cx);
                 if polled.is_pending() {
@@ -457,8 +488,8 @@ impl Process {
                     return Ok(());
                 }
                 Ok(None) => {
-                    let next =
-                        allowed.ring(&self.turns, self.ponder_guard.as_ref(), &self.stdout)?;
+                    let stdout = &self.stdout.pipe;
+                    let next = allowed.ring(&self.turns, self.ponder_guard.as_ref(), stdout)?;
                     self.timer.as_mut().reset(next.into());
                     noted = rings();
                 }
@@ -568,13 +599,75 @@ fn late(by: Duration) -> AskError {
     AskError::Fault(Fault::Late { by, waiting: false })
 }
 
+/// Whether the answer is likely to be there as soon as a question is written. On a processor that both share, the bot
+/// runs before the write returns, and to wait for its answer would be a system call in vain.
+#[derive(Default)]
+struct AtOnce {
+    /// How many answers in a row were not there.
+    missed: u8,
+    /// How many questions were asked since then without looking.
+    passed: u8,
+}
+
+impl AtOnce {
+    /// Whether to look. After some answers in a row that were not there, that is seldom worth it.
+    fn is_likely(&mut self) -> bool {
+        if self.missed < AtOnce::MISSES {
+            return true;
+        }
+        self.passed = (self.passed + 1) % AtOnce::LOOK_AGAIN;
+        self.passed == 0
+    }
+
+    fn note(&mut self, is_there: bool) {
+        self.missed = if is_there {
+            0
+        } else {
+            self.missed.saturating_add(1)
+        };
+    }
+
+    /// A look in vain takes a fifth of what one saves that is not.
+    const MISSES: u8 = 5;
+    const LOOK_AGAIN: u8 = 32;
+}
+
+/// The output of a process.
+struct Stdout {
+    pipe: Arc<OwnedFd>,
+    /// What the runtime knows of it while it waits. A bot writes faster to a pipe that the runtime does not watch.
+    watched: Option<AsyncFd<Arc<OwnedFd>>>,
+}
+
+impl Stdout {
+    fn of(pipe: OwnedFd) -> Self {
+        Stdout {
+            pipe: Arc::new(pipe),
+            watched: None,
+        }
+    }
+
+    fn watched(&mut self) -> io::Result<&AsyncFd<Arc<OwnedFd>>> {
+        let watched = match self.watched.take() {
+            Some(watched) => watched,
+            None => watch(Arc::clone(&self.pipe), Interest::READABLE)?,
+        };
+        Ok(self.watched.insert(watched))
+    }
+
+    fn unwatch(&mut self) {
+        self.watched = None;
+    }
+}
+
 /// Reads what is there, and otherwise waits; nothing where the timer ran out.
 fn poll_read(
-    stdout: &AsyncFd<OwnedFd>,
+    stdout: &mut Stdout,
     lines: &mut Lines,
     timer: Pin<&mut Sleep>,
     cx: &mut Context<'_>,
 ) -> Poll<io::Result<Option<usize>>> {
+    let stdout = stdout.watched()?;
     while let Poll::Ready(guard) = stdout.poll_read_ready(cx) {
         let mut guard = guard?;
         let room = lines.room();
@@ -951,7 +1044,7 @@ impl Drop for Leader {
 
 impl std::fmt::Debug for Process {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let stdout = self.stdout.as_raw_fd();
+        let stdout = self.stdout.pipe.as_raw_fd();
         f.debug_struct("Process")
             .field("pid", &self.leader.pid)
             .field("stdout", &stdout)

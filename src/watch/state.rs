@@ -158,6 +158,7 @@ impl State {
                     }
                 }
             }
+            Event::Stored => {}
             Event::LeftOut => self.done += 1,
             Event::Paused(pause) => {
                 let bot = cut_name(&plain_line(&pause.bot), LONGEST_NAME);

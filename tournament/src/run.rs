@@ -9,6 +9,7 @@ mod stop;
 mod tests;
 mod workers;
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -58,10 +59,10 @@ const HANDED_OUT_TO_A_RESULT: usize = 16;
 
 /// How long a result may wait for others, to be stored in one transaction with them. Where matches are short, a
 /// transaction for each costs as much as playing it.
-const GROUP_WAIT: Duration = Duration::from_millis(2);
+const GROUP_WAIT: Duration = Duration::from_millis(5);
 
-/// How often the thread that stores results looks for more meanwhile. If it slept until the next result, each result
-/// would have to wake it.
+/// How long the thread that stores results sleeps at least before it looks for more. If it slept until the next
+/// result, each result would have to wake it.
 const GROUP_LOOK: Duration = Duration::from_micros(250);
 
 /// How many events are stored before they are told, besides the results that workers hand over: a bot that is paused
@@ -85,6 +86,8 @@ pub enum Event {
         /// Matches that there will be.
         total: Total,
     },
+    /// A group of results is in the journal. What is told until the next one is told of them.
+    Stored,
     /// A match is in the journal: it was played, or forfeited by a bot that is paused.
     Landed(Box<Finished>),
     /// A match is left out, for bots of it are paused.
@@ -303,7 +306,10 @@ fn direct<W: Plays>(
         let mut group = Vec::new();
         loop {
             let has_more = desk.store(journal, &mut group, concurrency.get(), stop)?;
-            desk.untold.drain(..).for_each(&mut on);
+            if !desk.untold.is_empty() {
+                on(Event::Stored);
+                desk.untold.drain(..).for_each(&mut on);
+            }
             if let Some(failure) = desk.failure.take() {
                 return Err(failure);
             }
@@ -313,7 +319,7 @@ fn direct<W: Plays>(
             if desk.handed_out == 0 || desk.scheduler.is_over() {
                 break;
             }
-            gather(&landing, desk.handed_out, &mut group);
+            desk.gather(&landing, &mut group, concurrency);
             // All workers have gone when the run is to stop.
             if group.is_empty() {
                 break;
@@ -322,21 +328,6 @@ fn direct<W: Plays>(
         Ok::<(), Error>(())
     })?;
     desk.settled(journal, stop)
-}
-
-/// Waits for a result, and shortly for others. Takes none where all workers have gone.
-fn gather(landing: &Receiver<Done>, handed_out: usize, group: &mut Vec<Done>) {
-    let Ok(first) = landing.recv() else { return };
-    group.push(first);
-    let until = Instant::now() + GROUP_WAIT;
-    loop {
-        group.extend(landing.try_iter().take(handed_out - group.len()));
-        // When half of what was handed out is back, workers soon want the next matches.
-        if 2 * group.len() >= handed_out || Instant::now() >= until {
-            return;
-        }
-        std::thread::sleep(GROUP_LOOK);
-    }
 }
 
 /// Where matches are handed out to workers, and come back.
@@ -365,6 +356,12 @@ struct Pace(Option<Duration>);
 impl Pace {
     fn note(&mut self, took: Duration) {
         self.0 = Some(self.0.map_or(took, |mean| (mean * 7 + took) / 8));
+    }
+
+    /// How long a worker takes for so many matches; nothing while that is not known.
+    fn of(&self, matches: usize) -> Duration {
+        let matches = u32::try_from(matches).unwrap_or(u32::MAX);
+        self.0.unwrap_or_default().saturating_mul(matches)
     }
 
     /// How many matches make up the work that a worker has ahead.
@@ -402,6 +399,28 @@ impl Desk<'_> {
         })?;
         self.queue.put(tasks);
         Ok(self.untold.len() >= MAX_UNTOLD)
+    }
+
+    /// Waits for a result, and shortly for others. Takes none where all workers have gone.
+    fn gather(&self, landing: &Receiver<Done>, group: &mut Vec<Done>, workers: NonZeroUsize) {
+        let Ok(first) = landing.recv() else { return };
+        group.push(first);
+        let until = Instant::now() + GROUP_WAIT;
+        // When half of what was handed out is back, workers soon want the next matches.
+        let enough = self.handed_out.div_ceil(2);
+        loop {
+            group.extend(landing.try_iter().take(self.handed_out - group.len()));
+            let left = until.saturating_duration_since(Instant::now());
+            let Some(missing) = enough.checked_sub(group.len()).filter(|&more| more > 0) else {
+                return;
+            };
+            if left.is_zero() {
+                return;
+            }
+            // Half of the time that they are expected to take: the next matches may be shorter.
+            let expected = self.pace.of(missing.div_ceil(workers.get())) / 2;
+            std::thread::sleep(expected.max(GROUP_LOOK).min(left));
+        }
     }
 
     /// The most matches that a worker has.

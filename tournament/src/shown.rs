@@ -3,9 +3,6 @@
 
 use flipside_referee::{Header, Line, MatchResult, Record, VerifyError, verify};
 
-/// The largest number that a journal keeps.
-pub(crate) const MOST: u64 = i64::MAX as u64;
-
 /// What a record shows.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown {

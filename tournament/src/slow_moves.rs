@@ -3,7 +3,8 @@
 //! The journal has the time that each bot used in a match, which no move of it exceeds. So records are read from the
 //! most time downwards, until none that is left can have a slower move, and at most [`MAX_RECORDS_READ`] of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use flipside_referee::{Line, Record};
 use serde::Serialize;
@@ -62,20 +63,14 @@ enum Next {
 /// # Errors
 /// When the journal or a record cannot be read.
 pub fn slowest_moves(journal: &Journal, filter: &MatchFilter) -> Result<SlowMoves> {
-    let mut read = 0;
-    let next = |moves: &[SlowMove], seat: &SeatTime| {
-        let last = filter.limit.checked_sub(1).map(|last| moves.get(last));
-        match last {
-            None => Next::Stop { all: true },
-            Some(Some(last)) if seat.used_us <= last.us => Next::Stop { all: true },
-            Some(_) if read == MAX_RECORDS_READ => Next::Stop { all: false },
-            Some(_) => {
-                read += 1;
-                Next::Read
-            }
-        }
+    let mut slowest = Slowest {
+        most: filter.limit,
+        read: 0,
+        moves: Vec::new(),
     };
-    search(journal, filter, next, |moves| moves.truncate(filter.limit))
+    let (read, all) = search(journal, filter, &mut slowest)?;
+    let moves = slowest.moves;
+    Ok(SlowMoves { moves, read, all })
 }
 
 /// The slowest move of each bot of a tournament. Each bot has an equal part of [`MAX_RECORDS_READ`].
@@ -88,64 +83,126 @@ pub fn slowest_of_each_bot(journal: &Journal, tournament: &Tournament) -> Result
         ..MatchFilter::default()
     };
     let bots = tournament.entrants.len();
-    let most = (MAX_RECORDS_READ / bots.max(1)).max(1);
-    let mut read: BTreeMap<String, usize> = BTreeMap::new();
-    let next = |moves: &[SlowMove], seat: &SeatTime| {
-        let is_settled = |known: &SlowMove| seat.used_us <= known.us;
-        if moves.len() == bots && moves.iter().all(is_settled) {
-            return Next::Stop { all: true };
-        }
-        match moves.iter().find(|known| known.bot == seat.bot) {
-            Some(known) if is_settled(known) => Next::Skip,
-            _ => {
-                let read = read.entry(seat.bot.clone()).or_default();
-                *read += 1;
-                if *read > most {
-                    Next::GiveUp
-                } else {
-                    Next::Read
-                }
-            }
-        }
+    let mut of_each = OfEachBot {
+        bots,
+        most: (MAX_RECORDS_READ / bots.max(1)).max(1),
+        read: BTreeMap::new(),
+        slowest: BTreeMap::new(),
+        least: None,
     };
-    search(journal, &filter, next, |moves| {
-        let mut seen = BTreeSet::new();
-        moves.retain(|one| seen.insert(one.bot.clone()));
-    })
+    let (read, all) = search(journal, &filter, &mut of_each)?;
+    let mut moves: Vec<_> = of_each.slowest.into_values().collect();
+    moves.sort_by_key(|one| Reverse(one.us));
+    Ok(SlowMoves { moves, read, all })
 }
 
-/// Reads the records that `next` wants; `trim` drops moves that are not wanted after one has come.
+/// What is looked for among the seats, which come in the order of the time that was used.
+trait Wanted {
+    fn next(&mut self, seat: &SeatTime) -> Next;
+    /// Takes the slowest move of a seat that was wanted.
+    fn take(&mut self, slow: SlowMove);
+}
+
+/// The slowest moves of all.
+struct Slowest {
+    most: usize,
+    read: usize,
+    /// The slowest first.
+    moves: Vec<SlowMove>,
+}
+
+impl Wanted for Slowest {
+    fn next(&mut self, seat: &SeatTime) -> Next {
+        let last = self.most.checked_sub(1).map(|last| self.moves.get(last));
+        match last {
+            None => Next::Stop { all: true },
+            Some(Some(last)) if seat.used_us <= last.us => Next::Stop { all: true },
+            Some(_) if self.read == MAX_RECORDS_READ => Next::Stop { all: false },
+            Some(_) => {
+                self.read += 1;
+                Next::Read
+            }
+        }
+    }
+
+    fn take(&mut self, slow: SlowMove) {
+        let at = self.moves.partition_point(|other| other.us >= slow.us);
+        self.moves.insert(at, slow);
+        self.moves.truncate(self.most);
+    }
+}
+
+/// The slowest move of each bot.
+struct OfEachBot {
+    bots: usize,
+    /// How many records of each are read at most.
+    most: usize,
+    read: BTreeMap<String, usize>,
+    slowest: BTreeMap<String, SlowMove>,
+    /// The time of the least slow one, once there is one of each bot.
+    least: Option<u64>,
+}
+
+impl Wanted for OfEachBot {
+    fn next(&mut self, seat: &SeatTime) -> Next {
+        if self.least.is_some_and(|least| seat.used_us <= least) {
+            return Next::Stop { all: true };
+        }
+        let known = self.slowest.get(&seat.bot);
+        if known.is_some_and(|known| seat.used_us <= known.us) {
+            return Next::Skip;
+        }
+        match self.read.get_mut(&seat.bot) {
+            Some(read) if *read == self.most => Next::GiveUp,
+            Some(read) => {
+                *read += 1;
+                Next::Read
+            }
+            None => {
+                self.read.insert(seat.bot.clone(), 1);
+                Next::Read
+            }
+        }
+    }
+
+    fn take(&mut self, slow: SlowMove) {
+        let known = self.slowest.get(&slow.bot);
+        if known.is_none_or(|known| slow.us > known.us) {
+            self.slowest.insert(slow.bot.clone(), slow);
+        }
+        if self.slowest.len() == self.bots {
+            self.least = self.slowest.values().map(|slow| slow.us).min();
+        }
+    }
+}
+
+/// Reads the records that are wanted. Says how many it read, and whether no match that it did not read can have a move
+/// that is wanted.
 fn search(
     journal: &Journal,
     filter: &MatchFilter,
-    mut next: impl FnMut(&[SlowMove], &SeatTime) -> Next,
-    trim: impl Fn(&mut Vec<SlowMove>),
-) -> Result<SlowMoves> {
-    let mut found = SlowMoves {
-        all: true,
-        ..SlowMoves::default()
-    };
+    wanted: &mut dyn Wanted,
+) -> Result<(usize, bool)> {
+    let (mut read, mut has_all) = (0, true);
     journal.for_each_by_time(filter, |seat| {
-        match next(&found.moves, &seat) {
+        match wanted.next(&seat) {
             Next::Stop { all } => {
-                found.all &= all;
+                has_all &= all;
                 return Ok(false);
             }
             Next::Skip => return Ok(true),
             Next::GiveUp => {
-                found.all = false;
+                has_all = false;
                 return Ok(true);
             }
-            Next::Read => found.read += 1,
+            Next::Read => read += 1,
         }
         if let Some(slow) = slowest_of(journal, seat)? {
-            let at = found.moves.partition_point(|other| other.us >= slow.us);
-            found.moves.insert(at, slow);
-            trim(&mut found.moves);
+            wanted.take(slow);
         }
         Ok(true)
     })?;
-    Ok(found)
+    Ok((read, has_all))
 }
 
 /// The slowest move of a seat, by the record; nothing where it never acted.

@@ -35,6 +35,16 @@ impl<const N: usize> Rows<N> {
         rows
     }
 
+    /// Appends the board as JSON.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        for (at, Row(letters)) in self.0.iter().enumerate() {
+            out.extend_from_slice(if at == 0 { b"[\"" } else { b",\"" });
+            out.extend_from_slice(letters);
+            out.push(b'"');
+        }
+        out.push(b']');
+    }
+
     /// Returns the squares with this letter.
     pub(crate) fn with(&self, letter: u8) -> Squares<N> {
         Square::all()

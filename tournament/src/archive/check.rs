@@ -6,14 +6,14 @@ use std::io::{BufReader, Read};
 use std::num::NonZeroUsize;
 
 use flipside_games::AnyGame;
-use flipside_referee::VerifyError;
+use flipside_referee::{LARGEST_NUMBER, VerifyError};
 use sha2::{Digest, Sha256};
 
 use super::read::{Reader, Row, drain};
 use super::{ArchiveError, BATCH, BATCH_BYTES, Head, MAX_VOIDS, ResultLine};
 use crate::parallel::in_order;
 use crate::policy::Disposition;
-use crate::shown::{MOST, Shown};
+use crate::shown::Shown;
 use crate::walk::Walk;
 use crate::{
     Bot, BotId, Finished, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing, Scored, Settings,
@@ -422,7 +422,10 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
     let mut labels = HashSet::new();
     for bot in &head.bots {
         let hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        if bot.sha256.len() != 64 || !bot.sha256.bytes().all(hexadecimal) || bot.size > MOST {
+        if bot.sha256.len() != 64
+            || !bot.sha256.bytes().all(hexadecimal)
+            || bot.size > LARGEST_NUMBER
+        {
             return wrong(format!("{} has no such file", bot.label()));
         }
         if !(1..=MAX_VERSIONS).contains(&bot.version) || !labels.insert(bot.label()) {

@@ -5,6 +5,7 @@
 //! and sides are those of Glicko-2 here; `docs/ratings.md` says where they come from, and when to read which rating.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::weighted::SCALE;
 use super::{Compared, Rating, compared};
@@ -21,44 +22,73 @@ const MAX_STEPS: u32 = 100;
 /// Bots whose ratings differ by no more, in rating points, are level.
 pub const LEVEL: f64 = 1e-6;
 
-/// Counts results, in any order, until their ratings are asked for.
+/// Counts results, in any order, until their ratings are asked for. What it holds grows with the number of sides that
+/// have met.
 #[derive(Clone, Debug)]
 pub struct Batch {
     bots: usize,
     seating: Seating,
+    sides: Sides,
     /// How often a side lost to, drew with and beat another. The side with the lesser bots comes first.
-    counts: HashMap<Meeting, [u64; 3]>,
+    counts: HashMap<Meeting, [u32; 3]>,
 }
 
-/// Two sides that were compared, each with its bots in ascending order, and how much of a game that was worth.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Two sides that were compared, by their numbers, and how much of a game that was worth.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Meeting {
-    sides: [Side; 2],
+    sides: [u32; 2],
     weight: Weight,
 }
 
-/// Most sides are one bot, which needs no allocation.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Side {
-    One(usize),
-    Several(Box<[usize]>),
+/// The sides that were compared, with numbers: a bot alone has its own, and teams have those behind all bots.
+#[derive(Clone, Debug)]
+struct Sides {
+    /// All bots.
+    bots: Vec<usize>,
+    /// Their bots in ascending order.
+    teams: Vec<Arc<[usize]>>,
+    numbers: HashMap<Arc<[usize]>, u32>,
 }
 
-impl Side {
-    fn of(mut bots: impl Iterator<Item = usize> + Clone) -> Self {
-        let mut sorted: Vec<usize> = match (bots.next(), bots.clone().next()) {
-            (Some(bot), None) => return Side::One(bot),
-            (first, _) => first.into_iter().chain(bots).collect(),
-        };
-        sorted.sort_unstable();
-        Side::Several(sorted.into())
+impl Sides {
+    fn of(bots: usize) -> Self {
+        Sides {
+            bots: (0..bots).collect(),
+            teams: Vec::new(),
+            numbers: HashMap::new(),
+        }
     }
 
-    fn bots(&self) -> &[usize] {
-        match self {
-            Side::One(bot) => std::slice::from_ref(bot),
-            Side::Several(bots) => bots,
+    /// The number of the side with these bots.
+    fn number(&mut self, mut bots: impl Iterator<Item = usize> + Clone) -> u32 {
+        let number = |of: usize| u32::try_from(of).expect("there are not so many sides");
+        let mut team: Vec<usize> = match (bots.next(), bots.clone().next()) {
+            (Some(bot), None) => return number(bot),
+            (first, _) => first.into_iter().chain(bots).collect(),
+        };
+        team.sort_unstable();
+        if let Some(&known) = self.numbers.get(&team[..]) {
+            return known;
         }
+        let new = number(self.bots.len() + self.teams.len());
+        let team: Arc<[usize]> = team.into();
+        self.teams.push(Arc::clone(&team));
+        self.numbers.insert(team, new);
+        new
+    }
+
+    /// The bots of a side.
+    fn bots(&self, number: u32) -> &[usize] {
+        let number = number as usize;
+        match number.checked_sub(self.bots.len()) {
+            None => &self.bots[number..=number],
+            Some(team) => &self.teams[team],
+        }
+    }
+
+    /// The order of sides, which does not depend on that of the results: single bots come before teams.
+    fn order(&self, number: u32) -> (bool, &[usize]) {
+        (number as usize >= self.bots.len(), self.bots(number))
     }
 }
 
@@ -68,6 +98,7 @@ impl Batch {
         Batch {
             bots,
             seating: *seating,
+            sides: Sides::of(bots),
             counts: HashMap::new(),
         }
     }
@@ -96,10 +127,10 @@ impl Batch {
             let [own, rival] = [own, rival].map(|party: usize| {
                 let side = parties[party].side;
                 let bots = all.iter().filter(move |bot| bot.side == side);
-                Side::of(bots.map(|bot| bot.entrant))
+                self.sides.number(bots.map(|bot| bot.entrant))
             });
             // Each comparison is seen from both sides, and counts once.
-            if own < rival {
+            if self.sides.order(own) < self.sides.order(rival) {
                 let sides = [own, rival];
                 let counts = self.counts.entry(Meeting { sides, weight }).or_default();
                 counts[score as usize] += 1;
@@ -119,33 +150,47 @@ impl Batch {
 
     /// The counts in an order of their own, for sums of floating-point numbers depend on it.
     fn game_list(&self) -> Games<'_> {
-        let mut counts: Vec<_> = self.counts.iter().collect();
-        counts.sort_unstable_by_key(|&(meeting, _)| meeting);
-        let games = counts.into_iter().map(|(meeting, [lost, drawn, won])| {
+        let game = |(meeting, [lost, drawn, won]): (&Meeting, &[u32; 3])| {
+            let [lost, drawn, won] = [*lost, *drawn, *won].map(u64::from);
             let weight = meeting.weight.value();
-            Game {
-                sides: meeting.sides.each_ref().map(Side::bots),
+            let game = Game {
+                sides: meeting.sides,
                 weight: weight * (lost + drawn + won) as f64,
-                won: weight * (*won as f64 + *drawn as f64 / 2.0),
-            }
-        });
-        Games(games.collect())
+                won: weight * (won as f64 + drawn as f64 / 2.0),
+            };
+            (meeting.weight, game)
+        };
+        let mut games: Vec<_> = self.counts.iter().map(game).collect();
+        let key = |(weight, game): &(Weight, Game)| {
+            (game.sides.map(|side| self.sides.order(side)), *weight)
+        };
+        games.sort_unstable_by(|one, other| key(one).cmp(&key(other)));
+        Games {
+            sides: &self.sides,
+            games: games.into_iter().map(|(_, game)| game).collect(),
+        }
     }
 }
 
 /// All games of one side against another.
-struct Game<'a> {
-    sides: [&'a [usize]; 2],
+struct Game {
+    sides: [u32; 2],
     /// How many games.
     weight: f64,
     /// The points of the first side.
     won: f64,
 }
 
-impl Game<'_> {
+struct Games<'a> {
+    sides: &'a Sides,
+    games: Vec<Game>,
+}
+
+impl Games<'_> {
     /// By how much the first side is stronger; a side is as strong as its bots are on average.
-    fn difference(&self, strengths: &[f64]) -> f64 {
-        let [first, second] = self.sides.map(|bots| {
+    fn difference(&self, game: &Game, strengths: &[f64]) -> f64 {
+        let [first, second] = game.sides.map(|side| {
+            let bots = self.sides.bots(side);
             let sum: f64 = bots.iter().map(|&bot| strengths[bot]).sum();
             sum / bots.len() as f64
         });
@@ -153,17 +198,14 @@ impl Game<'_> {
     }
 
     /// Adds so much for the first side, and as much against the second, to each of their bots' parts.
-    fn add(&self, amount: f64, to: &mut [f64]) {
-        for (bots, amount) in self.sides.into_iter().zip([amount, -amount]) {
+    fn add(&self, game: &Game, amount: f64, to: &mut [f64]) {
+        for (side, amount) in game.sides.into_iter().zip([amount, -amount]) {
+            let bots = self.sides.bots(side);
             bots.iter()
                 .for_each(|&bot| to[bot] += amount / bots.len() as f64);
         }
     }
-}
 
-struct Games<'a>(Vec<Game<'a>>);
-
-impl Games<'_> {
     /// The strengths at which results and prior together are most likely: by Newton's method, whose steps are cut to
     /// ln(1 + r) / r where they change a difference by r. That never overshoots a logistic likelihood (Bach,
     /// "Self-concordant analysis for logistic regression", 2010), and there is one maximum only.
@@ -172,14 +214,15 @@ impl Games<'_> {
         let mut strengths = vec![0.0; bots];
         for _ in 0..MAX_STEPS {
             let mut slope: Vec<f64> = strengths.iter().map(|strength| -prior * strength).collect();
-            let mut information = Vec::with_capacity(self.0.len());
-            for game in &self.0 {
-                let expected = 1.0 / (1.0 + (-game.difference(&strengths)).exp());
-                game.add(game.won - game.weight * expected, &mut slope);
+            let mut information = Vec::with_capacity(self.games.len());
+            for game in &self.games {
+                let expected = 1.0 / (1.0 + (-self.difference(game, &strengths)).exp());
+                self.add(game, game.won - game.weight * expected, &mut slope);
                 information.push(game.weight * expected * (1.0 - expected));
             }
             let step = self.solved(prior, &information, slope);
-            let reach = self.0.iter().map(|game| game.difference(&step).abs());
+            let reach = self.games.iter();
+            let reach = reach.map(|game| self.difference(game, &step).abs());
             let reach = reach.fold(0.0, f64::max);
             let part = if reach > 0.0 {
                 reach.ln_1p() / reach
@@ -202,8 +245,9 @@ impl Games<'_> {
     fn solved(&self, prior: f64, information: &[f64], right: Vec<f64>) -> Vec<f64> {
         conjugate_gradients(right, TOLERANCE * TOLERANCE, |direction| {
             let mut ahead: Vec<f64> = direction.iter().map(|part| prior * part).collect();
-            for (game, information) in self.0.iter().zip(information) {
-                game.add(information * game.difference(direction), &mut ahead);
+            for (game, information) in self.games.iter().zip(information) {
+                let amount = information * self.difference(game, direction);
+                self.add(game, amount, &mut ahead);
             }
             ahead
         })

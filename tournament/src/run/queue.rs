@@ -36,6 +36,8 @@ struct Waiting<T> {
     met: Vec<HashSet<u64>>,
     /// The first index beyond all that were taken.
     begun: u64,
+    /// How many workers wait for a task.
+    idle: usize,
 }
 
 /// What a worker is to play.
@@ -53,6 +55,7 @@ impl<'a, T: OfBlock> Queue<'a, T> {
                 tasks: VecDeque::new(),
                 met: vec![HashSet::new(); workers],
                 begun: 0,
+                idle: 0,
             }),
             filled: Condvar::new(),
             closed: AtomicBool::new(false),
@@ -64,9 +67,16 @@ impl<'a, T: OfBlock> Queue<'a, T> {
         if tasks.is_empty() {
             return;
         }
-        self.waiting().tasks.extend(tasks);
-        // Not every worker may play each of them.
-        self.filled.notify_all();
+        let mut waiting = self.waiting();
+        waiting.tasks.extend(tasks);
+        self.wake(&waiting);
+    }
+
+    /// Wakes whoever waits for a task: not every worker may play each of them. To wake nobody would be a system call.
+    fn wake(&self, waiting: &Waiting<T>) {
+        if waiting.idle > 0 {
+            self.filled.notify_all();
+        }
     }
 
     /// The next task for this worker; sleeps until there is one. None: the worker is to end. When the run is
@@ -87,19 +97,22 @@ impl<'a, T: OfBlock> Queue<'a, T> {
             if let Some(taken) = waiting.take(worker) {
                 return Some(taken);
             }
+            waiting.idle += 1;
             (waiting, _) = self
                 .filled
                 .wait_timeout(waiting, STOP_LOOK)
                 .expect(NO_PANIC);
+            waiting.idle -= 1;
         }
     }
 
     /// All bots of this worker have ended that have met a block; perhaps it begins to play in one.
     pub(super) fn ended(&self, worker: usize, begins: Option<&T>) {
-        let met = &mut self.waiting().met[worker];
+        let mut waiting = self.waiting();
+        let met = &mut waiting.met[worker];
         met.clear();
         met.extend(begins.map(T::block));
-        self.filled.notify_all();
+        self.wake(&waiting);
     }
 
     /// Whether bots may be there that have met other blocks than the one in which they play.

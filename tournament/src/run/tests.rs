@@ -240,6 +240,7 @@ proptest! {
                         if now { stop.now() } else { stop.soon() }
                     }
                 }
+                Event::Stored => {}
                 other => panic!("{other:?}"),
             }).unwrap();
             prop_assert_eq!(ran.played, landed);
@@ -733,7 +734,7 @@ proptest! {
                     assert_eq!(total, Total::Exactly(most));
                     done = landed;
                 }
-                Event::Paused(_) => {}
+                Event::Stored | Event::Paused(_) => {}
                 other => panic!("{other:?}"),
             }).unwrap();
         }
