@@ -175,6 +175,16 @@ impl Journal {
         })
     }
 
+    /// A number that changes when another connection has written to the journal. It is comparable with those of this
+    /// connection only.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn data_version(&self) -> Result<u64> {
+        let read = |row: &Row<'_>| row.get(0);
+        Ok(self.connection.query_row("PRAGMA data_version", [], read)?)
+    }
+
     /// What is in the journal's file that no journal has: rows that refer to nothing, values and indices that
     /// contradict each other, and anything that acts by itself. In words, a line each.
     ///
