@@ -39,7 +39,7 @@ pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
 pub(crate) use matches::{Kept, KeptRow, damaged};
 pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
 pub use packed::{LONGEST_RECORD, PackedRecord};
-pub use results::{Scored, Void};
+pub use results::{Scored, Stamp, Void};
 pub use runs::Runs;
 pub use slowest::SeatTime;
 pub use tournaments::{Begun, Tournament};

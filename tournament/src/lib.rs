@@ -76,9 +76,9 @@ pub use indices::Indices;
 pub use journal::{
     Added, Begun, Bot, BotId, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD,
     MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, PackedNotes, PackedRecord, Runs, Scored,
-    SeatNotes, SeatRow, SeatTime, Snapshot, Tournament, TournamentId, Void, unix_ms,
+    SeatNotes, SeatRow, SeatTime, Snapshot, Stamp, Tournament, TournamentId, Void, unix_ms,
 };
-pub use listing::{State, TournamentRow, tournaments};
+pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
 pub use profile::{

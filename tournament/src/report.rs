@@ -44,7 +44,7 @@ pub use plain::{plain, plain_json, plain_line};
 pub use standings::{cross_csv, standings_table};
 pub use svg::{DRAWING_STYLE, picture};
 pub use text::{Look, grid, text};
-pub use tournament::{cross_document, full_document, table_document};
+pub use tournament::{cross_document, full_document, headline, table_document};
 
 /// The most bots of a cross table in text; a wider one cannot be read.
 pub const MAX_CROSSED: usize = 20;
@@ -53,7 +53,7 @@ pub const MAX_CROSSED: usize = 20;
 pub const ESTIMATE: char = '~';
 
 /// What that means.
-const ESTIMATES: &str =
+pub const ESTIMATES: &str =
     "~ is an estimate from the results so far; ± half the width of its 95 % interval";
 
 /// What a cell holds. How it is written is up to its column and the renderer.
@@ -371,7 +371,7 @@ impl Table {
     }
 
     /// Whether people see a column of estimates in it.
-    fn has_estimates(&self) -> bool {
+    pub fn has_estimates(&self) -> bool {
         self.seen(View::Page).any(|column| column.style.is_estimate)
     }
 
