@@ -8,14 +8,18 @@ mod assets;
 mod cache;
 mod limits;
 mod live;
+mod markdown;
 mod metrics;
 mod observe;
 mod page;
 mod pages;
+mod plot;
 mod problem;
+mod reading;
 mod router;
 mod server;
 mod site;
+mod table;
 mod watch;
 
 pub use limits::Limits;

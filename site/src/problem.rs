@@ -21,16 +21,16 @@ pub(crate) struct Problem {
 
 impl Problem {
     /// A problem of this status; no hint.
-    pub(crate) fn new(status: StatusCode, message: impl ToString) -> Self {
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
         Problem {
             status,
-            message: plain_line(&message.to_string()),
+            message: plain_line(&message.into()),
             hints: Vec::new(),
         }
     }
 
     /// There is no such page or thing.
-    pub(crate) fn not_found(message: impl ToString) -> Self {
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Problem::new(StatusCode::NOT_FOUND, message)
     }
 
@@ -44,8 +44,8 @@ impl Problem {
 
     /// Adds something that a visitor can do.
     #[must_use]
-    pub(crate) fn hint(mut self, hint: impl ToString) -> Self {
-        self.hints.push(plain_line(&hint.to_string()));
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(plain_line(&hint.into()));
         self
     }
 
@@ -79,7 +79,7 @@ impl From<Error> for Problem {
             Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
             _ => return Problem::internal(&error),
         };
-        Problem::new(status, error)
+        Problem::new(status, error.to_string())
     }
 }
 

@@ -1,11 +1,12 @@
 //! Which page is where, and what stands around all of them.
 //!
-//! Accounts and uploads plug in here: their routes are merged beside those of the pages, inside the same layers. What
-//! a visitor may do belongs into [`Visit`](crate::page::Visit), which every handler takes.
+//! Accounts and uploads plug in here: their routes are merged beside those of the pages, inside the same layers; those
+//! that take larger bodies are merged below the layer that limits bodies, and have a limit of their own. What a visitor
+//! may do belongs into [`Visit`](crate::page::Visit), which every handler takes.
 
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware::from_fn_with_state;
@@ -14,6 +15,7 @@ use axum::routing::get;
 use axum::{Router, response::Response};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
 use crate::problem::Problem;
@@ -28,7 +30,7 @@ pub fn router(site: &Arc<Site>) -> Router {
         .route("/healthz", get(health))
         .route("/metrics", get(figures))
         .fallback(|| async { Problem::of_status(StatusCode::NOT_FOUND) })
-        .layer(DefaultBodyLimit::max(site.limits.body_bytes))
+        .layer(RequestBodyLimitLayer::new(site.limits.body_bytes))
         .layer(TimeoutLayer::with_status_code(
             StatusCode::GATEWAY_TIMEOUT,
             site.limits.request_time,

@@ -80,12 +80,14 @@ impl Site {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub(crate) async fn look(self: &Arc<Self>) -> Result<()> {
+    pub async fn look(self: &Arc<Self>) -> flipside_operations::Result<()> {
         let site = Arc::clone(self);
         let before = self.news.borrow().clone();
         let look = move || site.looking.look(&site.arena, &before);
         let news = tokio::task::spawn_blocking(look).await;
-        if let Some(news) = news.map_err(|error| Problem::internal(&error))?? {
+        let failed = |problem: Problem| flipside_operations::Failure::new(problem.message);
+        let news = news.map_err(|error| failed(Problem::internal(&error)))?;
+        if let Some(news) = news.map_err(failed)? {
             self.news.send_replace(news);
         }
         Ok(())

@@ -62,8 +62,8 @@ pub(crate) async fn watch(site: Arc<Site>) {
             _ = times.tick() => {}
             _ = stopping.wait_for(|stop| *stop) => return,
         }
-        if let Err(problem) = site.look().await {
-            tracing::warn!(problem = problem.message, "cannot look at the arena");
+        if let Err(failure) = site.look().await {
+            tracing::warn!(failure = failure.message(), "cannot look at the arena");
         }
     }
 }

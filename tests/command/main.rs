@@ -17,6 +17,7 @@ mod play;
 mod policy;
 mod reference;
 mod resume;
+mod serve;
 mod tournaments;
 mod verify;
 mod watching;
