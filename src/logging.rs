@@ -25,10 +25,10 @@ pub(crate) fn begin(verbose: u8) -> Result<()> {
         _ => EnvFilter::new(match verbose {
             0 => "off",
             1 => {
-                "flipside=info,flipside_referee=info,flipside_sandbox=info,flipside_tournament=info"
+                "flipside=info,flipside_referee=info,flipside_sandbox=info,flipside_site=info,flipside_tournament=info"
             }
             _ => {
-                "flipside=trace,flipside_referee=trace,flipside_sandbox=trace,flipside_tournament=trace"
+                "flipside=trace,flipside_referee=trace,flipside_sandbox=trace,flipside_site=trace,flipside_tournament=trace"
             }
         }),
     };

@@ -13,7 +13,6 @@ mod page;
 mod person;
 mod progress;
 mod prompt;
-mod rulebook;
 mod running;
 mod stopping;
 mod terminal;

@@ -483,4 +483,18 @@ mod tests {
     fn a_numbered_list_keeps_its_numbers() {
         assert!(set(TABLE, 80, Style::Plain).contains("1. one\n2. two\n"));
     }
+
+    #[test]
+    fn a_page_of_rules_is_not_wider_than_the_terminal() {
+        for game in flipside_games::GAMES {
+            let page = flipside_operations::rules(*game).expect("it has a page");
+            for width in [40, 60, 80, 100] {
+                let text = set(&page, width, Style::Plain);
+                for line in text.lines().filter(|line| !line.starts_with("    ")) {
+                    let columns = textwrap::core::display_width(line);
+                    assert!(columns <= width, "{columns} of {width}: {line}");
+                }
+            }
+        }
+    }
 }

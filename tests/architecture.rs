@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// By the table's line: words of which each belongs to one such thing, and files where the thing is used. Those are not
 /// in the table, because each thing has others.
-const WITNESSES: [(&str, &[&str], &[&str]); 6] = [
+const WITNESSES: [(&str, &[&str], &[&str]); 7] = [
     ("a column of a table", &["row.draws", "draws: *shared"], &[]),
     (
         "a tournament option",
@@ -28,7 +28,12 @@ const WITNESSES: [(&str, &[&str], &[&str]); 6] = [
         &["Yonmoque", "\"yonmoque\""],
         &["operations/src/bench/tournaments.rs"],
     ),
-    ("a page", &["markdown(", "markdown::markdown"], &[]),
+    (
+        "a kind of export",
+        &["markdown(", "markdown::markdown"],
+        &[],
+    ),
+    ("a page", &["SHOWN_AFTER", "games::routes"], &[]),
 ];
 
 fn root() -> &'static Path {

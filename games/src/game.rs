@@ -34,6 +34,22 @@ impl Info {
         self.seats[0]
     }
 
+    /// Names what the game has beside moves in turns; `full information` if it has nothing else.
+    pub fn traits(&self) -> Vec<&'static str> {
+        let traits = [
+            (self.chance, "chance"),
+            (self.secrets, "secrets"),
+            (self.simultaneous, "simultaneous turns"),
+        ];
+        let has = traits.iter().filter(|(has, _)| *has);
+        let has: Vec<&str> = has.map(|(_, name)| *name).collect();
+        if has.is_empty() {
+            vec!["full information"]
+        } else {
+            has
+        }
+    }
+
     /// Describes the numbers of seats: `2`, `2 to 6`, `2, 4 or 6`.
     pub fn seats_in_words(&self) -> String {
         let words = |numbers: &[u8]| {

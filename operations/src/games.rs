@@ -1,6 +1,8 @@
 //! Games by their ids, with the way out where there is no such game or option.
 
-use flipside_games::{AnyGame, GAMES, OptionsError, Setup};
+use flipside_games::{AnyGame, GAMES, OptionsError, Setup, Turn, Viewer};
+use rand::SeedableRng as _;
+use rand::rngs::ChaCha8Rng;
 
 use crate::{Failure, Result};
 
@@ -20,6 +22,41 @@ pub fn set_up(game: &dyn AnyGame, options: &str, seats: u8) -> Result<Setup> {
         Failure::usage(error).hint(hint)
     })
 }
+
+/// The board of a game after so many random actions, as SVG: always the same one, to show what the game looks like.
+/// Nothing is hidden on it.
+///
+/// # Errors
+/// When the game cannot be set up.
+pub fn sample_board(game: &dyn AnyGame, actions: usize) -> Result<String> {
+    let mut table = set_up(game, &game.brief(), game.info().least_seats())?.table;
+    let mut rng = ChaCha8Rng::seed_from_u64(SAMPLE_SEED);
+    let mut taken = 0;
+    while taken < actions {
+        match table.turn() {
+            Turn::Over(_) => break,
+            Turn::Chance => {
+                let mut event = Vec::new();
+                table.sample(&mut rng, &mut event);
+                let event = String::from_utf8(event).expect("an event is JSON");
+                table.chance(&event).map_err(Failure::new)?;
+            }
+            Turn::Seats(seats) => {
+                for seat in seats {
+                    let mut action = String::new();
+                    table.random_action(seat, &mut rng, &mut action);
+                    table.choose(seat, &action).map_err(Failure::new)?;
+                    taken += 1;
+                }
+                table.play().map_err(Failure::new)?;
+            }
+        }
+    }
+    Ok(table.svg(Viewer::Open))
+}
+
+/// The seed of the boards that show what games look like.
+const SAMPLE_SEED: u64 = 4;
 
 /// The way out of a wrong option: its default, as it is typed.
 fn hint(game: &dyn AnyGame, error: &OptionsError) -> String {
@@ -66,4 +103,19 @@ pub fn find_game(id: &str) -> Result<&'static dyn AnyGame> {
 /// See [`find_game`].
 pub fn games_or_all(id: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
     id.map_or_else(|| Ok(GAMES.to_vec()), |id| Ok(vec![find_game(id)?]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_has_a_board_to_show() {
+        for game in GAMES {
+            let board = sample_board(*game, 8).unwrap();
+            assert!(board.starts_with("<svg"), "{}", game.info().id);
+            assert_eq!(board, sample_board(*game, 8).unwrap());
+            assert_ne!(board, sample_board(*game, 0).unwrap());
+        }
+    }
 }

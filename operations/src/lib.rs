@@ -49,6 +49,7 @@ mod export;
 mod failure;
 mod files;
 mod games;
+mod guides;
 mod import;
 mod matches;
 mod new;
@@ -57,6 +58,7 @@ mod programs;
 mod replay;
 mod request;
 mod resume;
+mod rulebook;
 mod seed;
 mod start;
 mod submit;
@@ -80,7 +82,8 @@ pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
 pub use failure::{Failure, FailureKind, Result};
 pub use files::{NewFile, new_file};
-pub use games::{find_game, games_or_all, set_up};
+pub use games::{find_game, games_or_all, sample_board, set_up};
+pub use guides::{Guide, guide, guides};
 pub use import::VerifiedArchive;
 pub use matches::{
     MatchDetails, MatchQuery, NotesOfSeat, SeatEvidence, find_history, find_ratings,
@@ -89,8 +92,9 @@ pub use matches::{
 pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
 pub use plan::{Estimate, Plan};
 pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};
-pub use replay::{last_board, svg_after};
+pub use replay::{last_board, svg_after, svg_of_record};
 pub use request::Request;
+pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
 pub use start::{Prepared, Runner, Started, in_part};
 pub use submit::{Submission, Submitted, Tried, pondered, submit, warnings};

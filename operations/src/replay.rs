@@ -19,6 +19,15 @@ pub fn svg_after(record: &Record, plies: u64, viewer: Viewer) -> Result<String, 
     Ok(replay.table().svg(viewer))
 }
 
+/// The table at the end of a record, as SVG.
+///
+/// # Errors
+/// When the record is wrong.
+pub fn svg_of_record(record: &str, viewer: Viewer) -> Result<String> {
+    let record = Record::read(record).map_err(Failure::new)?;
+    svg_after(&record, u64::MAX, viewer).map_err(Failure::new)
+}
+
 /// The table at the end of a record, all open, as text.
 ///
 /// # Errors

@@ -4,5 +4,28 @@
 //! without HTML, and a template in `templates/` renders it. What a page says comes from
 //! `flipside-operations`; this crate holds no rule of a game or of a tournament.
 
+mod assets;
+mod cache;
+mod limits;
+mod live;
+mod markdown;
+mod metrics;
+mod observe;
+mod page;
+mod pages;
+mod plot;
+mod problem;
+mod reading;
+mod router;
+mod server;
+mod site;
+mod table;
+mod watch;
+
+pub use limits::Limits;
+pub use router::router;
+pub use server::{DEFAULT_LISTEN, Peer, serve};
+pub use site::Site;
+
 /// The colours and type of every page, as CSS: variables for light and dark.
 pub const THEME: &str = include_str!("../assets/theme.css");

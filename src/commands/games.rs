@@ -18,25 +18,10 @@ impl Row for GameRow {
     const COLUMNS: &'static [Column<Self>] = &[
         Column::text("game", |row: &GameRow| row.0.id.into()),
         Column::text("seats", |row: &GameRow| row.0.seats_in_words().into()),
-        Column::text("has", |row: &GameRow| traits(&row.0).into()),
+        Column::text("has", |row: &GameRow| row.0.traits().join(", ").into()),
         Column::text("about", |row: &GameRow| row.0.summary.into()),
     ];
     const NOTHING: &'static str = "no games are built in";
-}
-
-fn traits(info: &Info) -> String {
-    let traits = [
-        (info.chance, "chance"),
-        (info.secrets, "secrets"),
-        (info.simultaneous, "simultaneous turns"),
-    ];
-    let has = traits.iter().filter(|(has, _)| *has);
-    let has: Vec<&str> = has.map(|(_, name)| *name).collect();
-    if has.is_empty() {
-        "full information".into()
-    } else {
-        has.join(", ")
-    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -22,6 +22,7 @@ mod rerate;
 mod rules;
 mod sample;
 mod schema;
+mod serve;
 mod submit;
 mod table;
 mod tournament;
@@ -69,6 +70,7 @@ commands! {
     Matches: matches,
     Ratings: ratings,
     Rerate: rerate,
+    Serve: serve,
     Table: table,
     Export: export,
     Import: import,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use flipside_games::{AnyGame, MAX_SEATS, Seat};
 use flipside_operations::{
     Failure, GivenSeed, NewFile, Processes, Result, drawn_id, find_game, find_player, last_board,
-    prepare, seed_of_match, set_up,
+    prepare, rules, seed_of_match, set_up,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{Decision, Error, Match, MatchSeed, Played, Player, Referee};
@@ -14,7 +14,7 @@ use crate::args::{ArenaArg, ProcessArgs};
 use crate::output::{self, plain_line, say_line};
 use crate::person::{AtTerminal, evidence};
 use crate::terminal::{self, Style};
-use crate::{number, page, rulebook};
+use crate::{number, page};
 
 /// Play against bots in the terminal
 ///
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         // The others would play on for nobody.
         (false, None) => (Decision::BreakOff, ""),
     };
-    let rules = page::set(&rulebook::of(game)?, terminal::width(), style);
+    let rules = page::set(&rules(game)?, terminal::width(), style);
     let mut person = AtTerminal::new(names, rules, leaving)?;
     let played = Referee::new(sandbox)?.play_with(
         &Match {

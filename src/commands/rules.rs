@@ -1,6 +1,5 @@
-use flipside_operations::{Result, find_game};
+use flipside_operations::{Result, common_rules, find_game, game_of, rules, rules_page};
 
-use crate::rulebook::{about, common, game_of, of};
 use crate::terminal::{self, Style};
 use crate::{output, page};
 
@@ -18,13 +17,16 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let page = match &args.game {
-        Some(id) => of(find_game(game_of(id))?)?,
-        None if args.markdown => common()?.to_owned(),
-        None => format!("{}\n`flipside rules GAME` tells a game's.\n", common()?),
+        Some(id) => rules(find_game(game_of(id))?)?,
+        None if args.markdown => common_rules()?.to_owned(),
+        None => format!(
+            "{}\n`flipside rules GAME` tells a game's.\n",
+            common_rules()?
+        ),
     };
     output::print(&match (args.markdown, &args.game) {
         (false, _) => page::set(&page, terminal::width(), Style::of_stdout()),
         (true, None) => page,
-        (true, Some(id)) => about(game_of(id))?.to_owned(),
+        (true, Some(id)) => rules_page(game_of(id))?.text.to_owned(),
     })
 }

@@ -17,6 +17,7 @@ mod play;
 mod policy;
 mod reference;
 mod resume;
+mod serve;
 mod shown;
 mod tournaments;
 mod verify;

@@ -32,6 +32,7 @@ const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
 /// The ending of a packed bundle.
 pub const BUNDLE_ENDING: &str = ".tar.zst";
 
+const LOCK_ENDING: &str = ".lock";
 const INCOMING: &str = ".incoming-";
 const JOURNAL: &str = "journal.sqlite";
 const FOLDERS: [&str; 3] = ["bots", "cache", "locks"];
@@ -279,10 +280,26 @@ impl Arena {
 
     /// Whether a process has the right to run a tournament now.
     pub fn is_running(&self, tournament: &Name) -> bool {
-        let path = self.path.join("locks").join(format!("{tournament}.lock"));
+        let path = self
+            .path
+            .join("locks")
+            .join(format!("{tournament}{LOCK_ENDING}"));
         // Where there is no file nobody has ever run it.
         open_regular(&path)
             .is_ok_and(|(file, _)| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// The tournaments that a process has the right to run now, by name.
+    pub fn running(&self) -> Vec<Name> {
+        // Where there is no folder nobody has ever run one.
+        let entries = fs::read_dir(self.path.join("locks")).into_iter().flatten();
+        let names = entries.flatten().filter_map(|entry| {
+            let file = entry.file_name().to_string_lossy().into_owned();
+            file.strip_suffix(LOCK_ENDING)?.parse().ok()
+        });
+        let mut running: Vec<Name> = names.filter(|name| self.is_running(name)).collect();
+        running.sort();
+        running
     }
 
     /// Takes the right to run a tournament.
@@ -290,7 +307,9 @@ impl Arena {
     /// # Errors
     /// [`Error::Running`] when it is taken.
     pub fn lock_run(&self, tournament: &Name) -> Result<RunLock> {
-        let path = self.folder("locks")?.join(format!("{tournament}.lock"));
+        let path = self
+            .folder("locks")?
+            .join(format!("{tournament}{LOCK_ENDING}"));
         let failed = |error| Error::writing(&path, error);
         let mut file = File::options()
             .read(true)

@@ -39,7 +39,7 @@ pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
 pub(crate) use matches::{Kept, KeptRow, damaged};
 pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
 pub use packed::{LONGEST_RECORD, PackedRecord};
-pub use results::{Scored, Void};
+pub use results::{Scored, Stamp, Void};
 pub use runs::Runs;
 pub use slowest::SeatTime;
 pub use tournaments::{Begun, Tournament};
@@ -173,6 +173,16 @@ impl Journal {
         Ok(Snapshot {
             _open: Some(transaction),
         })
+    }
+
+    /// A number that changes when another connection has written to the journal. It is comparable with those of this
+    /// connection only.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn data_version(&self) -> Result<u64> {
+        let read = |row: &Row<'_>| row.get(0);
+        Ok(self.connection.query_row("PRAGMA data_version", [], read)?)
     }
 
     /// What is in the journal's file that no journal has: rows that refer to nothing, values and indices that

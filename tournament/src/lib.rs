@@ -45,6 +45,7 @@ mod names;
 mod parallel;
 mod placing;
 mod policy;
+mod profile;
 mod ratings;
 mod remains;
 pub mod report;
@@ -75,11 +76,15 @@ pub use indices::Indices;
 pub use journal::{
     Added, Begun, Bot, BotId, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD,
     MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, PackedNotes, PackedRecord, Runs, Scored,
-    SeatNotes, SeatRow, SeatTime, Snapshot, Tournament, TournamentId, Void, unix_ms,
+    SeatNotes, SeatRow, SeatTime, Snapshot, Stamp, Tournament, TournamentId, Void, unix_ms,
 };
-pub use listing::{State, TournamentRow, tournaments};
+pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
+pub use profile::{
+    EnteredRow, FaultRow, OpponentRow, Outcomes, Profile, SeatOutcomes, SeatOutcomesRow,
+    seat_outcomes,
+};
 pub use ratings::{
     Batch, LEVEL, NEW_VOLATILITY, Rating, RatingError, RatingPeriods, SYSTEM_CONSTANT, rate,
 };
@@ -95,4 +100,4 @@ pub use settings::{Difference, Settings};
 pub use slow_moves::{MAX_RECORDS_READ, SlowMove, SlowMoves, slowest_moves, slowest_of_each_bot};
 pub use spec::TournamentSpec;
 pub use standings::{Cell, CrossTable, Row, Standings, Tally, hundredths};
-pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, seeds, table};
+pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, seeds, table, test_path};

@@ -72,11 +72,19 @@ impl Row for TournamentRow {
 pub fn tournaments(arena: &Arena, journal: &Journal) -> Result<Vec<TournamentRow>> {
     let tournaments = journal.tournaments()?.into_iter().rev();
     tournaments
-        .map(|tournament| row(arena, journal, &tournament))
+        .map(|tournament| tournament_row(arena, journal, &tournament))
         .collect()
 }
 
-fn row(arena: &Arena, journal: &Journal, tournament: &Tournament) -> Result<TournamentRow> {
+/// A tournament as the list has it.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn tournament_row(
+    arena: &Arena,
+    journal: &Journal,
+    tournament: &Tournament,
+) -> Result<TournamentRow> {
     let mut played = journal.played(tournament.id)?.len();
     let (mut total, mut is_over) = (None, false);
     if let Ok(mut director) = tournament.director() {

@@ -31,6 +31,7 @@ pub mod width;
 pub mod words;
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use serde::Serialize;
 
@@ -41,9 +42,9 @@ pub use markdown::markdown;
 pub use page::page;
 pub use plain::{plain, plain_json, plain_line};
 pub use standings::{cross_csv, standings_table};
-pub use svg::picture;
+pub use svg::{DRAWING_STYLE, picture};
 pub use text::{Look, grid, text};
-pub use tournament::{cross_document, full_document, table_document};
+pub use tournament::{cross_document, full_document, headline, table_document};
 
 /// The most bots of a cross table in text; a wider one cannot be read.
 pub const MAX_CROSSED: usize = 20;
@@ -52,7 +53,7 @@ pub const MAX_CROSSED: usize = 20;
 pub const ESTIMATE: char = '~';
 
 /// What that means.
-const ESTIMATES: &str =
+pub const ESTIMATES: &str =
     "~ is an estimate from the results so far; ± half the width of its 95 % interval";
 
 /// What a cell holds. How it is written is up to its column and the renderer.
@@ -139,7 +140,7 @@ pub struct Table {
     pub figures: Option<&'static str>,
     /// What stands below it.
     pub captions: Vec<String>,
-    /// An SVG drawing that a page shows above it, with what stands below that.
+    /// An SVG drawing that a page shows above it, with what stands below that. Its colours are in [`DRAWING_STYLE`].
     pub drawing: Option<(String, &'static str)>,
     columns: Vec<Cells>,
     rows: usize,
@@ -370,7 +371,7 @@ impl Table {
     }
 
     /// Whether people see a column of estimates in it.
-    fn has_estimates(&self) -> bool {
+    pub fn has_estimates(&self) -> bool {
         self.seen(View::Page).any(|column| column.style.is_estimate)
     }
 
@@ -378,6 +379,48 @@ impl Table {
     fn column_mut(&mut self, key: &str, view: View) -> Option<&mut Cells> {
         let mut columns = self.columns.iter_mut();
         columns.find(|column| column.key == key && column.style.views[view as usize])
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The columns that people see on a page.
+    pub fn shown_columns(&self) -> impl Iterator<Item = ShownColumn<'_>> {
+        self.seen(View::Page).map(ShownColumn)
+    }
+
+    /// The rows in the order of a column that people see; rows that are level there stay as they are, and those without
+    /// a value come last. Nothing changes where there is no such column.
+    pub fn sort(&mut self, id: &str, descending: bool) {
+        let Some(column) = self.shown_columns().find(|column| column.id() == id) else {
+            return;
+        };
+        let mut order: Vec<usize> = (0..self.rows).collect();
+        order.sort_by(|&one, &other| {
+            column.0.values[one].order(&column.0.values[other], descending)
+        });
+        self.pick(&order);
+    }
+
+    /// Keeps the rows in which a cell that people see has this text, in whatever case.
+    pub fn filter(&mut self, text: &str) {
+        let text = text.to_lowercase();
+        let has = |row: &usize| {
+            let mut columns = self.shown_columns();
+            columns.any(|column| column.cell(*row).to_lowercase().contains(&text))
+        };
+        let kept: Vec<usize> = (0..self.rows).filter(has).collect();
+        self.pick(&kept);
+    }
+
+    /// Keeps these rows, in this order.
+    pub fn pick(&mut self, rows: &[usize]) {
+        for column in &mut self.columns {
+            column.values = rows.iter().map(|&row| column.values[row].clone()).collect();
+        }
+        self.rows = rows.len();
     }
 
     /// Adds text to cells of a column that people see.
@@ -407,6 +450,77 @@ impl Document {
                 Some(Shown::Table(table, captions.collect()))
             }
         })
+    }
+}
+
+/// A column as people see it.
+#[derive(Clone, Copy)]
+pub struct ShownColumn<'a>(&'a Cells);
+
+impl ShownColumn<'_> {
+    /// What it is called in an address: its key, or what its heading leaves of letters and digits.
+    pub fn id(&self) -> String {
+        if !self.0.key.is_empty() {
+            return self.0.key.replace(' ', "-");
+        }
+        let letters = self.0.heading.chars().map(|letter| match letter {
+            '%' => 'p',
+            letter if letter.is_ascii_alphanumeric() => letter.to_ascii_lowercase(),
+            _ => '-',
+        });
+        letters.collect()
+    }
+
+    /// Its heading.
+    pub fn heading(&self) -> String {
+        self.0.heading()
+    }
+
+    /// Whether its cells are numbers, which stand to the right.
+    pub fn is_number(&self) -> bool {
+        self.0.style.is_number
+    }
+
+    /// Whether its cells are names.
+    pub fn is_name(&self) -> bool {
+        self.0.style.is_name
+    }
+
+    /// When it is dropped where there is no room: the highest first; 0 never.
+    pub fn spare(&self) -> u16 {
+        self.0.style.spare
+    }
+
+    /// A cell as people read it.
+    pub fn cell(&self, row: usize) -> String {
+        self.0.shown(row)
+    }
+}
+
+impl Value {
+    /// The order of two cells of a column: numbers as such, words regardless of case, and nothing last either way.
+    fn order(&self, other: &Self, descending: bool) -> Ordering {
+        let is_there = |value: &Self| !matches!(value, Value::Nothing);
+        let order = match (is_there(self), is_there(other)) {
+            (true, true) => self.among(other),
+            (one, other) => return other.cmp(&one),
+        };
+        if descending { order.reverse() } else { order }
+    }
+
+    fn among(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Value::Text(one), Value::Text(other)) => one.to_lowercase().cmp(&other.to_lowercase()),
+            _ => self.number().total_cmp(&other.number()),
+        }
+    }
+
+    fn number(&self) -> f64 {
+        match self {
+            Value::Count(count) => *count as f64,
+            Value::Number(number) | Value::Range(number, _) => *number,
+            Value::Nothing | Value::Text(_) => f64::NEG_INFINITY,
+        }
     }
 }
 

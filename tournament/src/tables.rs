@@ -197,6 +197,15 @@ fn in_order(
     })
 }
 
+/// The log-likelihood ratio of a sequential test after each of its blocks; nothing for other formats.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn test_path(journal: &Journal, tournament: &Tournament) -> Result<Vec<f64>> {
+    let test = sequential_test(journal, tournament)?;
+    Ok(test.map_or_else(Vec::new, |test| test.path().to_vec()))
+}
+
 /// A sequential test as its results leave it; nothing for other formats.
 fn sequential_test(journal: &Journal, tournament: &Tournament) -> Result<Option<SprtDirector>> {
     let settings = &tournament.settings;

@@ -77,6 +77,8 @@ pub struct MatchFilter {
     pub tournament: Option<TournamentId>,
     /// Only of this game.
     pub game: Option<String>,
+    /// Only those of this round, from 0.
+    pub round: Option<u32>,
     /// Only those in which this bot played.
     pub bot: Option<BotId>,
     /// Only those with a fault; with a bot, with a fault of its own.
@@ -256,6 +258,7 @@ impl Default for MatchFilter {
         MatchFilter {
             tournament: None,
             game: None,
+            round: None,
             bot: None,
             faults_only: false,
             before: None,
@@ -560,6 +563,9 @@ impl MatchFilter {
         }
         if let Some(game) = &self.game {
             also("t.game = ?", Box::new(game.clone()));
+        }
+        if let Some(round) = self.round {
+            also("m.round = ?", Box::new(round));
         }
         if let Some((tournament, index)) = self.before {
             also(

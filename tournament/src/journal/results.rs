@@ -40,6 +40,23 @@ pub struct Void {
     pub at: u64,
 }
 
+/// What the tables of a tournament derive from, in numbers. A match is never replaced without a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stamp {
+    /// Matches with a result.
+    pub matches: u64,
+    /// Matches that were void.
+    pub voids: u64,
+    /// Bots that are paused.
+    pub pauses: u64,
+    /// Runs.
+    pub runs: u64,
+    /// Archives that were taken in.
+    pub imports: u64,
+    /// Those that were taken in whole.
+    pub finished_imports: u64,
+}
+
 impl Journal {
     /// The indices of the matches that have a result.
     ///
@@ -73,6 +90,32 @@ impl Journal {
             Some(last) => self.scan(tournament, [0, last], take),
             None => Ok(()),
         }
+    }
+
+    /// What the tables of a tournament derive from, beside its settings, in numbers: they are the same as long as the
+    /// stamp is.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn stamp(&self, tournament: TournamentId) -> Result<Stamp> {
+        let query = "SELECT (SELECT count(*) FROM matches WHERE tournament = ?1),
+             (SELECT count(*) FROM voids WHERE tournament = ?1),
+             (SELECT count(*) FROM pauses WHERE tournament = ?1),
+             (SELECT count(*) FROM runs WHERE tournament = ?1),
+             (SELECT count(*) FROM imports WHERE tournament = ?1),
+             (SELECT count(*) FROM imports WHERE tournament = ?1 AND finished)";
+        let read = |row: &Row<'_>| {
+            Ok(Stamp {
+                matches: row.get(0)?,
+                voids: row.get(1)?,
+                pauses: row.get(2)?,
+                runs: row.get(3)?,
+                imports: row.get(4)?,
+                finished_imports: row.get(5)?,
+            })
+        };
+        let stamp = self.connection.first(query, [tournament], read)?;
+        Ok(stamp.expect("counts are one row"))
     }
 
     /// How many matches of a tournament have a result; one that is there twice counts twice.

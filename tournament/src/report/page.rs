@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::svg::DRAWING_STYLE;
 use super::{Document, Shown, Table, View, plain_line};
 
 /// How it looks, by day and by night.
@@ -31,7 +32,7 @@ pub fn page(document: &Document) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{name}: standings</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n"
+         <title>{name}: standings</title>\n<style>\n{STYLE}{DRAWING_STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n"
     );
     if let Some(remark) = &document.remark {
         let lines: Vec<String> = remark.lines().map(escaped).collect();

@@ -37,8 +37,9 @@ const MAX_PICTURED: usize = 100;
 /// A square's side where there are more bots than that.
 const SMALL_SQUARE: usize = 12;
 
-/// The colours of all drawings, by day and by night.
-const STYLE: &str = "\
+/// The colours of all drawings, by day and by night, as CSS: a page that shows them needs it, and a picture of its own
+/// has it inside.
+pub const DRAWING_STYLE: &str = "\
 .paper{fill:#fff}.ink{fill:#222}.faint{fill:#666}.line{fill:none;stroke:#999}.box{fill:#f6f6f6;stroke:#bbb}\
 .self{fill:#d9d9d9}.unmet{fill:#fff;stroke:#d9d9d9}
 @media (prefers-color-scheme:dark){\
@@ -46,22 +47,24 @@ const STYLE: &str = "\
 .self{fill:#3a3a3c}.unmet{fill:#1c1c1e;stroke:#555}}
 ";
 
-/// Begins a drawing of this size in pixels, with its paper; `</svg>` ends it.
+/// Begins a drawing of this size in pixels, with its paper; `</svg>` ends it. Its colours are in [`DRAWING_STYLE`].
 pub(super) fn opening(width: usize, height: usize, font_size: usize, label: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"{font_size}\" role=\"img\" \
-         aria-label=\"{label}\">\n<style>{STYLE}</style>\n\
+         aria-label=\"{label}\">\n\
          <rect width=\"{width}\" height=\"{height}\" class=\"paper\"/>\n"
     )
 }
 
-/// The picture of a tournament: its bracket, if it has one that can be drawn, and its cross table if not.
+/// The picture of a tournament, as a file: its bracket, if it has one that can be drawn, and its cross table if not.
 pub fn picture(standings: &Standings) -> String {
-    bracket(&standings.encounters).unwrap_or_else(|| cross_table(&standings.cross))
+    let drawing = bracket(&standings.encounters).unwrap_or_else(|| cross_table(&standings.cross));
+    let (opening, rest) = drawing.split_once('\n').unwrap_or((&drawing, ""));
+    format!("{opening}\n<style>{DRAWING_STYLE}</style>\n{rest}")
 }
 
-/// An SVG drawing.
+/// A drawing in SVG, still without its style.
 pub(super) fn cross_table(table: &CrossTable) -> String {
     let plan = Plan::of(table);
     let Plan {

@@ -10,6 +10,12 @@ use super::{Document, Part, plain_line, standings_table};
 use crate::statistics::{MAX_PAIRS, PairReport, Report};
 use crate::{FullTable, Standings, Tournament, hundredths};
 
+/// What people call a tournament: its title, or its name if it has none.
+pub fn headline(tournament: &Tournament) -> &str {
+    let title = tournament.settings.title.as_ref();
+    title.map_or(tournament.name.as_str(), |title| title.as_str())
+}
+
 /// The standings, the cross table and what must be known of them.
 pub fn table_document(tournament: &Tournament, table: &FullTable) -> Document {
     let mut document = standings_document(tournament, &table.standings);

@@ -23,6 +23,8 @@ pub struct SprtDirector {
     half_points: usize,
     llr: f64,
     decision: Option<Decision>,
+    /// The log-likelihood ratio after each block.
+    path: Vec<f64>,
 }
 
 /// How a sequential test stands.
@@ -53,6 +55,7 @@ impl SprtDirector {
             half_points: 0,
             llr: 0.0,
             decision: None,
+            path: Vec::new(),
         })
     }
 
@@ -90,6 +93,11 @@ impl SprtDirector {
     /// The blocks that it has heard of, as the first entrant sees them.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
+    }
+
+    /// The log-likelihood ratio after each block.
+    pub fn path(&self) -> &[f64] {
+        &self.path
     }
 
     /// The test.
@@ -130,6 +138,7 @@ impl Director for SprtDirector {
             self.blocks.add(self.half_points);
             self.half_points = 0;
             self.llr = self.sprt.llr(&self.blocks);
+            self.path.push(self.llr);
             self.decision = self.sprt.decision(self.llr);
         }
     }
@@ -187,6 +196,16 @@ mod tests {
         let running = alone.running();
         assert_eq!(running.decision, Some(Decision::Elo1));
         assert!(running.llr >= running.bounds.upper);
+        let path = alone.path();
+        assert_eq!(
+            (path.len() as u64, path.last()),
+            (running.blocks, Some(&running.llr))
+        );
+        assert!(
+            path[..path.len() - 1]
+                .iter()
+                .all(|llr| *llr < running.bounds.upper)
+        );
         assert_eq!(alone.total(), Total::Exactly(2 * running.blocks));
         let one_less = {
             let mut counts: [u64; 5] = alone.blocks().counts().try_into().unwrap();

@@ -1,23 +1,52 @@
 //! The pages about the games, with the options of each as a table.
 
 use flipside_games::AnyGame;
-use flipside_operations::{Failure, Result};
 use serde_json::Value;
 
-/// The pages of `docs/rules/`, each with its name. The heading of a page names its games.
-const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+use crate::guides::{Guide, guide, guides};
+use crate::{Failure, Result};
+
+/// The folder of the pages, each with the name of a file. The heading of a page names its games.
+const FOLDER: &str = "docs/rules/";
 
 /// The page about what all games have in common, with the list of the others.
-const COMMON: &str = "README.md";
+const COMMON: &str = "docs/rules/README.md";
+
+/// The pages about games.
+fn pages() -> impl Iterator<Item = &'static Guide> {
+    let pages = guides().iter();
+    pages.filter(|page| page.path.starts_with(FOLDER) && page.path != COMMON)
+}
+
+/// The page of a game.
+///
+/// # Errors
+/// When there is none.
+pub fn rules_page(id: &str) -> Result<&'static Guide> {
+    let named = format!("`{id}`");
+    let heads = |page: &&Guide| {
+        page.text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .contains(&named)
+    };
+    pages()
+        .find(heads)
+        .ok_or_else(|| Failure::new(format!("there is no page about {id}")))
+}
 
 /// All that is to be known of a game, in Markdown: its page, its options where the page does not list
 /// them itself, and where the rest is.
-pub(crate) fn of(game: &dyn AnyGame) -> Result<String> {
-    let page = about(game.info().id)?;
+///
+/// # Errors
+/// When there is no page about it.
+pub fn rules(game: &dyn AnyGame) -> Result<String> {
+    let page = rules_page(game.info().id)?.text;
     let options = if names(game).iter().all(|name| rows_about(page, name) > 0) {
         String::new()
     } else {
-        format!("{}\n", options(game))
+        format!("{}\n", options_table(game))
     };
     Ok(format!(
         "{page}\n{options}`flipside rules` tells what all games have in common.\n"
@@ -56,34 +85,26 @@ fn names(game: &dyn AnyGame) -> Vec<String> {
 }
 
 /// The game that is meant: also by the name of a page, which is about its first game then.
-pub(crate) fn game_of(named: &str) -> &str {
-    let file = format!("{named}.md");
-    let page = PAGES
-        .iter()
-        .find(|(name, _)| *name == file && *name != COMMON);
-    let head = page.and_then(|(_, page)| page.lines().next());
+pub fn game_of(named: &str) -> &str {
+    let file = format!("{FOLDER}{named}.md");
+    let page = pages().find(|page| page.path == file);
+    let head = page.and_then(|page| page.text.lines().next());
     head.and_then(|head| head.split('`').nth(1))
         .unwrap_or(named)
 }
 
-/// The page of a game, as it is written.
-pub(crate) fn about(id: &str) -> Result<&'static str> {
-    let named = format!("`{id}`");
-    let page = PAGES
-        .iter()
-        .find(|(_, page)| page.lines().next().unwrap_or_default().contains(&named));
-    page.map(|(_, page)| *page)
-        .ok_or_else(|| Failure::new(format!("there is no page about {id}")))
-}
-
-pub(crate) fn common() -> Result<&'static str> {
-    let page = PAGES.iter().find(|(name, _)| *name == COMMON);
-    page.map(|(_, page)| *page)
+/// What all games have in common, in Markdown.
+///
+/// # Errors
+/// When there is no page about it.
+pub fn common_rules() -> Result<&'static str> {
+    let page = guide(COMMON);
+    page.map(|page| page.text)
         .ok_or_else(|| Failure::new("there is no page about what the games have in common"))
 }
 
-/// The options of a game as a table: from their schema, so that it cannot be out of date.
-fn options(game: &dyn AnyGame) -> String {
+/// The options of a game as a table in Markdown: from their schema, so that it cannot be out of date.
+pub fn options_table(game: &dyn AnyGame) -> String {
     let schema = game.schemas().options.to_value();
     let defaults: Value = game
         .presets()
@@ -169,21 +190,17 @@ fn range(schema: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::page;
-    use crate::terminal::Style;
-
     use super::*;
 
     #[test]
     fn every_game_has_one_page_and_a_row_in_the_list_of_pages() {
-        let list = common().expect("the list is a page too");
+        let list = common_rules().expect("the list is a page too");
         for game in flipside_games::GAMES {
             let id = format!("`{}`", game.info().id);
             let heads = |page: &str| page.lines().next().is_some_and(|head| head.contains(&id));
-            let pages: Vec<&str> = PAGES
-                .iter()
-                .filter(|(_, page)| heads(page))
-                .map(|(name, _)| *name)
+            let pages: Vec<&str> = pages()
+                .filter(|page| heads(page.text))
+                .map(|page| &page.path[FOLDER.len()..])
                 .collect();
             let [page] = pages[..] else {
                 panic!("{id} has the pages {pages:?}");
@@ -199,12 +216,12 @@ mod tests {
 
     #[test]
     fn every_page_is_about_a_game() {
-        for (name, page) in PAGES.iter().filter(|(name, _)| *name != COMMON) {
+        for Guide { path, text } in pages() {
             let mut ids = flipside_games::GAMES.iter().map(|game| game.info().id);
-            let head = page.lines().next().unwrap_or_default();
+            let head = text.lines().next().unwrap_or_default();
             assert!(
                 ids.any(|id| head.contains(&format!("`{id}`"))),
-                "{name}: {head}"
+                "{path}: {head}"
             );
         }
     }
@@ -212,7 +229,7 @@ mod tests {
     #[test]
     fn every_option_is_named_with_its_range() {
         for game in flipside_games::GAMES {
-            let table = options(*game);
+            let table = options_table(*game);
             for line in table.lines().skip(4) {
                 let cells: Vec<&str> = line.split(" | ").map(str::trim).collect();
                 assert!(
@@ -221,7 +238,7 @@ mod tests {
                 );
             }
         }
-        let table = options(flipside_games::find("flip4").expect("built in"));
+        let table = options_table(flipside_games::find("flip4").expect("built in"));
         assert!(
             table.contains("| `max_turns` | `3000` | 1 to 1000000 |"),
             "{table}"
@@ -267,7 +284,7 @@ mod tests {
     fn each_ground_but_the_first_names_the_part_of_the_ruling_that_it_is_for() {
         let known = ["text", "derived", "known", "**chosen**"];
         let (mut rows, mut mixed) = (0, 0);
-        for (page, text) in PAGES {
+        for Guide { path: page, text } in pages().chain(guide(COMMON)) {
             for (point, ground) in grounds(text) {
                 rows += 1;
                 let parts: Vec<&str> = ground.split("; ").collect();
@@ -323,7 +340,7 @@ mod tests {
             ),
             ("flipflop.md", "goals", "the figures are missing"),
         ] {
-            let (_, text) = PAGES.iter().find(|(name, _)| *name == page).expect(page);
+            let text = guide(&format!("{FOLDER}{page}")).expect(page).text;
             let grounds = grounds(text);
             let row = grounds.iter().find(|(of, _)| *of == point).expect(point);
             assert!(row.1.contains(part), "{page}, {point}: {}", row.1);
@@ -333,23 +350,9 @@ mod tests {
     #[test]
     fn options_are_listed_once() {
         for game in flipside_games::GAMES {
-            let page = of(*game).expect("it has a page");
+            let page = rules(*game).expect("it has a page");
             for name in names(*game) {
                 assert_eq!(rows_about(&page, &name), 1, "{}: {name}", game.info().id);
-            }
-        }
-    }
-
-    #[test]
-    fn a_page_is_not_wider_than_the_terminal() {
-        for game in flipside_games::GAMES {
-            let page = of(*game).expect("it has a page");
-            for width in [40, 60, 80, 100] {
-                let text = page::set(&page, width, Style::Plain);
-                for line in text.lines().filter(|line| !line.starts_with("    ")) {
-                    let columns = textwrap::core::display_width(line);
-                    assert!(columns <= width, "{columns} of {width}: {line}");
-                }
             }
         }
     }

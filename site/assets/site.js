@@ -1,0 +1,136 @@
+// Comfort for pages that are complete without it: tables sort and filter in place, and parts of a page are loaded anew
+// when something has landed. No page needs it.
+"use strict";
+
+// Sorting: a heading's link leads to the sorted page; here the rows of a table that is whole are sorted in place.
+function cellOf(row, column) {
+  return row.cells[column].textContent.trim();
+}
+
+function numberOf(text) {
+  const number = parseFloat(text.replace(/^[±~]/, ""));
+  return Number.isNaN(number) ? null : number;
+}
+
+function compare(one, other, isNumber) {
+  if (one === other) return 0;
+  if (one === "-" || one === "") return Infinity;
+  if (other === "-" || other === "") return -Infinity;
+  if (isNumber) return (numberOf(one) ?? 0) - (numberOf(other) ?? 0);
+  return one.localeCompare(other, "en", { sensitivity: "base", numeric: true });
+}
+
+function isWhole(table) {
+  const next = table.closest(".wide").nextElementSibling;
+  return !(next && next.matches(".pager")) && !table.parentElement.parentElement.querySelector(".pager");
+}
+
+// By table, the column that it was sorted by here, so that new rows come into the same order.
+const sorted = new Map();
+
+function order(table) {
+  const { column, descending } = sorted.get(table.id);
+  const body = table.tBodies[0];
+  const heading = table.tHead.rows[0].cells[column];
+  const isNumber = heading.classList.contains("n");
+  const rows = Array.from(body.rows);
+  rows.sort((one, other) => {
+    const order = compare(cellOf(one, column), cellOf(other, column), isNumber);
+    // What is missing comes last either way.
+    return Math.abs(order) === Infinity || !descending ? order : -order;
+  });
+  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+  heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
+  body.append(...rows);
+}
+
+function sortBy(heading) {
+  const table = heading.closest("table");
+  const was = heading.getAttribute("aria-sort");
+  const isNumber = heading.classList.contains("n");
+  const isRank = heading.textContent.trim() === "rank";
+  const descending = was ? was === "ascending" : isNumber && !isRank;
+  sorted.set(table.id, { column: heading.cellIndex, descending });
+  order(table);
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("table[data-sorts] th a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!isWhole(link.closest("table"))) return;
+  event.preventDefault();
+  sortBy(link.closest("th"));
+});
+
+// Filtering: the form asks the server; here the rows of a table that is whole are hidden while somebody types.
+function filter(form) {
+  const table = document.getElementById(form.dataset.filters);
+  if (!table || table.tagName !== "TABLE" || !isWhole(table)) return;
+  const text = form.elements.filter.value.trim().toLowerCase();
+  for (const row of table.tBodies[0].rows) {
+    row.hidden = !row.textContent.toLowerCase().includes(text);
+  }
+}
+
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-filters]");
+  if (form && !form.elements.filter.defaultValue) filter(form);
+});
+
+// Live parts: when a tournament has news, the page is fetched and its parts replaced. News that come fast are taken
+// together.
+const PAUSE = 1000;
+
+async function renew() {
+  const response = await fetch(location.href, { headers: { accept: "text/html" } });
+  if (!response.ok) return;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const part of document.querySelectorAll("[data-part]")) {
+    const fresh = page.getElementById(part.id);
+    const isUsed = part.contains(document.activeElement);
+    if (fresh && !isUsed && fresh.innerHTML !== part.innerHTML) {
+      part.replaceChildren(...fresh.childNodes);
+      for (const table of part.querySelectorAll("table[data-sorts]")) {
+        if (sorted.has(table.id)) order(table);
+      }
+    }
+  }
+  for (const form of document.querySelectorAll("form[data-filters]")) filter(form);
+}
+
+function listen(about) {
+  let known = null;
+  let planned = false;
+  let news = null;
+  const plan = () => {
+    if (planned) return;
+    planned = true;
+    setTimeout(() => {
+      planned = false;
+      renew().catch(() => {});
+    }, PAUSE);
+  };
+  const open = () => {
+    if (news) return;
+    news = new EventSource("/live");
+    news.addEventListener("news", (event) => {
+      const { version, changed } = JSON.parse(event.data);
+      // Between a page and the first news about it something may have landed.
+      const isFirst = known === null;
+      const isOurs = isFirst || about === "" || changed.length === 0 || changed.includes(about);
+      if (version !== known && isOurs) plan();
+      known = version;
+    });
+  };
+  const close = () => {
+    if (news) news.close();
+    news = null;
+  };
+  // A page that nobody sees takes no connection.
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  addEventListener("pagehide", close);
+  if (!document.hidden) open();
+}
+
+const live = document.body.dataset.live;
+if (live !== undefined && "EventSource" in window) listen(live);

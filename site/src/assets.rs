@@ -1,0 +1,109 @@
+//! The files that pages load: styles and a script of our own, built in. Their addresses hold a hash of what is in
+//! them, so that a browser keeps them for good.
+
+use std::sync::{Arc, LazyLock};
+
+use axum::extract::{Path, RawQuery};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use axum::{Router, routing::get};
+
+use crate::Site;
+use crate::page::{etag, revalidated, tag, unchanged};
+use crate::problem::Problem;
+
+/// A file that is built in.
+pub(crate) struct Asset {
+    name: &'static str,
+    content_type: &'static str,
+    text: &'static str,
+    hash: String,
+}
+
+const CSS: &str = "text/css; charset=utf-8";
+
+static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
+    let asset = |name, content_type, text: &'static str| Asset {
+        name,
+        content_type,
+        text,
+        hash: hex::encode(&tag(&[text.as_bytes()])[..6]),
+    };
+    [
+        asset("theme.css", CSS, crate::THEME),
+        asset(
+            "drawings.css",
+            CSS,
+            flipside_tournament::report::DRAWING_STYLE,
+        ),
+        asset("site.css", CSS, include_str!("../assets/site.css")),
+        asset(
+            "site.js",
+            "text/javascript; charset=utf-8",
+            include_str!("../assets/site.js"),
+        ),
+    ]
+});
+
+/// Tells builds apart that frame pages in different ways.
+static BUILD: LazyLock<String> = LazyLock::new(|| {
+    let assets: Vec<&str> = ASSETS.iter().map(|asset| &*asset.hash).collect();
+    format!("{} {}", env!("CARGO_PKG_VERSION"), assets.join(" "))
+});
+
+pub(crate) fn build() -> &'static str {
+    &BUILD
+}
+
+/// The styles of every page, in their order.
+pub(crate) fn styles() -> [&'static Asset; 3] {
+    let [theme, drawings, site, _] = &*ASSETS;
+    [theme, drawings, site]
+}
+
+/// The script of every page.
+pub(crate) fn script() -> &'static Asset {
+    &ASSETS[3]
+}
+
+impl Asset {
+    /// Where it is.
+    pub(crate) fn address(&self) -> String {
+        format!("/assets/{}?v={}", self.name, self.hash)
+    }
+}
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new().route("/assets/{name}", get(asset)).route(
+        "/favicon.ico",
+        get(|| async { axum::http::StatusCode::NO_CONTENT }),
+    )
+}
+
+async fn asset(
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
+        return Problem::not_found(format!("there is no file {name:?}")).into_response();
+    };
+    let etag = etag(&tag(&[asset.text.as_bytes()]));
+    if let Some(unchanged) = unchanged(headers.get(IF_NONE_MATCH), &etag) {
+        return unchanged;
+    }
+    let is_this = query.is_some_and(|query| query == format!("v={}", asset.hash));
+    let keep = if is_this {
+        HeaderValue::from_static("public, max-age=31536000, immutable")
+    } else {
+        revalidated()
+    };
+    let content_type = HeaderValue::from_static(asset.content_type);
+    let headers = [
+        (CONTENT_TYPE, content_type),
+        (ETAG, etag),
+        (CACHE_CONTROL, keep),
+    ];
+    (headers, asset.text).into_response()
+}

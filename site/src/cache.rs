@@ -1,0 +1,187 @@
+//! What was computed once and is good until the arena changes: values by key, each with the stamp of what it was
+//! derived from. The least recently used go first when there are too many bytes of them.
+
+use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use lru::LruCache;
+
+use crate::problem::Result;
+
+/// A value that is kept says how many bytes it takes, about.
+pub(crate) trait Kept: Any + Send + Sync {
+    /// The bytes.
+    fn bytes(&self) -> usize;
+}
+
+/// Values by key.
+pub(crate) struct Cache {
+    most: usize,
+    slots: Mutex<LruCache<String, Arc<Slot>>>,
+}
+
+/// The place of a value.
+#[derive(Default)]
+pub(crate) struct Slot {
+    value: Mutex<Option<Value>>,
+    /// Held by the request that makes the value, so that the others wait for it and do not make it too.
+    pub(crate) making: tokio::sync::Mutex<()>,
+    /// Whether it is being made anew in the background.
+    pub(crate) renewing: AtomicBool,
+}
+
+#[derive(Clone)]
+struct Value {
+    stamp: u64,
+    cost: Duration,
+    bytes: usize,
+    value: Arc<dyn Any + Send + Sync>,
+}
+
+/// A value that was found.
+pub(crate) struct Found<T> {
+    pub(crate) value: Arc<T>,
+    /// Whether it has the stamp that was asked for.
+    pub(crate) fresh: bool,
+    /// How long it took to make.
+    pub(crate) cost: Duration,
+}
+
+impl Cache {
+    /// Keeps so many bytes at most.
+    pub(crate) fn new(most: usize) -> Self {
+        Cache {
+            most,
+            slots: Mutex::new(LruCache::unbounded()),
+        }
+    }
+
+    /// The place of a key.
+    pub(crate) fn slot(&self, key: &str) -> Arc<Slot> {
+        let mut slots = locked(&self.slots);
+        if let Some(slot) = slots.get(key) {
+            return Arc::clone(slot);
+        }
+        let slot = Arc::new(Slot::default());
+        slots.put(key.to_owned(), Arc::clone(&slot));
+        slot
+    }
+
+    /// The value of a key with this stamp; it is made if it is not there.
+    pub(crate) fn get<T: Kept>(
+        &self,
+        key: &str,
+        stamp: u64,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Arc<T>> {
+        let slot = self.slot(key);
+        match slot.found::<T>(stamp) {
+            Some(found) if found.fresh => Ok(found.value),
+            _ => self.make(&slot, stamp, make),
+        }
+    }
+
+    /// Makes the value of a slot, whatever is there.
+    pub(crate) fn make<T: Kept>(
+        &self,
+        slot: &Slot,
+        stamp: u64,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Arc<T>> {
+        let begun = Instant::now();
+        let value = Arc::new(make()?);
+        *locked(&slot.value) = Some(Value {
+            stamp,
+            cost: begun.elapsed(),
+            bytes: value.bytes(),
+            value: value.clone(),
+        });
+        self.trim();
+        Ok(value)
+    }
+
+    /// Drops what was used longest ago, until the rest is small enough.
+    fn trim(&self) {
+        let mut slots = locked(&self.slots);
+        let bytes = |slot: &Arc<Slot>| locked(&slot.value).as_ref().map_or(0, |value| value.bytes);
+        let mut sum: usize = slots
+            .iter()
+            .map(|(key, slot)| key.len() + bytes(slot))
+            .sum();
+        while sum > self.most
+            && let Some((key, slot)) = slots.pop_lru()
+        {
+            sum = sum.saturating_sub(key.len() + bytes(&slot));
+        }
+    }
+}
+
+impl Slot {
+    /// The value, whatever its stamp.
+    pub(crate) fn found<T: Kept>(&self, stamp: u64) -> Option<Found<T>> {
+        let value = locked(&self.value).clone()?;
+        Some(Found {
+            fresh: value.stamp == stamp,
+            cost: value.cost,
+            value: value.value.downcast().ok()?,
+        })
+    }
+
+    /// Whether the caller is the one to renew it now.
+    pub(crate) fn begin_renewal(&self) -> bool {
+        !self.renewing.swap(true, Ordering::AcqRel)
+    }
+
+    /// It was renewed, or that failed.
+    pub(crate) fn end_renewal(&self) {
+        self.renewing.store(false, Ordering::Release);
+    }
+}
+
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    struct Text(&'static str, usize);
+
+    impl Kept for Text {
+        fn bytes(&self) -> usize {
+            self.1
+        }
+    }
+
+    #[test]
+    fn a_value_is_made_once_for_each_stamp() {
+        let cache = Cache::new(1_000);
+        let made = Cell::new(0);
+        let get = |stamp| {
+            let make = || {
+                made.set(made.get() + 1);
+                Ok(Text("a", 10))
+            };
+            cache.get("key", stamp, make).ok().map(|text| text.0)
+        };
+        assert_eq!([get(1), get(1), get(2), get(2)], [Some("a"); 4]);
+        assert_eq!(made.get(), 2);
+    }
+
+    #[test]
+    fn what_was_used_longest_ago_goes_first() {
+        let cache = Cache::new(250);
+        let has = |key: &str| cache.slot(key).found::<Text>(1).is_some();
+        for key in ["a", "b"] {
+            assert!(cache.get(key, 1, || Ok(Text("x", 100))).is_ok());
+        }
+        assert!(has("a"));
+        assert!(cache.get("c", 1, || Ok(Text("x", 100))).is_ok());
+        assert_eq!([has("a"), has("b"), has("c")], [true, false, true]);
+    }
+}

@@ -1,0 +1,51 @@
+//! What one visitor or all of them together may take, each with a name.
+
+use std::time::Duration;
+
+/// The limits of a server.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Open connections; more wait until one is closed.
+    pub connections: usize,
+    /// Requests that read the journal at the same time; more wait.
+    pub readers: usize,
+    /// Listeners to live news; more are told to come back later.
+    pub listeners: usize,
+    /// Bytes of a request's line and headers. At least 8,192, which is what the HTTP library needs.
+    pub header_bytes: usize,
+    /// Until all headers of a request are there.
+    pub header_time: Duration,
+    /// Bytes of an address: path and query.
+    pub address_bytes: usize,
+    /// Bytes of a request's body.
+    pub body_bytes: usize,
+    /// Until an answer begins.
+    pub request_time: Duration,
+    /// How long a stop waits for running requests.
+    pub stop_time: Duration,
+    /// Bytes of results and pages that are kept, about.
+    pub cached_bytes: usize,
+    /// How often the journal is looked at for news, once for all listeners.
+    pub poll: Duration,
+    /// A page that took longer than this is shown as it was while it is made anew.
+    pub made_at_once: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            connections: 2_048,
+            readers: 4,
+            listeners: 1_024,
+            header_bytes: 16 << 10,
+            header_time: Duration::from_secs(10),
+            address_bytes: 2_048,
+            body_bytes: 64 << 10,
+            request_time: Duration::from_secs(30),
+            stop_time: Duration::from_secs(30),
+            cached_bytes: 128 << 20,
+            poll: Duration::from_millis(250),
+            made_at_once: Duration::from_millis(50),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Figures for Prometheus: what is asked for, how long it takes, how many listen.
+
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use prometheus_client::encoding::{EncodeLabelSet, text::encode};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+/// The bounds of the times of requests, in seconds.
+const TIMES: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+
+/// The content type of the figures.
+pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Asked {
+    /// The route and not the path, so that there are few.
+    route: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Route {
+    route: String,
+}
+
+/// The figures of one site.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<Asked, Counter>,
+    times: Family<Route, Histogram, fn() -> Histogram>,
+    /// Open connections.
+    pub(crate) connections: Gauge,
+    /// Listeners to live news.
+    pub(crate) listeners: Gauge,
+    /// Pages that were made, and those that were there already.
+    pub(crate) made: Counter,
+    pub(crate) reused: Counter,
+    changes: Gauge<u64, AtomicU64>,
+    running: Gauge<u64, AtomicU64>,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let times: fn() -> Histogram = || Histogram::new(TIMES);
+        let mut metrics = Metrics {
+            registry: Registry::with_prefix("flipside"),
+            requests: Family::default(),
+            times: Family::new_with_constructor(times),
+            connections: Gauge::default(),
+            listeners: Gauge::default(),
+            made: Counter::default(),
+            reused: Counter::default(),
+            changes: Gauge::default(),
+            running: Gauge::default(),
+        };
+        let registry = &mut metrics.registry;
+        registry.register(
+            "http_requests",
+            "Answered requests",
+            metrics.requests.clone(),
+        );
+        registry.register(
+            "http_request_seconds",
+            "Time until an answer began",
+            metrics.times.clone(),
+        );
+        registry.register(
+            "connections",
+            "Open connections",
+            metrics.connections.clone(),
+        );
+        registry.register(
+            "listeners",
+            "Listeners to live news",
+            metrics.listeners.clone(),
+        );
+        registry.register("pages_made", "Pages that were made", metrics.made.clone());
+        registry.register(
+            "pages_reused",
+            "Pages that were there already",
+            metrics.reused.clone(),
+        );
+        registry.register("changes", "Changes of the arena", metrics.changes.clone());
+        registry.register(
+            "running",
+            "Tournaments that are played",
+            metrics.running.clone(),
+        );
+        metrics
+    }
+}
+
+impl Metrics {
+    /// Counts an answer.
+    pub(crate) fn answered(&self, route: &str, status: u16, time: Duration) {
+        let route = route.to_owned();
+        let asked = Asked {
+            route: route.clone(),
+            status,
+        };
+        self.requests.get_or_create(&asked).inc();
+        let times = self.times.get_or_create(&Route { route });
+        times.observe(time.as_secs_f64());
+    }
+
+    /// The figures as text.
+    pub(crate) fn text(&self, changes: u64, running: usize) -> String {
+        self.changes.set(changes);
+        self.running.set(running as u64);
+        let mut text = String::new();
+        encode(&mut text, &self.registry).expect("a string takes it");
+        text
+    }
+}

@@ -1,0 +1,321 @@
+//! From what a page says to an answer: its template, the frame around it, and whether the visitor has it already.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::FromRequestParts;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{Html, IntoResponse, Response};
+use sha2::{Digest, Sha256};
+
+use crate::assets::{self, Asset};
+use crate::cache::Kept;
+use crate::observe::RequestId;
+use crate::problem::{Problem, Result};
+use crate::site::{Reading, Site};
+
+/// Bytes of a hash that tells two pages apart.
+const TAG_BYTES: usize = 12;
+
+/// A page: a template that knows what stands around it.
+pub(crate) trait View: Template {
+    /// What the frame says of it.
+    fn head(&self) -> Head;
+}
+
+/// What the frame says of a page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Head {
+    /// Its title, without that of the site.
+    pub(crate) title: String,
+    /// Which part of the site it belongs to.
+    pub(crate) section: Section,
+    /// That its parts change: with what is new of this tournament, or of any where that is empty.
+    pub(crate) live: Option<String>,
+}
+
+/// A part of the site, as the navigation has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Section {
+    /// In none of them.
+    #[default]
+    None,
+    Home,
+    Tournaments,
+    Ratings,
+    Bots,
+    Games,
+    Guides,
+}
+
+/// The navigation: where a part is, and what it is called.
+const SECTIONS: [(Section, &str, &str); 6] = [
+    (Section::Home, "/", "Home"),
+    (Section::Tournaments, "/tournaments", "Tournaments"),
+    (Section::Ratings, "/ratings", "Ratings"),
+    (Section::Bots, "/bots", "Bots"),
+    (Section::Games, "/games", "Games"),
+    (Section::Guides, "/guides", "Guides"),
+];
+
+/// A page that was made, without its frame.
+pub(crate) struct Page {
+    head: Head,
+    body: String,
+    tag: Tag,
+}
+
+type Tag = [u8; TAG_BYTES];
+
+impl Kept for Page {
+    fn bytes(&self) -> usize {
+        self.body.len() + self.head.title.len() + size_of::<Self>()
+    }
+}
+
+impl Page {
+    /// Renders a view.
+    ///
+    /// # Errors
+    /// When its template fails.
+    pub(crate) fn of(view: &impl View) -> Result<Self> {
+        let (head, body) = (view.head(), view.render()?);
+        let tag = tag(&[head.title.as_bytes(), body.as_bytes()]);
+        Ok(Page { head, body, tag })
+    }
+}
+
+/// Who asks, and what they have already.
+///
+/// What differs from visitor to visitor belongs here and in [`Frame`], never in a [`Page`]: pages are kept and shown
+/// to all.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Visit {
+    if_none_match: Option<HeaderValue>,
+}
+
+impl<S: Sync> FromRequestParts<S> for Visit {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Visit {
+            if_none_match: parts.headers.get(IF_NONE_MATCH).cloned(),
+        })
+    }
+}
+
+/// What stands around every page.
+#[derive(Template)]
+#[template(path = "frame.html")]
+struct Frame<'a> {
+    head: &'a Head,
+    body: &'a str,
+}
+
+impl Frame<'_> {
+    fn sections(&self) -> [(Section, &'static str, &'static str); 6] {
+        SECTIONS
+    }
+
+    fn styles(&self) -> [&'static Asset; 3] {
+        assets::styles()
+    }
+
+    fn script(&self) -> &'static Asset {
+        assets::script()
+    }
+
+    fn version(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+}
+
+#[derive(Template)]
+#[template(path = "problem.html")]
+struct ProblemPage<'a> {
+    problem: &'a Problem,
+    request: &'a str,
+}
+
+impl View for ProblemPage<'_> {
+    fn head(&self) -> Head {
+        let reason = self.problem.status.canonical_reason();
+        Head {
+            title: reason.unwrap_or("Problem").to_owned(),
+            ..Head::default()
+        }
+    }
+}
+
+impl Site {
+    /// Answers with a page. One that was made and is still true is used again.
+    ///
+    /// `key` names the page: it must hold all that the page depends on beside the arena.
+    pub(crate) async fn page<V: View>(
+        self: Arc<Self>,
+        visit: Visit,
+        key: String,
+        make: impl FnOnce(&Reading<'_>) -> Result<V> + Send + 'static,
+    ) -> Response {
+        match self.kept_page(&format!("page {key}"), make).await {
+            Ok(page) => framed(&visit, &page),
+            Err(problem) => problem.into_response(),
+        }
+    }
+
+    async fn kept_page<V: View>(
+        self: &Arc<Self>,
+        key: &str,
+        make: impl FnOnce(&Reading<'_>) -> Result<V> + Send + 'static,
+    ) -> Result<Arc<Page>> {
+        let slot = self.cache.slot(key);
+        let found = slot.found::<Page>(self.version());
+        let (renewed, making) = match found {
+            Some(found) if found.fresh => {
+                self.metrics.reused.inc();
+                return Ok(found.value);
+            }
+            // What takes long is shown as it was, and made anew meanwhile.
+            Some(found) if found.cost > self.limits.made_at_once => {
+                self.metrics.reused.inc();
+                if !slot.begin_renewal() {
+                    return Ok(found.value);
+                }
+                (Some(found.value), None)
+            }
+            _ => (None, Some(slot.making.lock().await)),
+        };
+        // Somebody else may have made it while this request waited.
+        if let (Some(_), Some(found)) = (&making, slot.found::<Page>(self.version()))
+            && found.fresh
+        {
+            self.metrics.reused.inc();
+            return Ok(found.value);
+        }
+        self.metrics.made.inc();
+        let work = {
+            let slot = Arc::clone(&slot);
+            move |reading: &Reading<'_>| {
+                let make = || {
+                    let _moment = reading.journal.snapshot()?;
+                    Page::of(&make(reading)?)
+                };
+                reading.site.cache.make(&slot, reading.version, make)
+            }
+        };
+        let Some(page) = renewed else {
+            return self.read(work).await;
+        };
+        let site = Arc::clone(self);
+        tokio::spawn({
+            let slot = Arc::clone(&slot);
+            async move {
+                if let Err(problem) = site.read(work).await {
+                    tracing::warn!(problem = problem.message, "cannot renew a page");
+                }
+                slot.end_renewal();
+            }
+        });
+        Ok(page)
+    }
+}
+
+/// A page in its frame; or that the visitor has it.
+fn framed(visit: &Visit, page: &Page) -> Response {
+    let tag = tag(&[&page.tag, assets::build().as_bytes()]);
+    let etag = etag(&tag);
+    if let Some(unchanged) = unchanged(visit.if_none_match.as_ref(), &etag) {
+        return unchanged;
+    }
+    let frame = Frame {
+        head: &page.head,
+        body: &page.body,
+    };
+    match frame.render() {
+        Ok(html) => ([(ETAG, etag), (CACHE_CONTROL, revalidated())], Html(html)).into_response(),
+        Err(error) => Problem::internal(&error).into_response(),
+    }
+}
+
+/// That the visitor has this already.
+pub(crate) fn unchanged(has: Option<&HeaderValue>, etag: &HeaderValue) -> Option<Response> {
+    let has = has?.to_str().ok()?;
+    let is = etag.to_str().ok()?;
+    let one = |tag: &str| tag.trim().trim_start_matches("W/") == is.trim_start_matches("W/");
+    let is_it = has.trim() == "*" || has.split(',').any(one);
+    let mut headers = HeaderMap::new();
+    headers.insert(ETAG, etag.clone());
+    headers.insert(CACHE_CONTROL, revalidated());
+    is_it.then(|| (StatusCode::NOT_MODIFIED, headers).into_response())
+}
+
+/// Keep it, and ask each time whether it is still so.
+pub(crate) fn revalidated() -> HeaderValue {
+    HeaderValue::from_static("no-cache")
+}
+
+/// A hash of all parts.
+pub(crate) fn tag(parts: &[&[u8]]) -> Tag {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    let mut tag = Tag::default();
+    tag.copy_from_slice(&hash.finalize()[..TAG_BYTES]);
+    tag
+}
+
+/// It is weak, since the same page is sent compressed, too.
+pub(crate) fn etag(tag: &Tag) -> HeaderValue {
+    let text = format!("W/\"{}\"", hex::encode(tag));
+    HeaderValue::from_str(&text).expect("hexadecimal digits are a header")
+}
+
+/// Says in an answer's extensions that it is an error page already.
+#[derive(Clone, Copy)]
+pub(crate) struct Told;
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        // The page is made further out, where the number of the request is known.
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(Arc::new(self));
+        response
+    }
+}
+
+/// Makes a page of an answer that is an error, whoever gave it.
+pub(crate) fn with_error_page(response: Response, id: &RequestId) -> Response {
+    let status = response.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    if !is_error || response.extensions().get::<Told>().is_some() {
+        return response;
+    }
+    let problem = response.extensions().get::<Arc<Problem>>();
+    let problem = problem.map_or_else(|| Problem::of_status(status), |known| (**known).clone());
+    let view = ProblemPage {
+        problem: &problem,
+        request: id.as_str(),
+    };
+    let html = Page::of(&view).and_then(|page| {
+        let frame = Frame {
+            head: &page.head,
+            body: &page.body,
+        };
+        Ok(frame.render()?)
+    });
+    let (mut parts, _) = response.into_parts();
+    parts.headers.remove(axum::http::header::CONTENT_LENGTH);
+    parts.headers.insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("text/html; charset=utf-8"),
+    );
+    parts
+        .headers
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    parts.extensions.insert(Told);
+    Response::from_parts(parts, html.unwrap_or(problem.message).into())
+}

@@ -1,0 +1,230 @@
+//! A bot: its versions, its ratings and how they came, its opponents, seats and faults. What it writes to standard error
+//! is for its owner and is not shown.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
+use axum::routing::get;
+use flipside_operations::{MatchQuery, slowest_moves};
+use flipside_tournament::report::{Row, Table, words};
+use flipside_tournament::{
+    Bot, BotRef, DescribedBot, EnteredRow, FaultRow, MatchFilter, NameError, OpponentRow, Profile,
+    SeatOutcomesRow, SlowMove,
+};
+
+use super::ratings::{Plot, line, plotted};
+use crate::Site;
+use crate::page::{Head, Section, View, Visit};
+use crate::plot;
+use crate::problem::{Problem, Result};
+use crate::site::Reading;
+use crate::table::{Asked, Grid, game_address};
+
+/// How many of the latest matches, matches with faults, and slow moves are shown.
+const LATEST: usize = 10;
+const SLOWEST: usize = 5;
+
+#[derive(Template)]
+#[template(path = "bot.html")]
+struct BotPage {
+    label: String,
+    bot: DescribedBot,
+    submitted: String,
+    versions: Vec<Version>,
+    games: Vec<GameOf>,
+    opponents: Grid,
+    seats: Grid,
+    tournaments: Grid,
+    latest: Grid,
+    slowest: Grid,
+    faults: Grid,
+    faulty: Grid,
+}
+
+struct Version {
+    label: String,
+    submitted: String,
+    is_this: bool,
+}
+
+/// A game of a bot: its rating, and how it came there.
+struct GameOf {
+    id: String,
+    href: Option<String>,
+    rating: Option<String>,
+    plot: Option<Plot>,
+}
+
+impl View for BotPage {
+    fn head(&self) -> Head {
+        Head {
+            title: self.label.clone(),
+            section: Section::Bots,
+            live: None,
+        }
+    }
+}
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new().route("/bots/{bot}", get(bot))
+}
+
+async fn bot(
+    State(site): State<Arc<Site>>,
+    Path(typed): Path<String>,
+    Query(asked): Query<Asked>,
+    visit: Visit,
+) -> Response {
+    let key = format!("bot {typed} {}", asked.key());
+    site.page(visit, key, move |reading| make(reading, &typed, &asked))
+        .await
+}
+
+/// The bot of a name in an address.
+pub(super) fn known(reading: &Reading<'_>, typed: &str) -> Result<Bot> {
+    let wanted: BotRef = typed
+        .parse()
+        .map_err(|error: NameError| Problem::not_found(error.to_string()))?;
+    Ok(reading.journal.bot(&wanted)?)
+}
+
+fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
+    let journal = reading.journal;
+    let bot = known(reading, typed)?;
+    let label = bot.label();
+    let versions = journal
+        .bots()?
+        .into_iter()
+        .filter(|one| one.name == bot.name);
+    let profile = profile(reading, &label, &bot)?;
+    let matches = |faults_only| {
+        journal.matches(&MatchFilter {
+            bot: Some(bot.id),
+            faults_only,
+            limit: LATEST,
+            ..MatchFilter::default()
+        })
+    };
+    let (latest, faulty) = (matches(false)?, matches(true)?);
+    let slowest = slowest_moves(
+        journal,
+        &MatchQuery {
+            bot: Some(&label),
+            limit: SLOWEST,
+            ..MatchQuery::default()
+        },
+    )?;
+    let entered = Table::of("Tournaments", EnteredRow::COLUMNS, &profile.tournaments);
+    Ok(BotPage {
+        submitted: words::utc(bot.submitted_at),
+        versions: versions
+            .map(|one| Version {
+                label: one.label(),
+                submitted: words::utc(one.submitted_at),
+                is_this: one.id == bot.id,
+            })
+            .collect(),
+        games: games(reading, &bot, &profile)?,
+        opponents: opponents(&profile.opponents, asked),
+        seats: seats(&profile.seats),
+        tournaments: Grid::beside_others("tournaments", entered, asked).or(EnteredRow::NOTHING),
+        latest: Grid::plain("latest", Table::of("Latest matches", Row::COLUMNS, &latest))
+            .or("it has played no match yet"),
+        slowest: Grid::plain(
+            "slowest",
+            Table::of("Slowest moves", SlowMove::COLUMNS, &slowest.moves),
+        )
+        .or("it has made no move yet"),
+        faults: Grid::plain(
+            "faults",
+            Table::of("Faults", FaultRow::COLUMNS, &profile.faults),
+        )
+        .or(FaultRow::NOTHING),
+        faulty: Grid::plain("faulty", Table::of("Latest faults", Row::COLUMNS, &faulty)),
+        bot: reading.site.arena.describe(bot),
+        label,
+    })
+}
+
+/// What the tables of its tournaments tell of a bot.
+fn profile(reading: &Reading<'_>, label: &str, bot: &Bot) -> Result<Profile> {
+    let mut profile = Profile::default();
+    for tournament in &reading.tournaments()?.all {
+        if tournament.entrants.iter().any(|one| one.id == bot.id) {
+            let tabled = reading.table(tournament)?;
+            profile.add(label, tournament, &tabled.full.standings, &tabled.seats);
+        }
+    }
+    Ok(profile)
+}
+
+/// The games that it has played or passed a check for.
+fn games(reading: &Reading<'_>, bot: &Bot, profile: &Profile) -> Result<Vec<GameOf>> {
+    let played = profile.tournaments.iter().map(|row| row.game.clone());
+    let mut ids: Vec<String> = played.chain(bot.games.iter().cloned()).collect();
+    ids.sort();
+    ids.dedup();
+    let label = bot.label();
+    let game = |id: String| {
+        let rated = reading.ratings(&id)?;
+        let row = rated.0.rows.iter().find(|row| row.bot == label);
+        let rating = row.map(|row| {
+            format!(
+                "rank {}, {:.0} ±{:.0}, {}",
+                row.rank,
+                row.rating,
+                (row.high - row.low) / 2.0,
+                words::counted(row.games, "match")
+            )
+        });
+        let plot = match &rating {
+            Some(_) => {
+                let history = reading.history(&id, bot.name.as_str())?;
+                let lines: Vec<_> = line(&history.0, &label).into_iter().collect();
+                plotted(&format!("Rating of {label} at {id}"), &lines)
+            }
+            None => None,
+        };
+        Ok(GameOf {
+            href: game_address(&id),
+            id,
+            rating,
+            plot,
+        })
+    };
+    ids.into_iter().map(game).collect()
+}
+
+fn opponents(rows: &[OpponentRow], asked: &Asked) -> Grid {
+    let mut grid = Grid::beside_others(
+        "opponents",
+        Table::of("Opponents", Row::COLUMNS, rows),
+        asked,
+    )
+    .or(OpponentRow::NOTHING);
+    draw_outcomes(&mut grid);
+    grid
+}
+
+fn seats(rows: &[SeatOutcomesRow]) -> Grid {
+    let table = Table::of("Seats", SeatOutcomesRow::COLUMNS, rows);
+    let mut grid = Grid::plain("seats", table).or(SeatOutcomesRow::NOTHING);
+    draw_outcomes(&mut grid);
+    grid
+}
+
+/// Adds what was won, drawn and lost as a bar.
+fn draw_outcomes(grid: &mut Grid) {
+    let count = |row: usize, heading: &str| grid.text(row, heading).parse().unwrap_or(0);
+    let counts: Vec<[u64; 3]> = (0..grid.rows.len())
+        .map(|row| ["won", "drawn", "lost"].map(|heading| count(row, heading)))
+        .collect();
+    grid.draw("won, drawn, lost", |row| {
+        let [won, drawn, lost] = counts[row];
+        let text = format!("{won} won, {drawn} drawn, {lost} lost");
+        (plot::outcomes(won, drawn, lost), text)
+    });
+}

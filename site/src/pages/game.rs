@@ -1,0 +1,107 @@
+//! A game: its rules, a board, its options, its best bots and tournaments.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use flipside_games::{AnyGame, Info, find};
+use flipside_operations::{options_table, rules_page};
+
+use super::games::board;
+use super::listed;
+use super::ratings::ladder;
+use crate::Site;
+use crate::markdown;
+use crate::page::{Head, Section, View, Visit};
+use crate::problem::{Problem, Result};
+use crate::site::Reading;
+use crate::table::{Asked, Grid};
+
+/// How many bots and tournaments are shown.
+const SHOWN: usize = 10;
+
+#[derive(Template)]
+#[template(path = "game.html")]
+struct GamePage {
+    info: &'static Info,
+    board: String,
+    /// HTML.
+    rules: String,
+    options: String,
+    ratings: Grid,
+    tournaments: Grid,
+}
+
+impl View for GamePage {
+    fn head(&self) -> Head {
+        Head {
+            title: self.info.title.into(),
+            section: Section::Games,
+            live: None,
+        }
+    }
+}
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/games/{id}", get(game))
+        .route("/games/{id}/schema.json", get(schema))
+}
+
+async fn game(State(site): State<Arc<Site>>, Path(id): Path<String>, visit: Visit) -> Response {
+    match known(&id) {
+        Ok(game) => {
+            let key = format!("game {}", game.info().id);
+            site.page(visit, key, |reading| make(reading, game)).await
+        }
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// The game of an id in an address.
+pub(super) fn known(id: &str) -> Result<&'static dyn AnyGame> {
+    find(id).ok_or_else(|| {
+        Problem::not_found(format!("there is no game {id:?}")).hint("the page Games lists them all")
+    })
+}
+
+fn make(reading: &Reading<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {
+    let info = game.info();
+    let page = rules_page(info.id)?;
+    let tournaments = reading.listed()?;
+    let of_game = tournaments.iter().filter(|row| row.game == info.id);
+    let of_game: Vec<_> = of_game.take(SHOWN).cloned().collect();
+    let rated = reading.ratings(info.id)?;
+    let mut top = rated.0.clone();
+    top.rows.truncate(SHOWN);
+    let mut ratings = ladder(&top, &Asked::default());
+    let mut tournaments = listed(
+        "tournaments",
+        "Latest tournaments",
+        &of_game,
+        &Asked::default(),
+    );
+    for grid in [&mut ratings, &mut tournaments] {
+        grid.columns
+            .iter_mut()
+            .for_each(|column| column.sort = None);
+    }
+    Ok(GamePage {
+        info,
+        board: board(info.id)?,
+        rules: markdown::html(page),
+        options: markdown::rendered(&options_table(game), page.path),
+        ratings,
+        tournaments,
+    })
+}
+
+async fn schema(Path(id): Path<String>) -> Response {
+    match known(&id) {
+        Ok(game) => axum::Json(game.schemas()).into_response(),
+        Err(problem) => problem.into_response(),
+    }
+}

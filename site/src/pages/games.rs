@@ -1,0 +1,70 @@
+//! The list of games.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use flipside_games::{GAMES, Info};
+use flipside_operations::sample_board;
+
+use crate::Site;
+use crate::page::{Head, Section, View, Visit};
+use crate::problem::Result;
+use crate::site::Reading;
+
+/// After how many actions a board is shown.
+const SHOWN_AFTER: usize = 12;
+
+#[derive(Template)]
+#[template(path = "games.html")]
+struct Games {
+    games: Vec<GameCard>,
+}
+
+struct GameCard {
+    info: &'static Info,
+    matches: u64,
+}
+
+impl View for Games {
+    fn head(&self) -> Head {
+        Head {
+            title: "Games".into(),
+            section: Section::Games,
+            live: None,
+        }
+    }
+}
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new().route("/games", get(games))
+}
+
+async fn games(State(site): State<Arc<Site>>, visit: Visit) -> Response {
+    site.page(visit, "games".into(), make).await
+}
+
+fn make(reading: &Reading<'_>) -> Result<Games> {
+    let listed = reading.listed()?;
+    let card = |info: &'static Info| {
+        let of_game = listed.iter().filter(|row| row.game == info.id);
+        GameCard {
+            info,
+            matches: of_game.map(|row| row.played).sum(),
+        }
+    };
+    Ok(Games {
+        games: GAMES.iter().map(|game| card(game.info())).collect(),
+    })
+}
+
+/// A board of a game, to show what it looks like.
+pub(super) fn board(id: &str) -> Result<String> {
+    Ok(sample_board(
+        flipside_operations::find_game(id)?,
+        SHOWN_AFTER,
+    )?)
+}

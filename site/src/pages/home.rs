@@ -1,0 +1,142 @@
+//! The home page: what is on now, the latest results, the best of each game.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use flipside_games::GAMES;
+use flipside_tournament::{MatchFilter, MatchRow};
+
+use super::listed;
+use crate::Site;
+use crate::page::{Head, Section, View, Visit};
+use crate::problem::Result;
+use crate::site::Reading;
+use crate::table::{Asked, Grid};
+
+/// How many results and tournaments are shown.
+const LATEST: usize = 10;
+
+/// How many bots of a game are shown.
+const TOP: usize = 3;
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home {
+    /// Whether nothing has been played yet, and whether there is a bot.
+    is_empty: bool,
+    has_bots: bool,
+    running: Grid,
+    tournaments: Grid,
+    results: Grid,
+    games: Vec<Top>,
+}
+
+/// The best of a game.
+struct Top {
+    game: &'static str,
+    title: &'static str,
+    bots: Vec<TopBot>,
+}
+
+struct TopBot {
+    rank: usize,
+    bot: String,
+    rating: String,
+}
+
+impl View for Home {
+    fn head(&self) -> Head {
+        Head {
+            title: "Home".into(),
+            section: Section::Home,
+            live: Some(String::new()),
+        }
+    }
+}
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new().route("/", get(home))
+}
+
+async fn home(State(site): State<Arc<Site>>, visit: Visit) -> Response {
+    site.page(visit, "home".into(), make).await
+}
+
+fn make(reading: &Reading<'_>) -> Result<Home> {
+    let asked = Asked::default();
+    let listed_all = reading.listed()?;
+    let running = reading.running()?;
+    let latest = &listed_all[..listed_all.len().min(LATEST)];
+    let unsorted = |mut grid: Grid| {
+        grid.columns
+            .iter_mut()
+            .for_each(|column| column.sort = None);
+        grid
+    };
+    let results = latest_results(reading)?;
+    let tournaments = listed("tournaments", "Latest tournaments", latest, &asked);
+    Ok(Home {
+        is_empty: listed_all.is_empty(),
+        has_bots: !reading.journal.bots()?.is_empty(),
+        running: unsorted(listed(
+            "running",
+            "Tournaments in progress",
+            &running,
+            &asked,
+        )),
+        tournaments: unsorted(tournaments),
+        results: unsorted(listed("results", "Latest results", &results, &asked)),
+        games: tops(reading)?,
+    })
+}
+
+/// The results that landed last, as far as the schedule tells: of what is played now, then of the latest tournaments.
+fn latest_results(reading: &Reading<'_>) -> Result<Vec<MatchRow>> {
+    let mut rows = Vec::new();
+    for row in reading.running()? {
+        let tournament = reading.journal.tournament(&row.tournament)?.id;
+        rows.extend(reading.journal.matches(&MatchFilter {
+            tournament: Some(tournament),
+            limit: LATEST,
+            ..MatchFilter::default()
+        })?);
+    }
+    let all = MatchFilter {
+        limit: LATEST,
+        ..MatchFilter::default()
+    };
+    for row in reading.journal.matches(&all)? {
+        if !rows.iter().any(|known: &MatchRow| known.id == row.id) {
+            rows.push(row);
+        }
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse(row.started_at));
+    rows.truncate(LATEST);
+    Ok(rows)
+}
+
+fn tops(reading: &Reading<'_>) -> Result<Vec<Top>> {
+    let mut tops = Vec::new();
+    for game in GAMES {
+        let info = game.info();
+        let rated = reading.ratings(info.id)?;
+        let bots = rated.0.rows.iter().take(TOP).map(|row| TopBot {
+            rank: row.rank,
+            bot: row.bot.clone(),
+            rating: format!("{:.0} ±{:.0}", row.rating, (row.high - row.low) / 2.0),
+        });
+        let bots: Vec<TopBot> = bots.collect();
+        if !bots.is_empty() {
+            tops.push(Top {
+                game: info.id,
+                title: info.title,
+                bots,
+            });
+        }
+    }
+    Ok(tops)
+}

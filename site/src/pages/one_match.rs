@@ -1,0 +1,149 @@
+//! A match: who sat where and how it ended, faults with their hints, the replay, the record. A match is in the journal
+//! only when it is over, so nothing hidden of a running match is here.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use flipside_games::Viewer;
+use flipside_operations::svg_of_record;
+use flipside_tournament::report::words;
+use flipside_tournament::{Error, MatchRow};
+
+use crate::Site;
+use crate::page::{Head, Section, View, Visit};
+use crate::problem::{Problem, Result};
+use crate::site::Reading;
+use crate::table::{bot_address, game_address};
+
+#[derive(Template)]
+#[template(path = "match.html")]
+struct MatchPage {
+    row: MatchRow,
+    game: Option<String>,
+    started: String,
+    took: String,
+    seats: Vec<SeatLine>,
+    /// The board at the end, or the replay; nothing of a match that was not played.
+    replay: Option<String>,
+    has_record: bool,
+}
+
+struct SeatLine {
+    seat: usize,
+    bot: String,
+    href: Option<String>,
+    place: u8,
+    points: i32,
+    plies: u64,
+    used: String,
+    fault: Option<FaultLine>,
+}
+
+struct FaultLine {
+    name: String,
+    detail: String,
+    hint: Option<String>,
+}
+
+impl View for MatchPage {
+    fn head(&self) -> Head {
+        Head {
+            title: format!("Match {}", self.row.id),
+            section: Section::Tournaments,
+            live: None,
+        }
+    }
+}
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/matches/{id}", get(one))
+        .route("/matches/{id}/record", get(record))
+}
+
+async fn one(State(site): State<Arc<Site>>, Path(id): Path<String>, visit: Visit) -> Response {
+    let key = format!("match {id}");
+    site.page(visit, key, move |reading| make(reading, &id))
+        .await
+}
+
+fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
+    let journal = reading.journal;
+    let row = journal.match_row(id)?;
+    let evidence = journal.evidence(id)?;
+    let record = match journal.record(id) {
+        Ok(record) => Some(record),
+        Err(Error::NotPlayed { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let seats = row.seats.iter().enumerate().map(|(seat, sits)| {
+        let result = &sits.result;
+        let kept = evidence.iter().find(|(of, _)| usize::from(*of) == seat);
+        SeatLine {
+            seat,
+            href: bot_address(&sits.bot),
+            bot: sits.bot.clone(),
+            place: result.place,
+            points: result.points,
+            plies: result.plies,
+            used: short(result.used_us),
+            fault: result.fault.as_ref().map(|fault| FaultLine {
+                name: fault.name.clone(),
+                detail: fault.detail.clone(),
+                hint: kept.and_then(|(_, kept)| kept.hint.clone()),
+            }),
+        }
+    });
+    Ok(MatchPage {
+        game: game_address(&row.game),
+        started: words::utc(row.started_at),
+        took: short(row.duration_us),
+        seats: seats.collect(),
+        has_record: record.is_some(),
+        replay: record.as_deref().map(replay),
+        row,
+    })
+}
+
+/// A time that may be far less than a second, from microseconds.
+fn short(us: u64) -> String {
+    match us {
+        0..1_000_000 => format!("{:.1} ms", us as f64 / 1e3),
+        _ => words::in_words(Duration::from_micros(us)),
+    }
+}
+
+/// What shows how the match went. This is the place of the replay: until it is there, the board at the end.
+fn replay(record: &str) -> String {
+    svg_of_record(record, Viewer::Open).unwrap_or_else(|failure| {
+        tracing::warn!(failure = failure.message(), "a record cannot be shown");
+        String::new()
+    })
+}
+
+async fn record(State(site): State<Arc<Site>>, Path(id): Path<String>) -> Response {
+    let read = {
+        let id = id.clone();
+        move |reading: &Reading<'_>| Ok(reading.journal.record(&id)?)
+    };
+    let text = match site.read(read).await {
+        Ok(text) => text,
+        Err(problem) => return problem.into_response(),
+    };
+    // A match of this id is in the journal, so it is a name.
+    let name = format!("attachment; filename=\"{id}.jsonl\"");
+    match HeaderValue::from_str(&name) {
+        Ok(name) => {
+            let lines = HeaderValue::from_static("application/jsonl; charset=utf-8");
+            ([(CONTENT_TYPE, lines), (CONTENT_DISPOSITION, name)], text).into_response()
+        }
+        Err(error) => Problem::internal(&error).into_response(),
+    }
+}

@@ -1,0 +1,186 @@
+//! The ratings at a game: a table with intervals as bars, and how the best came there.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use flipside_games::{AnyGame, GAMES, Info};
+use flipside_tournament::report::{Rated, Row, Table};
+use flipside_tournament::{GameRatings, HistoryRow};
+
+use super::game::known;
+use crate::Site;
+use crate::page::{Head, Section, View, Visit};
+use crate::plot::{self, Line, Point};
+use crate::problem::Result;
+use crate::site::Reading;
+use crate::table::{Asked, Grid, PAGE_ROWS};
+
+/// How many bots of each game the overview shows.
+const TOP: usize = 5;
+
+/// How many bots have their history plotted.
+const PLOTTED: usize = 5;
+
+#[derive(Template)]
+#[template(path = "ratings.html")]
+struct Overview {
+    games: Vec<(&'static Info, Grid)>,
+    unrated: Vec<&'static Info>,
+}
+
+#[derive(Template)]
+#[template(path = "rating.html")]
+struct RatingsPage {
+    info: &'static Info,
+    grid: Grid,
+    plot: Option<Plot>,
+}
+
+/// A plot with the names of its lines.
+pub(super) struct Plot {
+    pub(super) svg: String,
+    pub(super) keys: Vec<(String, String)>,
+}
+
+impl View for Overview {
+    fn head(&self) -> Head {
+        Head {
+            title: "Ratings".into(),
+            section: Section::Ratings,
+            live: None,
+        }
+    }
+}
+
+impl View for RatingsPage {
+    fn head(&self) -> Head {
+        Head {
+            title: format!("Ratings at {}", self.info.title),
+            section: Section::Ratings,
+            live: None,
+        }
+    }
+}
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/ratings", get(overview))
+        .route("/ratings/{game}", get(one))
+}
+
+async fn overview(State(site): State<Arc<Site>>, visit: Visit) -> Response {
+    site.page(visit, "ratings".into(), |reading| {
+        let (mut games, mut unrated) = (Vec::new(), Vec::new());
+        for game in GAMES {
+            let info = game.info();
+            let mut rated = reading.ratings(info.id)?.0.clone();
+            rated.rows.truncate(TOP);
+            if rated.rows.is_empty() {
+                unrated.push(info);
+                continue;
+            }
+            let mut grid = ladder(&rated, &Asked::default()).titled(info.title);
+            grid.columns
+                .iter_mut()
+                .for_each(|column| column.sort = None);
+            grid.id = info.id;
+            games.push((info, grid));
+        }
+        Ok(Overview { games, unrated })
+    })
+    .await
+}
+
+async fn one(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+    Query(asked): Query<Asked>,
+    visit: Visit,
+) -> Response {
+    match known(&id) {
+        Ok(game) => {
+            let key = format!("ratings {} {}", game.info().id, asked.key());
+            site.page(visit, key, move |reading| make(reading, game, &asked))
+                .await
+        }
+        Err(problem) => problem.into_response(),
+    }
+}
+
+fn make(reading: &Reading<'_>, game: &'static dyn AnyGame, asked: &Asked) -> Result<RatingsPage> {
+    let info = game.info();
+    let rated = reading.ratings(info.id)?;
+    let mut lines = Vec::new();
+    for row in rated.0.rows.iter().take(PLOTTED) {
+        let name = row.bot.split('@').next().unwrap_or_default();
+        let history = reading.history(info.id, name)?;
+        lines.extend(line(&history.0, &row.bot));
+    }
+    let plot = plotted(&format!("Ratings of the best at {}", info.title), &lines);
+    let grid = ladder(&rated.0, asked)
+        .filtered(asked)
+        .or("no bot is rated at this game yet");
+    Ok(RatingsPage { info, grid, plot })
+}
+
+/// The history of a bot as a line: its rating by matches, with its interval.
+pub(super) fn line(history: &[HistoryRow], bot: &str) -> Option<Line> {
+    let rows = history.iter().filter(|row| row.bot == bot);
+    let points: Vec<Point> = rows
+        .map(|row| Point {
+            x: row.games as f64,
+            y: row.rating,
+            low: row.low,
+            high: row.high,
+        })
+        .collect();
+    (!points.is_empty()).then(|| Line {
+        name: bot.to_owned(),
+        points,
+    })
+}
+
+/// Ratings over matches, if there is more than a point of them.
+pub(super) fn plotted(label: &str, lines: &[Line]) -> Option<Plot> {
+    let is_some = lines.iter().any(|line| line.points.len() > 1);
+    is_some.then(|| Plot {
+        svg: plot::lines(label, "matches played", lines, &[]),
+        keys: plot::keys(lines),
+    })
+}
+
+/// The table of ratings, with intervals drawn as bars on one scale.
+pub(super) fn ladder(rated: &GameRatings, asked: &Asked) -> Grid {
+    let rows: Vec<Rated> = (rated.rows.iter())
+        .map(|row| Rated {
+            game: rated.game.clone(),
+            row: row.clone(),
+        })
+        .collect();
+    let mut grid = Grid::of(
+        "ratings",
+        Table::of("Ratings", Rated::COLUMNS, &rows),
+        asked,
+    );
+    debug_assert!(grid.rows.len() <= PAGE_ROWS);
+    let bounds = plot::bounds(rows.iter().flat_map(|one| [one.row.low, one.row.high]), 0.0);
+    let drawings: Vec<(String, String)> = (0..grid.rows.len())
+        .map(|at| {
+            let bot = grid.text(at, "bot");
+            let row = rows.iter().find(|one| one.row.bot == bot);
+            row.map_or_else(Default::default, |one| {
+                let (low, high) = (one.row.low, one.row.high);
+                (
+                    plot::interval(bounds, low, one.row.rating, high),
+                    format!("{low:.0} to {high:.0}"),
+                )
+            })
+        })
+        .collect();
+    grid.draw("95 % interval", |row| drawings[row].clone());
+    grid
+}

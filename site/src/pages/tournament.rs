@@ -1,0 +1,376 @@
+//! A tournament: what it is, who stands where, who beat whom; its statistics; its rounds.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
+use axum::routing::get;
+use flipside_tournament::report::{
+    Document, ESTIMATES, MAX_CROSSED, Part, Row, Table, full_document, headline, table_document,
+};
+use flipside_tournament::{CrossTable, MatchFilter, MatchRow, Tournament};
+use serde::Deserialize;
+
+use super::ratings::Plot;
+use crate::Site;
+use crate::page::{Head, Section, View, Visit};
+use crate::plot::{self, Level, Line, Point};
+use crate::problem::{Problem, Result};
+use crate::reading::Tabled;
+use crate::site::Reading;
+use crate::table::{Asked, Grid, PAGE_ROWS, bot_address};
+
+/// How many of the latest results are shown.
+const LATEST: usize = 10;
+
+/// A drawing of more bytes than this makes the page too large; its table stands alone then.
+const MAX_DRAWING: usize = 30_000;
+
+#[derive(Template)]
+#[template(path = "tournament.html")]
+struct TournamentPage {
+    name: String,
+    document: Document,
+    /// The parts of the document, in order.
+    parts: Vec<Shown>,
+    heat: Option<Heat>,
+    test: Option<Plot>,
+    latest: Grid,
+    is_running: bool,
+}
+
+#[derive(Template)]
+#[template(path = "statistics.html")]
+struct Statistics {
+    name: String,
+    title: String,
+    parts: Vec<Shown>,
+    notes: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "rounds.html")]
+struct Rounds {
+    name: String,
+    title: String,
+    /// From 1.
+    round: u32,
+    rounds: u32,
+    matches: Grid,
+    is_cut: bool,
+}
+
+/// A part of a document.
+enum Shown {
+    Lines(Vec<String>),
+    Grid(Box<Grid>, Option<Drawing>),
+}
+
+struct Drawing {
+    svg: String,
+    caption: &'static str,
+}
+
+/// The cross table as a heat map.
+struct Heat {
+    rows: Vec<HeatRow>,
+    /// That bots are left out, if some are.
+    cut: Option<String>,
+}
+
+struct HeatRow {
+    rank: usize,
+    bot: String,
+    href: Option<String>,
+    cells: Vec<HeatCell>,
+}
+
+/// Who scored how much against whom.
+#[derive(Debug, PartialEq, Eq)]
+struct HeatCell {
+    class: String,
+    text: String,
+    title: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Round {
+    /// From 1.
+    round: Option<u32>,
+}
+
+impl View for TournamentPage {
+    fn head(&self) -> Head {
+        let title = self.document.headline.as_ref();
+        Head {
+            title: title.unwrap_or(&self.document.title).clone(),
+            section: Section::Tournaments,
+            live: Some(self.name.clone()),
+        }
+    }
+}
+
+impl View for Statistics {
+    fn head(&self) -> Head {
+        Head {
+            title: format!("Statistics of {}", self.title),
+            section: Section::Tournaments,
+            live: None,
+        }
+    }
+}
+
+impl View for Rounds {
+    fn head(&self) -> Head {
+        Head {
+            title: format!("Round {} of {}", self.round, self.title),
+            section: Section::Tournaments,
+            live: Some(self.name.clone()),
+        }
+    }
+}
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/tournaments/{name}", get(tournament))
+        .route("/tournaments/{name}/statistics", get(statistics))
+        .route("/tournaments/{name}/rounds", get(rounds))
+}
+
+async fn tournament(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    Query(asked): Query<Asked>,
+    visit: Visit,
+) -> Response {
+    let key = format!("tournament {name} {}", asked.key());
+    site.page(visit, key, move |reading| make(reading, &name, &asked))
+        .await
+}
+
+fn make(reading: &Reading<'_>, name: &str, asked: &Asked) -> Result<TournamentPage> {
+    let tournament = reading.journal.tournament(name)?;
+    let tabled = reading.table(&tournament)?;
+    let mut document = table_document(&tournament, &tabled.full);
+    let latest = reading.journal.matches(&MatchFilter {
+        tournament: Some(tournament.id),
+        limit: LATEST,
+        ..MatchFilter::default()
+    })?;
+    let parts = shown(std::mem::take(&mut document.parts), asked, true);
+    let latest = Table::of("Latest matches", MatchRow::COLUMNS, &latest);
+    Ok(TournamentPage {
+        heat: heat(&tabled.full.standings.cross),
+        test: test(&tournament, &tabled),
+        latest: Grid::plain("latest", latest).or("no match has a result yet"),
+        is_running: reading.site.arena.is_running(&tournament.name),
+        name: tournament.name.to_string(),
+        document,
+        parts,
+    })
+}
+
+/// The parts of a document for a page. The cross table is a heat map of its own there.
+fn shown(parts: Vec<Part>, asked: &Asked, without_cross: bool) -> Vec<Shown> {
+    const IDS: [&str; 12] = [
+        "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11",
+    ];
+    let mut ids = IDS.into_iter();
+    let mut shown = Vec::new();
+    let mut told = false;
+    for part in parts {
+        match part {
+            Part::Lines(lines) => {
+                let lines = lines.lines().map(String::from);
+                shown.push(Shown::Lines(lines.collect()));
+            }
+            Part::Table(mut table) => {
+                // The first table with estimates says how these are marked.
+                if table.has_estimates() && !told {
+                    table.captions.insert(0, ESTIMATES.to_owned());
+                    told = true;
+                }
+                let is_cross = table.title == CROSS_TABLE;
+                let is_seen = table.shown_columns().next().is_some() && !table.is_empty();
+                if !is_seen || (is_cross && without_cross) {
+                    continue;
+                }
+                let Some(mut id) = ids.next() else { continue };
+                if table.title == "Standings" {
+                    id = "standings";
+                }
+                let drawing = table.drawing.clone();
+                let drawing = drawing.filter(|(svg, _)| !is_cross && svg.len() <= MAX_DRAWING);
+                let drawing = drawing.map(|(svg, caption)| Drawing { svg, caption });
+                let grid = Box::new(Grid::beside_others(id, table, asked));
+                shown.push(Shown::Grid(grid, drawing));
+            }
+        }
+    }
+    shown
+}
+
+/// The title of the report's cross table.
+const CROSS_TABLE: &str = "Cross table";
+
+/// The cross table as a heat map; nothing where nobody has met.
+fn heat(table: &CrossTable) -> Option<Heat> {
+    let bots = table.bots.len().min(MAX_CROSSED);
+    let cell = |row: usize, column: usize| {
+        let cell = table.cells[row][column];
+        if row == column || cell.games() == 0 {
+            let class = if row == column { "self" } else { "unmet" };
+            return HeatCell {
+                class: class.into(),
+                text: String::new(),
+                title: None,
+            };
+        }
+        let share = cell.score() / f64::from(cell.games());
+        HeatCell {
+            class: format!("h{:.0}", 10.0 * share),
+            text: format!("{:.0}", 100.0 * share),
+            title: Some(format!("{:.1} of {}", cell.score(), cell.games())),
+        }
+    };
+    let row = |row: usize| HeatRow {
+        rank: row + 1,
+        bot: table.bots[row].clone(),
+        href: bot_address(&table.bots[row]),
+        cells: (0..bots).map(|column| cell(row, column)).collect(),
+    };
+    let is_empty = table.cells.iter().flatten().all(|cell| cell.games() == 0);
+    (!is_empty).then(|| Heat {
+        rows: (0..bots).map(row).collect(),
+        cut: (table.bots.len() > bots)
+            .then(|| format!("These are the first {bots} of {} bots.", table.bots.len())),
+    })
+}
+
+/// The log-likelihood ratio of a sequential test as it ran; nothing for other formats.
+fn test(tournament: &Tournament, tabled: &Tabled) -> Option<Plot> {
+    let running = tabled.full.standings.sprt?;
+    let points = (0..).zip(std::iter::once(&0.0).chain(&tabled.path));
+    let line = Line {
+        name: tournament.entrants.first()?.label(),
+        points: points
+            .map(|(block, llr): (u32, &f64)| Point::new(block.into(), *llr))
+            .collect(),
+    };
+    let levels = [
+        Level {
+            name: "H1 accepted",
+            y: running.bounds.upper,
+        },
+        Level {
+            name: "H0 accepted",
+            y: running.bounds.lower,
+        },
+    ];
+    let label = "Log-likelihood ratio of the test after each block";
+    Some(Plot {
+        svg: plot::lines(label, "blocks", &[line], &levels),
+        keys: Vec::new(),
+    })
+}
+
+async fn statistics(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    Query(asked): Query<Asked>,
+    visit: Visit,
+) -> Response {
+    let key = format!("statistics {name} {}", asked.key());
+    site.page(visit, key, move |reading| {
+        let tournament = reading.journal.tournament(&name)?;
+        let tabled = reading.table(&tournament)?;
+        let mut document = full_document(&tournament, &tabled.full);
+        Ok(Statistics {
+            parts: shown(std::mem::take(&mut document.parts), &asked, true),
+            title: headline(&tournament).to_owned(),
+            name: tournament.name.to_string(),
+            notes: document.notes,
+        })
+    })
+    .await
+}
+
+async fn rounds(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    Query(asked): Query<Round>,
+    visit: Visit,
+) -> Response {
+    let key = format!("rounds {name} {:?}", asked.round);
+    site.page(visit, key, move |reading| {
+        round(reading, &name, asked.round)
+    })
+    .await
+}
+
+/// The matches of a round; of the last one that has results, where none is asked for.
+fn round(reading: &Reading<'_>, name: &str, asked: Option<u32>) -> Result<Rounds> {
+    let tournament = reading.journal.tournament(name)?;
+    let filter = MatchFilter {
+        tournament: Some(tournament.id),
+        limit: 1,
+        ..MatchFilter::default()
+    };
+    let last = reading.journal.matches(&filter)?;
+    let rounds = last.first().map_or(1, |row| row.round + 1);
+    let round = asked.unwrap_or(rounds);
+    if !(1..=rounds).contains(&round) {
+        let what = format!("there is no round {round} with a result in {name}");
+        return Err(Problem::not_found(what).hint(format!("its rounds are 1 to {rounds}")));
+    }
+    let mut rows = reading.journal.matches(&MatchFilter {
+        round: Some(round - 1),
+        limit: PAGE_ROWS + 1,
+        ..filter
+    })?;
+    let is_cut = rows.len() > PAGE_ROWS;
+    rows.truncate(PAGE_ROWS);
+    let table = Table::of("Matches of the round", MatchRow::COLUMNS, &rows);
+    Ok(Rounds {
+        title: headline(&tournament).to_owned(),
+        name: tournament.name.to_string(),
+        round,
+        rounds,
+        matches: Grid::plain("matches", table).or("no match of it has a result yet"),
+        is_cut,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use flipside_tournament::Cell;
+
+    use super::*;
+
+    #[test]
+    fn the_heat_of_a_cell_is_its_share_of_the_points() {
+        let cell = |wins, draws, losses| Cell {
+            wins,
+            draws,
+            losses,
+        };
+        let table = CrossTable {
+            bots: vec!["a@1".into(), "b@1".into(), "c@1".into()],
+            cells: vec![
+                vec![cell(0, 0, 0), cell(3, 1, 0), cell(0, 0, 0)],
+                vec![cell(0, 1, 3), cell(0, 0, 0), cell(0, 0, 0)],
+                vec![cell(0, 0, 0); 3],
+            ],
+        };
+        let heat = heat(&table).unwrap();
+        let row: Vec<(&str, &str)> = (heat.rows[0].cells.iter())
+            .map(|cell| (cell.class.as_str(), cell.text.as_str()))
+            .collect();
+        assert_eq!(row, [("self", ""), ("h9", "88"), ("unmet", "")]);
+        assert_eq!(heat.rows[1].cells[0].title.as_deref(), Some("0.5 of 4"));
+        assert!(heat.cut.is_none());
+    }
+}

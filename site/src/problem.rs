@@ -1,0 +1,99 @@
+//! Why a page cannot be shown, and the way out: a status, a message for people, hints.
+
+use axum::http::StatusCode;
+use flipside_operations::{Failure, FailureKind};
+use flipside_tournament::Error;
+use flipside_tournament::report::plain_line;
+
+/// What pages return.
+pub(crate) type Result<T, E = Problem> = std::result::Result<T, E>;
+
+/// Why a page cannot be shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    /// The status of the answer.
+    pub(crate) status: StatusCode,
+    /// What went wrong: a fragment, as in error messages.
+    pub(crate) message: String,
+    /// What a visitor can do.
+    pub(crate) hints: Vec<String>,
+}
+
+impl Problem {
+    /// A problem of this status; no hint.
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Problem {
+            status,
+            message: plain_line(&message.into()),
+            hints: Vec::new(),
+        }
+    }
+
+    /// There is no such page or thing.
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+        Problem::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// The server failed. The visitor is told no more than that; the log has it all.
+    pub(crate) fn internal(error: &dyn std::fmt::Display) -> Self {
+        tracing::error!(error = %error, "a page failed");
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        Problem::new(status, "the server failed to make this page")
+            .hint("try again; if it stays so, give the organiser the number of this request")
+    }
+
+    /// Adds something that a visitor can do.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(plain_line(&hint.into()));
+        self
+    }
+
+    /// What to say for a status where nobody has said anything.
+    pub(crate) fn of_status(status: StatusCode) -> Self {
+        let message = match status {
+            StatusCode::BAD_REQUEST => "the address or the request is not understood",
+            StatusCode::NOT_FOUND => "there is no such page",
+            StatusCode::METHOD_NOT_ALLOWED => "this page does not take such a request",
+            StatusCode::REQUEST_TIMEOUT | StatusCode::GATEWAY_TIMEOUT => {
+                "the answer took too long and was given up"
+            }
+            StatusCode::PAYLOAD_TOO_LARGE => "the request is too large",
+            StatusCode::URI_TOO_LONG => "the address is too long",
+            StatusCode::SERVICE_UNAVAILABLE => "the server is busy",
+            status if status.is_server_error() => "the server failed to make this page",
+            _ => "the request was refused",
+        };
+        Problem::new(status, message)
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let status = match &error {
+            Error::NoSuchBot { .. }
+            | Error::NoSuchVersion { .. }
+            | Error::NoSuchTournament { .. }
+            | Error::NoSuchMatch { .. }
+            | Error::NotPlayed { .. } => StatusCode::NOT_FOUND,
+            Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            _ => return Problem::internal(&error),
+        };
+        Problem::new(status, error.to_string())
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        match failure.kind() {
+            FailureKind::Usage => Problem::new(StatusCode::BAD_REQUEST, failure.message()),
+            _ => Problem::internal(&failure),
+        }
+    }
+}
+
+impl From<askama::Error> for Problem {
+    fn from(error: askama::Error) -> Self {
+        Problem::internal(&error)
+    }
+}

@@ -1,0 +1,166 @@
+//! What pages derive from the journal, kept as long as it is true: lists, tables, ratings.
+
+use std::sync::Arc;
+
+use flipside_tournament::{
+    FullTable, GameRatings, HistoryRow, SeatOutcomes, State, Tournament, TournamentRow, full_table,
+    history, ratings, seat_outcomes, test_path, tournament_row,
+};
+
+use crate::cache::Kept;
+use crate::problem::Result;
+use crate::site::{Reading, stamp_of};
+
+/// The table of a tournament, with what pages show beside it.
+pub(crate) struct Tabled {
+    pub(crate) full: FullTable,
+    pub(crate) seats: SeatOutcomes,
+    /// The log-likelihood ratio of a sequential test after each block.
+    pub(crate) path: Vec<f64>,
+}
+
+/// The tournaments, the latest first.
+pub(crate) struct Tournaments {
+    /// As they are in the journal.
+    pub(crate) all: Vec<Tournament>,
+}
+
+/// A tournament as lists have it.
+struct Listed(TournamentRow);
+
+/// The ratings at a game.
+pub(crate) struct Ratings(pub(crate) GameRatings);
+
+/// How the ratings of a bot changed.
+pub(crate) struct History(pub(crate) Vec<HistoryRow>);
+
+/// About the bytes of a row of anything with some names.
+const ROW: usize = 300;
+
+impl Kept for Tabled {
+    fn bytes(&self) -> usize {
+        let rows = self.full.standings.rows.len();
+        let cells = self
+            .full
+            .standings
+            .cross
+            .cells
+            .iter()
+            .map(Vec::len)
+            .sum::<usize>();
+        let pairs = self.full.statistics.pairs.len();
+        rows * 2 * ROW + cells * 32 + pairs * ROW + self.path.len() * 8
+    }
+}
+
+impl Kept for Tournaments {
+    fn bytes(&self) -> usize {
+        let entrants: usize = self.all.iter().map(|one| one.entrants.len()).sum();
+        (entrants + 2 * self.all.len()) * ROW
+    }
+}
+
+impl Kept for Listed {
+    fn bytes(&self) -> usize {
+        ROW
+    }
+}
+
+impl Kept for Ratings {
+    fn bytes(&self) -> usize {
+        self.0.rows.len() * ROW
+    }
+}
+
+impl Kept for History {
+    fn bytes(&self) -> usize {
+        self.0.len() * ROW
+    }
+}
+
+impl Reading<'_> {
+    fn kept<T: Kept>(
+        &self,
+        key: &str,
+        stamp: u64,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Arc<T>> {
+        self.site.cache.get(key, stamp, make)
+    }
+
+    /// All tournaments, the latest first.
+    pub(crate) fn tournaments(&self) -> Result<Arc<Tournaments>> {
+        self.kept("tournaments", self.version, || {
+            let mut all = self.journal.tournaments()?;
+            all.reverse();
+            Ok(Tournaments { all })
+        })
+    }
+
+    /// The same as a list that says how far they are.
+    pub(crate) fn listed(&self) -> Result<Vec<TournamentRow>> {
+        let tournaments = self.tournaments()?;
+        let row = |tournament: &Tournament| {
+            let arena = &self.site.arena;
+            let is_running = arena.is_running(&tournament.name);
+            let stamp = stamp_of(&(self.stamp(tournament)?, is_running));
+            let row = self.kept(&format!("row {}", tournament.name), stamp, || {
+                Ok(Listed(tournament_row(arena, self.journal, tournament)?))
+            })?;
+            Ok(row.0.clone())
+        };
+        tournaments.all.iter().map(row).collect()
+    }
+
+    /// Those of the list that are played now.
+    pub(crate) fn running(&self) -> Result<Vec<TournamentRow>> {
+        let mut listed = self.listed()?;
+        listed.retain(|row| row.state == State::Running);
+        Ok(listed)
+    }
+
+    /// The table of a tournament.
+    pub(crate) fn table(&self, tournament: &Tournament) -> Result<Arc<Tabled>> {
+        let stamp = self.stamp(tournament)?;
+        self.kept(&format!("table {}", tournament.name), stamp, || {
+            Ok(Tabled {
+                full: full_table(self.journal, tournament)?,
+                seats: seat_outcomes(self.journal, tournament)?,
+                path: test_path(self.journal, tournament)?,
+            })
+        })
+    }
+
+    /// The ratings at a game.
+    pub(crate) fn ratings(&self, game: &str) -> Result<Arc<Ratings>> {
+        let stamp = self.stamp_of_game(game)?;
+        self.kept(&format!("ratings {game}"), stamp, || {
+            Ok(Ratings(ratings(self.journal, game)?))
+        })
+    }
+
+    /// How the ratings of all versions of a bot have changed at a game.
+    pub(crate) fn history(&self, game: &str, name: &str) -> Result<Arc<History>> {
+        let stamp = self.stamp_of_game(game)?;
+        self.kept(&format!("history {game} {name}"), stamp, || {
+            Ok(History(history(self.journal, game, name)?))
+        })
+    }
+
+    /// What the tables of a tournament derive from.
+    fn stamp(&self, tournament: &Tournament) -> Result<u64> {
+        let stamp = self.journal.stamp(tournament.id)?;
+        let settings = serde_json::to_string(&tournament.settings).unwrap_or_default();
+        Ok(stamp_of(&(tournament.id, stamp, settings)))
+    }
+
+    fn stamp_of_game(&self, game: &str) -> Result<u64> {
+        let tournaments = self.tournaments()?;
+        let of_game = tournaments
+            .all
+            .iter()
+            .filter(|one| one.settings.game == game);
+        let stamps: Result<Vec<u64>> = of_game.map(|one| self.stamp(one)).collect();
+        Ok(stamp_of(&stamps?))
+    }
+}

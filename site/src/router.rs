@@ -1,0 +1,59 @@
+//! Which page is where, and what stands around all of them.
+//!
+//! Accounts and uploads plug in here: their routes are merged beside those of the pages, inside the same layers; those
+//! that take larger bodies are merged below the layer that limits bodies, and have a limit of their own. What a visitor
+//! may do belongs into [`Visit`](crate::page::Visit), which every handler takes.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum::{Router, response::Response};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::timeout::TimeoutLayer;
+
+use crate::problem::Problem;
+use crate::{Site, assets, live, metrics, observe, pages};
+
+/// The site as a service.
+pub fn router(site: &Arc<Site>) -> Router {
+    Router::new()
+        .merge(pages::routes())
+        .merge(live::routes())
+        .merge(assets::routes())
+        .route("/healthz", get(health))
+        .route("/metrics", get(figures))
+        .fallback(|| async { Problem::of_status(StatusCode::NOT_FOUND) })
+        .layer(RequestBodyLimitLayer::new(site.limits.body_bytes))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::GATEWAY_TIMEOUT,
+            site.limits.request_time,
+        ))
+        .layer(CatchPanicLayer::new())
+        .layer(from_fn_with_state(Arc::clone(site), observe::observe))
+        .layer(CompressionLayer::new())
+        .with_state(Arc::clone(site))
+}
+
+/// Whether the journal can be read.
+async fn health(State(site): State<Arc<Site>>) -> Response {
+    match site
+        .read(|reading| Ok(reading.journal.data_version()?))
+        .await
+    {
+        Ok(_) => "ok\n".into_response(),
+        Err(problem) => (StatusCode::SERVICE_UNAVAILABLE, problem).into_response(),
+    }
+}
+
+async fn figures(State(site): State<Arc<Site>>) -> Response {
+    let news = site.news().borrow().clone();
+    let text = site.metrics.text(news.version, news.running.len());
+    ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response()
+}

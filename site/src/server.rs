@@ -1,0 +1,148 @@
+//! Connections: accepting them, bounding them, and ending them so that no running request is lost.
+
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use flipside_operations::{Failure, Result};
+use flipside_tournament::Arena;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Semaphore;
+use tower::ServiceExt;
+
+use crate::limits::Limits;
+use crate::router::router;
+use crate::site::Site;
+use crate::watch::watch;
+
+/// Where a server that is told nothing listens.
+pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
+
+/// How long to wait when no connection can be accepted, for instance for want of file descriptors.
+const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
+
+/// The address of the other end of a connection, in a request's extensions.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
+
+/// Serves an arena until SIGTERM or SIGINT, then finishes the running requests. `ready` hears the address.
+///
+/// # Errors
+/// When the arena cannot be read or the address cannot be had.
+pub fn serve(
+    arena: Arena,
+    listen: SocketAddr,
+    limits: Limits,
+    ready: &mut dyn FnMut(SocketAddr) -> Result<()>,
+) -> Result<()> {
+    let site = Site::open(arena, limits)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(listen).await.map_err(|error| {
+            Failure::new(format!("cannot listen on {listen}: {error}"))
+                .hint("--listen 127.0.0.1:0 takes a free port")
+        })?;
+        let failed = |error| Failure::new(format!("cannot wait for signals: {error}"));
+        let mut terminated = signal(SignalKind::terminate()).map_err(failed)?;
+        let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
+        let address = listener.local_addr();
+        ready(address.map_err(|error| Failure::new(format!("no address: {error}")))?)?;
+        let watching = tokio::spawn(watch(Arc::clone(&site)));
+        let stop = async {
+            tokio::select! {
+                _ = terminated.recv() => {}
+                _ = interrupted.recv() => {}
+            }
+        };
+        accept(&site, &listener, stop).await;
+        // Its end is near: it has heard of the stop, and an abort loses nothing.
+        watching.abort();
+        Ok(())
+    })
+}
+
+/// Accepts connections until the stop, and then waits for their requests.
+async fn accept(site: &Arc<Site>, listener: &TcpListener, stop: impl Future<Output = ()>) {
+    let app = router(site);
+    let graceful = GracefulShutdown::new();
+    let places = Arc::new(Semaphore::new(site.limits.connections));
+    let mut stop = pin!(stop);
+    loop {
+        let connected = async {
+            let place = Arc::clone(&places).acquire_owned().await;
+            (listener.accept().await, place)
+        };
+        let (accepted, place) = tokio::select! {
+            connected = connected => connected,
+            () = &mut stop => break,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                let connection = connection(site, &app, stream, peer);
+                let connection = graceful.watch(connection);
+                let site = Arc::clone(site);
+                tokio::spawn(async move {
+                    site.metrics.connections.inc();
+                    if let Err(error) = connection.await {
+                        tracing::debug!(%error, "a connection broke");
+                    }
+                    site.metrics.connections.dec();
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+    tracing::info!("stopping: running requests are finished");
+    site.stop();
+    if tokio::time::timeout(site.limits.stop_time, graceful.shutdown())
+        .await
+        .is_err()
+    {
+        tracing::warn!("some requests did not end in time");
+    }
+}
+
+fn connection(
+    site: &Site,
+    app: &Router,
+    stream: TcpStream,
+    peer: SocketAddr,
+) -> http1::Connection<
+    TokioIo<TcpStream>,
+    impl hyper::service::Service<
+        Request<Incoming>,
+        Response = axum::response::Response,
+        Error = std::convert::Infallible,
+        Future: Send,
+    > + use<>,
+> {
+    // A page is one write; to wait for more would only delay it.
+    let _ = stream.set_nodelay(true);
+    let service = app
+        .clone()
+        .map_request(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer));
+            request.map(Body::new)
+        });
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(site.limits.header_time)
+        .max_buf_size(site.limits.header_bytes)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
+}

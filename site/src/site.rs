@@ -1,0 +1,137 @@
+//! What all requests share: the arena, connections to its journal, what was computed, and what is new.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flipside_tournament::{Arena, Journal};
+use tokio::sync::{Semaphore, watch};
+
+use crate::cache::Cache;
+use crate::limits::Limits;
+use crate::metrics::Metrics;
+use crate::problem::{Problem, Result};
+use crate::watch::{Looking, News};
+
+/// An arena as a site.
+pub struct Site {
+    pub(crate) arena: Arena,
+    pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
+    pub(crate) cache: Cache,
+    pub(crate) listeners: Arc<Semaphore>,
+    news: watch::Sender<News>,
+    stop: watch::Sender<bool>,
+    looking: Looking,
+    readers: Semaphore,
+    /// Connections that nobody uses now.
+    journals: Mutex<Vec<Journal>>,
+}
+
+/// A journal that is read for one request, on a thread that may wait.
+pub(crate) struct Reading<'a> {
+    pub(crate) site: &'a Site,
+    pub(crate) journal: &'a Journal,
+    /// The version of the arena at the beginning.
+    pub(crate) version: u64,
+}
+
+impl Site {
+    /// Opens an arena for visitors.
+    ///
+    /// # Errors
+    /// When its journal cannot be read.
+    pub fn open(arena: Arena, limits: Limits) -> flipside_operations::Result<Arc<Self>> {
+        let journal = arena.read_journal()?;
+        Ok(Arc::new(Site {
+            metrics: Metrics::default(),
+            cache: Cache::new(limits.cached_bytes),
+            listeners: Arc::new(Semaphore::new(limits.listeners)),
+            news: watch::Sender::new(News::default()),
+            stop: watch::Sender::new(false),
+            looking: Looking::default(),
+            readers: Semaphore::new(limits.readers),
+            journals: Mutex::new(vec![journal]),
+            arena,
+            limits,
+        }))
+    }
+
+    /// Tells requests that never end by themselves to end, and the watcher.
+    pub fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// Becomes true when the site stops.
+    pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
+        self.stop.subscribe()
+    }
+
+    /// Hears what is new.
+    pub(crate) fn news(&self) -> watch::Receiver<News> {
+        self.news.subscribe()
+    }
+
+    /// Counts the changes of the arena that were seen.
+    pub(crate) fn version(&self) -> u64 {
+        self.news.borrow().version
+    }
+
+    /// Looks whether there is something new.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn look(self: &Arc<Self>) -> flipside_operations::Result<()> {
+        let site = Arc::clone(self);
+        let before = self.news.borrow().clone();
+        let look = move || site.looking.look(&site.arena, &before);
+        let news = tokio::task::spawn_blocking(look).await;
+        let failed = |problem: Problem| flipside_operations::Failure::new(problem.message);
+        let news = news.map_err(|error| failed(Problem::internal(&error)))?;
+        if let Some(news) = news.map_err(failed)? {
+            self.news.send_replace(news);
+        }
+        Ok(())
+    }
+
+    /// Does what reads the journal or computes on a thread that may wait; no more of them at once than the limit.
+    ///
+    /// # Errors
+    /// When the journal cannot be opened; and what `work` fails with.
+    pub(crate) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let _permit = self.readers.acquire().await;
+        let site = Arc::clone(self);
+        let version = self.version();
+        let read = move || {
+            let kept = site.journals().pop();
+            let journal = kept.map_or_else(|| site.arena.read_journal(), Ok)?;
+            let reading = Reading {
+                site: &site,
+                journal: &journal,
+                version,
+            };
+            let done = work(&reading);
+            // A connection that failed may be of a journal that is gone.
+            let is_sound = !matches!(&done, Err(problem) if problem.status.is_server_error());
+            if is_sound {
+                site.journals().push(journal);
+            }
+            done
+        };
+        let done = tokio::task::spawn_blocking(read).await;
+        done.map_err(|error| Problem::internal(&error))?
+    }
+
+    fn journals(&self) -> std::sync::MutexGuard<'_, Vec<Journal>> {
+        self.journals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A stamp from what a value derives from.
+pub(crate) fn stamp_of(from: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    from.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,320 @@
+//! A table of `tournament::report` as a page shows it: cells that link to what they name, headings that sort, rows in
+//! pages. What a column says is the report's; only where its cells lead is said here.
+
+use askama::Template;
+use flipside_games::find;
+use flipside_tournament::report::Table;
+use flipside_tournament::{BotRef, Name};
+use serde::Deserialize;
+
+/// Rows of a page of a table.
+pub(crate) const PAGE_ROWS: usize = 100;
+
+/// The same where a page has several tables.
+const FEW_ROWS: usize = 25;
+
+/// The longest text that rows are filtered by, in characters.
+const MAX_FILTER: usize = 100;
+
+/// Columns that are dropped at this order or a later one have no room on a phone.
+const SPARE_ON_PHONES: u16 = 3;
+
+/// What is asked of the tables of a page, in its address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Asked {
+    /// `TABLE.COLUMN`, or `-TABLE.COLUMN` for the highest first.
+    pub(crate) sort: Option<String>,
+    /// Only rows with this text.
+    pub(crate) filter: Option<String>,
+    /// Which page of the rows, from 1.
+    pub(crate) page: Option<usize>,
+}
+
+/// A table of a page.
+#[derive(Template)]
+#[template(path = "table.html")]
+pub(crate) struct Grid {
+    /// Its id in the page.
+    pub(crate) id: &'static str,
+    pub(crate) caption: String,
+    pub(crate) columns: Vec<Heading>,
+    pub(crate) rows: Vec<Vec<Cell>>,
+    /// What stands below.
+    pub(crate) notes: Vec<String>,
+    /// What is said in place of no rows.
+    pub(crate) nothing: String,
+    pub(crate) pager: Option<Pager>,
+    /// What rows are filtered by, where they can be.
+    pub(crate) filter: Option<String>,
+}
+
+/// A column's heading.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heading {
+    pub(crate) text: String,
+    pub(crate) class: &'static str,
+    /// Where the table is sorted by it, if it can be.
+    pub(crate) sort: Option<String>,
+    /// `ascending` or `descending`, if it is sorted by it now.
+    pub(crate) sorted: Option<&'static str>,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    pub(crate) href: Option<String>,
+    pub(crate) class: &'static str,
+    /// A drawing in place of the text, which then describes it.
+    pub(crate) drawing: Option<String>,
+}
+
+/// The way from page to page.
+#[derive(Clone, Debug)]
+pub(crate) struct Pager {
+    pub(crate) text: String,
+    pub(crate) previous: Option<String>,
+    pub(crate) next: Option<String>,
+}
+
+impl Asked {
+    /// The same in one form, for the key of a page.
+    pub(crate) fn key(&self) -> String {
+        format!(
+            "{:?} {:?} {}",
+            self.sort,
+            self.filter(),
+            self.page.unwrap_or(1)
+        )
+    }
+
+    fn filter(&self) -> Option<String> {
+        let text = self.filter.as_deref()?.trim();
+        let cut: String = text.chars().take(MAX_FILTER).collect();
+        (!cut.is_empty()).then_some(cut)
+    }
+
+    /// By which column of a table, and whether the highest come first.
+    fn sort_of(&self, table: &str) -> Option<(&str, bool)> {
+        let sort = self.sort.as_deref()?;
+        let (sort, descending) = match sort.strip_prefix('-') {
+            Some(rest) => (rest, true),
+            None => (sort, false),
+        };
+        let (of, column) = sort.split_once('.')?;
+        (of == table).then_some((column, descending))
+    }
+
+    /// An address of this page with one thing changed.
+    fn address(&self, sort: Option<&str>, page: usize) -> String {
+        let mut parts = Vec::new();
+        let sort = sort.or(self.sort.as_deref());
+        parts.extend(sort.map(|sort| format!("sort={}", encoded(sort))));
+        parts.extend(
+            self.filter()
+                .map(|text| format!("filter={}", encoded(&text))),
+        );
+        parts.extend((page > 1).then(|| format!("page={page}")));
+        format!("?{}", parts.join("&"))
+    }
+}
+
+impl Grid {
+    /// A table with links, sorted and filtered as is asked, a page of it.
+    pub(crate) fn of(id: &'static str, table: Table, asked: &Asked) -> Self {
+        Grid::of_rows(id, table, asked, PAGE_ROWS)
+    }
+
+    /// The same in pages of fewer rows, for a page with several tables.
+    pub(crate) fn beside_others(id: &'static str, table: Table, asked: &Asked) -> Self {
+        Grid::of_rows(id, table, asked, FEW_ROWS)
+    }
+
+    fn of_rows(id: &'static str, mut table: Table, asked: &Asked, most: usize) -> Self {
+        let filter = asked.filter();
+        if let Some(text) = &filter {
+            table.filter(text);
+        }
+        let sorted = asked.sort_of(id);
+        if let Some((column, descending)) = sorted {
+            table.sort(column, descending);
+        }
+        let total = table.rows();
+        let pages = total.div_ceil(most).max(1);
+        let page = asked.page.unwrap_or(1).clamp(1, pages);
+        let from = (page - 1) * most;
+        let shown: Vec<usize> = (from..total.min(from + most)).collect();
+        table.pick(&shown);
+        let pager = (pages > 1).then(|| Pager {
+            text: format!("{} to {} of {total}", from + 1, from + shown.len()),
+            previous: (page > 1).then(|| asked.address(None, page - 1)),
+            next: (page < pages).then(|| asked.address(None, page + 1)),
+        });
+        let columns: Vec<_> = table.shown_columns().collect();
+        let headings = columns.iter().map(|column| {
+            let column_id = column.id();
+            let now = sorted.filter(|(by, _)| *by == column_id);
+            // Numbers are read from the highest, but for ranks.
+            let first = column.is_number() && column_id != "rank";
+            let descending = now.map_or(first, |(_, descending)| !descending);
+            let sort = format!("{}{id}.{column_id}", if descending { "-" } else { "" });
+            Heading {
+                text: column.heading(),
+                class: class(column.is_number(), column.spare()),
+                sort: Some(format!("{}#{id}", asked.address(Some(&sort), 1))),
+                sorted: now.map(|(_, is)| if is { "descending" } else { "ascending" }),
+            }
+        });
+        let row = |row: usize| {
+            let cells = columns.iter().map(|column| {
+                let text = column.cell(row);
+                Cell {
+                    href: address(&column.id(), column.is_name(), &text),
+                    text,
+                    class: class(column.is_number(), column.spare()),
+                    drawing: None,
+                }
+            });
+            cells.collect()
+        };
+        Grid {
+            id,
+            caption: table.title.to_string(),
+            columns: headings.collect(),
+            rows: (0..table.rows()).map(row).collect(),
+            notes: table.captions.clone(),
+            nothing: match filter {
+                Some(text) => format!("no row has {text:?}"),
+                None => "nothing yet".into(),
+            },
+            pager,
+            filter: None,
+        }
+    }
+
+    /// A table without links that sort: a short one, or one in an order that matters.
+    pub(crate) fn plain(id: &'static str, table: Table) -> Self {
+        let mut grid = Grid::of(id, table, &Asked::default());
+        grid.columns
+            .iter_mut()
+            .for_each(|column| column.sort = None);
+        grid
+    }
+
+    fn sorts(&self) -> bool {
+        self.columns.iter().any(|column| column.sort.is_some())
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub(crate) fn titled(mut self, caption: impl Into<String>) -> Self {
+        self.caption = caption.into();
+        self
+    }
+
+    /// What is said in place of no rows, unless they were filtered out.
+    #[must_use]
+    pub(crate) fn or(mut self, nothing: &str) -> Self {
+        if self.nothing == "nothing yet" {
+            self.nothing = nothing.to_owned();
+        }
+        self
+    }
+
+    /// Lets its rows be filtered.
+    #[must_use]
+    pub(crate) fn filtered(mut self, asked: &Asked) -> Self {
+        self.filter = Some(asked.filter().unwrap_or_default());
+        self
+    }
+
+    /// Adds a column of drawings: for each row a drawing and what it says, from the text of the cells before.
+    pub(crate) fn draw(&mut self, heading: &str, drawing: impl Fn(usize) -> (String, String)) {
+        self.columns.push(Heading {
+            text: heading.to_owned(),
+            class: "drawn",
+            ..Heading::default()
+        });
+        for (at, row) in self.rows.iter_mut().enumerate() {
+            let (drawing, text) = drawing(at);
+            row.push(Cell {
+                text,
+                drawing: Some(drawing),
+                class: "drawn",
+                href: None,
+            });
+        }
+    }
+
+    /// The text of a cell, by the heading of its column.
+    pub(crate) fn text(&self, row: usize, heading: &str) -> &str {
+        let at = self
+            .columns
+            .iter()
+            .position(|column| column.text == heading);
+        at.map_or("", |at| &self.rows[row][at].text)
+    }
+}
+
+fn class(is_number: bool, spare: u16) -> &'static str {
+    match (is_number, spare >= SPARE_ON_PHONES) {
+        (true, true) => "n spare",
+        (true, false) => "n",
+        (false, true) => "spare",
+        (false, false) => "",
+    }
+}
+
+/// Where a cell of a column leads.
+fn address(column: &str, is_name: bool, text: &str) -> Option<String> {
+    match column {
+        "bot" => bot_address(text),
+        "of" | "opponent" | "against" | "winner" if is_name => bot_address(text),
+        "tournament" => tournament_address(text),
+        "match" => match_address(text),
+        "game" => game_address(text),
+        _ => None,
+    }
+}
+
+/// The page of a bot, by its name with or without a version.
+pub(crate) fn bot_address(label: &str) -> Option<String> {
+    let bot: BotRef = label.parse().ok()?;
+    Some(match bot.version {
+        Some(version) => format!("/bots/{}@{version}", bot.name),
+        None => format!("/bots/{}", bot.name),
+    })
+}
+
+/// The page of a tournament.
+pub(crate) fn tournament_address(name: &str) -> Option<String> {
+    let name: Name = name.parse().ok()?;
+    Some(format!("/tournaments/{name}"))
+}
+
+/// The page of a match. Its id is a tournament's name and a number.
+pub(crate) fn match_address(id: &str) -> Option<String> {
+    let (tournament, index) = id.rsplit_once('-')?;
+    let (tournament, index): (Name, u64) = (tournament.parse().ok()?, index.parse().ok()?);
+    Some(format!("/matches/{tournament}-{index}"))
+}
+
+/// The page of a game.
+pub(crate) fn game_address(id: &str) -> Option<String> {
+    find(id).map(|game| format!("/games/{}", game.info().id))
+}
+
+/// A text in the query of an address.
+pub(crate) fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' | b'-' | b'~' => {
+                out.push(char::from(byte));
+            }
+            byte => out += &format!("%{byte:02X}"),
+        }
+    }
+    out
+}

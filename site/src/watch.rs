@@ -1,0 +1,69 @@
+//! What is new in the arena: one look at a time, for all visitors. A tournament may be played by another process; what
+//! tells of it is the journal's version, and who holds the right to run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::{Mutex, PoisonError};
+
+use flipside_tournament::{Arena, Journal};
+use serde::Serialize;
+
+use crate::Site;
+use crate::problem::Result;
+
+/// The state of the arena, as far as it was looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct News {
+    /// Counts changes.
+    pub(crate) version: u64,
+    /// The tournaments that are played now.
+    pub(crate) running: BTreeSet<String>,
+    /// The tournaments that the last change was about; none: it may have been any.
+    pub(crate) changed: BTreeSet<String>,
+}
+
+/// Looks at the arena. It keeps one connection open, since versions are told apart by the connection that asks.
+#[derive(Default)]
+pub(crate) struct Looking {
+    open: Mutex<Option<(Journal, u64)>>,
+}
+
+impl Looking {
+    /// What is new since `before`; nothing where that is still so.
+    pub(crate) fn look(&self, arena: &Arena, before: &News) -> Result<Option<News>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let (journal, was) = match open.take() {
+            Some(open) => open,
+            None => (arena.read_journal()?, u64::MAX),
+        };
+        let is = journal.data_version()?;
+        *open = Some((journal, is));
+        let running: BTreeSet<String> = arena.running().iter().map(ToString::to_string).collect();
+        if is == was && running == before.running {
+            return Ok(None);
+        }
+        // Where somebody plays, it is his results that landed.
+        let changed = running.union(&before.running).cloned().collect();
+        Ok(Some(News {
+            version: before.version + 1,
+            running,
+            changed,
+        }))
+    }
+}
+
+/// Looks again and again, until the site stops.
+pub(crate) async fn watch(site: Arc<Site>) {
+    let mut stopping = site.stopping();
+    let mut times = tokio::time::interval(site.limits.poll);
+    times.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = times.tick() => {}
+            _ = stopping.wait_for(|stop| *stop) => return,
+        }
+        if let Err(failure) = site.look().await {
+            tracing::warn!(failure = failure.message(), "cannot look at the arena");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Asks a site in process, as a browser would.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use flipside_site::{Limits, Site, router};
+use flipside_tournament::Arena;
+use http_body_util::BodyExt;
+use tower::ServiceExt;
+
+/// An answer, whole.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// A site with nobody before it.
+pub(crate) struct Client {
+    pub(crate) site: Arc<Site>,
+    app: Router,
+}
+
+impl Client {
+    /// Pages are always made anew when something has changed, however long that takes.
+    pub(crate) fn new(arena: Arena) -> Self {
+        let patient = Limits {
+            made_at_once: Duration::MAX,
+            request_time: Duration::from_secs(3600),
+            ..Limits::default()
+        };
+        Client::with(arena, patient)
+    }
+
+    pub(crate) fn with(arena: Arena, limits: Limits) -> Self {
+        let site = Site::open(arena, limits).unwrap();
+        Client {
+            app: router(&site),
+            site,
+        }
+    }
+
+    pub(crate) async fn ask(&self, request: Request<Body>) -> axum::response::Response {
+        self.app.clone().oneshot(request).await.unwrap()
+    }
+
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let (parts, body) = self.ask(request).await.into_parts();
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body: body.collect().await.unwrap().to_bytes().to_vec(),
+        }
+    }
+
+    pub(crate) async fn get(&self, address: &str) -> Answer {
+        let request = Request::get(address).body(Body::empty()).unwrap();
+        self.send(request).await
+    }
+}
+
+impl Answer {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+}

@@ -1,0 +1,148 @@
+//! What pages say is what the library says; what was asked for is what is shown.
+
+use flipside_operations::guides;
+use flipside_tournament::{ratings, table};
+use regex_lite::Regex;
+
+use crate::arena::Small;
+use crate::client::Client;
+
+/// The texts of the first cell with a link in each row of a table.
+fn linked(text: &str, id: &str) -> Vec<String> {
+    let (_, table) = text
+        .split_once(&format!("<table id=\"{id}\""))
+        .expect("the table is there");
+    let (_, body) = table.split_once("<tbody>").unwrap();
+    let (body, _) = body.split_once("</tbody>").unwrap();
+    let cell = Regex::new(r#"<tr>.*?<a href="[^"]*">([^<]*)</a>"#).unwrap();
+    cell.captures_iter(body)
+        .map(|found| found[1].to_owned())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_have_the_rows_of_the_library_in_its_order() {
+    let small = Small::shared();
+    let journal = small.arena().read_journal().unwrap();
+    let client = Client::new(small.arena());
+    let rated = ratings(&journal, "flipfour").unwrap();
+    let bots: Vec<&str> = rated.rows.iter().map(|row| row.bot.as_str()).collect();
+    let page = client.get("/ratings/flipfour").await;
+    assert_eq!(linked(page.text(), "ratings"), bots);
+    assert_eq!(page.text().matches("class=\"mark\"").count(), bots.len());
+    assert!(
+        page.text().contains("<svg class=\"plot\""),
+        "a history is plotted"
+    );
+
+    let cup = journal.tournament("cup").unwrap();
+    let standings = table(&journal, &cup).unwrap();
+    let bots: Vec<&str> = standings.rows.iter().map(|row| row.bot.as_str()).collect();
+    let page = client.get("/tournaments/cup").await;
+    assert_eq!(linked(page.text(), "standings"), bots);
+    assert_eq!(
+        page.text().matches("<td class=\"self\">").count(),
+        bots.len()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_sort_a_table_and_a_text_filters_it() {
+    let small = Small::shared();
+    let client = Client::new(small.arena());
+    let rows = async |query: &str| {
+        let page = client.get(&format!("/ratings/flipfour?{query}")).await;
+        (linked(page.text(), "ratings"), page)
+    };
+    let (up, page) = rows("sort=ratings.bot").await;
+    assert!(up.is_sorted() && up.len() == 5, "{up:?}");
+    assert!(page.text().contains("aria-sort=\"ascending\""));
+    assert!(
+        page.text().contains("href=\"?sort=-ratings.bot#ratings\""),
+        "{}",
+        page.text()
+    );
+    let (mut down, _) = rows("sort=-ratings.bot").await;
+    down.reverse();
+    assert_eq!(down, up);
+    let (by_rank, _) = rows("").await;
+    let (by_rating, _) = rows("sort=-ratings.rating").await;
+    assert_eq!(by_rank, by_rating);
+    // What is no column changes nothing.
+    assert_eq!(rows("sort=ratings.%3Cb%3E").await.0, by_rank);
+    let (filtered, page) = rows("filter=ADA").await;
+    assert_eq!(filtered, ["ada@1"]);
+    assert!(page.text().contains("value=\"ADA\""));
+    let nobody = client.get("/ratings/flipfour?filter=%22%3E%3Cb%3E").await;
+    assert!(nobody.text().contains("no row has") && !nobody.text().contains("<b>"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bracket_a_test_and_a_fault_are_shown_where_they_are() {
+    let small = Small::shared();
+    let client = Client::new(small.arena());
+    let knock = client.get("/tournaments/knock").await;
+    assert!(
+        knock.text().contains("aria-label=\"bracket\""),
+        "{}",
+        knock.text()
+    );
+    assert!(knock.text().contains("semi-final") || knock.text().contains("final"));
+    let trial = client.get("/tournaments/trial").await;
+    assert!(
+        trial.text().contains("Log-likelihood ratio of the test"),
+        "{}",
+        trial.text()
+    );
+    assert!(trial.text().contains("H1 accepted") && trial.text().contains("LLR"));
+    let hostile = client.get("/bots/hostile").await;
+    assert!(hostile.text().contains("malformed"), "{}", hostile.text());
+    let record = client.get("/matches/cards-0/record").await;
+    let journal = small.arena().read_journal().unwrap();
+    assert_eq!(record.text(), journal.record("cards-0").unwrap());
+    assert_eq!(
+        record.header("content-disposition"),
+        "attachment; filename=\"cards-0.jsonl\""
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_guide_and_every_game_has_a_page() {
+    let small = Small::shared();
+    let client = Client::new(small.arena());
+    let index = client.get("/guides").await;
+    let beside = guides()
+        .iter()
+        .filter(|guide| guide.path != "docs/README.md");
+    for guide in beside {
+        assert!(
+            index
+                .text()
+                .contains(&format!(">{}</a>", guide.title().replace('\'', "&#39;"))),
+            "{}",
+            guide.path
+        );
+    }
+    let games = client.get("/games").await;
+    for game in flipside_games::GAMES {
+        let info = game.info();
+        assert!(
+            games
+                .text()
+                .contains(&format!("href=\"/games/{}\"", info.id)),
+            "{}",
+            info.id
+        );
+        let page = client.get(&format!("/games/{}", info.id)).await;
+        assert!(
+            page.text().contains("<svg xmlns"),
+            "{} has a board",
+            info.id
+        );
+        assert!(
+            page.text().contains("The options of <code>"),
+            "{} has its options",
+            info.id
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! What lands while a site is open.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use flipside_site::Limits;
+use http_body_util::BodyExt;
+
+use crate::arena::Small;
+use crate::client::Client;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_changes_when_a_match_has_landed_and_not_before() {
+    let own = Small::empty();
+    own.play("first", "flipfour", "rounds = 1", &["ada", "bob"]);
+    let client = Client::new(own.arena());
+    client.site.look().await.unwrap();
+    let before = client.get("/").await;
+    client.site.look().await.unwrap();
+    let same = client.get("/").await;
+    assert_eq!(before.header("etag"), same.header("etag"));
+    own.play("second", "flipfour", "rounds = 1", &["ada", "bob"]);
+    let kept = client.get("/").await;
+    assert_eq!(
+        kept.header("etag"),
+        before.header("etag"),
+        "nobody has looked"
+    );
+    client.site.look().await.unwrap();
+    let after = client.get("/").await;
+    assert_ne!(after.header("etag"), before.header("etag"));
+    assert!(after.text().contains("/tournaments/second"));
+    let figures = client.get("/metrics").await;
+    let figures = figures.text();
+    assert!(figures.contains("flipside_changes 2\n"), "{figures}");
+    assert!(
+        figures.contains("flipside_pages_made_total 2\n"),
+        "{figures}"
+    );
+    assert!(
+        figures.contains("flipside_pages_reused_total 2\n"),
+        "{figures}"
+    );
+    assert!(
+        figures.contains("flipside_http_requests_total{route=\"/\",status=\"200\"} 4"),
+        "{figures}"
+    );
+    assert!(figures.trim_end().ends_with("# EOF"), "{figures}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_takes_long_is_shown_as_it_was_and_renewed() {
+    let own = Small::empty();
+    own.play("first", "flipfour", "rounds = 1", &["ada", "bob"]);
+    let limits = Limits {
+        made_at_once: Duration::ZERO,
+        ..Limits::default()
+    };
+    let client = Client::with(own.arena(), limits);
+    client.site.look().await.unwrap();
+    let before = client.get("/tournaments").await;
+    own.play("second", "flipfour", "rounds = 1", &["ada", "bob"]);
+    client.site.look().await.unwrap();
+    let stale = client.get("/tournaments").await;
+    assert_eq!(stale.header("etag"), before.header("etag"));
+    // It is renewed in its own time.
+    while !client
+        .get("/tournaments")
+        .await
+        .text()
+        .contains("/tournaments/second")
+    {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn listeners_hear_what_changed_until_the_site_stops_and_are_bounded() {
+    let small = Small::shared();
+    let limits = Limits {
+        listeners: 2,
+        ..Limits::default()
+    };
+    let client = Client::with(small.arena(), limits);
+    let listen = async || {
+        client
+            .ask(Request::get("/live").body(Body::empty()).unwrap())
+            .await
+    };
+    let mut first = listen().await;
+    assert_eq!(first.headers()["content-type"], "text/event-stream");
+    let second = listen().await;
+    assert_eq!([first.status(), second.status()], [StatusCode::OK; 2]);
+    let third = client.get("/live").await;
+    assert_eq!(third.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(third.header("retry-after"), "30");
+    drop(second);
+    assert_eq!(listen().await.status(), StatusCode::OK);
+
+    client.site.look().await.unwrap();
+    let frame = first.body_mut().frame().await.unwrap().unwrap();
+    let told = String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap();
+    assert!(
+        told.contains("event: news\n") && told.contains("\"version\":"),
+        "{told}"
+    );
+    client.site.stop();
+    while let Some(frame) = first.body_mut().frame().await {
+        assert!(frame.is_ok());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn health_says_whether_the_journal_can_be_read() {
+    let small = Small::shared();
+    let client = Client::new(small.arena());
+    let health = client.get("/healthz").await;
+    assert_eq!((health.status, health.text()), (StatusCode::OK, "ok\n"));
+}

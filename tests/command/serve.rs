@@ -1,0 +1,232 @@
+//! The site through the command: started, asked, stopped.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::common::{flipside, run, sample};
+
+/// A server, ended with the test.
+struct Server {
+    child: Child,
+    address: SocketAddr,
+    said: BufReader<std::process::ChildStderr>,
+}
+
+impl Server {
+    fn start(folder: &Path, args: &[&str]) -> Self {
+        let mut child = flipside(folder)
+            .arg("serve")
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        let said = BufReader::new(child.stderr.take().unwrap());
+        let address = line.trim().strip_prefix("http://");
+        let Some(address) = address.and_then(|address| address.trim_end_matches('/').parse().ok())
+        else {
+            let mut told = String::new();
+            let _ = child.kill();
+            let _ = { said }.read_to_string(&mut told);
+            panic!("no address in {line:?}: {told}");
+        };
+        Server {
+            child,
+            address,
+            said,
+        }
+    }
+
+    fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).unwrap()
+    }
+
+    /// The status line and the rest of an answer, after which the server closes.
+    fn get(&self, path: &str) -> (String, String) {
+        let mut stream = self.connect();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (status, rest) = text.split_once("\r\n").unwrap();
+        (status.to_owned(), rest.to_owned())
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// How it ended, and what it had said.
+    fn end(mut self) -> (Option<i32>, String) {
+        let mut said = String::new();
+        self.said.read_to_string(&mut said).unwrap();
+        (self.child.wait().unwrap().code(), said)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An arena with a tournament of two bots.
+fn played(folder: &Path) {
+    let bot = sample("shell/random.sh");
+    let copy = folder.join("other");
+    fs::copy(&bot, &copy).unwrap();
+    fs::write(&copy, fs::read_to_string(&bot).unwrap() + "# another\n").unwrap();
+    let bots = [bot.as_str(), copy.to_str().unwrap()];
+    let flags = [
+        "--rounds", "1", "--name", "cup", "--trust", "--clock", "move=60s",
+    ];
+    let args: Vec<&str> = ["tournament", "flipfour"]
+        .into_iter()
+        .chain(bots)
+        .chain(flags)
+        .collect();
+    run(folder, &args).ok();
+}
+
+#[test]
+fn an_arena_is_served_until_a_signal_and_running_requests_are_finished() {
+    for signal in ["TERM", "INT"] {
+        let folder = tempfile::tempdir().unwrap();
+        played(folder.path());
+        let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+        let (status, home) = server.get("/");
+        assert_eq!(status, "HTTP/1.1 200 OK");
+        assert!(home.contains("/tournaments/cup"), "{home}");
+        // A request that has begun when the signal comes, and a listener that would never end.
+        let mut begun = server.connect();
+        begun
+            .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
+            .unwrap();
+        let mut listener = server.connect();
+        listener
+            .write_all(b"GET /live HTTP/1.1\r\nhost: x\r\n\r\n")
+            .unwrap();
+        let mut first = [0; 12];
+        listener.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"HTTP/1.1 200");
+        server.signal(signal);
+        let mut rest = Vec::new();
+        listener.read_to_end(&mut rest).unwrap();
+        begun.write_all(b"connection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        begun.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{signal}: {answer:?}");
+        let (code, said) = server.end();
+        assert_eq!((code, said.as_str()), (Some(0), ""), "{signal}");
+    }
+}
+
+#[test]
+fn headers_and_addresses_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    played(folder.path());
+    let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+    let (status, _) = server.get(&format!("/{}", "x".repeat(4_000)));
+    assert_eq!(status, "HTTP/1.1 414 URI Too Long");
+    let mut stream = server.connect();
+    let huge = format!(
+        "GET / HTTP/1.1\r\nhost: x\r\nx-long: {}\r\n\r\n",
+        "x".repeat(64 << 10)
+    );
+    // It may close before it has read all.
+    let _ = stream.write_all(huge.as_bytes());
+    let mut text = Vec::new();
+    let _ = stream.read_to_end(&mut text);
+    let text = String::from_utf8_lossy(&text);
+    assert!(
+        text.is_empty() || text.starts_with("HTTP/1.1 431"),
+        "{text}"
+    );
+    // Others do not notice.
+    assert_eq!(server.get("/healthz").0, "HTTP/1.1 200 OK");
+    server.signal("TERM");
+    assert_eq!(server.end().0, Some(0));
+}
+
+#[test]
+fn requests_are_logged_with_their_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    played(folder.path());
+    let server = Server::start(folder.path(), &["-v", "--listen", "127.0.0.1:0"]);
+    let (_, answer) = server.get("/bots/nobody");
+    let id = answer.split("x-request-id: ").nth(1).unwrap();
+    let id = id.split("\r\n").next().unwrap().to_owned();
+    server.signal("TERM");
+    let (code, said) = server.end();
+    assert_eq!(code, Some(0));
+    let line = said
+        .lines()
+        .find(|line| line.contains(&id))
+        .expect("its number is in the log");
+    assert!(
+        line.contains("path=\"/bots/nobody\"") && line.contains("status=404"),
+        "{line}"
+    );
+}
+
+#[test]
+fn what_cannot_be_served_is_refused_with_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = run(folder.path(), &["serve"]).refused(1);
+    assert!(refused.contains("hint: "), "{refused}");
+    played(folder.path());
+    let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+    let taken = server.address.to_string();
+    let refused = run(folder.path(), &["serve", "--listen", &taken]).refused(1);
+    assert!(refused.contains("--listen 127.0.0.1:0"), "{refused}");
+    run(folder.path(), &["serve", "--listen", "nowhere"]).refused(2);
+}
+
+#[test]
+fn an_address_that_others_reach_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    played(folder.path());
+    let server = Server::start(folder.path(), &["--listen", "0.0.0.0:0"]);
+    server.signal("TERM");
+    let (code, said) = server.end();
+    assert_eq!(code, Some(0));
+    assert!(
+        said.starts_with("warning: 0.0.0.0:0 is open to other machines"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_arena_that_cannot_be_written_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    played(folder.path());
+    let arena = folder.path().join("arena");
+    let set = |mode: &str| {
+        let changed = Command::new("chmod")
+            .args(["-R", mode])
+            .arg(&arena)
+            .status();
+        assert!(changed.unwrap().success());
+    };
+    set("a-w");
+    let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+    let statuses =
+        ["/", "/tournaments/cup", "/matches/cup-0", "/healthz"].map(|path| server.get(path).0);
+    set("u+w");
+    assert_eq!(statuses, ["HTTP/1.1 200 OK"; 4]);
+    server.signal("TERM");
+    assert_eq!(server.end().0, Some(0));
+}
