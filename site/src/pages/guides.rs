@@ -91,7 +91,9 @@ fn groups() -> Vec<Group> {
         group("For organisers and readers of tables", |guide| {
             let of_authors = guide.path == "docs/sample-bots.md";
             let is_there = guide.path.starts_with("docs/") && guide.path.matches('/').count() == 1;
-            (is_there && !of_authors) || guide.path == "SECURITY.md"
+            guide.path.starts_with("docs/organisers/")
+                || (is_there && !of_authors)
+                || guide.path == "SECURITY.md"
         }),
     ]
 }
