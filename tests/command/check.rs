@@ -251,7 +251,7 @@ const MISTAKES: &[Mistake<'_>] = &[
 ];
 
 /// What those bots do by chance, what the machine has to do with it, and what stands for it.
-const VARIES: [(&str, &str); 4] = [
+const VARIES: [(&str, &str); 7] = [
     (
         r#"(goes otherwise: question) \d+: "\S+" and "\S+""#,
         "$1 N: A and B",
@@ -259,6 +259,9 @@ const VARIES: [(&str, &str); 4] = [
     (r"(late at a short clock): [^(]*", "$1: TIMES "),
     (r"\d+ (MiB of 256 MiB)", "N $1"),
     (r"\d+ (bytes in 1 turn)", "N $1"),
+    (r"\b\d{4} (bytes: closed)", "N $1"),
+    (r": \d+ (actions: closed)", ": N $1"),
+    (r"\bafter \d+ (plies: closed)", "after N $1"),
 ];
 
 #[test]
@@ -294,11 +297,11 @@ fn every_step_finds_the_mistake_that_it_looks_for() {
     turn-unknown-field: warning: a field in turn that it does not know: closed: exited with code 1 (ignore unknown fields: a later version of the protocol may add some)
     long-line: warning: a line of 65536 bytes: closed: exited with code 1 (read whole lines of any length: a pipe gives at most 64 KiB, often less, at a time)
     two-lines-at-once: failed: over and the next hello at once: closed: exited with code 1 (keep what was read after the first newline for the next line)
-    most-actions: failed: flipfour: 59 actions: closed: exited with code 1 (do not exit before `over`: read lines until the input ends; its standard error may say more)
-    longest-turn: warning: phase10-flip: a line of 2790 bytes: closed: exited with code 1 (each turn shows all that the seat may know; a bot that counts on earlier turns should check that they came)
-    forced-move: failed: flipflop-3x3: one action after 3 plies: closed: exited with code 1 (do not exit before `over`: read lines until the input ends; its standard error may say more)
+    most-actions: failed: flipfour: N actions: closed: exited with code 1 (do not exit before `over`: read lines until the input ends; its standard error may say more)
+    longest-turn: warning: phase10-flip: a line of N bytes: closed: exited with code 1 (each turn shows all that the seat may know; a bot that counts on earlier turns should check that they came)
+    forced-move: failed: flipflop-3x3: one action after N plies: closed: exited with code 1 (do not exit before `over`: read lines until the input ends; its standard error may say more)
     last-move: failed: flipflop-3x3: the last move, after 1 ply: closed: exited with code 6 (do not exit before `over`: read lines until the input ends; its standard error may say more)
-    late-position: failed: flipflop-5x5: after 47 plies: closed: exited with code 1 (do not exit before `over`: read lines until the input ends; its standard error may say more)
+    late-position: failed: flipflop-5x5: after N plies: closed: exited with code 1 (do not exit before `over`: read lines until the input ends; its standard error may say more)
     after-opening: failed: flipflop-3x3: an opening of 6 plies: closed: exited with code 1 (do not exit before `over`: read lines until the input ends; its standard error may say more)
     full-table: warning: phase10-flip: seat 5 of 6: closed: exited with code 1 (each turn shows all that the seat may know; a bot that counts on earlier turns should check that they came)
     asked-together: warning: puissance4-basic: seat 1: closed: exited with code 1 (each turn shows all that the seat may know; a bot that counts on earlier turns should check that they came)
