@@ -2,6 +2,7 @@
 //! derived from. The least recently used go first when there are too many bytes of them.
 
 use std::any::Any;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,6 +16,9 @@ pub(crate) trait Kept: Any + Send + Sync {
     /// The bytes.
     fn bytes(&self) -> usize;
 }
+
+/// The most keys: also one that nothing was found for has a place for a while.
+const MAX_SLOTS: NonZeroUsize = NonZeroUsize::new(8_192).expect("it is not 0");
 
 /// Values by key.
 pub(crate) struct Cache {
@@ -54,7 +58,7 @@ impl Cache {
     pub(crate) fn new(most: usize) -> Self {
         Cache {
             most,
-            slots: Mutex::new(LruCache::unbounded()),
+            slots: Mutex::new(LruCache::new(MAX_SLOTS)),
         }
     }
 
@@ -171,6 +175,16 @@ mod tests {
         };
         assert_eq!([get(1), get(1), get(2), get(2)], [Some("a"); 4]);
         assert_eq!(made.get(), 2);
+    }
+
+    #[test]
+    fn keys_that_nothing_was_found_for_are_bounded() {
+        let cache = Cache::new(1_000);
+        let absent = || Err(crate::problem::Problem::not_found("absent"));
+        for key in 0..=MAX_SLOTS.get() {
+            assert!(cache.get::<Text>(&key.to_string(), 1, absent).is_err());
+        }
+        assert_eq!(locked(&cache.slots).len(), MAX_SLOTS.get());
     }
 
     #[test]
