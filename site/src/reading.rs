@@ -100,16 +100,25 @@ impl Reading<'_> {
     /// The same as a list that says how far they are.
     pub(crate) fn listed(&self) -> Result<Vec<TournamentRow>> {
         let tournaments = self.tournaments()?;
-        let row = |tournament: &Tournament| {
-            let arena = &self.site.arena;
-            let is_running = arena.is_running(&tournament.name);
-            let stamp = stamp_of(&(self.stamp(tournament)?, is_running));
-            let row = self.kept(&format!("row {}", tournament.name), stamp, || {
-                Ok(Listed(tournament_row(arena, self.journal, tournament)?))
-            })?;
-            Ok(row.0.clone())
-        };
-        tournaments.all.iter().map(row).collect()
+        tournaments.all.iter().map(|one| self.row(one)).collect()
+    }
+
+    /// One of the list.
+    fn row(&self, tournament: &Tournament) -> Result<TournamentRow> {
+        let arena = &self.site.arena;
+        let is_running = arena.is_running(&tournament.name);
+        let stamp = stamp_of(&(self.stamp(tournament)?, is_running));
+        let row = self.kept(&format!("row {}", tournament.name), stamp, || {
+            Ok(Listed(tournament_row(arena, self.journal, tournament)?))
+        })?;
+        Ok(row.0.clone())
+    }
+
+    /// Whether everything of the tournament of this name is played. Until then, a record would tell the random events
+    /// of matches that are still to come: it reveals the seed of its block.
+    pub(crate) fn is_over(&self, tournament: &str) -> Result<bool> {
+        let tournament = self.journal.tournament(tournament)?;
+        Ok(self.row(&tournament)?.state == State::Over)
     }
 
     /// Those of the list that are played now.

@@ -1,5 +1,6 @@
 //! A match: who sat where and how it ended, faults with their hints, the replay, the record. A match is in the journal
-//! only when it is over, so nothing hidden of a running match is here.
+//! only when it is over, so nothing hidden of a running match is here. What reveals random events of matches that are
+//! still to come is shown when its tournament is over.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +8,8 @@ use std::time::Duration;
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flipside_games::Viewer;
@@ -33,6 +34,8 @@ struct MatchPage {
     /// The board at the end, or the replay; nothing of a match that was not played.
     replay: Option<String>,
     has_record: bool,
+    /// Whether its tournament is over: then everything of it may be shown.
+    is_open: bool,
 }
 
 struct SeatLine {
@@ -101,13 +104,20 @@ fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
             }),
         }
     });
+    let is_open = reading.is_over(&row.tournament)?;
+    let viewer = if is_open {
+        Viewer::Open
+    } else {
+        Viewer::Public
+    };
     Ok(MatchPage {
         game: game_address(&row.game),
         started: words::utc(row.started_at),
         took: short(row.duration_us),
         seats: seats.collect(),
         has_record: record.is_some(),
-        replay: record.as_deref().map(replay),
+        replay: record.as_deref().map(|record| replay(record, viewer)),
+        is_open,
         row,
     })
 }
@@ -121,17 +131,32 @@ fn short(us: u64) -> String {
 }
 
 /// What shows how the match went. This is the place of the replay: until it is there, the board at the end.
-fn replay(record: &str) -> String {
-    svg_of_record(record, Viewer::Open).unwrap_or_else(|failure| {
+fn replay(record: &str, viewer: Viewer) -> String {
+    svg_of_record(record, viewer).unwrap_or_else(|failure| {
         tracing::warn!(failure = failure.message(), "a record cannot be shown");
         String::new()
     })
 }
 
+/// Why there is no record yet.
+fn early(tournament: &str) -> Problem {
+    Problem::new(
+        StatusCode::FORBIDDEN,
+        format!("records are shown when the tournament {tournament} is over"),
+    )
+    .hint("a record reveals the seed of its block, and other matches of the block may be still to come")
+}
+
 async fn record(State(site): State<Arc<Site>>, Path(id): Path<String>) -> Response {
     let read = {
         let id = id.clone();
-        move |reading: &Reading<'_>| Ok(reading.journal.record(&id)?)
+        move |reading: &Reading<'_>| {
+            let row = reading.journal.match_row(&id)?;
+            if !reading.is_over(&row.tournament)? {
+                return Err(early(&row.tournament));
+            }
+            Ok(reading.journal.record(&id)?)
+        }
     };
     let text = match site.read(read).await {
         Ok(text) => text,

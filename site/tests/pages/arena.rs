@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use flipside_operations::{MOST_DISK, Prepared, Request, Runner};
-use flipside_tournament::{Arena, Name, Stop, TournamentSpec};
+use flipside_tournament::{Arena, Event, Name, Stop, TournamentSpec};
 use tempfile::TempDir;
 
 /// What a hostile organiser, author or bot would write.
@@ -103,13 +103,25 @@ impl Small {
 
     /// Plays a tournament to its end.
     pub(crate) fn play(&self, name: &str, game: &str, settings: &str, bots: &[&str]) {
+        self.play_until(name, game, settings, bots, false);
+    }
+
+    /// Plays a tournament, and stops when the first match has landed if it is to be left unfinished.
+    pub(crate) fn play_until(
+        &self,
+        name: &str,
+        game: &str,
+        settings: &str,
+        bots: &[&str],
+        is_left: bool,
+    ) {
         let bots = bots.iter().map(|bot| {
             let path = self.folder.path().join("bots").join(bot);
             path.to_str().unwrap().to_owned()
         });
         let bots: Vec<String> = bots.collect();
         // What plays waits in its own way, which a test that answers requests meanwhile may not.
-        let play = || play(&self.path(), name, game, settings, &bots);
+        let play = || play(&self.path(), name, game, settings, &bots, is_left);
         std::thread::scope(|scope| scope.spawn(play).join().unwrap());
     }
 }
@@ -119,7 +131,7 @@ fn write(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn play(arena: &Path, name: &str, game: &str, settings: &str, bots: &[String]) {
+fn play(arena: &Path, name: &str, game: &str, settings: &str, bots: &[String], is_left: bool) {
     let spec = format!("trust = true\nname = {name:?}\nclock = \"move=60s,start=60s\"\n{settings}");
     let spec = TournamentSpec::from_toml(&spec).unwrap();
     let request = Request::of(&spec, game, bots, &mut |_| ()).unwrap();
@@ -130,6 +142,10 @@ fn play(arena: &Path, name: &str, game: &str, settings: &str, bots: &[String]) {
     let runner = Runner::new(arena, tournament, &started.sandbox, MOST_DISK).unwrap();
     let stop = Stop::default();
     runner
-        .run(&mut started.journal, started.workers, &stop, |_| ())
+        .run(&mut started.journal, started.workers, &stop, |event| {
+            if is_left && matches!(event, Event::Landed(_)) {
+                stop.soon();
+            }
+        })
         .unwrap();
 }

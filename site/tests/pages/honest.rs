@@ -1,6 +1,9 @@
 //! What pages say is what the library says; what was asked for is what is shown.
 
-use flipside_operations::guides;
+use axum::http::StatusCode;
+use flipside_games::Viewer;
+use flipside_operations::{guides, svg_after};
+use flipside_referee::Record;
 use flipside_tournament::{ratings, table};
 use regex_lite::Regex;
 
@@ -145,4 +148,46 @@ async fn every_guide_and_every_game_has_a_page() {
             info.id
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over() {
+    let small = Small::empty();
+    let settings = "rounds = 30\noptions = { variant = \"short\", phases = 1 }";
+    let bots = ["ada", "bob"];
+    small.play_until("cards", "phase10-flip", settings, &bots, true);
+    let client = Client::new(small.arena());
+    let journal = small.arena().read_journal().unwrap();
+    let record = Record::read(&journal.record("cards-0").unwrap()).unwrap();
+    let (open, public) = (
+        svg_of(&record, Viewer::Open),
+        svg_of(&record, Viewer::Public),
+    );
+    assert_ne!(open, public, "a hand is hidden");
+    let early = client.get("/matches/cards-0").await;
+    assert!(early.text().contains(&public) && !early.text().contains(&open));
+    assert!(!early.text().contains("/matches/cards-0/record"));
+    let refused = client.get("/matches/cards-0/record").await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let seed = record.over.seed.to_string();
+    for page in [
+        "/",
+        "/tournaments/cards",
+        "/tournaments/cards/rounds",
+        "/matches",
+    ] {
+        let text = client.get(page).await;
+        assert!(!text.text().contains(&seed), "{page}");
+    }
+    small.play("cards", "phase10-flip", settings, &bots);
+    let client = Client::new(small.arena());
+    let late = client.get("/matches/cards-0").await;
+    assert!(late.text().contains(&open));
+    let record = client.get("/matches/cards-0/record").await;
+    assert_eq!(record.status, StatusCode::OK);
+    assert!(record.text().contains(&seed));
+}
+
+fn svg_of(record: &Record, viewer: Viewer) -> String {
+    svg_after(record, record.over.plies, viewer).unwrap()
 }
