@@ -62,7 +62,7 @@ described! {
         clock: Clock = Clock::per_move(Duration::from_secs(1)) => Key::text::<Clock>(Heading::Clock, "CLOCK");
         /// Give single bots a clock, memory or options of their own
         ///
-        /// For handicaps, and for slow players such as language models. In a file, a table for each bot:
+        /// For handicaps and slow bots; an isolated bot has no network. In a file, a table for each bot:
         /// [bot.NAME] with clock, memory and options. The bot receives its options in `hello`, as `bot_options`.
         #[serde(default, skip_serializing_if = "is_default")]
         bot: BotsSettings = BotsSettings::default()
