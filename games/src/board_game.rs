@@ -60,6 +60,9 @@ pub trait Rules<const N: usize>: Copy + Debug + Send + 'static {
     /// Writes an action.
     fn write_action(action: Self::Action, out: &mut String);
 
+    /// Describes an action in words; see [`Game::action_in_words`].
+    fn action_in_words(action: Self::Action) -> String;
+
     /// Returns why an action is illegal for a seat, or nothing when it is legal.
     fn why_not(&self, seat: Seat, action: Self::Action) -> Option<String>;
 
@@ -296,6 +299,10 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
 
     fn write_action(&self, action: R::Action, out: &mut String) {
         R::write_action(action, out);
+    }
+
+    fn action_in_words(&self, action: R::Action) -> String {
+        R::action_in_words(action)
     }
 
     fn check(&self, seat: Seat, action: R::Action) -> Result<(), Illegal> {

@@ -610,6 +610,22 @@ impl Game for Flip4 {
         action.write(out);
     }
 
+    fn action_in_words(&self, action: Action) -> String {
+        match action {
+            Action::Place(to) => format!("places a piece on {to}"),
+            Action::Move(from, to) => format!("moves {from} to {to}"),
+            Action::Corner(from, to) => format!("moves {from} through the corner to {to}"),
+            Action::Pass => "passes".into(),
+        }
+    }
+
+    fn chance_in_words(&self, event: &Sample) -> String {
+        match event {
+            Sample::Start(seat) => format!("seat {seat} begins"),
+            Sample::Roll(roll) => format!("the dice show {}", text::results(*roll)),
+        }
+    }
+
     fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
         let why = match self.phase() {
             Phase::Over => Some("the match is over".into()),

@@ -149,6 +149,14 @@ impl<const N: usize> Rules<N> for Position<N> {
         to.write(out);
     }
 
+    fn action_in_words(Action { from, captures, to }: Action<N>) -> String {
+        if captures {
+            format!("captures on {to} from {from}, turning the piece over")
+        } else {
+            format!("moves {from} to {to}, turning the piece over")
+        }
+    }
+
     fn why_not(&self, seat: Seat, Action { from, captures, to }: Action<N>) -> Option<String> {
         let Position(pieces) = self;
         if let Some(why) = pieces.misdirection(seat, from, to) {

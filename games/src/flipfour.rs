@@ -139,6 +139,14 @@ impl Rules<SIDE> for Position {
         to.write(out);
     }
 
+    fn action_in_words(action: Action) -> String {
+        match action {
+            Action::PlaceRook(to) => format!("places a rook on {to}"),
+            Action::PlaceBishop(to) => format!("places a bishop on {to}"),
+            Action::Move(from, to) => format!("moves {from} to {to}, turning the piece over"),
+        }
+    }
+
     fn why_not(&self, seat: Seat, action: Action) -> Option<String> {
         let Position(pieces) = self;
         let (to, why) = match action {

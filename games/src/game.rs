@@ -201,6 +201,14 @@ pub trait Game: Clone + Send + 'static {
     /// Writes an action in the game's notation. [`read_action`](Game::read_action) reads it back.
     fn write_action(&self, action: Self::Action, out: &mut String);
 
+    /// Describes an action in words that follow the name of who takes it: `places a rook on c3`. By default it is
+    /// the notation.
+    fn action_in_words(&self, action: Self::Action) -> String {
+        let mut text = String::new();
+        self.write_action(action, &mut text);
+        text
+    }
+
     /// Checks whether a seat may take an action now.
     ///
     /// # Errors
@@ -237,6 +245,13 @@ pub trait Game: Clone + Send + 'static {
 
     /// Writes an outcome of chance as JSON, for the record.
     fn write_chance(&self, event: &Self::Chance, out: &mut Vec<u8>);
+
+    /// Describes an outcome of chance in words for people. By default it is the JSON.
+    fn chance_in_words(&self, event: &Self::Chance) -> String {
+        let mut json = Vec::new();
+        self.write_chance(event, &mut json);
+        String::from_utf8_lossy(&json).into_owned()
+    }
 
     /// Returns what a viewer may see now.
     fn view(&self, viewer: Viewer) -> Self::View;
@@ -311,6 +326,10 @@ macro_rules! without_chance {
         }
 
         fn write_chance(&self, event: &$crate::Never, _: &mut Vec<u8>) {
+            match *event {}
+        }
+
+        fn chance_in_words(&self, event: &$crate::Never) -> String {
             match *event {}
         }
     };

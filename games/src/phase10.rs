@@ -833,6 +833,19 @@ impl Game for Phase10 {
         view::shown(self, viewer)
     }
 
+    fn action_in_words(&self, action: Action) -> String {
+        action.in_words()
+    }
+
+    fn chance_in_words(&self, event: &Sample) -> String {
+        match event {
+            Sample::Cards(_) => "the two sides of all cards are drawn".into(),
+            Sample::Dealer(seat) => format!("seat {seat} deals first"),
+            Sample::Deal(_) => "the cards are shuffled and dealt".into(),
+            Sample::Reshuffle(_) => "the discards become the new draw pile".into(),
+        }
+    }
+
     fn sees_action(&self, _: Viewer, _: Seat, _: Action) -> bool {
         true
     }

@@ -63,6 +63,11 @@ pub trait Table: Send {
     fn sees_action(&self, viewer: Viewer, seat: Seat, action: &str) -> bool;
     /// Returns whether a viewer learns this outcome of chance; see [`Game::sees_chance`].
     fn sees_chance(&self, viewer: Viewer, event: &str) -> bool;
+    /// Describes an action in words that follow the name of who takes it. What is not in the game's notation stays as
+    /// it is.
+    fn action_in_words(&self, action: &str) -> String;
+    /// Describes an outcome of chance in words. What is not an outcome of the game stays as it is.
+    fn chance_in_words(&self, event: &str) -> String;
     /// Returns a match that the viewer cannot tell from this one.
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn Table>;
     /// Draws what a viewer may see as text for a terminal.
@@ -376,6 +381,20 @@ impl<G: Game> Table for Seated<G> {
         }
         let event = self.game.read_chance(event);
         event.is_ok_and(|event| self.game.sees_chance(viewer, &event))
+    }
+
+    fn action_in_words(&self, action: &str) -> String {
+        match self.game.read_action(action) {
+            Ok(action) => self.game.action_in_words(action),
+            Err(_) => action.to_owned(),
+        }
+    }
+
+    fn chance_in_words(&self, event: &str) -> String {
+        match self.game.read_chance(event) {
+            Ok(event) => self.game.chance_in_words(&event),
+            Err(_) => event.to_owned(),
+        }
     }
 
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn Table> {

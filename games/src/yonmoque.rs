@@ -231,6 +231,13 @@ impl Rules<SIDE> for Position {
         }
     }
 
+    fn action_in_words(Action { square, to }: Action) -> String {
+        match to {
+            Some(to) => format!("moves {square} to {to}"),
+            None => format!("places a piece on {square}"),
+        }
+    }
+
     fn why_not(&self, seat: Seat, Action { square, to }: Action) -> Option<String> {
         match to {
             None => self.why_no_put(seat, square),

@@ -1,31 +1,387 @@
-//! Boards of a match that was played, from its record.
+//! A match that was played, as one value: who sat where, what happened step by step, and what everybody saw. The
+//! command, its screen and the pages show it; this module decides what a viewer may know of it.
+//!
+//! The value holds what happened. Boards are drawn on demand by [`Frames`], which walks through the record again.
 
-use flipside_games::{Table, Viewer};
-use flipside_referee::{Record, Replay, VerifyError};
+mod frames;
+mod json;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use flipside_games::{Info, Seat, Table, Turn, Viewer};
+use flipside_referee::{ActLine, FaultLine, Line, Record, Replay, SeatLine, VerifyError};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::{Failure, Result};
 
-/// The table after so many plies, as SVG.
-///
-/// # Errors
-/// When the record is wrong.
-pub fn svg_after(record: &Record, plies: u64, viewer: Viewer) -> Result<String, VerifyError> {
-    let mut replay = Replay::new(record)?;
-    let mut ply = 0;
-    while ply < plies {
-        let Some(step) = replay.step()? else { break };
-        ply += step.line.plies();
-    }
-    Ok(replay.table().svg(viewer))
+pub use frames::Frames;
+pub use json::REPLAY_FORMAT;
+pub use words::{in_ms, seat_of_step};
+
+/// A match that was played, as far as a viewer may know of it.
+#[derive(Debug)]
+pub struct MatchReplay {
+    /// Who played what, and how it ended.
+    pub header: ReplayHeader,
+    /// What happened, in order. The first step is the start of the match, the last its end.
+    pub steps: Vec<ReplayStep>,
+    record: Record,
+    /// For whom the match is shown.
+    seen_by: Viewer,
+    /// The first step at which the match is over, so that everything is open.
+    open_from: usize,
 }
 
-/// The table at the end of a record, as SVG.
+/// What was fixed before a match, and what came of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReplayHeader {
+    /// The id of the match.
+    pub id: String,
+    /// The id of the game.
+    pub game: String,
+    /// The name of the game.
+    pub title: String,
+    /// All options of the game, as JSON.
+    pub options: Box<RawValue>,
+    /// The clock of seats without their own.
+    pub clock: String,
+    /// How processes were isolated; none in old records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walls: Option<String>,
+    /// The seats, in order.
+    pub seats: Vec<ReplaySeat>,
+    /// Why the match ended.
+    pub reason: String,
+    /// The number of plies.
+    pub plies: u64,
+    /// Whether the game hides anything from a seat.
+    pub secrets: bool,
+}
+
+/// Who sat on a seat, and how that went.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReplaySeat {
+    /// The seat.
+    pub seat: Seat,
+    /// The name of the bot, with its version.
+    pub bot: String,
+    /// How it ran: `process`, `module` or `person`.
+    pub kind: String,
+    /// Its place, from 1.
+    pub place: u8,
+    /// Its points.
+    pub points: i32,
+    /// The name of its fault, if it had one.
+    pub fault: Option<String>,
+}
+
+/// The kind of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepKind {
+    /// The position before anything happens.
+    Start,
+    /// A bot is ready.
+    Ready,
+    /// The opening was drawn.
+    Opening,
+    /// A random event.
+    Chance,
+    /// Seats have acted.
+    Acts,
+    /// A bot is disqualified.
+    Fault,
+    /// The match is over.
+    Over,
+}
+
+/// A step of a match. What the viewer may not know is missing.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReplayStep {
+    /// What happened.
+    #[serde(rename = "type")]
+    pub kind: StepKind,
+    /// The number of plies taken after the step.
+    pub ply: u64,
+    /// The actions: those of all seats that were asked at once, or of the opening, one after the other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub acts: Vec<ReplayAct>,
+    /// The random event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chance: Option<ReplayChance>,
+    /// The fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<ReplayFault>,
+    /// The bot that is ready.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ready: Option<ReplayReady>,
+}
+
+/// An action.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReplayAct {
+    /// The seat.
+    pub seat: Seat,
+    /// The action in the game's notation; none: it is hidden from the viewer.
+    pub action: Option<String>,
+    /// The same in words that follow the name of the bot.
+    pub words: Option<String>,
+    /// The time that was taken off the clock, in microseconds; none: nobody was asked.
+    pub us: Option<u64>,
+    /// The time for the next move, in microseconds.
+    pub clock_us: Option<u64>,
+    /// The bot's note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Whether the referee drew it for a disqualified bot.
+    pub stand_in: bool,
+}
+
+/// A random event.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReplayChance {
+    /// The event, as JSON of the game's; none: it is hidden from the viewer.
+    pub event: Option<Box<RawValue>>,
+    /// The same in words.
+    pub words: Option<String>,
+}
+
+/// A fault.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReplayFault {
+    /// The seat.
+    pub seat: Seat,
+    /// Its name.
+    pub fault: String,
+    /// What happened, in words; none: it is hidden from the viewer.
+    pub detail: Option<String>,
+    /// The time that the bot had used, in microseconds.
+    pub us: u64,
+}
+
+/// A bot that has answered `hello`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReplayReady {
+    /// The seat.
+    pub seat: Seat,
+    /// What the bot calls itself.
+    pub name: Option<String>,
+    /// Its version, as it says.
+    pub version: Option<String>,
+    /// The time that it took, in microseconds.
+    pub us: u64,
+}
+
+impl MatchReplay {
+    /// Reads a record, to be shown to a viewer: [`Viewer::Open`] knows everything, a seat only what it learnt.
+    ///
+    /// # Errors
+    /// When the text is not a record that can be replayed, or the match has not this seat.
+    pub fn read(text: &str, seen_by: Viewer) -> Result<Self> {
+        let failed = |error: VerifyError| Failure::new(&error).maybe_hint(error.hint());
+        let record = Record::read(text).map_err(|error| failed(error.into()))?;
+        if let Viewer::Seat(seat) = seen_by
+            && usize::from(seat) >= record.header.seats.len()
+        {
+            return Err(
+                Failure::usage(format!("there is no seat {seat} in this match")).hint(format!(
+                    "its seats are 0 to {}",
+                    record.header.seats.len().saturating_sub(1)
+                )),
+            );
+        }
+        MatchReplay::new(record, seen_by).map_err(failed)
+    }
+
+    /// Returns a match to be shown to a viewer.
+    ///
+    /// # Errors
+    /// When the rules refuse a line of the record.
+    pub fn new(record: Record, seen_by: Viewer) -> Result<Self, VerifyError> {
+        let mut replay = Replay::new(&record)?;
+        let info = replay.table().info();
+        let mut steps = vec![ReplayStep::of(StepKind::Start, 0)];
+        let mut open_from = None;
+        let mut ply = 0;
+        for (_, line) in &record.lines {
+            replay.step()?;
+            ply += line.plies();
+            if open_from.is_none() && matches!(replay.table().turn(), Turn::Over(_)) {
+                open_from = Some(steps.len());
+            }
+            steps.push(seen(line, ply, seen_by, &replay));
+        }
+        steps.push(ReplayStep::of(StepKind::Over, ply));
+        let header = ReplayHeader::of(&record, info)?;
+        Ok(MatchReplay {
+            header,
+            open_from: open_from.unwrap_or(steps.len() - 1),
+            steps,
+            record,
+            seen_by,
+        })
+    }
+
+    /// Returns for whom the match is shown.
+    pub fn seen_by(&self) -> Viewer {
+        self.seen_by
+    }
+
+    /// Returns the viewers whose views can be shown, the widest first. Where a game hides nothing, all would see the
+    /// same.
+    pub fn viewers(&self) -> Vec<Viewer> {
+        match self.seen_by {
+            Viewer::Open if self.header.secrets => {
+                let seats = self.header.seats.iter().map(|seat| Viewer::Seat(seat.seat));
+                [Viewer::Open, Viewer::Public]
+                    .into_iter()
+                    .chain(seats)
+                    .collect()
+            }
+            seen_by => vec![seen_by],
+        }
+    }
+
+    /// Returns what can be drawn at every step.
+    ///
+    /// # Errors
+    /// When the game refuses the options.
+    pub fn frames(&self) -> Result<Frames<'_>, VerifyError> {
+        Frames::new(self)
+    }
+
+    /// Returns the step that takes this ply, or the start for ply 0; none: the match has fewer.
+    pub fn step_of_ply(&self, ply: u64) -> Option<usize> {
+        self.steps.iter().position(|step| step.ply >= ply)
+    }
+}
+
+impl ReplayHeader {
+    fn of(record: &Record, info: &Info) -> Result<Self, VerifyError> {
+        let header = &record.header;
+        let result = record.result()?;
+        let seat = |(seat, (line, result)): (Seat, (&SeatLine, flipside_referee::SeatResult))| {
+            ReplaySeat {
+                seat,
+                bot: line.bot.clone(),
+                kind: line.kind.clone(),
+                place: result.place,
+                points: result.points,
+                fault: result.fault.map(|fault| fault.name),
+            }
+        };
+        Ok(ReplayHeader {
+            id: header.id.clone(),
+            game: header.game.clone(),
+            title: info.title.into(),
+            options: header.options.clone(),
+            clock: header.clock.to_string(),
+            walls: header.walls.clone(),
+            seats: (0..)
+                .zip(header.seats.iter().zip(result.seats))
+                .map(seat)
+                .collect(),
+            reason: result.reason,
+            plies: result.plies,
+            secrets: info.secrets,
+        })
+    }
+}
+
+impl ReplayStep {
+    fn of(kind: StepKind, ply: u64) -> Self {
+        ReplayStep {
+            kind,
+            ply,
+            acts: Vec::new(),
+            chance: None,
+            fault: None,
+            ready: None,
+        }
+    }
+}
+
+/// Returns the step of a line, as far as a viewer may know it.
+fn seen(line: &Line, ply: u64, viewer: Viewer, replay: &Replay<'_>) -> ReplayStep {
+    let table = replay.table();
+    let acted = |acts: &[ActLine], is_opening: bool| {
+        let act = |act: &ActLine| seen_act(act, is_opening, viewer, replay);
+        acts.iter().map(act).collect()
+    };
+    match line {
+        Line::Ready(ready) => ReplayStep {
+            ready: Some(ReplayReady {
+                seat: ready.seat,
+                name: ready.name.clone(),
+                version: ready.version.clone(),
+                us: ready.us,
+            }),
+            ..ReplayStep::of(StepKind::Ready, ply)
+        },
+        Line::Opening { acts } => ReplayStep {
+            acts: acted(acts, true),
+            ..ReplayStep::of(StepKind::Opening, ply)
+        },
+        Line::Acts { acts } => ReplayStep {
+            acts: acted(acts, false),
+            ..ReplayStep::of(StepKind::Acts, ply)
+        },
+        Line::Chance { event } => {
+            let is_seen = table.sees_chance(viewer, event.get());
+            ReplayStep {
+                chance: Some(ReplayChance {
+                    event: is_seen.then(|| event.clone()),
+                    words: is_seen.then(|| table.chance_in_words(event.get())),
+                }),
+                ..ReplayStep::of(StepKind::Chance, ply)
+            }
+        }
+        Line::Fault(fault) => ReplayStep {
+            fault: Some(seen_fault(fault, viewer, table)),
+            ..ReplayStep::of(StepKind::Fault, ply)
+        },
+        Line::Over(_) | Line::End { .. } => ReplayStep::of(StepKind::Over, ply),
+    }
+}
+
+/// A note is for the record, so only its own seat and those who see everything know it during the match.
+fn seen_act(act: &ActLine, is_opening: bool, viewer: Viewer, replay: &Replay<'_>) -> ReplayAct {
+    let table = replay.table();
+    let is_seen = table.sees_action(viewer, act.seat, &act.action);
+    let sees_note = viewer == Viewer::Open || viewer == Viewer::Seat(act.seat);
+    ReplayAct {
+        seat: act.seat,
+        action: is_seen.then(|| act.action.clone()),
+        words: is_seen.then(|| table.action_in_words(&act.action)),
+        us: act.us,
+        clock_us: act.us.and_then(|_| replay.clock_us(act.seat)),
+        note: act.note.clone().filter(|_| sees_note),
+        stand_in: act.us.is_none() && !is_opening,
+    }
+}
+
+/// The detail of a fault may quote an action, which others may not know.
+fn seen_fault(fault: &FaultLine, viewer: Viewer, table: &dyn Table) -> ReplayFault {
+    let is_own = viewer == Viewer::Seat(fault.seat);
+    let is_seen = viewer == Viewer::Open || is_own || !table.info().secrets;
+    ReplayFault {
+        seat: fault.seat,
+        fault: fault.fault.name().into(),
+        detail: is_seen.then(|| fault.detail.clone()),
+        us: fault.us,
+    }
+}
+
+/// What a viewer sees at the end of a record, as one `<svg>` element.
 ///
 /// # Errors
 /// When the record is wrong.
 pub fn svg_of_record(record: &str, viewer: Viewer) -> Result<String> {
-    let record = Record::read(record).map_err(Failure::new)?;
-    svg_after(&record, u64::MAX, viewer).map_err(Failure::new)
+    let replay = MatchReplay::read(record, Viewer::Open)?;
+    let mut frames = replay.frames().map_err(Failure::new)?;
+    frames.svg(replay.steps.len() - 1, viewer)
 }
 
 /// The table at the end of a record, all open, as text.
@@ -33,8 +389,7 @@ pub fn svg_of_record(record: &str, viewer: Viewer) -> Result<String> {
 /// # Errors
 /// When the record is wrong.
 pub fn last_board(record: &str) -> Result<String> {
-    let record = Record::read(record).map_err(Failure::new)?;
-    let mut replay = Replay::new(&record).map_err(Failure::new)?;
-    while replay.step().map_err(Failure::new)?.is_some() {}
-    Ok(Table::text(replay.table(), Viewer::Open))
+    let replay = MatchReplay::read(record, Viewer::Open)?;
+    let mut frames = replay.frames().map_err(Failure::new)?;
+    frames.text(replay.steps.len() - 1, Viewer::Open)
 }

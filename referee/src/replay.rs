@@ -2,6 +2,7 @@
 
 use flipside_games::{Seat, Table};
 
+use crate::clock::SeatClock;
 use crate::record::{Line, Record};
 use crate::verify::{VerifyError, set_up};
 
@@ -10,6 +11,7 @@ use crate::verify::{VerifyError, set_up};
 pub struct Replay<'a> {
     record: &'a Record,
     table: Box<dyn Table>,
+    clocks: Vec<SeatClock>,
     at: usize,
 }
 
@@ -23,6 +25,17 @@ pub struct Step<'a> {
     pub table: &'a dyn Table,
 }
 
+impl Clone for Replay<'_> {
+    fn clone(&self) -> Self {
+        Replay {
+            record: self.record,
+            table: self.table.copy(),
+            clocks: self.clocks.clone(),
+            at: self.at,
+        }
+    }
+}
+
 impl<'a> Replay<'a> {
     /// The table before the first step.
     ///
@@ -32,6 +45,11 @@ impl<'a> Replay<'a> {
         Ok(Replay {
             record,
             table: set_up(record, flipside_games::find)?.table,
+            clocks: record
+                .header
+                .clocks()
+                .map(|clock| SeatClock::new(&clock))
+                .collect(),
             at: 0,
         })
     }
@@ -39,6 +57,33 @@ impl<'a> Replay<'a> {
     /// The table as it is now.
     pub fn table(&self) -> &dyn Table {
         &*self.table
+    }
+
+    /// The time that a seat has for its next move, in microseconds; none for a seat that is not there.
+    pub fn clock_us(&self, seat: Seat) -> Option<u64> {
+        let clock = self.clocks.get(usize::from(seat));
+        clock.map(SeatClock::for_move)
+    }
+
+    /// Takes the times of a line off the clocks. Whether they were in time is not asked here.
+    fn charge(&mut self, line: &Line) {
+        let clocks = &mut self.clocks;
+        match line {
+            Line::Ready(ready) => {
+                if let Some(clock) = clocks.get_mut(usize::from(ready.seat)) {
+                    clock.ready_took(ready.us);
+                }
+            }
+            Line::Acts { acts } => {
+                for act in acts {
+                    let clock = clocks.get_mut(usize::from(act.seat));
+                    if let (Some(us), Some(clock)) = (act.us, clock) {
+                        clock.move_took(us);
+                    }
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Takes the next line of the record; none when there is no more.
@@ -50,6 +95,7 @@ impl<'a> Replay<'a> {
             return Ok(None);
         };
         self.at += 1;
+        self.charge(line);
         let refused = |what: String| VerifyError::Line {
             line: *number,
             what,

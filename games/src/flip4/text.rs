@@ -188,7 +188,7 @@ pub(super) fn sums(roll: Roll) -> [String; 3] {
     ]
 }
 
-fn results(roll: Roll) -> String {
+pub(super) fn results(roll: Roll) -> String {
     let [a, b] = roll.dice();
     format!("{a} and {b}: {}", sums(roll).join(", "))
 }

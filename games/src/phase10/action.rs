@@ -86,6 +86,27 @@ impl Action {
             .fold(0, |rank, byte| rank << 8 | u64::from(byte))
     }
 
+    /// Describes the action in words that follow the name of who takes it.
+    pub(super) fn in_words(self) -> String {
+        match self {
+            Action::Discard(face) => format!("discards {face}"),
+            Action::DrawDiscard => "draws from the discard pile".into(),
+            Action::DrawPile => "draws from the draw pile".into(),
+            Action::Hit(card, seat, number, end) => {
+                let end = match end {
+                    None => "",
+                    Some(End::High) => " at the high end",
+                    Some(End::Low) => " at the low end",
+                };
+                format!("hits group {seat}.{number} with {card}{end}")
+            }
+            Action::Lay(lay) => {
+                let cards: Vec<String> = lay.cards().iter().map(Played::to_string).collect();
+                format!("lays {}", cards.join(" "))
+            }
+        }
+    }
+
     pub(super) fn write(self, out: &mut String) {
         let written = match self {
             Action::Discard(face) => write!(out, "discard {face}"),

@@ -6,6 +6,7 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::model::{Aiming, Scatter};
+use super::scene::{landing_in_words, name};
 use super::svg;
 use super::text;
 use super::trays::{
@@ -486,6 +487,15 @@ impl Game for ExtraPro {
         }
     }
 
+    fn action_in_words(&self, Action(choice): Action) -> String {
+        match choice {
+            Choice::Clear(cell) => format!("empties {cell}"),
+            Choice::Column => "empties the column".into(),
+            Choice::Launch(aim, kind) => format!("launches a {kind} token at {aim}"),
+            Choice::Row => "empties the row".into(),
+        }
+    }
+
     fn check(&self, seat: Seat, Action(choice): Action) -> Result<(), Illegal> {
         if let Phase::Over(_) = self.phase {
             return Err(Illegal("the match is over".into()));
@@ -565,6 +575,15 @@ impl Game for ExtraPro {
 
     fn view(&self, _: Viewer) -> View {
         self.seen()
+    }
+
+    fn chance_in_words(&self, Lot(event): &Lot) -> String {
+        match event {
+            Sample::Starter(side) => format!("{} starts", name(*side)),
+            Sample::Landings([Landing { side, kind, place }]) => {
+                landing_in_words(*side, &format!("{kind} token"), *place)
+            }
+        }
     }
 
     fn from_view(

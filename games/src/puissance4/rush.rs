@@ -10,6 +10,7 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::model::{Delay, Pace, Scatter};
+use super::scene::{landing_in_words, name};
 use super::svg;
 use super::text;
 use super::trays::{
@@ -704,6 +705,13 @@ impl<M: Mode> Game for Rush<M> {
         }
     }
 
+    fn action_in_words(&self, Action(choice): Action) -> String {
+        match choice {
+            Choice::Launch(aim) => format!("launches at {aim}"),
+            Choice::Wait => "waits".into(),
+        }
+    }
+
     fn check(&self, seat: Seat, Action(choice): Action) -> Result<(), Illegal> {
         if let Phase::Over(_) = self.phase {
             return Err(Illegal("the match is over".into()));
@@ -810,6 +818,29 @@ impl<M: Mode> Game for Rush<M> {
 
     fn view(&self, viewer: Viewer) -> View {
         View::of(self, viewer)
+    }
+
+    fn chance_in_words(&self, Lot(event): &Lot) -> String {
+        let joined = |words: Vec<String>| words.join("; ");
+        match event {
+            Sample::Delays(delays) => joined(
+                delays
+                    .iter()
+                    .map(|delays| {
+                        let (side, ticks) = (name(delays.side), delays.flight);
+                        format!("{side}'s token flies for {ticks} ticks")
+                    })
+                    .collect(),
+            ),
+            Sample::Landings(landings) => joined(
+                landings
+                    .iter()
+                    .map(|landing| landing_in_words(landing.side, "token", landing.place))
+                    .collect(),
+            ),
+            Sample::Reactions(_) => "how fast the sides see their new lines".into(),
+            Sample::Claimant(side) => format!("{} claims first", name(*side)),
+        }
     }
 
     fn sees_action(&self, viewer: Viewer, seat: Seat, Action(choice): Action) -> bool {

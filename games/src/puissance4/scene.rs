@@ -56,6 +56,16 @@ pub(super) const fn name(side: Side) -> &'static str {
     if side == 0 { "Red" } else { "Yellow" }
 }
 
+/// Describes where a token comes down: `Red's token lands in top c3`.
+pub(super) fn landing_in_words(side: Side, token: &str, place: Place) -> String {
+    let side = name(side);
+    match place {
+        Place::In(spot) => format!("{side}'s {token} lands in {spot}"),
+        Place::Rim(tray) => format!("{side}'s {token} lands on the rim of the {tray} tray"),
+        Place::Miss => format!("{side}'s {token} misses both trays"),
+    }
+}
+
 /// Names seats with their sides: `Red (seat 0) and Yellow (seat 1)`.
 pub(super) fn seats_in_words(seats: &[Seat]) -> String {
     let words = seats

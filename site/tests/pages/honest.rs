@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use flipside_games::Viewer;
-use flipside_operations::{guides, svg_after};
+use flipside_operations::{guides, svg_of_record};
 use flipside_referee::Record;
 use flipside_tournament::{ratings, table};
 use regex_lite::Regex;
@@ -158,10 +158,10 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     small.play_until("cards", "phase10-flip", settings, &bots, true);
     let client = Client::new(small.arena());
     let journal = small.arena().read_journal().unwrap();
-    let record = Record::read(&journal.record("cards-0").unwrap()).unwrap();
+    let record = journal.record("cards-0").unwrap();
     let (open, public) = (
-        svg_of(&record, Viewer::Open),
-        svg_of(&record, Viewer::Public),
+        svg_of_record(&record, Viewer::Open),
+        svg_of_record(&record, Viewer::Public),
     );
     assert_ne!(open, public, "a hand is hidden");
     let early = client.get("/matches/cards-0").await;
@@ -169,7 +169,7 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     assert!(!early.text().contains("/matches/cards-0/record"));
     let refused = client.get("/matches/cards-0/record").await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
-    let seed = record.over.seed.to_string();
+    let seed = Record::read(&record).unwrap().over.seed;
     for page in [
         "/",
         "/tournaments/cards",
@@ -186,8 +186,4 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     let record = client.get("/matches/cards-0/record").await;
     assert_eq!(record.status, StatusCode::OK);
     assert!(record.text().contains(&seed));
-}
-
-fn svg_of(record: &Record, viewer: Viewer) -> String {
-    svg_after(record, record.over.plies, viewer).unwrap()
 }
