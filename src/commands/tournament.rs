@@ -21,8 +21,9 @@ use crate::{dry_run, running};
 /// of an order. A bot that is a file enters the arena under the name of the file.
 ///
 /// A bot's name without a version means its newest version when the tournament begins. The same command resumes with
-/// the versions that the tournament began with, whatever was submitted since. Once the tournament is over, it begins a
-/// new one with the newest versions. If it can mean several tournaments, it prints the command for each.
+/// the versions that the tournament began with, whatever was submitted since. Once the tournament is over, the same
+/// command prints its table. If there are newer versions and no --name is given, it begins a new tournament with them.
+/// If it can mean several tournaments, it prints the command for each.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The game, or a file that ends in .toml and describes the tournament

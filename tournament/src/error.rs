@@ -339,7 +339,7 @@ impl Error {
             Error::TooManyVersions { .. } => "give it another name",
             Error::Newer { .. } => "update flipside, or name another arena with --arena DIR",
             Error::Older { .. } => {
-                "open the arena once for writing: `flipside submit` brings it up to date"
+                "any command that writes brings it up to date, for example `flipside submit FILE`"
             }
             Error::Damaged(_) => {
                 "copy the arena's folder first; then `sqlite3 journal.sqlite .recover` saves what can be read"
