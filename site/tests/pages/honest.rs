@@ -160,8 +160,8 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     let journal = small.arena().read_journal().unwrap();
     let record = journal.record("cards-0").unwrap();
     let (open, public) = (
-        svg_of_record(&record, Viewer::Open),
-        svg_of_record(&record, Viewer::Public),
+        svg_of_record(&record, Viewer::Open).unwrap(),
+        svg_of_record(&record, Viewer::Public).unwrap(),
     );
     assert_ne!(open, public, "a hand is hidden");
     let early = client.get("/matches/cards-0").await;
