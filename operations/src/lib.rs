@@ -99,7 +99,7 @@ pub use replay::{
 pub use request::Request;
 pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
-pub use start::{Prepared, Runner, Started, in_part};
+pub use start::{Prepared, Runner, Started, in_part, raise_open_files};
 pub use submit::{Submission, Submitted, Tried, pondered, submit, warnings};
 pub use typed_match::TypedMatch;
 pub use verify::{Audit, AuditNews, Proof, audit_tournaments, read_record, verify};

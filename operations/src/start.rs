@@ -317,8 +317,8 @@ pub(crate) fn refuse_in_part(journal: &Journal, tournament: &Tournament) -> Resu
     }
 }
 
-/// Allows as many open files as this user may have: every process takes four.
-fn raise_open_files() {
+/// Allows as many open files as this user may have: every process takes four, every visitor of a site one.
+pub fn raise_open_files() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

@@ -14,6 +14,14 @@ use crate::answer::Measured;
 /// The most that a detail shows of a line, in bytes.
 const MAX_EXCERPT: usize = 100;
 
+/// What comes before a quoted line of stderr in the detail of a fault.
+const ON_STDERR: &str = "; on stderr: ";
+
+/// The detail of a fault without what the bot wrote to stderr, which only its author may read.
+pub fn without_stderr(detail: &str) -> &str {
+    detail.split(ON_STDERR).next().unwrap_or_default()
+}
+
 /// From this part of its time on, a bot that gave no answer was busy all the time.
 const BUSY_PART: u64 = 2;
 
@@ -197,7 +205,7 @@ impl Silence {
             Given::Memory { .. } => (format!("{fault} {when}"), Some(LESS_MEMORY)),
         };
         if let Some(line) = telling_line(&self.stderr) {
-            let _ = write!(detail, "; on stderr: {}", excerpt(line.as_bytes()));
+            let _ = write!(detail, "{ON_STDERR}{}", excerpt(line.as_bytes()));
         }
         (detail, hint)
     }

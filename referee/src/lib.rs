@@ -58,6 +58,7 @@ mod watch;
 
 pub use answer::{MIN_RUN_DELAY, Measured};
 pub use bot_settings::{BOT_MEMORY, BotSettings, BotSettingsError, LONGEST_BOT_OPTIONS};
+pub use cause::without_stderr;
 pub use error::Error;
 pub use fault::{Fault, FaultKind, LONGEST_EVIDENCE};
 pub use halts::{HALT_HEARD, Halts};

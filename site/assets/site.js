@@ -83,7 +83,7 @@ const PAUSE = 1000;
 
 async function renew() {
   const response = await fetch(location.href, { headers: { accept: "text/html" } });
-  if (!response.ok) return;
+  if (!response.ok) return false;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   for (const part of document.querySelectorAll("[data-part]")) {
     const fresh = page.getElementById(part.id);
@@ -96,6 +96,8 @@ async function renew() {
     }
   }
   for (const form of document.querySelectorAll("form[data-filters]")) filter(form);
+  // The server shows a page that takes long as it was, while it makes it anew.
+  return response.headers.get("x-stale") === "1";
 }
 
 function listen(about) {
@@ -107,7 +109,7 @@ function listen(about) {
     planned = true;
     setTimeout(() => {
       planned = false;
-      renew().catch(() => {});
+      renew().then((isStale) => isStale && plan(), () => {});
     }, PAUSE);
   };
   const open = () => {

@@ -31,7 +31,7 @@ pub(crate) struct Cache {
 pub(crate) struct Slot {
     value: Mutex<Option<Value>>,
     /// Held by the request that makes the value, so that the others wait for it and do not make it too.
-    pub(crate) making: tokio::sync::Mutex<()>,
+    pub(crate) making: Arc<tokio::sync::Mutex<()>>,
     /// Whether it is being made anew in the background.
     pub(crate) renewing: AtomicBool,
 }
@@ -136,6 +136,11 @@ impl Slot {
     /// Whether the caller is the one to renew it now.
     pub(crate) fn begin_renewal(&self) -> bool {
         !self.renewing.swap(true, Ordering::AcqRel)
+    }
+
+    /// Drops the value.
+    pub(crate) fn forget(&self) {
+        *locked(&self.value) = None;
     }
 
     /// It was renewed, or that failed.

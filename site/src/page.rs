@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::FromRequestParts;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
@@ -15,6 +15,9 @@ use crate::cache::Kept;
 use crate::observe::RequestId;
 use crate::problem::{Problem, Result};
 use crate::site::{Reading, Site};
+
+/// Says whether a newer page is being made: then a script asks again.
+const STALE: HeaderName = HeaderName::from_static("x-stale");
 
 /// Bytes of a hash that tells two pages apart.
 const TAG_BYTES: usize = 12;
@@ -160,44 +163,52 @@ impl Site {
         make: impl FnOnce(&Reading<'_>) -> Result<V> + Send + 'static,
     ) -> Response {
         match self.kept_page(&format!("page {key}"), make).await {
-            Ok(page) => framed(&visit, &page),
+            Ok((page, is_stale)) => {
+                let mut response = framed(&visit, &page);
+                let is_stale = HeaderValue::from_static(if is_stale { "1" } else { "0" });
+                response.headers_mut().insert(STALE, is_stale);
+                response
+            }
             Err(problem) => problem.into_response(),
         }
     }
 
+    /// The page, and whether it is being made anew.
     async fn kept_page<V: View>(
         self: &Arc<Self>,
         key: &str,
         make: impl FnOnce(&Reading<'_>) -> Result<V> + Send + 'static,
-    ) -> Result<Arc<Page>> {
+    ) -> Result<(Arc<Page>, bool)> {
         let slot = self.cache.slot(key);
         let found = slot.found::<Page>(self.version());
         let (renewed, making) = match found {
             Some(found) if found.fresh => {
                 self.metrics.reused.inc();
-                return Ok(found.value);
+                return Ok((found.value, false));
             }
             // What takes long is shown as it was, and made anew meanwhile.
             Some(found) if found.cost > self.limits.made_at_once => {
                 self.metrics.reused.inc();
                 if !slot.begin_renewal() {
-                    return Ok(found.value);
+                    return Ok((found.value, true));
                 }
                 (Some(found.value), None)
             }
-            _ => (None, Some(slot.making.lock().await)),
+            _ => (None, Some(Arc::clone(&slot.making).lock_owned().await)),
         };
         // Somebody else may have made it while this request waited.
         if let (Some(_), Some(found)) = (&making, slot.found::<Page>(self.version()))
             && found.fresh
         {
             self.metrics.reused.inc();
-            return Ok(found.value);
+            return Ok((found.value, false));
         }
         self.metrics.made.inc();
         let work = {
             let slot = Arc::clone(&slot);
             move |reading: &Reading<'_>| {
+                // Held until the work is done, also if the visitor has gone meanwhile.
+                let _making = making;
                 let make = || {
                     let _moment = reading.journal.snapshot()?;
                     Page::of(&make(reading)?)
@@ -206,7 +217,7 @@ impl Site {
             }
         };
         let Some(page) = renewed else {
-            return self.read(work).await;
+            return Ok((self.read(work).await?, false));
         };
         let site = Arc::clone(self);
         tokio::spawn({
@@ -214,11 +225,13 @@ impl Site {
             async move {
                 if let Err(problem) = site.read(work).await {
                     tracing::warn!(problem = problem.message, "cannot renew a page");
+                    // The next visitor waits for it, and is told why it cannot be made.
+                    slot.forget();
                 }
                 slot.end_renewal();
             }
         });
-        Ok(page)
+        Ok((page, true))
     }
 }
 

@@ -48,7 +48,10 @@ async fn health(State(site): State<Arc<Site>>) -> Response {
         .await
     {
         Ok(_) => "ok\n".into_response(),
-        Err(problem) => (StatusCode::SERVICE_UNAVAILABLE, problem).into_response(),
+        Err(mut problem) => {
+            problem.status = StatusCode::SERVICE_UNAVAILABLE;
+            problem.into_response()
+        }
     }
 }
 

@@ -49,7 +49,7 @@ pub fn serve(
         .enable_all()
         .build()
         .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let listener = TcpListener::bind(listen).await.map_err(|error| {
             Failure::new(format!("cannot listen on {listen}: {error}"))
                 .hint("--listen 127.0.0.1:0 takes a free port")
@@ -70,7 +70,10 @@ pub fn serve(
         // Its end is near: it has heard of the stop, and an abort loses nothing.
         watching.abort();
         Ok(())
-    })
+    });
+    // Work for visitors who have gone may still run: it only reads, and is not waited for.
+    runtime.shutdown_background();
+    served
 }
 
 /// Accepts connections until the stop, and then waits for their requests.

@@ -22,7 +22,7 @@ pub struct Site {
     news: watch::Sender<News>,
     stop: watch::Sender<bool>,
     looking: Looking,
-    readers: Semaphore,
+    readers: Arc<Semaphore>,
     /// Connections that nobody uses now.
     journals: Mutex<Vec<Journal>>,
 }
@@ -49,7 +49,7 @@ impl Site {
             news: watch::Sender::new(News::default()),
             stop: watch::Sender::new(false),
             looking: Looking::default(),
-            readers: Semaphore::new(limits.readers),
+            readers: Arc::new(Semaphore::new(limits.readers)),
             journals: Mutex::new(vec![journal]),
             arena,
             limits,
@@ -101,10 +101,12 @@ impl Site {
         self: &Arc<Self>,
         work: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let _permit = self.readers.acquire().await;
+        let permit = Arc::clone(&self.readers).acquire_owned().await;
         let site = Arc::clone(self);
         let version = self.version();
         let read = move || {
+            // The place is taken until the work is done, also if the visitor has gone meanwhile.
+            let _permit = permit;
             let kept = site.journals().pop();
             let journal = kept.map_or_else(|| site.arena.read_journal(), Ok)?;
             let reading = Reading {

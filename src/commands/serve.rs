@@ -1,6 +1,6 @@
 use std::net::SocketAddr;
 
-use flipside_operations::Result;
+use flipside_operations::{Result, raise_open_files};
 use flipside_site::{DEFAULT_LISTEN, Limits, serve};
 use flipside_tournament::Arena;
 
@@ -27,6 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             args.listen
         );
     }
+    raise_open_files();
     serve(arena, args.listen, Limits::default(), &mut |address| {
         output::print(&format!("http://{address}/\n"))
     })

@@ -1,5 +1,7 @@
 use flipside_operations::{Result, find_tournament};
-use flipside_tournament::report::{brief, cross_csv, cross_document, figures, full_document};
+use flipside_tournament::report::{
+    brief, cross_csv, cross_document, figures, full_document, salt_note,
+};
 use flipside_tournament::{FullTable, full_table, slowest_of_each_bot, table};
 
 use crate::args::ArenaArg;
@@ -39,7 +41,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             slowest: Some(slowest_of_each_bot(&journal, &tournament)?),
             ..full_table(&journal, &tournament)?
         };
-        let document = full_document(&tournament, &table);
+        let mut document = full_document(&tournament, &table);
+        document.notes.extend(salt_note(&tournament));
         return args
             .format
             .print_document(&document, &table, || figures(&document));

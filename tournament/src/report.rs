@@ -44,7 +44,7 @@ pub use plain::{plain, plain_json, plain_line};
 pub use standings::{cross_csv, standings_table};
 pub use svg::{DRAWING_STYLE, picture};
 pub use text::{Look, grid, text};
-pub use tournament::{cross_document, full_document, headline, table_document};
+pub use tournament::{cross_document, full_document, headline, salt_note, table_document};
 
 /// The most bots of a cross table in text; a wider one cannot be read.
 pub const MAX_CROSSED: usize = 20;

@@ -27,6 +27,9 @@ use crate::table::{Asked, Grid, game_address};
 const LATEST: usize = 10;
 const SLOWEST: usize = 5;
 
+/// How many versions are listed, the newest.
+const MAX_VERSIONS: usize = 100;
+
 #[derive(Template)]
 #[template(path = "bot.html")]
 struct BotPage {
@@ -95,10 +98,10 @@ fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
     let journal = reading.journal;
     let bot = known(reading, typed)?;
     let label = bot.label();
-    let versions = journal
-        .bots()?
-        .into_iter()
-        .filter(|one| one.name == bot.name);
+    let mut versions = journal.bots()?;
+    versions.retain(|one| one.name == bot.name);
+    let older = versions.len().saturating_sub(MAX_VERSIONS);
+    versions.drain(..older);
     let profile = profile(reading, &label, &bot)?;
     let matches = |faults_only| {
         journal.matches(&MatchFilter {
@@ -121,6 +124,7 @@ fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
     Ok(BotPage {
         submitted: words::utc(bot.submitted_at),
         versions: versions
+            .into_iter()
             .map(|one| Version {
                 label: one.label(),
                 submitted: words::utc(one.submitted_at),

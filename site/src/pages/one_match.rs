@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flipside_games::Viewer;
 use flipside_operations::svg_of_record;
+use flipside_referee::without_stderr;
 use flipside_tournament::report::words;
 use flipside_tournament::{Error, MatchRow};
 
@@ -99,7 +100,7 @@ fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
             used: short(result.used_us),
             fault: result.fault.as_ref().map(|fault| FaultLine {
                 name: fault.name.clone(),
-                detail: fault.detail.clone(),
+                detail: without_stderr(&fault.detail).to_owned(),
                 hint: kept.and_then(|(_, kept)| kept.hint.clone()),
             }),
         }

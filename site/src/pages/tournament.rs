@@ -8,7 +8,8 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::report::{
-    Document, ESTIMATES, MAX_CROSSED, Part, Row, Table, full_document, headline, table_document,
+    Document, ESTIMATES, MAX_CROSSED, Part, Row, Table, full_document, headline, salt_note,
+    table_document,
 };
 use flipside_tournament::{CrossTable, MatchFilter, MatchRow, Tournament};
 use serde::Deserialize;
@@ -288,6 +289,9 @@ async fn statistics(
         let tournament = reading.journal.tournament(&name)?;
         let tabled = reading.table(&tournament)?;
         let mut document = full_document(&tournament, &tabled.full);
+        if tabled.full.standings.over {
+            document.notes.extend(salt_note(&tournament));
+        }
         Ok(Statistics {
             parts: shown(std::mem::take(&mut document.parts), &asked, true),
             title: headline(&tournament).to_owned(),

@@ -22,6 +22,12 @@ while IFS= read -r line; do
 done
 "#;
 
+/// A bot that fails and says on stderr what only its author may read.
+const LEAKY: &str = r#"#!/bin/sh
+echo 'error: SECRETTOKEN' >&2
+exit 1
+"#;
+
 /// The arena; its folder goes when the last test has done.
 pub(crate) struct Small {
     pub(crate) folder: TempDir,
@@ -54,6 +60,7 @@ impl Small {
             write(&bots.join(name), &format!("{random}# {name}\n"));
         }
         write(&bots.join("hostile"), HOSTILE);
+        write(&bots.join("leaky"), LEAKY);
         let bundle = bots.join("packed");
         fs::create_dir(&bundle).unwrap();
         let manifest =

@@ -170,14 +170,22 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     let refused = client.get("/matches/cards-0/record").await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     let seed = Record::read(&record).unwrap().over.seed;
+    let salt = journal.tournament("cards").unwrap().settings.salt.unwrap();
+    let salt = salt.to_string();
     for page in [
         "/",
         "/tournaments/cards",
         "/tournaments/cards/rounds",
+        "/tournaments/cards/statistics",
+        "/matches/cards-0",
+        "/bots/ada",
+        "/ratings/phase10-flip",
         "/matches",
     ] {
         let text = client.get(page).await;
+        assert_eq!(text.status, StatusCode::OK, "{page}");
         assert!(!text.text().contains(&seed), "{page}");
+        assert!(!text.text().contains(&salt), "{page}");
     }
     small.play("cards", "phase10-flip", settings, &bots);
     let client = Client::new(small.arena());
@@ -186,4 +194,35 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     let record = client.get("/matches/cards-0/record").await;
     assert_eq!(record.status, StatusCode::OK);
     assert!(record.text().contains(&seed));
+    let statistics = client.get("/tournaments/cards/statistics").await;
+    assert!(statistics.text().contains(&salt));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_bot_says_on_stderr_is_shown_to_nobody() {
+    let small = Small::empty();
+    small.play("leak", "flipfour", "rounds = 1", &["leaky", "ada"]);
+    let journal = small.arena().read_journal().unwrap();
+    let quoted = |id| {
+        let row = journal.match_row(id).unwrap();
+        let faults = row.seats.into_iter().filter_map(|seat| seat.result.fault);
+        faults.map(|fault| fault.detail).collect::<String>()
+    };
+    assert!(quoted("leak-0").contains("SECRETTOKEN"));
+    let client = Client::new(small.arena());
+    for page in [
+        "/",
+        "/matches",
+        "/matches/leak-0",
+        "/tournaments/leak",
+        "/tournaments/leak/rounds",
+        "/tournaments/leak/statistics",
+        "/bots/leaky",
+    ] {
+        let text = client.get(page).await;
+        assert_eq!(text.status, StatusCode::OK, "{page}");
+        assert!(!text.text().contains("SECRETTOKEN"), "{page}");
+    }
+    let shown = client.get("/matches/leak-0").await;
+    assert!(shown.text().contains("exited with code 1"));
 }

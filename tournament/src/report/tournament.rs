@@ -56,12 +56,14 @@ pub fn full_document(tournament: &Tournament, table: &FullTable) -> Document {
             .map(|slowest| slowest_table(slowest).part()),
     );
     parts.extend(ranking_figures(standings).map(|table| table.part()));
-    // What another arena needs for the same chance, beside the seed.
-    let salt = tournament.settings.salt;
     document
-        .notes
-        .extend(salt.map(|salt| format!("salt: {salt}")));
-    document
+}
+
+/// The salt, which another arena needs for the same random events beside the seed. It is no part of a document, because
+/// until the tournament is over it reveals the random events that are still to come.
+pub fn salt_note(tournament: &Tournament) -> Option<String> {
+    let salt = tournament.settings.salt?;
+    Some(format!("salt: {salt}"))
 }
 
 /// The cross table alone.
@@ -115,6 +117,8 @@ fn facts(tournament: &Tournament, standings: &Standings) -> Vec<(&'static str, S
         .title
         .is_some()
         .then(|| tournament.name.to_string());
+    // Without a salt, as older versions began tournaments, the seed alone reveals the random events.
+    let is_seed_harmless = settings.salt.is_some() || standings.over;
     let facts = [
         ("name", name),
         ("begun", Some(words::utc(tournament.created_at))),
@@ -126,7 +130,7 @@ fn facts(tournament: &Tournament, standings: &Standings) -> Vec<(&'static str, S
         ("length", words::rounds(settings)),
         ("begins with", words::opening(settings)),
         ("clock", Some(settings.clock.to_string())),
-        ("seed", Some(settings.seed.to_string())),
+        ("seed", is_seed_harmless.then(|| settings.seed.to_string())),
         ("matches", Some(matches)),
         ("copies of each bot", copies),
     ];
