@@ -146,7 +146,7 @@ fn the_cards_of_others_are_not_written_for_a_seat() {
         .unwrap();
     let (lines, open_from) = before_the_end(&text, 0);
     assert!(open_from > 5);
-    assert!(!lines.contains("\"deal\""), "the order of the cards");
+    assert!(!lines.contains("\"deal\":["), "the order of the cards");
     assert!(!lines.contains("\"open\":{"), "a view of everything");
     let replay = MatchReplay::read(&text, Viewer::Open).unwrap();
     let mut all = String::new();
@@ -156,7 +156,7 @@ fn the_cards_of_others_are_not_written_for_a_seat() {
             Ok(())
         })
         .unwrap();
-    assert!(all.contains("\"deal\"") && all.contains("\"open\":{"));
+    assert!(all.contains("\"deal\":[") && all.contains("\"open\":{"));
 }
 
 #[test]
