@@ -414,7 +414,7 @@ fn a_record_that_is_cut_or_changed() {
 
     $ flipside replay whole --seat 2
     -- exit status 2, stderr:
-    error: there is no seat 2 in this match
+    error: whole: there is no seat 2 in this match
     hint: its seats are 0 to 1
 
     $ flipside replay whole --ply 999
