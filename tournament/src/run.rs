@@ -9,7 +9,6 @@ mod stop;
 mod tests;
 mod workers;
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -59,10 +58,10 @@ const HANDED_OUT_TO_A_RESULT: usize = 16;
 
 /// How long a result may wait for others, to be stored in one transaction with them. Where matches are short, a
 /// transaction for each costs as much as playing it.
-const GROUP_WAIT: Duration = Duration::from_millis(5);
+const GROUP_WAIT: Duration = Duration::from_millis(2);
 
-/// How long the thread that stores results sleeps at least before it looks for more. If it slept until the next
-/// result, each result would have to wake it.
+/// How often the thread that stores results looks for more meanwhile. If it slept until the next result, each result
+/// would have to wake it. If it slept longer, workers would run out of matches of new blocks, and end their bots.
 const GROUP_LOOK: Duration = Duration::from_micros(250);
 
 /// How many events are stored before they are told, besides the results that workers hand over: a bot that is paused
@@ -319,7 +318,7 @@ fn direct<W: Plays>(
             if desk.handed_out == 0 || desk.scheduler.is_over() {
                 break;
             }
-            desk.gather(&landing, &mut group, concurrency);
+            desk.gather(&landing, &mut group);
             // All workers have gone when the run is to stop.
             if group.is_empty() {
                 break;
@@ -356,12 +355,6 @@ struct Pace(Option<Duration>);
 impl Pace {
     fn note(&mut self, took: Duration) {
         self.0 = Some(self.0.map_or(took, |mean| (mean * 7 + took) / 8));
-    }
-
-    /// How long a worker takes for so many matches; nothing while that is not known.
-    fn of(&self, matches: usize) -> Duration {
-        let matches = u32::try_from(matches).unwrap_or(u32::MAX);
-        self.0.unwrap_or_default().saturating_mul(matches)
     }
 
     /// How many matches make up the work that a worker has ahead.
@@ -402,7 +395,7 @@ impl Desk<'_> {
     }
 
     /// Waits for a result, and shortly for others. Takes none where all workers have gone.
-    fn gather(&self, landing: &Receiver<Done>, group: &mut Vec<Done>, workers: NonZeroUsize) {
+    fn gather(&self, landing: &Receiver<Done>, group: &mut Vec<Done>) {
         let Ok(first) = landing.recv() else { return };
         group.push(first);
         let until = Instant::now() + GROUP_WAIT;
@@ -410,16 +403,10 @@ impl Desk<'_> {
         let enough = self.handed_out.div_ceil(2);
         loop {
             group.extend(landing.try_iter().take(self.handed_out - group.len()));
-            let left = until.saturating_duration_since(Instant::now());
-            let Some(missing) = enough.checked_sub(group.len()).filter(|&more| more > 0) else {
-                return;
-            };
-            if left.is_zero() {
+            if group.len() >= enough || Instant::now() >= until {
                 return;
             }
-            // Half of the time that they are expected to take: the next matches may be shorter.
-            let expected = self.pace.of(missing.div_ceil(workers.get())) / 2;
-            std::thread::sleep(expected.max(GROUP_LOOK).min(left));
+            std::thread::sleep(GROUP_LOOK);
         }
     }
 
