@@ -18,7 +18,7 @@ use crate::{Failure, Result};
 
 pub use frames::Frames;
 pub use json::REPLAY_FORMAT;
-pub use words::{in_ms, seat_of_step};
+pub use words::in_ms;
 
 /// A match that was played, as far as a viewer may know of it.
 #[derive(Debug)]

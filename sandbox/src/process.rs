@@ -193,8 +193,9 @@ impl Process {
         Seen::new(&self.lines, unread.map(|bytes| bytes > 0))
     }
 
-    /// The path of a ply. Its system calls are one write, one read, and one wait unless the answer is there at once. Where nobody else on this thread is
-    /// asked meanwhile, the thread itself waits for the answer at first, and not the runtime: most answers come soon.
+    /// The path of a ply. Its system calls are one write, one read, and one wait unless the answer
+    /// is there at once. If nobody else on this thread is asked meanwhile, the thread itself waits
+    /// for the answer at first, and not the runtime: most answers come soon.
     pub(crate) async fn ask(
         &mut self,
         line: &[u8],

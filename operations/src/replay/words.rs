@@ -13,16 +13,6 @@ pub fn in_ms(us: u64) -> String {
     format!("{:.3} ms", us as f64 / 1000.0)
 }
 
-/// Returns the seat that a step is about, if it is about one.
-pub fn seat_of_step(step: &ReplayStep) -> Option<Seat> {
-    let ready = step.ready.as_ref().map(|ready| ready.seat);
-    let fault = step.fault.as_ref().map(|fault| fault.seat);
-    match step.acts[..] {
-        [ref act] => Some(act.seat),
-        _ => ready.or(fault),
-    }
-}
-
 impl MatchReplay {
     /// The game, the clock and the seats, in lines.
     pub fn heading(&self) -> String {
