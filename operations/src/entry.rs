@@ -123,6 +123,26 @@ impl Entry {
         }
     }
 
+    /// Looks up a bot of the arena or a built-in one; no word is a path.
+    ///
+    /// # Errors
+    /// When there is no such bot, or its file cannot be opened.
+    pub(crate) fn of_arena(arena: &Arena, typed: &str) -> Result<Self> {
+        if typed.starts_with(SAMPLE_PREFIX) {
+            return Entry::find(Some(arena), typed);
+        }
+        let wanted: BotRef = typed.parse().map_err(|error| {
+            Failure::usage(format!("{typed:?} is no bot's name: {error}"))
+                .hint("name a bot of the arena, or a built-in bot such as sample:greedy")
+        })?;
+        let bot = arena.read_journal()?.bot(&wanted).map_err(|error| {
+            Failure::usage(&error)
+                .maybe_hint(error.hint())
+                .and_hint("a built-in bot such as sample:greedy can play, too")
+        })?;
+        Entry::known(arena, bot)
+    }
+
     /// Its version, if it is in the arena already.
     pub(crate) fn version(&self) -> Option<u32> {
         match &self.source {

@@ -6,6 +6,7 @@
 
 mod assets;
 mod cache;
+pub mod host;
 mod limits;
 mod live;
 mod markdown;

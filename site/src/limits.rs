@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use flipside_operations::MOST_DISK;
+use flipside_protocol::Size;
+
 /// The limits of a server.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -25,6 +28,8 @@ pub struct Limits {
     pub stop_time: Duration,
     /// Bytes of results and pages that are kept, about.
     pub cached_bytes: usize,
+    /// How much disk the arena may take while this server plays tournaments.
+    pub most_disk: Size,
     /// How often the journal is looked at for news, once for all listeners.
     pub poll: Duration,
     /// A page that took longer than this is shown as it was while it is made anew.
@@ -44,6 +49,7 @@ impl Default for Limits {
             request_time: Duration::from_secs(30),
             stop_time: Duration::from_secs(30),
             cached_bytes: 128 << 20,
+            most_disk: MOST_DISK,
             poll: Duration::from_millis(250),
             made_at_once: Duration::from_millis(50),
         }

@@ -7,6 +7,7 @@ use flipside_tournament::{Arena, Journal};
 use tokio::sync::{Semaphore, watch};
 
 use crate::cache::Cache;
+use crate::host::Host;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::problem::{Problem, Result};
@@ -19,6 +20,7 @@ pub struct Site {
     pub(crate) metrics: Metrics,
     pub(crate) cache: Cache,
     pub(crate) listeners: Arc<Semaphore>,
+    pub(crate) host: Host,
     news: watch::Sender<News>,
     stop: watch::Sender<bool>,
     looking: Looking,
@@ -43,6 +45,7 @@ impl Site {
     pub fn open(arena: Arena, limits: Limits) -> flipside_operations::Result<Arc<Self>> {
         let journal = arena.read_journal()?;
         Ok(Arc::new(Site {
+            host: Host::open(arena.clone(), limits.most_disk)?,
             metrics: Metrics::default(),
             cache: Cache::new(limits.cached_bytes),
             listeners: Arc::new(Semaphore::new(limits.listeners)),
@@ -64,6 +67,11 @@ impl Site {
     /// Becomes true when the site stops.
     pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
         self.stop.subscribe()
+    }
+
+    /// The tournaments that this server plays.
+    pub fn host(&self) -> &Host {
+        &self.host
     }
 
     /// Hears what is new.

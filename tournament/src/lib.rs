@@ -90,7 +90,7 @@ pub use ratings::{
 };
 pub use remains::Remains;
 pub use run::{
-    Affinity, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD, MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Ran,
+    Affinity, Drawing, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD, MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Ran,
     Stop, Workers, run,
 };
 pub use schedule::{
