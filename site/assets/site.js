@@ -136,3 +136,33 @@ function listen(about) {
 
 const live = document.body.dataset.live;
 if (live !== undefined && "EventSource" in window) listen(live);
+
+// Running matches: each event has the boards as they are now. Only those that have changed are replaced.
+function watch(root) {
+  const renewBoards = (html) => {
+    const fresh = new DOMParser().parseFromString(html, "text/html").body;
+    const before = new Map(Array.from(root.children, (child) => [child.id, child]));
+    const children = Array.from(fresh.children, (child) => {
+      const known = before.get(child.id);
+      return known && known.isEqualNode(child) ? known : child;
+    });
+    const isSame = children.length === root.children.length && children.every((child, at) => child === root.children[at]);
+    if (!isSame) root.replaceChildren(...children);
+  };
+  let boards = null;
+  const open = () => {
+    if (boards) return;
+    boards = new EventSource(root.dataset.boards);
+    boards.addEventListener("boards", (event) => renewBoards(event.data));
+  };
+  const close = () => {
+    if (boards) boards.close();
+    boards = null;
+  };
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  addEventListener("pagehide", close);
+  if (!document.hidden) open();
+}
+
+const boards = document.querySelector("[data-boards]");
+if (boards && "EventSource" in window) watch(boards);

@@ -190,6 +190,11 @@ impl Host {
         Some((now.tournament.clone(), now.live.clone()))
     }
 
+    /// Whether this tournament is played at the moment.
+    pub(crate) fn plays(&self, name: &Name) -> bool {
+        self.now().is_some_and(|(now, _)| now == *name)
+    }
+
     /// Breaks off running matches, which are played again after the next start, and waits for the thread.
     pub fn close(&self) {
         let mut state = self.shared.state();

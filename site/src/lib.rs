@@ -5,6 +5,7 @@
 //! `flipside-operations`; this crate holds no rule of a game or of a tournament.
 
 mod assets;
+mod boards;
 mod cache;
 pub mod host;
 mod limits;

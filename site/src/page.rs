@@ -236,7 +236,7 @@ impl Site {
 }
 
 /// A page in its frame; or that the visitor has it.
-fn framed(visit: &Visit, page: &Page) -> Response {
+pub(crate) fn framed(visit: &Visit, page: &Page) -> Response {
     let tag = tag(&[&page.tag, assets::build().as_bytes()]);
     let etag = etag(&tag);
     if let Some(unchanged) = unchanged(visit.if_none_match.as_ref(), &etag) {

@@ -1,11 +1,12 @@
 //! What all requests share: the arena, connections to its journal, what was computed, and what is new.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use flipside_tournament::{Arena, Journal};
 use tokio::sync::{Semaphore, watch};
 
+use crate::boards::{Picture, Pictures, draw};
 use crate::cache::Cache;
 use crate::host::Host;
 use crate::limits::Limits;
@@ -22,6 +23,7 @@ pub struct Site {
     pub(crate) listeners: Arc<Semaphore>,
     pub(crate) host: Host,
     news: watch::Sender<News>,
+    pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
     looking: Looking,
     readers: Arc<Semaphore>,
@@ -49,6 +51,7 @@ impl Site {
             metrics: Metrics::default(),
             cache: Cache::new(limits.cached_bytes),
             listeners: Arc::new(Semaphore::new(limits.listeners)),
+            pictures: OnceLock::new(),
             news: watch::Sender::new(News::default()),
             stop: watch::Sender::new(false),
             looking: Looking::default(),
@@ -77,6 +80,16 @@ impl Site {
     /// Hears what is new.
     pub(crate) fn news(&self) -> watch::Receiver<News> {
         self.news.subscribe()
+    }
+
+    /// Sees the running matches. They are drawn from the first call on, by a task of the runtime that makes it.
+    pub(crate) fn pictures(self: &Arc<Self>) -> watch::Receiver<Option<Picture>> {
+        let pictures = self.pictures.get_or_init(|| {
+            let pictures = Pictures::new(None);
+            tokio::spawn(draw(Arc::clone(self), pictures.clone()));
+            pictures
+        });
+        pictures.subscribe()
     }
 
     /// Counts the changes of the arena that were seen.

@@ -1,6 +1,7 @@
 //! The pages of a small arena, asked for in process.
 
 mod arena;
+mod boards;
 mod client;
 mod harmless;
 mod honest;
