@@ -24,6 +24,18 @@ pub fn find_player(arena: &Path, typed: &str) -> Result<Player> {
     })
 }
 
+/// A bot of the arena or a built-in one for a single match; no word is a path.
+///
+/// # Errors
+/// When there is no such bot, or its file is not what was submitted.
+pub fn find_arena_player(arena: &Arena, typed: &str) -> Result<Player> {
+    let entry = Entry::of_arena(arena, typed)?;
+    Ok(match entry.source {
+        Source::Arena(bot) => Player::named(bot.label(), entry.program),
+        Source::File | Source::BuiltIn(_) => Player::named(typed, entry.program),
+    })
+}
+
 fn named(typed: &str) -> Result<BotRef> {
     typed.parse().map_err(|error| {
         Failure::usage(format!(

@@ -137,9 +137,9 @@ function listen(about) {
 const live = document.body.dataset.live;
 if (live !== undefined && "EventSource" in window) listen(live);
 
-// Running matches: each event has the boards as they are now. Only those that have changed are replaced.
+// Pieces of a page that the server sends when they change. Only those that differ are replaced.
 function watch(root) {
-  const renewBoards = (html) => {
+  const renewPieces = (html) => {
     const fresh = new DOMParser().parseFromString(html, "text/html").body;
     const before = new Map(Array.from(root.children, (child) => [child.id, child]));
     const children = Array.from(fresh.children, (child) => {
@@ -149,20 +149,20 @@ function watch(root) {
     const isSame = children.length === root.children.length && children.every((child, at) => child === root.children[at]);
     if (!isSame) root.replaceChildren(...children);
   };
-  let boards = null;
+  let pieces = null;
   const open = () => {
-    if (boards) return;
-    boards = new EventSource(root.dataset.boards);
-    boards.addEventListener("boards", (event) => renewBoards(event.data));
+    if (pieces) return;
+    pieces = new EventSource(root.dataset.pieces);
+    pieces.addEventListener("piece", (event) => renewPieces(event.data));
   };
   const close = () => {
-    if (boards) boards.close();
-    boards = null;
+    if (pieces) pieces.close();
+    pieces = null;
   };
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   addEventListener("pagehide", close);
   if (!document.hidden) open();
 }
 
-const boards = document.querySelector("[data-boards]");
-if (boards && "EventSource" in window) watch(boards);
+const pieces = document.querySelector("[data-pieces]");
+if (pieces && "EventSource" in window) watch(pieces);

@@ -1,34 +1,26 @@
 //! Running matches as they move, for all who watch: what everybody is sent is made once, and only while somebody
 //! watches. It is what the public may see, so nothing hidden is in it.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use bytes::Bytes;
 use flipside_tournament::{LiveMatch, Name};
-use futures_util::stream;
 use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval};
 
 use crate::Site;
-use crate::live::{KEEP_ALIVE, Listening, too_many};
 use crate::page::{Head, Page, Section, View, Visit, framed};
+use crate::pieces::{self, piece};
 use crate::table::bot_address;
 
 /// The least time between two pictures of the running matches.
 const EVERY: Duration = Duration::from_millis(250);
-
-/// Proxies that collect an answer before they send it are told not to.
-const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// What watchers are sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -153,69 +145,14 @@ async fn page(State(site): State<Arc<Site>>, Path(name): Path<String>, visit: Vi
 
 /// Sends the boards of a tournament whenever they have changed.
 async fn watch_boards(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Response {
-    let Some(listening) = Listening::new(&site) else {
-        return too_many();
-    };
-    let mut pictures = site.pictures();
-    pictures.mark_changed();
-    let watching = Watching {
-        tournament: name,
-        pictures,
-        stopping: site.stopping(),
-        sent: Bytes::new(),
-        none: event(&NONE),
-        _listening: listening,
-    };
-    let events = stream::unfold(watching, |mut watching| async {
-        let next = watching.next().await?;
-        Some((Ok::<_, Infallible>(next), watching))
-    });
-    let headers = [
-        (CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
-        (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-        (UNBUFFERED, HeaderValue::from_static("no")),
-    ];
-    (headers, Body::from_stream(events)).into_response()
-}
-
-/// Somebody who watches a tournament.
-struct Watching {
-    tournament: String,
-    pictures: watch::Receiver<Option<Picture>>,
-    stopping: watch::Receiver<bool>,
-    /// What was sent last.
-    sent: Bytes,
-    /// What is sent while the tournament is not played.
-    none: Bytes,
-    _listening: Listening,
-}
-
-impl Watching {
-    /// What is sent next; nothing where the site stops.
-    async fn next(&mut self) -> Option<Bytes> {
-        loop {
-            let changed = tokio::select! {
-                changed = timeout(KEEP_ALIVE, self.pictures.changed()) => changed,
-                _ = self.stopping.wait_for(|stop| *stop) => return None,
-            };
-            match changed {
-                Ok(changed) => changed.ok()?,
-                Err(_) => return Some(Bytes::from_static(b":\n\n")),
-            }
-            let next = match &*self.pictures.borrow_and_update() {
-                None => continue,
-                Some(Picture {
-                    tournament: Some(name),
-                    event,
-                }) if name.as_str() == self.tournament => event.clone(),
-                Some(_) => self.none.clone(),
-            };
-            if next != self.sent {
-                self.sent = next.clone();
-                return Some(next);
-            }
-        }
-    }
+    let none = piece(&NONE);
+    pieces::send(&site, site.pictures(), move |picture: &Option<Picture>| {
+        let Picture { tournament, event } = picture.as_ref()?;
+        let is_this = tournament
+            .as_ref()
+            .is_some_and(|played| played.as_str() == name);
+        Some(if is_this { event.clone() } else { none.clone() })
+    })
 }
 
 /// Draws what is played again and again while somebody watches, until the site stops.
@@ -231,7 +168,7 @@ pub(crate) async fn draw(site: Arc<Site>, pictures: Pictures) {
         let is_watched = pictures.receiver_count() > 0;
         let picture = is_watched.then(|| match Boards::now(&site) {
             Some((name, boards)) => Picture {
-                event: event(&boards),
+                event: piece(&boards),
                 tournament: Some(name),
             },
             None => Picture::default(),
@@ -242,21 +179,4 @@ pub(crate) async fn draw(site: Arc<Site>, pictures: Pictures) {
             is_new
         });
     }
-}
-
-/// Boards as an event whose data are a piece of a page.
-fn event(boards: &Boards) -> Bytes {
-    let html = boards.render().unwrap_or_else(|error| {
-        tracing::error!(%error, "boards cannot be drawn");
-        String::new()
-    });
-    let mut event = String::with_capacity(html.len() + 64);
-    event.push_str("event: boards\n");
-    for line in html.lines() {
-        event.push_str("data: ");
-        event.push_str(line);
-        event.push('\n');
-    }
-    event.push('\n');
-    event.into()
 }

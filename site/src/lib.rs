@@ -15,6 +15,8 @@ mod metrics;
 mod observe;
 mod page;
 mod pages;
+mod pieces;
+mod play;
 mod plot;
 mod problem;
 mod reading;

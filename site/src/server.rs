@@ -74,6 +74,7 @@ pub fn serve(
         Ok(())
     });
     site.host().close();
+    site.sittings.close();
     // Work for visitors who have gone may still run: it only reads, and is not waited for.
     runtime.shutdown_background();
     served

@@ -11,6 +11,7 @@ use crate::cache::Cache;
 use crate::host::Host;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
+use crate::play::Sittings;
 use crate::problem::{Problem, Result};
 use crate::watch::{Looking, News};
 
@@ -22,6 +23,7 @@ pub struct Site {
     pub(crate) cache: Cache,
     pub(crate) listeners: Arc<Semaphore>,
     pub(crate) host: Host,
+    pub(crate) sittings: Sittings,
     news: watch::Sender<News>,
     pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
@@ -47,6 +49,7 @@ impl Site {
     pub fn open(arena: Arena, limits: Limits) -> flipside_operations::Result<Arc<Self>> {
         let journal = arena.read_journal()?;
         Ok(Arc::new(Site {
+            sittings: Sittings::new(arena.clone(), limits.sittings, limits.sitting_time),
             host: Host::open(arena.clone(), limits.most_disk)?,
             metrics: Metrics::default(),
             cache: Cache::new(limits.cached_bytes),

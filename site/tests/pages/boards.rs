@@ -79,7 +79,7 @@ async fn who_watches_sees_the_boards_move_and_nothing_else_is_drawn() {
     while boards.len() < 3 {
         assert!(begun.elapsed() < PATIENCE, "{boards:?}");
         let told = event(&mut watching).await;
-        assert!(told.starts_with("event: boards\ndata: "), "{told}");
+        assert!(told.starts_with("event: piece\ndata: "), "{told}");
         assert!(
             told.ends_with("\n\n") && !told.trim_end().contains("\n\n"),
             "{told}"
@@ -105,7 +105,7 @@ async fn who_watches_sees_the_boards_move_and_nothing_else_is_drawn() {
     assert_eq!(page.status, StatusCode::OK);
     let text = page.text();
     assert!(
-        text.contains("data-boards=\"/tournaments/long/boards\""),
+        text.contains("data-pieces=\"/tournaments/long/boards\""),
         "{text}"
     );
     assert!(text.contains("<svg") && text.len() < 100_000, "{text}");

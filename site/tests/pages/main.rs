@@ -7,4 +7,5 @@ mod harmless;
 mod honest;
 mod large;
 mod live;
+mod play;
 mod whole;
