@@ -301,9 +301,9 @@ impl AtBrowser {
                 .map(|acted| {
                     let name = self.name(acted.seat);
                     let words = acted.action.map(|action| place.action_in_words(action));
-                    let words = words.unwrap_or_else(|| "has acted".into());
+                    let words = words.unwrap_or_else(|| "acts, hidden".into());
                     let by = if acted.stand_in { " (stand-in)" } else { "" };
-                    format!("{name}{by} {words}")
+                    format!("{name}{by}: {words}")
                 })
                 .collect(),
             News::Fault { seat, kind, .. } => {
@@ -315,9 +315,9 @@ impl AtBrowser {
     fn name(&self, seat: Seat) -> String {
         let name = &self.0.names[usize::from(seat)];
         match (seat == self.0.own, self.0.names.len()) {
-            (true, _) => "You:".into(),
-            (false, 2) => format!("{name}:"),
-            (false, _) => format!("Seat {seat}, {name}:"),
+            (true, _) => "You".into(),
+            (false, 2) => name.clone(),
+            (false, _) => format!("Seat {seat}, {name}"),
         }
     }
 }
