@@ -5,7 +5,9 @@
 //! `flipside-operations`; this crate holds no rule of a game or of a tournament.
 
 mod assets;
+mod boards;
 mod cache;
+pub mod host;
 mod limits;
 mod live;
 mod markdown;
@@ -13,6 +15,8 @@ mod metrics;
 mod observe;
 mod page;
 mod pages;
+mod pieces;
+mod play;
 mod plot;
 mod problem;
 mod reading;

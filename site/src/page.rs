@@ -50,16 +50,18 @@ pub(crate) enum Section {
     Ratings,
     Bots,
     Games,
+    Play,
     Guides,
 }
 
 /// The navigation: where a part is, and what it is called.
-const SECTIONS: [(Section, &str, &str); 6] = [
+const SECTIONS: [(Section, &str, &str); 7] = [
     (Section::Home, "/", "Home"),
     (Section::Tournaments, "/tournaments", "Tournaments"),
     (Section::Ratings, "/ratings", "Ratings"),
     (Section::Bots, "/bots", "Bots"),
     (Section::Games, "/games", "Games"),
+    (Section::Play, "/play", "Play"),
     (Section::Guides, "/guides", "Guides"),
 ];
 
@@ -118,7 +120,7 @@ struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    fn sections(&self) -> [(Section, &'static str, &'static str); 6] {
+    fn sections(&self) -> [(Section, &'static str, &'static str); 7] {
         SECTIONS
     }
 
@@ -236,7 +238,7 @@ impl Site {
 }
 
 /// A page in its frame; or that the visitor has it.
-fn framed(visit: &Visit, page: &Page) -> Response {
+pub(crate) fn framed(visit: &Visit, page: &Page) -> Response {
     let tag = tag(&[&page.tag, assets::build().as_bytes()]);
     let etag = etag(&tag);
     if let Some(unchanged) = unchanged(visit.if_none_match.as_ref(), &etag) {

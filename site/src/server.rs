@@ -34,7 +34,8 @@ const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Serves an arena until SIGTERM or SIGINT, then finishes the running requests. `ready` hears the address.
+/// Serves an arena, and plays its tournaments that were begun here, until SIGTERM or SIGINT. Then it finishes the
+/// running requests and breaks off the running matches, which are played again after the next start. `ready` hears the address.
 ///
 /// # Errors
 /// When the arena cannot be read or the address cannot be had.
@@ -59,6 +60,7 @@ pub fn serve(
         let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
         let address = listener.local_addr();
         ready(address.map_err(|error| Failure::new(format!("no address: {error}")))?)?;
+        site.host().start()?;
         let watching = tokio::spawn(watch(Arc::clone(&site)));
         let stop = async {
             tokio::select! {
@@ -71,6 +73,8 @@ pub fn serve(
         watching.abort();
         Ok(())
     });
+    site.host().close();
+    site.sittings.close();
     // Work for visitors who have gone may still run: it only reads, and is not waited for.
     runtime.shutdown_background();
     served

@@ -1,14 +1,17 @@
 //! What all requests share: the arena, connections to its journal, what was computed, and what is new.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use flipside_tournament::{Arena, Journal};
 use tokio::sync::{Semaphore, watch};
 
+use crate::boards::{Picture, Pictures, draw};
 use crate::cache::Cache;
+use crate::host::Host;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
+use crate::play::Sittings;
 use crate::problem::{Problem, Result};
 use crate::watch::{Looking, News};
 
@@ -19,7 +22,10 @@ pub struct Site {
     pub(crate) metrics: Metrics,
     pub(crate) cache: Cache,
     pub(crate) listeners: Arc<Semaphore>,
+    pub(crate) host: Host,
+    pub(crate) sittings: Sittings,
     news: watch::Sender<News>,
+    pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
     looking: Looking,
     readers: Arc<Semaphore>,
@@ -43,9 +49,12 @@ impl Site {
     pub fn open(arena: Arena, limits: Limits) -> flipside_operations::Result<Arc<Self>> {
         let journal = arena.read_journal()?;
         Ok(Arc::new(Site {
+            sittings: Sittings::new(arena.clone(), limits.sittings, limits.sitting_time),
+            host: Host::open(arena.clone(), limits.most_disk)?,
             metrics: Metrics::default(),
             cache: Cache::new(limits.cached_bytes),
             listeners: Arc::new(Semaphore::new(limits.listeners)),
+            pictures: OnceLock::new(),
             news: watch::Sender::new(News::default()),
             stop: watch::Sender::new(false),
             looking: Looking::default(),
@@ -66,9 +75,24 @@ impl Site {
         self.stop.subscribe()
     }
 
+    /// The tournaments that this server plays.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
     /// Hears what is new.
     pub(crate) fn news(&self) -> watch::Receiver<News> {
         self.news.subscribe()
+    }
+
+    /// Sees the running matches. They are drawn from the first call on, by a task of the runtime that makes it.
+    pub(crate) fn pictures(self: &Arc<Self>) -> watch::Receiver<Option<Picture>> {
+        let pictures = self.pictures.get_or_init(|| {
+            let pictures = Pictures::new(None);
+            tokio::spawn(draw(Arc::clone(self), pictures.clone()));
+            pictures
+        });
+        pictures.subscribe()
     }
 
     /// Counts the changes of the arena that were seen.

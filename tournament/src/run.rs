@@ -24,7 +24,7 @@ use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
 use workers::{Crew, Places};
 
-pub use live::{Live, LiveMatch, LiveSeat};
+pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;
 pub use workers::{Affinity, Workers};
