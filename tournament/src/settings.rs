@@ -95,6 +95,11 @@ described! {
         /// By default, a process that computes outside its own turn is suspended there.
         #[serde(default, skip_serializing_if = "is_default")]
         ponder: bool = false => Key::switch(Heading::Clock);
+        /// Do not count the tournament in the arena's ratings
+        ///
+        /// Its own table has ratings all the same.
+        #[serde(default, skip_serializing_if = "is_default")]
+        unrated: bool = false => Key::flag(Heading::Where).detail();
         /// What becomes of bots that fail match after match. A tournament that says nothing of it is from
         /// before there was a policy, and pauses nobody.
         #[serde(default, skip_serializing_if = "is_default")]

@@ -310,7 +310,7 @@ pub(crate) fn fold(
 ) -> Result<Folded> {
     let _moment = journal.snapshot()?;
     let mut tournaments = journal.tournaments()?;
-    tournaments.retain(|tournament| tournament.settings.game == game);
+    tournaments.retain(|Tournament { settings, .. }| settings.game == game && !settings.unrated);
     let bots = entered_in(&tournaments);
     let (mut ladder, mut games) = (RatingPeriods::new(bots.len()), vec![0; bots.len()]);
     let mut batch = Batch::new(bots.len(), &Seating::single(2));

@@ -155,6 +155,9 @@ fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
     if tournament.settings.trust {
         notes.push(words::TRUSTED.into());
     }
+    if tournament.settings.unrated {
+        notes.push(words::UNRATED.into());
+    }
     notes.extend(words::bots_settings(&tournament.settings));
     notes.extend(words::affinity(standings.runs, &standings.imports));
     notes.extend(standings.imports.iter().map(words::imported));

@@ -11,6 +11,9 @@ use crate::{
 /// What is said where bots had no jail around them.
 pub const TRUSTED: &str = "trust: processes were started without a jail";
 
+/// What is said of a tournament that counts in no rating.
+pub const UNRATED: &str = "unrated: the arena's ratings leave this tournament out";
+
 /// How a sequential test stands, in one line: of whom against whom, how far it is, and what is decided.
 pub fn sequential_test(tournament: &Tournament, running: &Running) -> String {
     match (&tournament.entrants[..], tournament.settings.format) {
