@@ -16,6 +16,7 @@ mod pages;
 mod plot;
 mod problem;
 mod reading;
+mod replay;
 mod router;
 mod server;
 mod site;
@@ -23,6 +24,7 @@ mod table;
 mod watch;
 
 pub use limits::Limits;
+pub use replay::replay_page;
 pub use router::router;
 pub use server::{DEFAULT_LISTEN, Peer, serve};
 pub use site::Site;
