@@ -94,7 +94,7 @@ pub use plan::{Estimate, Plan};
 pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};
 pub use replay::{
     Frames, MatchReplay, REPLAY_FORMAT, ReplayAct, ReplayChance, ReplayFault, ReplayHeader,
-    ReplayReady, ReplaySeat, ReplayStep, StepKind, in_ms, last_board, svg_of_record,
+    ReplayReady, ReplaySeat, ReplayStep, StepKind, in_ms, last_board,
 };
 pub use request::Request;
 pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};

@@ -20,6 +20,7 @@ mod play;
 mod plot;
 mod problem;
 mod reading;
+mod replay;
 mod router;
 mod server;
 mod site;
@@ -27,6 +28,7 @@ mod table;
 mod watch;
 
 pub use limits::Limits;
+pub use replay::replay_page;
 pub use router::router;
 pub use server::{DEFAULT_LISTEN, Peer, serve};
 pub use site::Site;
