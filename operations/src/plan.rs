@@ -105,7 +105,11 @@ impl Prepared<'_> {
                 (settings, seed, request.run.bots.clone())
             }
         };
-        let mut director = settings.director(bots.len()).map_err(Failure::usage)?;
+        let director = match &known {
+            Some(known) => known.director(),
+            None => settings.director(bots.len()),
+        };
+        let mut director = director.map_err(Failure::usage)?;
         let ((total, played, left_out), mut matches): Remaining<'_> =
             match known.as_ref().zip(journal.as_ref()) {
                 Some((known, journal)) => {

@@ -149,6 +149,17 @@ impl<'a> Prepared<'a> {
     }
 }
 
+impl Started {
+    /// Reads the tournament again: it may have been changed while it was played.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn refresh(&mut self) -> Result<()> {
+        self.tournament = self.journal.tournament(self.tournament.name.as_str())?;
+        Ok(())
+    }
+}
+
 impl<'a> Runner<'a> {
     /// Takes the right to play a tournament, and makes its bots ready. The run stops when the arena takes as much disk
     /// as `most_disk`.
