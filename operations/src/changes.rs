@@ -1,7 +1,7 @@
 //! What an organiser does with tournaments that have begun: bots leave them, they are extended, and they end.
 //!
-//! A change is requested in the journal. Where nobody plays the tournament, it is settled at once. Otherwise the process
-//! that plays it settles the change, when the matches that are being played have ended.
+//! A change is requested in the journal. Where nobody plays the tournament, it is settled at once. Otherwise the
+//! process that plays it settles the change, when the running matches have ended.
 
 use std::path::Path;
 use std::thread;
@@ -41,8 +41,8 @@ pub enum Extension {
     Matches(u64),
 }
 
-/// Takes a bot out of the tournament of this name, or of all that are not over. Without a version, all versions of the bot
-/// leave. A bot that is disqualified leaves in the same way, and tables say so.
+/// Takes a bot out of the tournament of this name, or of all that are not over. Without a version, all versions of the
+/// bot leave. A bot that is disqualified leaves in the same way, and tables say so.
 ///
 /// # Errors
 /// When the bot is in no such tournament, or one cannot go on without it. Then the tournaments before are changed.

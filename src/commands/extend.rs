@@ -10,16 +10,12 @@ use crate::output::note;
 /// A tournament that is over goes on: the command that began it plays the rest. A tournament that is running goes on by
 /// itself. A knockout cannot be extended: it has as many rounds as it needs.
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("by").required(true).args(["rounds", "matches"])))]
 pub(crate) struct Args {
     /// Tournament
     tournament: String,
     /// Play N rounds more; of a sequential test, N blocks
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with = "matches",
-        required_unless_present = "matches"
-    )]
+    #[arg(long, value_name = "N")]
     rounds: Option<u32>,
     /// Play N matches more, for a ladder
     #[arg(long, value_name = "N")]

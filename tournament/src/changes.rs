@@ -1,5 +1,5 @@
-//! What an organiser changes of a tournament that has begun. What is played follows from the settings, these changes, and
-//! the results in order of the schedule: a change acts from an index of the schedule on.
+//! What an organiser changes of a tournament that has begun. What is played follows from the settings, these changes,
+//! and the results in order of the schedule: a change acts from an index of the schedule on.
 //!
 //! A change is first *requested*, by any process and also while another one plays. Whoever plays the tournament, or the
 //! next who may, *settles* it: gives it the index. From then on it never changes.
@@ -394,8 +394,8 @@ pub(crate) fn check_settled(
     )
 }
 
-/// Requests a change of a tournament. Whoever plays it settles the change; where nobody does, [`settle_changes`] is to be
-/// called by who has the right to play it.
+/// Requests a change of a tournament. Whoever plays it settles the change; where nobody does, who takes the right to
+/// play it calls [`settle_changes`].
 ///
 /// # Errors
 /// When the tournament cannot have the change, or the journal cannot be written. Nothing has happened then.

@@ -200,8 +200,8 @@ pub fn run(
     through_changes(journal, tournament, crew, stop, worker, on)
 }
 
-/// Plays a tournament with all changes that are requested until its end: at each, the matches that are being played end,
-/// the change is settled, and the tournament goes on with it. Each worker is made on its thread, by its number.
+/// Plays a tournament with all changes that are requested until its end: at each, the running matches end, the change is
+/// settled, and the tournament goes on with it. Each worker is made on its thread, by its number.
 fn through_changes<W: Plays>(
     journal: &mut Journal,
     tournament: &Tournament,
@@ -368,12 +368,10 @@ fn direct<W: Plays>(
         for number in 0..concurrency.get() {
             let (hand_over, queue, worker) = (hand_over.clone(), &queue, &worker);
             let name = |index| match_id(&tournament.name, index);
-            std::thread::Builder::new()
-                .name(format!("match-{number}"))
-                .spawn_scoped(scope, move || {
-                    work((number, queue), worker, &hand_over, name);
-                })
-                .map_err(|error| Error::Play(format!("cannot start a thread: {error}")))?;
+            let work = move || work((number, queue), worker, &hand_over, name);
+            let thread = std::thread::Builder::new().name(format!("match-{number}"));
+            let failed = |error| Error::Play(format!("cannot start a thread: {error}"));
+            thread.spawn_scoped(scope, work).map_err(failed)?;
         }
         drop(hand_over);
         let mut group = Vec::new();
@@ -384,9 +382,7 @@ fn direct<W: Plays>(
                 on(Event::Stored);
                 desk.untold.drain(..).for_each(&mut on);
             }
-            if let Some(failure) = desk.failure.take() {
-                return Err(failure);
-            }
+            desk.failure.take().map_or(Ok(()), Err)?;
             if has_more {
                 continue;
             }
@@ -473,8 +469,8 @@ impl Desk<'_> {
         Ok(self.untold.len() >= MAX_UNTOLD)
     }
 
-    /// When somebody has requested a change, nothing new is begun: the change is settled when all matches that are being
-    /// played have ended.
+    /// When somebody has requested a change, nothing new is begun: the change is settled when all running matches have
+    /// ended.
     fn look_for_changes(&mut self, journal: &Journal) -> Result<(), Error> {
         if !self.is_changing && journal.has_requests(self.tournament.id)? {
             self.is_changing = true;

@@ -1,5 +1,6 @@
 //! The one way through a tournament, match by match in order of the schedule: what is to become of each follows from
-//! all results before it and from the changes of the tournament. Playing, resuming, importing, tables and audits all go this way.
+//! all results before it and from the changes of the tournament. Playing, resuming, importing, tables and audits all go
+//! this way.
 
 use std::collections::BTreeMap;
 
