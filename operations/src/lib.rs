@@ -39,6 +39,7 @@
 
 mod advice;
 pub mod bench;
+mod changes;
 mod check;
 mod concurrency;
 mod debug;
@@ -68,6 +69,7 @@ mod verify;
 use flipside_tournament::Name;
 
 pub use advice::{MAX_STDERR_LINES, Report};
+pub use changes::{ChangeMade, Extension, cancel, extend, withdraw};
 pub use check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,
     CheckStatus, Checked, CheckedStep, QUICK_CHECK_TIME, check, junit,

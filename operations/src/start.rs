@@ -176,6 +176,15 @@ impl Started {
             workers,
         })
     }
+
+    /// Reads the tournament again: it may have been changed while it was played.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn refresh(&mut self) -> Result<()> {
+        self.tournament = self.journal.tournament(self.tournament.name.as_str())?;
+        Ok(())
+    }
 }
 
 impl<'a> Runner<'a> {

@@ -3,6 +3,7 @@
 mod archives;
 mod bad_input;
 mod bench;
+mod changes;
 mod check;
 mod commands;
 #[path = "../common/mod.rs"]

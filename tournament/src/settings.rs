@@ -442,6 +442,7 @@ mod tests {
             salt: Some(SALT.parse().unwrap()),
             trust: true,
             ponder: false,
+            unrated: true,
             policy: Policy {
                 pause_after: 3,
                 paused: Paused::LeaveOut,
@@ -470,6 +471,7 @@ mod tests {
                 "seed: 18446744073709551615, not 0",
                 &format!("salt: none, not {SALT}"),
                 "trust: false, not true",
+                "unrated: false, not true",
                 "title: none, not Spring cup",
                 "pause-after: 0, not 3",
                 "paused: forfeit, not leave-out",

@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::plain_line;
 use crate::statistics::{Bounds, Decision, Model, Running, Sprt};
 use crate::{
-    Format, Import, Pause, Paused, Rounds, Row, Runs, Settings, Standings, Tournament, hundredths,
+    ChangeRow, ChangeWord, Format, Import, Pause, Paused, Rounds, Row, Runs, Settings, Standings,
+    Tournament, hundredths,
 };
 
 /// What is said where bots had no jail around them.
@@ -105,6 +106,17 @@ pub fn paused(tournament: &Tournament, pause: &Pause) -> String {
         "{} {pause}; its remaining matches {matches}",
         pause.bot
     ))
+}
+
+/// What was changed of a tournament, and what follows; in one line.
+pub fn changed(tournament: &Tournament, change: &ChangeRow) -> String {
+    let leaves = [ChangeWord::Withdrawn, ChangeWord::Disqualified].contains(&change.what);
+    let matches = match tournament.settings.policy.paused {
+        _ if !leaves => "",
+        Paused::Forfeit => "; its remaining matches are forfeits",
+        Paused::LeaveOut => "; its remaining matches are left out",
+    };
+    plain_line(&format!("{change}{matches}"))
 }
 
 /// The options that are not as they are without any being asked for; nothing if all are so.
