@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use crate::rates::RateLimits;
+use crate::uploads::UploadLimits;
+
 /// The limits of a server.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -29,6 +32,10 @@ pub struct Limits {
     pub poll: Duration,
     /// A page that took longer than this is shown as it was while it is made anew.
     pub made_at_once: Duration,
+    /// How often one address or account may ask.
+    pub rates: RateLimits,
+    /// What uploads may take.
+    pub uploads: UploadLimits,
 }
 
 impl Default for Limits {
@@ -46,6 +53,8 @@ impl Default for Limits {
             cached_bytes: 128 << 20,
             poll: Duration::from_millis(250),
             made_at_once: Duration::from_millis(50),
+            rates: RateLimits::default(),
+            uploads: UploadLimits::default(),
         }
     }
 }

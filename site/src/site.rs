@@ -2,14 +2,18 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use flipside_tournament::{Arena, Journal};
 use tokio::sync::{Semaphore, watch};
 
+use crate::accounts::{Error, Settings, SignUp, Store};
 use crate::cache::Cache;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::problem::{Problem, Result};
+use crate::rates::Rates;
+use crate::uploads::Uploads;
 use crate::watch::{Looking, News};
 
 /// An arena as a site.
@@ -19,6 +23,12 @@ pub struct Site {
     pub(crate) metrics: Metrics,
     pub(crate) cache: Cache,
     pub(crate) listeners: Arc<Semaphore>,
+    pub(crate) settings: Settings,
+    pub(crate) rates: Rates,
+    /// Nothing: the site only reads.
+    pub(crate) accounts: Option<Arc<Store>>,
+    /// There where there are accounts.
+    pub(crate) uploads: Option<Uploads>,
     news: watch::Sender<News>,
     stop: watch::Sender<bool>,
     looking: Looking,
@@ -36,13 +46,35 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Site {
-    /// Opens an arena for visitors.
+    /// Opens an arena for visitors who read.
     ///
     /// # Errors
     /// When its journal cannot be read.
     pub fn open(arena: Arena, limits: Limits) -> flipside_operations::Result<Arc<Self>> {
+        Site::with(arena, limits, Settings::default())
+    }
+
+    /// The same, with accounts where the settings say so.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or the accounts cannot be written.
+    pub fn with(
+        arena: Arena,
+        limits: Limits,
+        settings: Settings,
+    ) -> flipside_operations::Result<Arc<Self>> {
         let journal = arena.read_journal()?;
+        let accounts = match settings.sign_up {
+            SignUp::Off => None,
+            SignUp::Invited | SignUp::Open => Some(Arc::new(open_store(&arena)?)),
+        };
+        let start = |store| Uploads::start(&arena, store, &limits.uploads);
+        let uploads = accounts.as_ref().map(start).transpose()?;
         Ok(Arc::new(Site {
+            accounts,
+            uploads,
+            rates: Rates::new(&limits.rates, settings.behind_proxy),
+            settings,
             metrics: Metrics::default(),
             cache: Cache::new(limits.cached_bytes),
             listeners: Arc::new(Semaphore::new(limits.listeners)),
@@ -56,9 +88,22 @@ impl Site {
         }))
     }
 
-    /// Tells requests that never end by themselves to end, and the watcher.
+    /// Tells requests that never end by themselves to end, the watcher, and the check that runs.
     pub fn stop(&self) {
         self.stop.send_replace(true);
+        if let Some(uploads) = &self.uploads {
+            uploads.queue.stop();
+        }
+    }
+
+    /// Ends the check that runs, waits for a change of the accounts that was begun, and lets no other begin.
+    pub(crate) fn close(&self) {
+        if let Some(uploads) = &self.uploads {
+            uploads.queue.wait(Instant::now() + self.limits.stop_time);
+        }
+        if let Some(store) = &self.accounts {
+            store.close();
+        }
     }
 
     /// Becomes true when the site stops.
@@ -126,9 +171,30 @@ impl Site {
         done.map_err(|error| Problem::internal(&error))?
     }
 
+    /// Does what reads or changes the accounts, on a thread that may wait.
+    ///
+    /// # Errors
+    /// When the site has no accounts; and what `work` fails with.
+    pub(crate) async fn stored<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Store) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T> {
+        let Some(store) = self.accounts.clone() else {
+            return Err(Problem::not_found("this site has no accounts"));
+        };
+        let done = tokio::task::spawn_blocking(move || work(&store)).await;
+        Ok(done.map_err(|error| Problem::internal(&error))??)
+    }
+
     fn journals(&self) -> std::sync::MutexGuard<'_, Vec<Journal>> {
         self.journals.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn open_store(arena: &Arena) -> flipside_operations::Result<Store> {
+    let without = "--sign-up off serves the arena without accounts";
+    let failed = |error| flipside_operations::Failure::from(error).and_hint(without);
+    Store::open(arena.path()).map_err(failed)
 }
 
 /// A stamp from what a value derives from.

@@ -10,8 +10,10 @@ mod doctor;
 mod export;
 mod games;
 mod import;
+mod invite;
 mod matches;
 mod new;
+mod pack;
 mod perft;
 mod play;
 mod play_match;
@@ -66,11 +68,13 @@ commands! {
     Check: check,
     Debug: debug,
     Submit: submit,
+    Pack: pack,
     Bots: bots,
     Matches: matches,
     Ratings: ratings,
     Rerate: rerate,
     Serve: serve,
+    Invite: invite,
     Table: table,
     Export: export,
     Import: import,

@@ -1,5 +1,6 @@
 //! The pages, one file each: a route, a struct that says what the page says, and how it is made.
 
+mod account;
 mod bot;
 mod bots;
 mod game;
@@ -8,9 +9,14 @@ mod guides;
 mod home;
 mod matches;
 mod one_match;
+mod organiser;
 mod ratings;
+mod sign_in;
+mod sign_up;
+mod submit;
 mod tournament;
 mod tournaments;
+mod upload;
 
 use std::sync::Arc;
 
@@ -34,6 +40,17 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .merge(matches::routes())
         .merge(one_match::routes())
         .merge(guides::routes())
+        .merge(sign_up::routes())
+        .merge(sign_in::routes())
+        .merge(account::routes())
+        .merge(submit::routes())
+        .merge(upload::routes())
+        .merge(organiser::routes())
+}
+
+/// What takes files: these routes have limits of their own.
+pub(crate) fn routes_of_uploads() -> Router<Arc<Site>> {
+    submit::routes_of_uploads()
 }
 
 /// A list that the command prints, as a table of a page.
