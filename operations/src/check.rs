@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use flipside_protocol::Clock;
 use flipside_referee::Exchanged;
+use flipside_tournament::Stop as AskedToStop;
 use serde::Serialize;
 
 pub use junit::junit;
@@ -160,18 +161,21 @@ const BECAUSE_OF: &str = "because of ";
 /// The step that tells of what a bot does wrong only after it has played before.
 const REUSE: &str = "reuse";
 
-/// Checks a bot. `hear` is told of each step.
+/// Checks a bot. `hear` is told of each step. A `stop` breaks the check off: a step ends as soon as the bot is waited
+/// for, or a match has come to its next turn.
 ///
 /// # Errors
-/// When there is no such bot or game, or the machine fails. What the bot does wrong is in the result.
+/// When there is no such bot or game, or the machine fails; and when it was stopped. What the bot does wrong is in the
+/// result.
 pub fn check(
     arena: &Path,
     request: &CheckRequest<'_>,
+    stop: &AskedToStop,
     hear: &mut dyn FnMut(CheckNews<'_>) -> Result<()>,
 ) -> Result<Checked> {
     let begun = Instant::now();
     refuse_unknown_steps(request.steps)?;
-    let mut lab = Lab::new(arena, request)?;
+    let mut lab = Lab::new(arena, request, stop.clone())?;
     let mut steps = Vec::with_capacity(CHECKS.len());
     let is_wanted = |check: &Check| {
         let mut named = request.steps.iter();
@@ -237,6 +241,7 @@ pub fn check(
 
 /// Takes a step, unless the time is up or what it builds on has failed.
 fn take(check: &Check, lab: &mut Lab) -> Found {
+    lab.go_on()?;
     if lab.time_is_up() {
         return Ok(CheckOutcome::skipped("the time for the check was up"));
     }

@@ -82,12 +82,19 @@ impl<'a> NewFile<'a> {
     /// # Errors
     /// When the disk does not take it, or somebody has put something at the path meanwhile.
     pub fn write(self, bytes: &[u8]) -> Result<()> {
+        let path = self.path;
+        self.write_with(|file| {
+            file.write_all(bytes)
+                .map_err(|error| cannot_write(path, &error))
+        })
+    }
+
+    /// The same with what writes it. If that fails, there is no file.
+    pub(crate) fn write_with(self, write: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
         let NewFile { path, mut file } = self;
-        let failed =
-            |error: io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
-        file.write_all(bytes)
-            .and_then(|()| file.as_file().sync_all())
-            .map_err(failed)?;
+        let failed = |error: io::Error| cannot_write(path, &error);
+        write(file.as_file_mut())?;
+        file.as_file().sync_all().map_err(failed)?;
         file.persist_noclobber(path).map(drop).map_err(|error| {
             let failure = failed(error.error);
             // Somebody has put something there meanwhile; nothing is lost for that.
@@ -99,6 +106,10 @@ impl<'a> NewFile<'a> {
             }
         })
     }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot write {}: {error}", path.display()))
 }
 
 /// Makes a file that is not there yet, to be written piece by piece. What was written stays if this program ends.

@@ -54,8 +54,10 @@ mod guides;
 mod import;
 mod matches;
 mod new;
+mod pack;
 mod plan;
 mod programs;
+mod received;
 mod replay;
 mod request;
 mod resume;
@@ -92,8 +94,10 @@ pub use matches::{
     find_tournament, for_each_match, match_details, slowest_moves,
 };
 pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
+pub use pack::{Packed, pack};
 pub use plan::{Estimate, Plan};
 pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};
+pub use received::{RECEIVED_HEAD, is_same_program, is_sample_name, received_ending};
 pub use replay::{
     Frames, MatchReplay, REPLAY_FORMAT, ReplayAct, ReplayChance, ReplayFault, ReplayHeader,
     ReplayReady, ReplaySeat, ReplayStep, StepKind, in_ms, last_board,
@@ -102,7 +106,7 @@ pub use request::Request;
 pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
 pub use start::{Prepared, Runner, Started, in_part, raise_open_files};
-pub use submit::{Submission, Submitted, Tried, pondered, submit, warnings};
+pub use submit::{Submission, Submitted, Tried, pondered, submit, submit_checked, warnings};
 pub use typed_match::TypedMatch;
 pub use verify::{Audit, AuditNews, Proof, audit_tournaments, read_record, verify};
 

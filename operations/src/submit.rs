@@ -84,14 +84,41 @@ pub fn submit(
     let tried_out = try_out(submission, &name, &sandbox, &program, tried).map_err(typed);
     let (passed, mut warnings) = tried_out?;
     warnings.extend(left_behind(folder.path(), &copy));
-    let arena = Arena::create(arena)?;
+    enter(&Arena::create(arena)?, &program, &name, &passed, warnings)
+}
+
+/// Enters a bot that has passed a [check](crate::check()) into the arena, as [`submit`] does after its own.
+///
+/// # Errors
+/// When the file is not what was checked any more, or the arena cannot be written.
+pub fn submit_checked(
+    arena: &Arena,
+    file: &Path,
+    name: &Name,
+    checked: &crate::Checked,
+) -> Result<Submitted> {
+    let program = Program::open(file)?;
+    if program.sha256() != checked.sha256 {
+        return Err(Failure::new("the file changed after its check"));
+    }
+    enter(arena, &program, name, &checked.games, Vec::new())
+}
+
+/// Puts a program into the arena, with the games that it can play.
+fn enter(
+    arena: &Arena,
+    program: &Program,
+    name: &Name,
+    passed: &[&str],
+    mut warnings: Vec<String>,
+) -> Result<Submitted> {
     let mut journal = arena.journal()?;
-    let added = journal.add_bot(&name, &keep(&arena, &program)?, unix_ms())?;
+    let added = journal.add_bot(name, &keep(arena, program)?, unix_ms())?;
     for id in passed {
         journal.pass(added.bot.id, id, unix_ms())?;
     }
     if added.new {
-        warnings.extend(becomes(&journal, &arena, &added.bot)?);
+        warnings.extend(becomes(&journal, arena, &added.bot)?);
     }
     let mut bots = journal.bots()?.into_iter();
     Ok(Submitted {

@@ -164,7 +164,7 @@ impl Sink for TheFile<'_> {
 }
 
 /// Whether a file begins as a packed bundle does, which no program and no module does.
-pub(crate) fn is_packed(head: &[u8]) -> bool {
+pub fn is_packed(head: &[u8]) -> bool {
     const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
     head.starts_with(&ZSTD)
 }

@@ -134,6 +134,27 @@ function listen(about) {
   if (!document.hidden) open();
 }
 
+// A check that is not over: its page is loaded again and again until it is.
+const CHECK_PAUSE = 1500;
+
+function follow() {
+  if (!document.querySelector("[data-pending]")) return;
+  setTimeout(async () => {
+    if (!document.hidden) await renew().catch(() => {});
+    follow();
+  }, CHECK_PAUSE);
+}
+follow();
+
+// A file that is too large is not sent first.
+document.addEventListener("change", (event) => {
+  const field = event.target.closest("input[type=file][data-most]");
+  if (!field) return;
+  const isLarge = Array.from(field.files).some((file) => file.size > Number(field.dataset.most));
+  field.setCustomValidity(isLarge ? "This file is too large." : "");
+  field.reportValidity();
+});
+
 const live = document.body.dataset.live;
 if (live !== undefined && "EventSource" in window) listen(live);
 

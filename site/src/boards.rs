@@ -92,7 +92,7 @@ const NONE: Boards = Boards {
 impl Boards {
     /// What is played now.
     fn now(site: &Site) -> Option<(Name, Self)> {
-        let (name, live) = site.host.now()?;
+        let (name, live) = site.host()?.now()?;
         let matches = live.matches().into_iter().map(Board::from);
         let boards = Boards {
             is_on: true,

@@ -1,7 +1,7 @@
 //! Tournaments that this server plays: one at a time, those that people wait for first. What the server is to play is
 //! stored, so after a restart it goes on by itself.
 
-mod store;
+mod rows;
 #[cfg(test)]
 mod tests;
 
@@ -15,7 +15,7 @@ use flipside_tournament::{
     Arena, Drawing, Live, Name, Ran, Stop, TournamentSpec, Workers, unix_ms,
 };
 
-use store::Store;
+use crate::accounts::Store;
 
 /// What the server plays.
 pub struct Host {
@@ -67,7 +67,7 @@ struct Shared {
 }
 
 struct State {
-    store: Store,
+    store: Arc<Store>,
     hosted: Vec<Hosted>,
     now: Option<Now>,
     is_closing: bool,
@@ -85,10 +85,9 @@ impl Host {
     /// Reads what is to be played. Nothing is played before [`Host::start`].
     ///
     /// # Errors
-    /// When the site's store cannot be opened.
-    pub(crate) fn open(arena: Arena, most_disk: Size) -> Result<Self> {
-        let store = Store::open(&arena)?;
-        let hosted = store.all()?;
+    /// When the site's store cannot be read.
+    pub(crate) fn open(arena: Arena, store: Arc<Store>, most_disk: Size) -> Result<Self> {
+        let hosted = store.hosted()?;
         let state = State {
             store,
             hosted,
@@ -310,7 +309,7 @@ impl State {
 
     /// Stores what is to become of a tournament. What is played now pauses if the new one comes before it.
     fn put(&mut self, hosted: Hosted) -> Result<()> {
-        self.store.put(&hosted)?;
+        self.store.put_hosted(&hosted)?;
         if let Some(now) = &self.now
             && hosted.wanted == Wanted::Play
             && hosted.rank < now.rank
@@ -326,7 +325,7 @@ impl State {
     /// The server has no more to do with it.
     fn remove(&mut self, name: &Name) -> Result<()> {
         self.hosted.retain(|one| one.tournament != *name);
-        self.store.remove(name)
+        Ok(self.store.remove_hosted(name)?)
     }
 
     /// Whose turn it is.

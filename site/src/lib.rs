@@ -4,6 +4,7 @@
 //! without HTML, and a template in `templates/` renders it. What a page says comes from
 //! `flipside-operations`; this crate holds no rule of a game or of a tournament.
 
+mod accounts;
 mod assets;
 mod boards;
 mod cache;
@@ -19,19 +20,24 @@ mod pieces;
 mod play;
 mod plot;
 mod problem;
+mod rates;
 mod reading;
 mod replay;
 mod router;
 mod server;
 mod site;
 mod table;
+mod uploads;
 mod watch;
 
+pub use accounts::{BadUrl, Invite, Settings, SignUp, SiteUrl, invite};
 pub use limits::Limits;
+pub use rates::{Rate, RateLimits};
 pub use replay::replay_page;
 pub use router::router;
 pub use server::{DEFAULT_LISTEN, Peer, serve};
 pub use site::Site;
+pub use uploads::UploadLimits;
 
 /// The colours and type of every page, as CSS: variables for light and dark.
 pub const THEME: &str = include_str!("../assets/theme.css");

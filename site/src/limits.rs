@@ -5,6 +5,9 @@ use std::time::Duration;
 use flipside_operations::MOST_DISK;
 use flipside_protocol::Size;
 
+use crate::rates::RateLimits;
+use crate::uploads::UploadLimits;
+
 /// The limits of a server.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -38,6 +41,10 @@ pub struct Limits {
     pub poll: Duration,
     /// A page that took longer than this is shown as it was while it is made anew.
     pub made_at_once: Duration,
+    /// How often one address or account may ask.
+    pub rates: RateLimits,
+    /// What uploads may take.
+    pub uploads: UploadLimits,
 }
 
 impl Default for Limits {
@@ -58,6 +65,8 @@ impl Default for Limits {
             most_disk: MOST_DISK,
             poll: Duration::from_millis(250),
             made_at_once: Duration::from_millis(50),
+            rates: RateLimits::default(),
+            uploads: UploadLimits::default(),
         }
     }
 }

@@ -41,6 +41,14 @@ impl RequestId {
     }
 }
 
+/// The path of a request for the log, without what only the visitor is to know.
+fn logged(path: &str) -> String {
+    match path.starts_with("/join/") {
+        true => "/join/…".into(),
+        false => path.to_owned(),
+    }
+}
+
 /// Around everything else.
 pub(crate) async fn observe(
     State(site): State<Arc<Site>>,
@@ -51,7 +59,7 @@ pub(crate) async fn observe(
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
     let span = tracing::info_span!("request", id = id.as_str());
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let (method, path) = (request.method().clone(), logged(request.uri().path()));
     let is_too_long = request.uri().to_string().len() > site.limits.address_bytes;
     request.extensions_mut().insert(id.clone());
     let begun = Instant::now();
@@ -60,7 +68,7 @@ pub(crate) async fn observe(
     } else {
         next.run(request).instrument(span.clone()).await
     };
-    let mut response = span.in_scope(|| with_error_page(response, &id));
+    let mut response = span.in_scope(|| with_error_page(&site, response, &id));
     let (status, time) = (response.status(), begun.elapsed());
     site.metrics.answered(&route, status.as_u16(), time);
     span.in_scope(|| {

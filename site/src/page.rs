@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::FromRequestParts;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
+use crate::accounts::{Plain, Visitor};
 use crate::assets::{self, Asset};
 use crate::cache::Kept;
 use crate::observe::RequestId;
@@ -50,18 +53,20 @@ pub(crate) enum Section {
     Ratings,
     Bots,
     Games,
-    Play,
     Guides,
+    /// Not in the navigation, but beside it.
+    Play,
+    Submit,
+    Account,
 }
 
 /// The navigation: where a part is, and what it is called.
-const SECTIONS: [(Section, &str, &str); 7] = [
+const SECTIONS: [(Section, &str, &str); 6] = [
     (Section::Home, "/", "Home"),
     (Section::Tournaments, "/tournaments", "Tournaments"),
     (Section::Ratings, "/ratings", "Ratings"),
     (Section::Bots, "/bots", "Bots"),
     (Section::Games, "/games", "Games"),
-    (Section::Play, "/play", "Play"),
     (Section::Guides, "/guides", "Guides"),
 ];
 
@@ -99,14 +104,23 @@ impl Page {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Visit {
     if_none_match: Option<HeaderValue>,
+    /// Who has signed in.
+    pub(crate) visitor: Option<Arc<Visitor>>,
+    /// Whether the site has accounts.
+    has_accounts: bool,
 }
 
-impl<S: Sync> FromRequestParts<S> for Visit {
+impl FromRequestParts<Arc<Site>> for Visit {
     type Rejection = std::convert::Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        site: &Arc<Site>,
+    ) -> Result<Self, Self::Rejection> {
         Ok(Visit {
             if_none_match: parts.headers.get(IF_NONE_MATCH).cloned(),
+            visitor: parts.extensions.get().cloned(),
+            has_accounts: site.accounts.is_some(),
         })
     }
 }
@@ -117,10 +131,12 @@ impl<S: Sync> FromRequestParts<S> for Visit {
 struct Frame<'a> {
     head: &'a Head,
     body: &'a str,
+    visitor: Option<&'a Visitor>,
+    has_accounts: bool,
 }
 
 impl Frame<'_> {
-    fn sections(&self) -> [(Section, &'static str, &'static str); 7] {
+    fn sections(&self) -> [(Section, &'static str, &'static str); 6] {
         SECTIONS
     }
 
@@ -239,18 +255,69 @@ impl Site {
 
 /// A page in its frame; or that the visitor has it.
 pub(crate) fn framed(visit: &Visit, page: &Page) -> Response {
-    let tag = tag(&[&page.tag, assets::build().as_bytes()]);
+    let frame = visit.frame(&page.head, &page.body);
+    let who = frame.visitor.map_or("", |visitor| &visitor.account.name);
+    let accounts = [u8::from(visit.has_accounts)];
+    let build = assets::build().as_bytes();
+    let tag = tag(&[&page.tag, build, &accounts, who.as_bytes()]);
     let etag = etag(&tag);
-    if let Some(unchanged) = unchanged(visit.if_none_match.as_ref(), &etag) {
-        return unchanged;
-    }
-    let frame = Frame {
-        head: &page.head,
-        body: &page.body,
+    let mut response = match unchanged(visit.if_none_match.as_ref(), &etag) {
+        Some(unchanged) => unchanged,
+        None => match frame.render() {
+            Ok(html) => {
+                ([(ETAG, etag), (CACHE_CONTROL, revalidated())], Html(html)).into_response()
+            }
+            Err(error) => return Problem::internal(&error).into_response(),
+        },
     };
-    match frame.render() {
-        Ok(html) => ([(ETAG, etag), (CACHE_CONTROL, revalidated())], Html(html)).into_response(),
-        Err(error) => Problem::internal(&error).into_response(),
+    if visit.has_accounts {
+        // The frame names who has signed in.
+        let headers = response.headers_mut();
+        headers.append(VARY, HeaderValue::from_static("cookie"));
+        if frame.visitor.is_some() {
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        }
+    }
+    response
+}
+
+/// A page for one visitor, which nobody keeps: it may hold secrets.
+pub(crate) fn private(visit: &Visit, view: &impl View) -> Response {
+    let html = Page::of(view).and_then(|page| Ok(visit.frame(&page.head, &page.body).render()?));
+    match html {
+        Ok(html) => {
+            let mut response = Html(html).into_response();
+            response
+                .headers_mut()
+                .insert(CACHE_CONTROL, kept_by_nobody());
+            response
+        }
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// What is for one visitor. Answers with it are not compressed either: how well a page with a secret compresses would
+/// tell something about the secret.
+pub(crate) fn kept_by_nobody() -> HeaderValue {
+    HeaderValue::from_static("private, no-store")
+}
+
+/// Whether an answer may be kept by somebody, and so may be compressed.
+pub(crate) fn may_be_compressed(headers: &HeaderMap) -> bool {
+    let found = headers
+        .get(CACHE_CONTROL)
+        .and_then(|value| value.to_str().ok());
+    found.is_none_or(|text| !text.contains("no-store"))
+}
+
+impl Visit {
+    fn frame<'a>(&'a self, head: &'a Head, body: &'a str) -> Frame<'a> {
+        Frame {
+            head,
+            body,
+            visitor: self.visitor.as_deref(),
+            has_accounts: self.has_accounts,
+        }
     }
 }
 
@@ -297,13 +364,20 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         // The page is made further out, where the number of the request is known.
         let mut response = self.status.into_response();
+        let headers = response.headers_mut();
+        if let Some(seconds) = self.retry_after {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
         response.extensions_mut().insert(Arc::new(self));
         response
     }
 }
 
 /// Makes a page of an answer that is an error, whoever gave it.
-pub(crate) fn with_error_page(response: Response, id: &RequestId) -> Response {
+pub(crate) fn with_error_page(site: &Site, response: Response, id: &RequestId) -> Response {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
     if !is_error || response.extensions().get::<Told>().is_some() {
@@ -315,22 +389,27 @@ pub(crate) fn with_error_page(response: Response, id: &RequestId) -> Response {
         problem: &problem,
         request: id.as_str(),
     };
-    let html = Page::of(&view).and_then(|page| {
-        let frame = Frame {
-            head: &page.head,
-            body: &page.body,
-        };
-        Ok(frame.render()?)
-    });
+    let visit = Visit {
+        if_none_match: None,
+        visitor: response.extensions().get().cloned(),
+        has_accounts: site.accounts.is_some(),
+    };
+    let is_plain = response.extensions().get::<Plain>().is_some();
+    let (content_type, text) = match is_plain {
+        true => ("text/plain; charset=utf-8", Ok(problem.text())),
+        false => {
+            let framed = |page: Page| Ok(visit.frame(&page.head, &page.body).render()?);
+            ("text/html; charset=utf-8", Page::of(&view).and_then(framed))
+        }
+    };
     let (mut parts, _) = response.into_parts();
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);
-    parts.headers.insert(
-        CONTENT_TYPE,
-        HeaderValue::from_static("text/html; charset=utf-8"),
-    );
+    parts
+        .headers
+        .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     parts
         .headers
         .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     parts.extensions.insert(Told);
-    Response::from_parts(parts, html.unwrap_or(problem.message).into())
+    Response::from_parts(parts, text.unwrap_or(problem.message).into())
 }

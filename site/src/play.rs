@@ -22,10 +22,14 @@ use flipside_tournament::report::words::counted;
 pub(crate) use pages::routes;
 use sitting::Sitting;
 
+use crate::accounts::AccountId;
 use crate::problem::Problem;
 
 /// The clock of the bots that play against a person.
 const CLOCK: Duration = Duration::from_secs(1);
+
+/// How many matches an account plays at once.
+const MOST_OF_ACCOUNT: usize = 2;
 
 /// What a person is called in the record.
 const NAME: &str = "person";
@@ -65,23 +69,30 @@ impl Sittings {
         }
     }
 
-    /// Begins a match, and returns its secret id: who knows it sits on the person's seat.
+    /// Begins a match for an account, and returns its id.
     ///
     /// # Errors
     /// When the wish does not fit the game, a bot is not there, or too many matches are played.
-    pub(crate) fn begin(&self, wish: &Wish) -> Result<String, Problem> {
+    pub(crate) fn begin(&self, account: AccountId, wish: &Wish) -> Result<String, Problem> {
         let the_match = self.match_of(wish)?;
         let id = hex::encode(rand::random::<[u8; 16]>());
         let sitting = {
             let mut all = self.all();
             all.retain(|_, sitting| !sitting.is_stale(self.patience));
-            let played = all.values().filter(|sitting| sitting.is_played()).count();
+            let played = all.values().filter(|sitting| sitting.is_played());
+            let of_account = |sitting: &&Arc<Sitting>| sitting.account == account;
+            if played.clone().filter(of_account).count() >= MOST_OF_ACCOUNT {
+                let what = format!("you play {MOST_OF_ACCOUNT} matches already");
+                let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, what);
+                return Err(problem.hint("play one of them to its end, or give it up"));
+            }
+            let played = played.count();
             if played >= self.most {
                 let what = format!("{played} people play at the moment, and no more can");
                 let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, what);
                 return Err(problem.hint("try again in some minutes"));
             }
-            let sitting = Arc::new(Sitting::new(&the_match, wish.seat, self.patience));
+            let sitting = Arc::new(Sitting::new(account, &the_match, wish.seat, self.patience));
             all.insert(id.clone(), Arc::clone(&sitting));
             sitting
         };

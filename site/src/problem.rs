@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use flipside_operations::{Failure, FailureKind};
 use flipside_tournament::Error;
 use flipside_tournament::report::plain_line;
+use flipside_tournament::report::words::counted;
 
 /// What pages return.
 pub(crate) type Result<T, E = Problem> = std::result::Result<T, E>;
@@ -17,6 +18,8 @@ pub(crate) struct Problem {
     pub(crate) message: String,
     /// What a visitor can do.
     pub(crate) hints: Vec<String>,
+    /// When to try again, in seconds.
+    pub(crate) retry_after: Option<u64>,
 }
 
 impl Problem {
@@ -26,7 +29,20 @@ impl Problem {
             status,
             message: plain_line(&message.into()),
             hints: Vec::new(),
+            retry_after: None,
         }
+    }
+
+    /// Somebody asked too often, and may ask again after so many seconds.
+    pub(crate) fn too_many(message: impl Into<String>, seconds: u64) -> Self {
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(seconds)
+    }
+
+    /// Says when to try again, in seconds.
+    #[must_use]
+    pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after = Some(seconds);
+        self.hint(format!("try again in {}", counted(seconds, "second")))
     }
 
     /// There is no such page or thing.
@@ -49,6 +65,15 @@ impl Problem {
         self
     }
 
+    /// The same as text, for scripts.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("error: {}\n", self.message);
+        for hint in &self.hints {
+            text += &format!("hint: {hint}\n");
+        }
+        text
+    }
+
     /// What to say for a status where nobody has said anything.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let message = match status {
@@ -61,6 +86,7 @@ impl Problem {
             StatusCode::PAYLOAD_TOO_LARGE => "the request is too large",
             StatusCode::URI_TOO_LONG => "the address is too long",
             StatusCode::SERVICE_UNAVAILABLE => "the server is busy",
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => "the form is not of a kind that is understood",
             status if status.is_server_error() => "the server failed to make this page",
             _ => "the request was refused",
         };

@@ -1,28 +1,32 @@
 //! Which page is where, and what stands around all of them.
 //!
-//! Accounts and uploads plug in here: their routes are merged beside those of the pages, inside the same layers; those
-//! that take larger bodies are merged below the layer that limits bodies, and have a limit of their own. What a visitor
-//! may do belongs into [`Visit`](crate::page::Visit), which every handler takes.
+//! Routes that take larger bodies are merged below the layer that limits bodies, and have limits of their own. Who asks
+//! is in [`Visit`](crate::page::Visit), which every handler takes.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{Extensions, HeaderMap, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Router, response::Response};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
+use crate::accounts::admit;
+use crate::page::may_be_compressed;
 use crate::problem::Problem;
 use crate::{Site, assets, boards, live, metrics, observe, pages, play};
 
 /// The site as a service.
 pub fn router(site: &Arc<Site>) -> Router {
+    let open_to_all = |_, _, headers: &HeaderMap, _: &Extensions| may_be_compressed(headers);
+    let compressed = DefaultPredicate::new().and(open_to_all);
     Router::new()
         .merge(pages::routes())
         .merge(live::routes())
@@ -37,9 +41,11 @@ pub fn router(site: &Arc<Site>) -> Router {
             StatusCode::GATEWAY_TIMEOUT,
             site.limits.request_time,
         ))
+        .merge(pages::routes_of_uploads())
         .layer(CatchPanicLayer::new())
+        .layer(from_fn_with_state(Arc::clone(site), admit))
         .layer(from_fn_with_state(Arc::clone(site), observe::observe))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().compress_when(compressed))
         .with_state(Arc::clone(site))
 }
 

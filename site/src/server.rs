@@ -19,6 +19,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
+use crate::accounts::Settings;
 use crate::limits::Limits;
 use crate::router::router;
 use crate::site::Site;
@@ -38,29 +39,33 @@ pub struct Peer(pub SocketAddr);
 /// running requests and breaks off the running matches, which are played again after the next start. `ready` hears the address.
 ///
 /// # Errors
-/// When the arena cannot be read or the address cannot be had.
+/// When the arena cannot be read, the accounts cannot be written, or the address cannot be had.
 pub fn serve(
     arena: Arena,
     listen: SocketAddr,
     limits: Limits,
+    settings: Settings,
     ready: &mut dyn FnMut(SocketAddr) -> Result<()>,
 ) -> Result<()> {
-    let site = Site::open(arena, limits)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+    let listener = runtime.block_on(TcpListener::bind(listen));
+    let listener = listener.map_err(|error| {
+        Failure::new(format!("cannot listen on {listen}: {error}"))
+            .hint("--listen 127.0.0.1:0 takes a free port")
+    })?;
+    let site = Site::with(arena, limits, settings)?;
     let served = runtime.block_on(async {
-        let listener = TcpListener::bind(listen).await.map_err(|error| {
-            Failure::new(format!("cannot listen on {listen}: {error}"))
-                .hint("--listen 127.0.0.1:0 takes a free port")
-        })?;
         let failed = |error| Failure::new(format!("cannot wait for signals: {error}"));
         let mut terminated = signal(SignalKind::terminate()).map_err(failed)?;
         let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
         let address = listener.local_addr();
         ready(address.map_err(|error| Failure::new(format!("no address: {error}")))?)?;
-        site.host().start()?;
+        if let Some(host) = site.host() {
+            host.start()?;
+        }
         let watching = tokio::spawn(watch(Arc::clone(&site)));
         let stop = async {
             tokio::select! {
@@ -73,9 +78,8 @@ pub fn serve(
         watching.abort();
         Ok(())
     });
-    site.host().close();
-    site.sittings.close();
-    // Work for visitors who have gone may still run: it only reads, and is not waited for.
+    // What changes the accounts is waited for, also for visitors who have gone. Other work only reads.
+    site.close();
     runtime.shutdown_background();
     served
 }

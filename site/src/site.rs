@@ -2,10 +2,12 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 use flipside_tournament::{Arena, Journal};
 use tokio::sync::{Semaphore, watch};
 
+use crate::accounts::{Error, Settings, SignUp, Store};
 use crate::boards::{Picture, Pictures, draw};
 use crate::cache::Cache;
 use crate::host::Host;
@@ -13,6 +15,8 @@ use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::play::Sittings;
 use crate::problem::{Problem, Result};
+use crate::rates::Rates;
+use crate::uploads::Uploads;
 use crate::watch::{Looking, News};
 
 /// An arena as a site.
@@ -22,7 +26,14 @@ pub struct Site {
     pub(crate) metrics: Metrics,
     pub(crate) cache: Cache,
     pub(crate) listeners: Arc<Semaphore>,
-    pub(crate) host: Host,
+    pub(crate) settings: Settings,
+    pub(crate) rates: Rates,
+    /// Nothing: the site only reads.
+    pub(crate) accounts: Option<Arc<Store>>,
+    /// There where there are accounts.
+    pub(crate) uploads: Option<Uploads>,
+    /// Plays tournaments, where there are accounts.
+    pub(crate) host: Option<Host>,
     pub(crate) sittings: Sittings,
     news: watch::Sender<News>,
     pictures: OnceLock<Pictures>,
@@ -42,15 +53,40 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Site {
-    /// Opens an arena for visitors.
+    /// Opens an arena for visitors who read.
     ///
     /// # Errors
     /// When its journal cannot be read.
     pub fn open(arena: Arena, limits: Limits) -> flipside_operations::Result<Arc<Self>> {
+        Site::with(arena, limits, Settings::default())
+    }
+
+    /// The same, with accounts where the settings say so.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or the accounts cannot be written.
+    pub fn with(
+        arena: Arena,
+        limits: Limits,
+        settings: Settings,
+    ) -> flipside_operations::Result<Arc<Self>> {
         let journal = arena.read_journal()?;
+        let accounts = match settings.sign_up {
+            SignUp::Off => None,
+            SignUp::Invited | SignUp::Open => Some(Arc::new(open_store(&arena)?)),
+        };
+        let start = |store| Uploads::start(&arena, store, &limits.uploads);
+        let uploads = accounts.as_ref().map(start).transpose()?;
+        let open_host =
+            |store: &Arc<Store>| Host::open(arena.clone(), Arc::clone(store), limits.most_disk);
+        let host = accounts.as_ref().map(open_host).transpose()?;
         Ok(Arc::new(Site {
+            accounts,
+            uploads,
+            rates: Rates::new(&limits.rates, settings.behind_proxy),
+            settings,
+            host,
             sittings: Sittings::new(arena.clone(), limits.sittings, limits.sitting_time),
-            host: Host::open(arena.clone(), limits.most_disk)?,
             metrics: Metrics::default(),
             cache: Cache::new(limits.cached_bytes),
             listeners: Arc::new(Semaphore::new(limits.listeners)),
@@ -65,9 +101,26 @@ impl Site {
         }))
     }
 
-    /// Tells requests that never end by themselves to end, and the watcher.
+    /// Tells requests that never end by themselves to end, the watcher, and the check that runs.
     pub fn stop(&self) {
         self.stop.send_replace(true);
+        if let Some(uploads) = &self.uploads {
+            uploads.queue.stop();
+        }
+    }
+
+    /// Ends the check that runs, waits for a change of the accounts that was begun, and lets no other begin.
+    pub(crate) fn close(&self) {
+        if let Some(uploads) = &self.uploads {
+            uploads.queue.wait(Instant::now() + self.limits.stop_time);
+        }
+        self.sittings.close();
+        if let Some(host) = &self.host {
+            host.close();
+        }
+        if let Some(store) = &self.accounts {
+            store.close();
+        }
     }
 
     /// Becomes true when the site stops.
@@ -75,9 +128,9 @@ impl Site {
         self.stop.subscribe()
     }
 
-    /// The tournaments that this server plays.
-    pub fn host(&self) -> &Host {
-        &self.host
+    /// What plays tournaments, where there are accounts.
+    pub fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
     }
 
     /// Hears what is new.
@@ -150,9 +203,30 @@ impl Site {
         done.map_err(|error| Problem::internal(&error))?
     }
 
+    /// Does what reads or changes the accounts, on a thread that may wait.
+    ///
+    /// # Errors
+    /// When the site has no accounts; and what `work` fails with.
+    pub(crate) async fn stored<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Store) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T> {
+        let Some(store) = self.accounts.clone() else {
+            return Err(Problem::not_found("this site has no accounts"));
+        };
+        let done = tokio::task::spawn_blocking(move || work(&store)).await;
+        Ok(done.map_err(|error| Problem::internal(&error))??)
+    }
+
     fn journals(&self) -> std::sync::MutexGuard<'_, Vec<Journal>> {
         self.journals.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn open_store(arena: &Arena) -> flipside_operations::Result<Store> {
+    let without = "--sign-up off serves the arena without accounts";
+    let failed = |error| flipside_operations::Failure::from(error).and_hint(without);
+    Store::open(arena.path()).map_err(failed)
 }
 
 /// A stamp from what a value derives from.

@@ -6,6 +6,7 @@ use flipside_operations::{
     Failure, NewFile, Result, check, junit,
 };
 use flipside_protocol::Clock;
+use flipside_tournament::Stop;
 use flipside_tournament::report::words::counted;
 use serde::Serialize;
 
@@ -106,7 +107,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         for_people: format.for_people(),
         style: Style::of_stdout(),
     };
-    let checked = check(args.arena.path(), &request, &mut |news| teller.hear(news))?;
+    // Ctrl-C ends this program, and its bots with it.
+    let stop = Stop::default();
+    let checked = check(args.arena.path(), &request, &stop, &mut |news| {
+        teller.hear(news)
+    })?;
     teller.tell_group()?;
     drop(teller);
     if let Some(file) = file {

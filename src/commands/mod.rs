@@ -12,8 +12,10 @@ mod export;
 mod extend;
 mod games;
 mod import;
+mod invite;
 mod matches;
 mod new;
+mod pack;
 mod perft;
 mod play;
 mod play_match;
@@ -72,11 +74,13 @@ commands! {
     Check: check,
     Debug: debug,
     Submit: submit,
+    Pack: pack,
     Bots: bots,
     Matches: matches,
     Ratings: ratings,
     Rerate: rerate,
     Serve: serve,
+    Invite: invite,
     Table: table,
     Export: export,
     Import: import,

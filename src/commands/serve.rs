@@ -1,34 +1,83 @@
 use std::net::SocketAddr;
 
 use flipside_operations::{Result, raise_open_files};
-use flipside_site::{DEFAULT_LISTEN, Limits, serve};
+use flipside_site::{DEFAULT_LISTEN, Limits, Settings, SignUp, SiteUrl, serve};
 use flipside_tournament::Arena;
+use rustix::fs::{Access, access};
 
 use crate::args::ArenaArg;
 use crate::output::{self, note};
 
 /// Show the arena as a web site
 ///
-/// Stops at Ctrl-C or SIGTERM, and finishes running requests first. The site only reads the arena.
+/// People with an account submit bots there, which are checked in the jail. `flipside invite` makes the first account.
+/// Stops at Ctrl-C or SIGTERM, and finishes running requests first.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Address and port; port 0 takes a free one
     #[arg(long, default_value = DEFAULT_LISTEN, value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
+    /// Who can make an account [default: invited, or off if the arena cannot be written]
+    #[arg(long, value_enum, value_name = "WHO")]
+    sign_up: Option<Who>,
+    /// Address of the site in browsers, such as https://arena.example
+    ///
+    /// With https, browsers send the cookies of sessions over https only. Forms are taken from pages of this address.
+    #[arg(long, value_name = "URL")]
+    url: Option<SiteUrl>,
+    /// Take the addresses of visitors from a proxy
+    ///
+    /// The last address in the header X-Forwarded-For counts. Without a proxy, visitors could write anything there.
+    #[arg(long)]
+    behind_proxy: bool,
     #[command(flatten)]
     arena: ArenaArg,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Who {
+    /// Everybody
+    Open,
+    /// Those with a link of `flipside invite`
+    Invited,
+    /// Nobody: there are no accounts, and the site only reads the arena
+    Off,
+}
+
+impl From<Who> for SignUp {
+    fn from(who: Who) -> Self {
+        match who {
+            Who::Open => SignUp::Open,
+            Who::Invited => SignUp::Invited,
+            Who::Off => SignUp::Off,
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let arena = Arena::open(args.arena.path())?;
     if !args.listen.ip().is_loopback() {
         note!(
-            "warning: {} is open to other machines, and the site has no accounts: everybody can read it",
+            "warning: {} is open to other machines: everybody who reaches it can read the site, without encryption",
             args.listen
         );
     }
+    let sign_up = match args.sign_up {
+        Some(who) => who.into(),
+        None if access(arena.path(), Access::WRITE_OK).is_ok() => SignUp::Invited,
+        None => {
+            note!("warning: the arena cannot be written, so its site has no accounts");
+            SignUp::Off
+        }
+    };
+    let settings = Settings {
+        sign_up,
+        url: args.url.clone(),
+        behind_proxy: args.behind_proxy,
+    };
     raise_open_files();
-    serve(arena, args.listen, Limits::default(), &mut |address| {
+    let limits = Limits::default();
+    serve(arena, args.listen, limits, settings, &mut |address| {
         output::print(&format!("http://{address}/\n"))
     })
 }

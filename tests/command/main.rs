@@ -1,5 +1,6 @@
 //! The command, end to end: what it prints, what it stores, what it refuses.
 
+mod accounts;
 mod archives;
 mod bad_input;
 mod bench;

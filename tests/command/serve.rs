@@ -9,14 +9,14 @@ use std::process::{Child, Command, Stdio};
 use crate::common::{flipside, run, sample};
 
 /// A server, ended with the test.
-struct Server {
-    child: Child,
+pub(crate) struct Server {
+    pub(crate) child: Child,
     address: SocketAddr,
     said: BufReader<std::process::ChildStderr>,
 }
 
 impl Server {
-    fn start(folder: &Path, args: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Path, args: &[&str]) -> Self {
         let mut child = flipside(folder)
             .arg("serve")
             .args(args)
@@ -43,7 +43,11 @@ impl Server {
         }
     }
 
-    fn connect(&self) -> TcpStream {
+    pub(crate) fn host(&self) -> String {
+        self.address.to_string()
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).unwrap()
     }
 
@@ -61,14 +65,14 @@ impl Server {
         (status.to_owned(), rest.to_owned())
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();
         assert!(sent.unwrap().success());
     }
 
     /// How it ended, and what it had said.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let mut said = String::new();
         self.said.read_to_string(&mut said).unwrap();
         (self.child.wait().unwrap().code(), said)

@@ -1,7 +1,6 @@
 //! Whether a bot plays the same match again.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use flipside_games::AnyGame;
 use flipside_sandbox::{Kind, Program};
@@ -22,7 +21,7 @@ fn actions_of(
     game: &'static dyn AnyGame,
     seed: u64,
 ) -> Found<Vec<String>> {
-    let mut talk = Talk::start(&Rc::clone(&lab.runtime), &lab.sandbox, program)?;
+    let mut talk = lab.start_program(program)?;
     actions(lab, &mut talk, game, seed)
 }
 

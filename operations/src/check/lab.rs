@@ -11,6 +11,7 @@ use flipside_games::{AnyGame, Seat, Table};
 use flipside_protocol::Clock;
 use flipside_referee::{Learnt, Referee};
 use flipside_sandbox::{Kind, Program, Sandbox};
+use flipside_tournament::Stop as AskedToStop;
 use tokio::runtime::Runtime;
 
 use crate::check::ends::over_line;
@@ -73,13 +74,19 @@ pub(super) struct Lab {
     pub(super) start_took: Duration,
     /// Of each match that was played.
     pub(super) times: Vec<Times>,
+    /// Breaks the check off.
+    pub(super) asked_to_stop: AskedToStop,
     end: Instant,
     step_end: Instant,
     step_time: Duration,
 }
 
 impl Lab {
-    pub(super) fn new(arena: &Path, request: &CheckRequest<'_>) -> Result<Self> {
+    pub(super) fn new(
+        arena: &Path,
+        request: &CheckRequest<'_>,
+        asked_to_stop: AskedToStop,
+    ) -> Result<Self> {
         let find = |typed: &str| -> Result<Program> {
             let player = find_player(arena, typed)?;
             Ok(player.program().expect("it is a bot's player").clone())
@@ -122,6 +129,7 @@ impl Lab {
             search: None,
             start_took: Duration::ZERO,
             times: Vec::new(),
+            asked_to_stop,
             end: Instant::now() + time,
             step_end: Instant::now() + step_time,
             step_time,
@@ -147,6 +155,14 @@ impl Lab {
 
     pub(super) fn time_is_up(&self) -> bool {
         Instant::now() >= self.end
+    }
+
+    /// Goes on, unless the check was stopped.
+    pub(super) fn go_on(&self) -> Result<()> {
+        match self.asked_to_stop.is_asked() {
+            true => Err(stopped()),
+            false => Ok(()),
+        }
     }
 
     /// A step begins, and has its share of the time.
@@ -210,7 +226,13 @@ impl Lab {
     /// take time from it.
     pub(super) fn start(&self) -> Found<Talk> {
         self.waiting.take();
-        Talk::start(&self.runtime, &self.sandbox, &self.program)
+        self.start_program(&self.program)
+    }
+
+    /// The same with a program that may be another one.
+    pub(super) fn start_program(&self, program: &Program) -> Found<Talk> {
+        let stop = self.asked_to_stop.clone();
+        Talk::start(&self.runtime, &self.sandbox, program, stop)
     }
 
     /// The `hello` of a match.
@@ -350,7 +372,10 @@ impl Lab {
     pub(super) fn begin_search(&mut self) {
         if self.spots.is_none() && self.search.is_none() {
             let (games, quick) = (self.tried().to_vec(), self.quick);
-            let search = move || games.into_iter().map(|game| search(game, quick)).collect();
+            let stop = self.asked_to_stop.clone();
+            // Nobody reads what is found after a stop.
+            let search = move |game| search(game, quick || stop.is_asked());
+            let search = move || games.into_iter().map(search).collect();
             self.search = Some(std::thread::spawn(search));
         }
     }
@@ -399,6 +424,7 @@ impl Lab {
     ) -> Found {
         let mut outcomes = Vec::new();
         for game in games {
+            self.go_on()?;
             let id = game.info().id;
             if let Some(cause) = self.cause(self.step.name, Some(id)) {
                 outcomes.push(CheckOutcome::because_of(cause).about(id));
@@ -419,6 +445,11 @@ impl Lab {
         }
         Ok(worst(outcomes))
     }
+}
+
+/// That a check was broken off.
+pub(super) fn stopped() -> Failure {
+    Failure::new("the check was stopped")
 }
 
 /// The worst outcome, with the number of others like it; of good ones, all in one line.

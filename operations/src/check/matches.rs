@@ -69,8 +69,11 @@ fn play(lab: &mut Lab, setting: Setting<'_>) -> Found {
             None => Referee::new(lab.sandbox.clone()).map_err(Failure::from)?,
         };
         let played = referee
-            .play_unless(&the_match, || Instant::now() >= end)
+            .play_unless(&the_match, || {
+                Instant::now() >= end || lab.asked_to_stop.is_asked()
+            })
             .map_err(Failure::from)?;
+        lab.go_on()?;
         let Some(played) = played else {
             return Ok(CheckOutcome::skipped(format!(
                 "not over after {} s",

@@ -9,11 +9,13 @@ use flipside_protocol::{
 };
 use flipside_referee::{Exchanged, MatchSeed, TRAFFIC_LINE, TRAFFIC_LINES};
 use flipside_sandbox::{AskError, Bot, Finished, Program, Sandbox, Start};
+use flipside_tournament::Stop as AskedToStop;
 use serde_json::value::RawValue;
 use tokio::runtime::Runtime;
 
 use crate::Failure;
 use crate::check::CheckOutcome;
+use crate::check::lab::stopped;
 
 /// The time that a bot has to start and for each answer where no clock is checked.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -26,6 +28,9 @@ pub(super) const SHOWN_CLOCK: u64 = 10_000;
 
 /// How an outcome begins where no answer came.
 pub(super) const NO_ANSWER: &str = "no answer";
+
+/// How often a bot that is waited for is looked away from, to see whether the check was stopped.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// How much of a bot's standard error is shown, in lines.
 const STDERR_LINES: usize = 20;
@@ -58,6 +63,7 @@ pub(super) struct Talk {
     runtime: Rc<Runtime>,
     bot: Option<Bot>,
     said: Vec<Exchanged>,
+    asked_to_stop: AskedToStop,
     /// What it wishes.
     pub(super) ready: Ready,
     /// What the next turn tells of the turns before, as a JSON array; nothing: nothing happened.
@@ -110,6 +116,7 @@ impl Talk {
         runtime: &Rc<Runtime>,
         sandbox: &Sandbox,
         program: &Program,
+        asked_to_stop: AskedToStop,
     ) -> Found<Self> {
         let start = Start {
             seed: 1,
@@ -124,6 +131,7 @@ impl Talk {
             runtime: Rc::clone(runtime),
             bot: Some(bot),
             said: Vec::new(),
+            asked_to_stop,
             ready: Ready::default(),
             events: Vec::new(),
             id: 0,
@@ -166,11 +174,21 @@ impl Talk {
         let question = format!("{line}\n");
         let bot = self.bot.as_mut().expect("it runs until it is finished");
         let asked = self.runtime.block_on(async {
-            let answer = bot
-                .ask(question.as_bytes(), Instant::now() + patience)
-                .await;
-            answer.map(|answer| (answer.line.to_owned(), answer.elapsed))
+            let mut ask = std::pin::pin!(async {
+                let answer = bot
+                    .ask(question.as_bytes(), Instant::now() + patience)
+                    .await;
+                answer.map(|answer| (answer.line.to_owned(), answer.elapsed))
+            });
+            loop {
+                match tokio::time::timeout(LOOK, &mut ask).await {
+                    Ok(asked) => return Some(asked),
+                    Err(_) if self.asked_to_stop.is_asked() => return None,
+                    Err(_) => {}
+                }
+            }
         });
+        let asked = asked.ok_or_else(|| Stop::Host(stopped()))?;
         match asked {
             Ok((answer, took)) => {
                 self.took = took;

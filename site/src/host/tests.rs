@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{MOST_DISK, Processes, Submission, submit};
@@ -9,6 +10,7 @@ use flipside_tournament::{Arena, Name, TournamentSpec, table};
 use tempfile::TempDir;
 
 use super::{Host, Rank, Wanted};
+use crate::accounts::Store;
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -57,6 +59,11 @@ fn spec(name: &str, rounds: u32) -> TournamentSpec {
     TournamentSpec::from_toml(&text).unwrap()
 }
 
+fn open(arena: &Arena) -> Host {
+    let store = Arc::new(Store::open(arena.path()).unwrap());
+    Host::open(arena.clone(), store, MOST_DISK).unwrap()
+}
+
 fn name(text: &str) -> Name {
     text.parse().unwrap()
 }
@@ -80,7 +87,7 @@ fn played(arena: &Arena, name: &str) -> (u64, bool) {
 #[test]
 fn what_is_awaited_is_played_before_what_is_long_and_both_end() {
     let (_folder, arena) = arena();
-    let host = Host::open(arena.clone(), MOST_DISK).unwrap();
+    let host = open(&arena);
     host.start().unwrap();
     host.begin(&spec("long", LONG), Rank::Tournament).unwrap();
     until("the long one runs", || played(&arena, "long").0 > 0);
@@ -96,7 +103,7 @@ fn what_is_awaited_is_played_before_what_is_long_and_both_end() {
 #[test]
 fn a_server_that_ends_goes_on_where_it_was_and_what_was_paused_stays_so() {
     let (_folder, arena) = arena();
-    let host = Host::open(arena.clone(), MOST_DISK).unwrap();
+    let host = open(&arena);
     host.start().unwrap();
     host.begin(&spec("paused", LONG), Rank::Tournament).unwrap();
     until("it runs", || played(&arena, "paused").0 > 0);
@@ -109,7 +116,7 @@ fn a_server_that_ends_goes_on_where_it_was_and_what_was_paused_stays_so() {
     let before = (played(&arena, "paused"), played(&arena, "long"));
     assert!(!before.0.1 && !before.1.1);
 
-    let host = Host::open(arena.clone(), MOST_DISK).unwrap();
+    let host = open(&arena);
     let wanted = |host: &Host, of: &str| {
         let all = host.hosted();
         let one = all.into_iter().find(|one| one.tournament == name(of));
@@ -131,7 +138,7 @@ fn a_server_that_ends_goes_on_where_it_was_and_what_was_paused_stays_so() {
 #[test]
 fn what_cannot_be_played_says_why_and_holds_up_nothing() {
     let (_folder, arena) = arena();
-    let host = Host::open(arena.clone(), MOST_DISK).unwrap();
+    let host = open(&arena);
     host.begin(&spec("broken", 1), Rank::Request).unwrap();
     host.begin(&spec("sound", 1), Rank::Tournament).unwrap();
     // The bots' files are gone when the first is to be played, and back for the second.
@@ -163,7 +170,7 @@ fn what_cannot_be_played_says_why_and_holds_up_nothing() {
 #[test]
 fn a_description_from_elsewhere_names_no_file_and_asks_for_nothing_of_this_machine() {
     let (folder, arena) = arena();
-    let host = Host::open(arena, MOST_DISK).unwrap();
+    let host = open(&arena);
     let file = folder.path().join("one");
     let refused = |text: &str| {
         let spec = TournamentSpec::from_toml(text).unwrap();

@@ -1,16 +1,24 @@
 //! The pages, one file each: a route, a struct that says what the page says, and how it is made.
 
+mod account;
 mod bot;
 mod bots;
 mod game;
 mod games;
 mod guides;
 mod home;
+pub(crate) mod hosted;
 mod matches;
 mod one_match;
+mod organiser;
 mod ratings;
+mod request;
+mod sign_in;
+mod sign_up;
+mod submit;
 mod tournament;
 mod tournaments;
+mod upload;
 
 use std::sync::Arc;
 
@@ -34,6 +42,19 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .merge(matches::routes())
         .merge(one_match::routes())
         .merge(guides::routes())
+        .merge(sign_up::routes())
+        .merge(sign_in::routes())
+        .merge(account::routes())
+        .merge(submit::routes())
+        .merge(upload::routes())
+        .merge(organiser::routes())
+        .merge(hosted::routes())
+        .merge(request::routes())
+}
+
+/// What takes files: these routes have limits of their own.
+pub(crate) fn routes_of_uploads() -> Router<Arc<Site>> {
+    submit::routes_of_uploads()
 }
 
 /// A list that the command prints, as a table of a page.

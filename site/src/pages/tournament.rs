@@ -169,7 +169,10 @@ fn make(reading: &Reading<'_>, name: &str, asked: &Asked) -> Result<TournamentPa
         heat: heat(&tabled.full.standings.cross),
         test: test(&tournament, &tabled),
         latest: Grid::plain("latest", latest).or("no match has a result yet"),
-        is_hosted: reading.site.host.plays(&tournament.name),
+        is_hosted: reading
+            .site
+            .host()
+            .is_some_and(|host| host.plays(&tournament.name)),
         is_running: reading.site.arena.is_running(&tournament.name),
         name: tournament.name.to_string(),
         document,

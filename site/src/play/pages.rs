@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::{Form, Path, State};
+use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -16,7 +16,9 @@ use serde::Deserialize;
 use super::Wish;
 use super::sitting::{Choice, Phase, Said, Scene, Sitting};
 use crate::Site;
-use crate::page::{Head, Page, Section, View, Visit, framed};
+use crate::accounts::{Posted, SignedIn, Visitor};
+use crate::page::{Head, Section, View, Visit, kept_by_nobody, private};
+use crate::pages::hosted::bot_names;
 use crate::pieces::{self, piece};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
@@ -47,6 +49,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
 #[derive(Template)]
 #[template(path = "play.html")]
 struct Offers {
+    word: String,
     games: Vec<&'static Info>,
     bots: Vec<String>,
 }
@@ -61,19 +64,19 @@ impl View for Offers {
     }
 }
 
-async fn offers(State(site): State<Arc<Site>>, visit: Visit) -> Response {
-    let make = |reading: &Reading<'_>| {
-        let bots = reading.journal.bots()?;
-        let mut names: Vec<String> = bots.iter().map(|bot| bot.name.to_string()).collect();
-        names.sort_unstable();
-        names.dedup();
-        names.splice(0..0, OFFERED.map(String::from));
-        Ok(Offers {
-            games: GAMES.iter().map(|game| game.info()).collect(),
-            bots: names,
-        })
+async fn offers(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    visit: Visit,
+) -> Result<Response> {
+    let mut bots = site.read(bot_names).await?;
+    bots.splice(0..0, OFFERED.map(String::from));
+    let page = Offers {
+        word: visitor.form_word(),
+        games: GAMES.iter().map(|game| game.info()).collect(),
+        bots,
     };
-    site.page(visit, "play".into(), make).await
+    Ok(private(&visit, &page))
 }
 
 /// What the form asks for.
@@ -122,16 +125,15 @@ impl Asked {
     }
 }
 
-async fn begin(State(site): State<Arc<Site>>, Form(asked): Form<Asked>) -> Response {
-    let begun = async {
-        let wish = asked.wish()?;
-        site.read(move |reading| reading.site.sittings.begin(&wish))
-            .await
-    };
-    match begun.await {
-        Ok(id) => Redirect::to(&format!("/play/{id}")).into_response(),
-        Err(problem) => problem.into_response(),
-    }
+async fn begin(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Asked>,
+) -> Result<Response> {
+    let wish = form.wish()?;
+    let account = visitor.account.id;
+    let begin = move |reading: &Reading<'_>| reading.site.sittings.begin(account, &wish);
+    let id = site.read(begin).await?;
+    Ok(Redirect::to(&format!("/play/{id}")).into_response())
 }
 
 #[derive(Template)]
@@ -148,6 +150,7 @@ struct Table {
 #[template(path = "sitting-piece.html")]
 struct TablePiece {
     id: String,
+    word: String,
     own: Seat,
     names: Vec<String>,
     scene: Scene,
@@ -165,10 +168,11 @@ impl View for Table {
 }
 
 impl TablePiece {
-    fn of(id: &str, sitting: &Sitting) -> Self {
+    fn of(id: &str, word: &str, sitting: &Sitting) -> Self {
         let scene = sitting.scene();
         TablePiece {
             id: id.to_owned(),
+            word: word.to_owned(),
             own: sitting.own,
             names: sitting.names.clone(),
             has_buttons: scene.actions.len() <= MAX_BUTTONS,
@@ -202,36 +206,35 @@ impl TablePiece {
     }
 }
 
-fn find(site: &Site, id: &str) -> Result<Arc<Sitting>> {
-    site.sittings.get(id).ok_or_else(|| {
+/// The match of this id, if it is this visitor's.
+fn find(site: &Site, visitor: &Visitor, id: &str) -> Result<Arc<Sitting>> {
+    let sitting = site.sittings.get(id);
+    let own = sitting.filter(|sitting| sitting.account == visitor.account.id);
+    own.ok_or_else(|| {
         Problem::not_found("this match is not known").hint(
             "the server forgets a match some time after its end, and when it is started again",
         )
     })
 }
 
-async fn table(State(site): State<Arc<Site>>, Path(id): Path<String>, visit: Visit) -> Response {
-    let made = find(&site, &id).and_then(|sitting| {
-        let piece = TablePiece::of(&id, &sitting);
-        let Info {
-            title, id: game, ..
-        } = sitting.game;
-        Page::of(&Table {
-            id,
-            title,
-            game,
-            piece,
-        })
-    });
-    match made {
-        Ok(page) => {
-            let mut response = framed(&visit, &page);
-            let private = HeaderValue::from_static("private, no-store");
-            response.headers_mut().insert(CACHE_CONTROL, private);
-            response
-        }
-        Err(problem) => problem.into_response(),
-    }
+async fn table(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(id): Path<String>,
+    visit: Visit,
+) -> Result<Response> {
+    let sitting = find(&site, &visitor, &id)?;
+    let piece = TablePiece::of(&id, &visitor.form_word(), &sitting);
+    let Info {
+        title, id: game, ..
+    } = sitting.game;
+    let page = Table {
+        id,
+        title,
+        game,
+        piece,
+    };
+    Ok(private(&visit, &page))
 }
 
 /// What the person does.
@@ -248,63 +251,59 @@ struct Act {
 async fn act(
     State(site): State<Arc<Site>>,
     Path(id): Path<String>,
-    Form(act): Form<Act>,
-) -> Response {
-    let picked = if act.action.is_empty() {
-        act.typed
-    } else {
-        act.action
-    };
-    say(
-        &site,
-        &id,
-        act.question,
-        Said::Act(picked.trim().to_owned()),
-    )
+    Posted { visitor, form }: Posted<Act>,
+) -> Result<Response> {
+    let Act { action, typed, .. } = form;
+    let picked = if action.is_empty() { typed } else { action };
+    let said = Said::Act(picked.trim().to_owned());
+    say(&site, &visitor, &id, form.question, said)
 }
 
 async fn leave(
     State(site): State<Arc<Site>>,
     Path(id): Path<String>,
-    Form(act): Form<Act>,
-) -> Response {
-    say(&site, &id, act.question, Said::Leave)
+    Posted { visitor, form }: Posted<Act>,
+) -> Result<Response> {
+    say(&site, &visitor, &id, form.question, Said::Leave)
 }
 
-fn say(site: &Site, id: &str, question: u64, said: Said) -> Response {
-    match find(site, id) {
-        Ok(sitting) => {
-            sitting.say(question, said);
-            Redirect::to(&format!("/play/{id}")).into_response()
-        }
-        Err(problem) => problem.into_response(),
-    }
+fn say(site: &Site, visitor: &Visitor, id: &str, question: u64, said: Said) -> Result<Response> {
+    find(site, visitor, id)?.say(question, said);
+    Ok(Redirect::to(&format!("/play/{id}")).into_response())
 }
 
-async fn follow(State(site): State<Arc<Site>>, Path(id): Path<String>) -> Response {
-    let sitting = match find(&site, &id) {
-        Ok(sitting) => sitting,
-        Err(problem) => return problem.into_response(),
-    };
-    let changes = sitting.changes();
-    let piece_of = move |_: &u64| -> Option<Bytes> { Some(piece(&TablePiece::of(&id, &sitting))) };
-    pieces::send(&site, changes, piece_of)
+async fn follow(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let sitting = find(&site, &visitor, &id)?;
+    let (changes, word) = (sitting.changes(), visitor.form_word());
+    let piece_of =
+        move |_: &u64| -> Option<Bytes> { Some(piece(&TablePiece::of(&id, &word, &sitting))) };
+    Ok(pieces::send(&site, changes, piece_of))
 }
 
-async fn record(State(site): State<Arc<Site>>, Path(id): Path<String>) -> Response {
-    let record = find(&site, &id).and_then(|sitting| match sitting.scene().phase {
-        Phase::Over(ending) => Ok(ending.record),
-        _ => Err(Problem::not_found(
+async fn record(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let Phase::Over(ending) = find(&site, &visitor, &id)?.scene().phase else {
+        return Err(Problem::not_found(
             "the record is written when the match is over",
-        )),
-    });
-    match record {
-        Ok(record) => {
-            let lines = HeaderValue::from_static("application/jsonl; charset=utf-8");
-            let name = HeaderValue::from_static("attachment; filename=\"match.jsonl\"");
-            let headers = [(CONTENT_TYPE, lines), (CONTENT_DISPOSITION, name)];
-            (headers, record.as_bytes().to_vec()).into_response()
-        }
-        Err(problem) => problem.into_response(),
-    }
+        ));
+    };
+    let headers = [
+        (
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/jsonl; charset=utf-8"),
+        ),
+        (
+            CONTENT_DISPOSITION,
+            HeaderValue::from_static("attachment; filename=\"match.jsonl\""),
+        ),
+        (CACHE_CONTROL, kept_by_nobody()),
+    ];
+    Ok((headers, ending.record.as_bytes().to_vec()).into_response())
 }

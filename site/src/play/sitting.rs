@@ -9,11 +9,15 @@ use flipside_operations::Result;
 use flipside_referee::{Decision, Match, News, Person, Place, Played};
 use tokio::sync::watch;
 
+use crate::accounts::AccountId;
+
 /// How many lines of what has happened are kept.
 const MAX_LINES: usize = 400;
 
 /// A match with a person on a seat.
 pub(crate) struct Sitting {
+    /// Whose seat it is.
+    pub(crate) account: AccountId,
     /// The facts of the game.
     pub(crate) game: &'static Info,
     /// The names, by seat.
@@ -99,8 +103,14 @@ pub(crate) enum Said {
 }
 
 impl Sitting {
-    pub(crate) fn new(the_match: &Match, own: Seat, patience: Duration) -> Self {
+    pub(crate) fn new(
+        account: AccountId,
+        the_match: &Match,
+        own: Seat,
+        patience: Duration,
+    ) -> Self {
         Sitting {
+            account,
             game: the_match.game.info(),
             names: the_match
                 .players

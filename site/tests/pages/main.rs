@@ -1,11 +1,9 @@
 //! The pages of a small arena, asked for in process.
 
 mod arena;
-mod boards;
 mod client;
 mod harmless;
 mod honest;
 mod large;
 mod live;
-mod play;
 mod whole;

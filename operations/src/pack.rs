@@ -1,0 +1,45 @@
+//! A bundle as one file, for those who send it.
+
+use std::path::Path;
+
+use flipside_sandbox::{Program, bundle};
+use serde::Serialize;
+
+use crate::files::NewFile;
+use crate::{Failure, Result};
+
+/// A bundle that was packed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Packed {
+    /// Its name.
+    pub name: String,
+    /// The SHA-256 by which an arena knows it, hexadecimal.
+    pub sha256: String,
+    /// The bytes of the file.
+    pub size: u64,
+}
+
+/// Packs the bundle in a folder into a new file, as `submit` packs it into an arena.
+///
+/// # Errors
+/// When the folder is no bundle, is too large packed, or there is something at the file's path.
+pub fn pack(folder: &Path, file: &Path) -> Result<Packed> {
+    let program = Program::open(folder)?;
+    let Some(opened) = program.as_bundle() else {
+        let what = format!("{} is not a folder with a bot.toml", folder.display());
+        return Err(Failure::usage(what).hint("a single file is submitted as it is"));
+    };
+    let mut size = 0;
+    NewFile::make(file)?.write_with(|file| {
+        size = bundle::pack(opened, file).map_err(|error| {
+            let hint = error.hint();
+            Failure::new(format!("cannot pack {}: {error}", folder.display())).maybe_hint(hint)
+        })?;
+        Ok(())
+    })?;
+    Ok(Packed {
+        name: program.name().to_owned(),
+        sha256: program.sha256().to_owned(),
+        size,
+    })
+}

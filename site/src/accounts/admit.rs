@@ -1,0 +1,136 @@
+//! The door: how often somebody may ask, who it is, and whether a request that changes something came from our pages.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use flipside_tournament::unix_ms;
+
+use super::visitor::shown_session;
+use super::{Plain, SiteUrl, Visitor};
+use crate::Site;
+use crate::problem::{Problem, Result};
+use crate::rates::Address;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Around all routes.
+pub(crate) async fn admit(
+    State(site): State<Arc<Site>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let is_script = request.headers().contains_key(AUTHORIZATION);
+    let mut response = match let_in(&site, &mut request).await {
+        Ok(visitor) => {
+            let mut response = next.run(request).await;
+            if let Some(visitor) = visitor {
+                response.extensions_mut().insert(visitor);
+            }
+            response
+        }
+        Err(problem) => problem.into_response(),
+    };
+    if is_script {
+        response.extensions_mut().insert(Plain);
+    }
+    response
+}
+
+async fn let_in(site: &Arc<Site>, request: &mut Request) -> Result<Option<Arc<Visitor>>> {
+    let address = Address::of_request(request, site.settings.behind_proxy);
+    request.extensions_mut().insert(address);
+    site.rates.request(address)?;
+    if site.accounts.is_none() || request.uri().path().starts_with("/assets/") {
+        return Ok(None);
+    }
+    let headers = request.headers();
+    let visitor = match headers.get(AUTHORIZATION) {
+        Some(shown) => Some(with_token(site, shown, address).await?),
+        None => {
+            if !is_safe(request.method()) {
+                refuse_other_sites(headers, site.settings.url.as_ref())?;
+            }
+            with_session(site, headers).await?
+        }
+    };
+    let Some(visitor) = visitor.map(Arc::new) else {
+        return Ok(None);
+    };
+    site.rates.request_of(visitor.account.id)?;
+    request.extensions_mut().insert(Arc::clone(&visitor));
+    Ok(Some(visitor))
+}
+
+/// Whether requests of this method change nothing.
+fn is_safe(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
+
+async fn with_token(site: &Arc<Site>, shown: &HeaderValue, address: Address) -> Result<Visitor> {
+    let refused = |message: &str| {
+        Problem::new(StatusCode::UNAUTHORIZED, message).hint(
+            "send the token that you were shown when you signed up: Authorization: Bearer TOKEN",
+        )
+    };
+    let text = shown.to_str().ok().and_then(|text| {
+        let (scheme, token) = text.split_once(' ')?;
+        scheme
+            .eq_ignore_ascii_case("bearer")
+            .then(|| token.trim().to_owned())
+    });
+    let token = text.ok_or_else(|| refused("this is not a bearer token"))?;
+    let found = site.stored(move |store| store.by_token(&token)).await?;
+    match found {
+        Some(account) => Ok(Visitor::with_token(account)),
+        None => {
+            // Who tries tokens may do so as often here as in the form.
+            site.rates.sign_in(address)?;
+            Err(refused("this token is not valid"))
+        }
+    }
+}
+
+async fn with_session(site: &Arc<Site>, headers: &HeaderMap) -> Result<Option<Visitor>> {
+    let Some(secret) = shown_session(headers, site.settings.url.as_ref()) else {
+        return Ok(None);
+    };
+    let secret = secret.to_owned();
+    let found = site.stored(move |store| {
+        let account = store.by_session(&secret, unix_ms())?;
+        Ok(account.map(|account| Visitor::with_session(account, &secret)))
+    });
+    found.await
+}
+
+/// Refuses a request that a page of another site made a browser send.
+fn refuse_other_sites(headers: &HeaderMap, url: Option<&SiteUrl>) -> Result<()> {
+    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    let is_ours = match (headers.get(ORIGIN), text(&ORIGIN)) {
+        (Some(_), None) => false,
+        (_, Some(origin)) => match (url, text(&HOST)) {
+            (Some(url), _) => origin.eq_ignore_ascii_case(url.origin()),
+            (None, Some(host)) => ["http://", "https://"].iter().any(|scheme| {
+                let found = origin.strip_prefix(scheme);
+                found.is_some_and(|found| found.eq_ignore_ascii_case(host))
+            }),
+            (None, None) => false,
+        },
+        (None, None) => text(&SEC_FETCH_SITE) == Some("same-origin"),
+    };
+    if is_ours {
+        return Ok(());
+    }
+    let problem = Problem::new(
+        StatusCode::FORBIDDEN,
+        "this request does not come from a page of this site",
+    );
+    Err(match url {
+        Some(url) => problem.hint(format!("open {url} and send the form there")),
+        None => problem.hint("behind a proxy, the organiser passes the site's address with --url"),
+    }
+    .hint("a script sends its token: Authorization: Bearer TOKEN"))
+}

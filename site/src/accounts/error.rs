@@ -1,0 +1,131 @@
+//! Why something could not be done with accounts.
+
+use std::path::PathBuf;
+
+use axum::http::StatusCode;
+use flipside_operations::Failure;
+
+use crate::problem::Problem;
+
+/// Why the store refused, or failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// Somebody has this name, or one that differs in case only.
+    #[error("somebody has the name {0} already")]
+    NameTaken(String),
+    /// No invitation has this secret, or it was used up, or its time is over.
+    #[error("this invitation is not valid, or was used already, or its time is over")]
+    NotInvited,
+    /// There is no such account.
+    #[error("there is no such account")]
+    NoAccount,
+    /// A bot's name belongs to another account.
+    #[error("the bot's name {0} belongs to somebody else")]
+    NotYours(String),
+    /// A bot of the arena that no account owns, or a name that the arena needs for itself.
+    #[error("the bot's name {0} belongs to the organisers")]
+    OfOrganisers(String),
+    /// An account has as many names as it may have.
+    #[error("an account may own {0} bots' names")]
+    TooManyNames(usize),
+    /// An account has as many uploads in the queue as it may have.
+    #[error("{0} of your uploads wait for their check already")]
+    TooManyWaiting(usize),
+    /// The files that wait take as much room as they may.
+    #[error("too many uploads wait for their check")]
+    QueueFull,
+    /// The store is in the hands of another process for too long.
+    #[error("the accounts are busy")]
+    Busy,
+    /// The site stops.
+    #[error("the site stops")]
+    Stopping,
+    /// The file is from a newer version.
+    #[error("{} is from a newer version of flipside ({found}, and this one knows {known})", path.display())]
+    Newer {
+        /// Which file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The version that is known.
+        known: i64,
+    },
+    /// The file is something else.
+    #[error("{} is not a file of flipside's accounts", path.display())]
+    Foreign {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// A file could not be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The operating system gives no random bytes.
+    #[error("the system gives no random bytes: {0}")]
+    NoRandom(String),
+    /// The database fails.
+    #[error("the accounts: {0}")]
+    Database(rusqlite::Error),
+    /// A stored value is none that this version writes.
+    #[error("the accounts hold a value that is not understood: {0}")]
+    Value(String),
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
+        match error.sqlite_error_code() {
+            Some(DatabaseBusy | DatabaseLocked) => Error::Busy,
+            _ => Error::Database(error),
+        }
+    }
+}
+
+impl Error {
+    /// What a person can do.
+    fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Error::NameTaken(_) => "choose another name",
+            Error::NotInvited => "ask the organiser for a new link",
+            Error::NotYours(_) => "choose another name for the bot",
+            Error::OfOrganisers(_) => {
+                "choose another name, or ask an organiser to submit a new version"
+            }
+            Error::TooManyNames(_) => "submit a new version under one of your names",
+            Error::TooManyWaiting(_) | Error::QueueFull => {
+                "wait until one of them has been checked"
+            }
+            Error::Busy | Error::Stopping => "try again in a moment",
+            Error::Newer { .. } => "use the newer flipside",
+            _ => return None,
+        })
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let status = match &error {
+            Error::NameTaken(_) => StatusCode::CONFLICT,
+            Error::NotInvited | Error::NoAccount => StatusCode::NOT_FOUND,
+            Error::NotYours(_) | Error::OfOrganisers(_) => StatusCode::FORBIDDEN,
+            Error::TooManyNames(_) => StatusCode::CONFLICT,
+            Error::TooManyWaiting(_) => StatusCode::TOO_MANY_REQUESTS,
+            Error::QueueFull | Error::Busy | Error::Stopping => StatusCode::SERVICE_UNAVAILABLE,
+            _ => return Problem::internal(&error),
+        };
+        let hint = error.hint();
+        let problem = Problem::new(status, error.to_string());
+        hint.into_iter().fold(problem, Problem::hint)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let hint = error.hint();
+        Failure::new(error).maybe_hint(hint)
+    }
+}

@@ -1,0 +1,399 @@
+//! Accounts, tokens, sessions and invitations in the store, and the log of who did what.
+
+use std::fmt;
+use std::time::Duration;
+
+use flipside_operations::Result as Outcome;
+use flipside_tournament::{Arena, Name, unix_ms};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::secret::{SecretHash, hash_of};
+use super::{Error, Secret, Store};
+
+/// How long a session lasts.
+pub(crate) const SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The most sessions of an account; the oldest end first.
+const MAX_SESSIONS: u32 = 20;
+
+/// How many lines of the log are kept, the newest.
+const MAX_AUDIT: i64 = 100_000;
+
+/// Which account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct AccountId(pub(crate) i64);
+
+/// What an account may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Submit bots and see what comes of them.
+    Author,
+    /// See all uploads and accounts, and disable accounts.
+    Organiser,
+}
+
+/// Somebody with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) id: AccountId,
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    pub(crate) created_at: u64,
+    pub(crate) disabled_at: Option<u64>,
+}
+
+/// What an invitation allows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Invitation {
+    pub(crate) role: Role,
+    pub(crate) uses: u32,
+    /// When it ends, in milliseconds since 1970.
+    pub(crate) until: u64,
+}
+
+/// A line of the log.
+#[derive(Clone, Debug)]
+pub(crate) struct AuditRow {
+    pub(crate) at: u64,
+    pub(crate) who: String,
+    pub(crate) what: String,
+}
+
+/// What an invitation for somebody who is not there yet allows.
+#[derive(Clone, Copy, Debug)]
+pub struct Invite {
+    /// Whether the account is an organiser's.
+    pub organiser: bool,
+    /// How many accounts can be made with it, at least 1.
+    pub uses: u32,
+    /// How many days it can be used, at least 1.
+    pub days: u32,
+}
+
+/// Makes an invitation, and returns the path of its page on the site. It is shown once: only its hash is kept.
+///
+/// # Errors
+/// When the accounts of the arena cannot be written.
+pub fn invite(arena: &Arena, invite: Invite) -> Outcome<String> {
+    Ok(invite_by(&Store::open(arena.path())?, invite, COMMAND)?)
+}
+
+/// The same, by somebody.
+pub(crate) fn invite_by(store: &Store, invite: Invite, by: &str) -> Result<String, Error> {
+    let now = unix_ms();
+    let role = match invite.organiser {
+        true => Role::Organiser,
+        false => Role::Author,
+    };
+    let until = now + u64::from(invite.days) * DAY;
+    let invitation = Invitation {
+        role,
+        uses: invite.uses,
+        until,
+    };
+    let secret = store.invite(&invitation, by, now)?;
+    Ok(format!("/join/{}", secret.as_str()))
+}
+
+/// Who did what somebody did with the command. It is no account's name.
+const COMMAND: &str = "(command)";
+
+/// How long a day is, in milliseconds.
+const DAY: u64 = 24 * 60 * 60 * 1000;
+
+impl Role {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Role::Author => "author",
+            Role::Organiser => "organiser",
+        }
+    }
+
+    fn read(text: &str) -> Result<Self, Error> {
+        match text {
+            "author" => Ok(Role::Author),
+            "organiser" => Ok(Role::Organiser),
+            _ => Err(Error::Value(format!("role {text:?}"))),
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Names that differ in case only are one.
+pub(crate) fn folded(name: &str) -> String {
+    name.to_ascii_lowercase()
+}
+
+const ACCOUNT: &str =
+    "SELECT accounts.id, accounts.name, accounts.role, accounts.created_at, accounts.disabled_at
+                       FROM accounts";
+
+fn account(row: &Row<'_>) -> rusqlite::Result<Result<Account, Error>> {
+    let (id, name, role): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    let (created_at, disabled_at) = (row.get(3)?, row.get(4)?);
+    Ok(Role::read(&role).map(|role| Account {
+        id: AccountId(id),
+        name,
+        role,
+        created_at,
+        disabled_at,
+    }))
+}
+
+fn first_account(
+    connection: &Connection,
+    rest: &str,
+    params: impl rusqlite::Params,
+) -> Result<Option<Account>, Error> {
+    let query = format!("{ACCOUNT} {rest}");
+    let found = connection
+        .prepare_cached(&query)?
+        .query_row(params, account)
+        .optional()?;
+    found.transpose()
+}
+
+impl Store {
+    /// Makes an account, with its token. With an invitation's secret, that is used once and gives the role; without,
+    /// the account is an author's.
+    pub(crate) fn sign_up(
+        &self,
+        name: &Name,
+        invitation: Option<&str>,
+        now: u64,
+    ) -> Result<(Account, Secret), Error> {
+        let token = Secret::token()?;
+        let made = self.change(|store| {
+            let role = match invitation {
+                None => Role::Author,
+                Some(secret) => use_invitation(store, secret, now)?,
+            };
+            let added = store.execute(
+                "INSERT INTO accounts (name, folded, role, created_at) VALUES (?, ?, ?, ?)
+                 ON CONFLICT DO NOTHING",
+                params![name.as_str(), folded(name.as_str()), role.name(), now],
+            )?;
+            if added == 0 {
+                return Err(Error::NameTaken(name.to_string()));
+            }
+            let id = store.last_insert_rowid();
+            store.execute(
+                "INSERT INTO tokens (account, sha256, created_at) VALUES (?, ?, ?)",
+                params![id, token.hash(), now],
+            )?;
+            let how = match invitation {
+                None => "signed up",
+                Some(_) => "signed up with an invitation",
+            };
+            note(store, now, name.as_str(), &format!("{how} as {role}"))?;
+            let made = first_account(store, "WHERE id = ?", [id])?;
+            made.ok_or(Error::NoAccount)
+        })?;
+        Ok((made, token))
+    }
+
+    /// Whose token this is. A disabled account has none.
+    pub(crate) fn by_token(&self, token: &str) -> Result<Option<Account>, Error> {
+        let Some(hash) = hash_of(token) else {
+            return Ok(None);
+        };
+        self.read(|store| {
+            let rest = "JOIN tokens ON tokens.account = accounts.id
+                        WHERE tokens.sha256 = ? AND accounts.disabled_at IS NULL";
+            first_account(store, rest, [hash])
+        })
+    }
+
+    /// Whose session this is, if it has not ended.
+    pub(crate) fn by_session(&self, secret: &str, now: u64) -> Result<Option<Account>, Error> {
+        let Some(hash) = hash_of(secret) else {
+            return Ok(None);
+        };
+        self.read(|store| {
+            let rest = "JOIN sessions ON sessions.account = accounts.id
+                        WHERE sessions.sha256 = ? AND sessions.expires_at > ? AND accounts.disabled_at IS NULL";
+            first_account(store, rest, params![hash, now])
+        })
+    }
+
+    /// Begins a session.
+    pub(crate) fn begin_session(&self, account: &Account, now: u64) -> Result<Secret, Error> {
+        let secret = Secret::new()?;
+        self.change(|store| {
+            store.execute("DELETE FROM sessions WHERE expires_at <= ?", [now])?;
+            let until = now + SESSION.as_millis() as u64;
+            store.execute(
+                "INSERT INTO sessions (sha256, account, created_at, expires_at) VALUES (?, ?, ?, ?)",
+                params![secret.hash(), account.id.0, now, until],
+            )?;
+            store.execute(
+                "DELETE FROM sessions WHERE account = ?1 AND sha256 NOT IN
+                 (SELECT sha256 FROM sessions WHERE account = ?1 ORDER BY created_at DESC, sha256 = ?3 DESC LIMIT ?2)",
+                params![account.id.0, MAX_SESSIONS, secret.hash()],
+            )?;
+            note(store, now, &account.name, "signed in")
+        })?;
+        Ok(secret)
+    }
+
+    /// Ends a session.
+    pub(crate) fn end_session(&self, secret: &str) -> Result<(), Error> {
+        let Some(hash) = hash_of(secret) else {
+            return Ok(());
+        };
+        self.change(|store| {
+            store.execute("DELETE FROM sessions WHERE sha256 = ?", [hash])?;
+            Ok(())
+        })
+    }
+
+    /// How many sessions of an account have not ended.
+    pub(crate) fn sessions(&self, account: AccountId, now: u64) -> Result<u64, Error> {
+        self.read(|store| {
+            let query = "SELECT count(*) FROM sessions WHERE account = ? AND expires_at > ?";
+            Ok(store.query_row(query, params![account.0, now], |row| row.get(0))?)
+        })
+    }
+
+    /// Gives an account a new token. The old one ends, and so do all sessions but this one.
+    pub(crate) fn new_token(
+        &self,
+        account: &Account,
+        but: Option<&str>,
+        now: u64,
+    ) -> Result<Secret, Error> {
+        let token = Secret::token()?;
+        let kept: Option<SecretHash> = but.and_then(hash_of);
+        self.change(|store| {
+            store.execute(
+                "INSERT INTO tokens (account, sha256, created_at) VALUES (?, ?, ?)
+                 ON CONFLICT (account) DO UPDATE SET sha256 = excluded.sha256, created_at = excluded.created_at",
+                params![account.id.0, token.hash(), now],
+            )?;
+            store.execute(
+                "DELETE FROM sessions WHERE account = ? AND sha256 IS NOT ?",
+                params![account.id.0, kept],
+            )?;
+            note(store, now, &account.name, "took a new token")
+        })?;
+        Ok(token)
+    }
+
+    /// Makes an invitation.
+    pub(crate) fn invite(
+        &self,
+        invitation: &Invitation,
+        by: &str,
+        now: u64,
+    ) -> Result<Secret, Error> {
+        let secret = Secret::new()?;
+        self.change(|store| {
+            store.execute(
+                "DELETE FROM invitations WHERE expires_at <= ? OR uses_left = 0",
+                [now],
+            )?;
+            let Invitation { role, uses, until } = *invitation;
+            store.execute(
+                "INSERT INTO invitations (sha256, role, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
+                params![secret.hash(), role.name(), uses, now, until],
+            )?;
+            note(store, now, by, &format!("invited {uses} as {role}"))
+        })?;
+        Ok(secret)
+    }
+
+    /// What an invitation allows, if it can still be used.
+    pub(crate) fn invitation(&self, secret: &str, now: u64) -> Result<Option<Role>, Error> {
+        let Some(hash) = hash_of(secret) else {
+            return Ok(None);
+        };
+        self.read(|store| invited(store, hash, now))
+    }
+
+    /// All accounts, by name.
+    pub(crate) fn accounts(&self) -> Result<Vec<Account>, Error> {
+        self.read(|store| {
+            let mut query = store.prepare(&format!("{ACCOUNT} ORDER BY folded"))?;
+            let rows = query.query_map([], account)?;
+            rows.map(|row| row?).collect()
+        })
+    }
+
+    /// Disables an account, or lets it go on. A disabled account keeps its name and its bots. Its sessions end.
+    pub(crate) fn disable(
+        &self,
+        name: &str,
+        is_disabled: bool,
+        by: &Account,
+        now: u64,
+    ) -> Result<(), Error> {
+        self.change(|store| {
+            let found = first_account(store, "WHERE folded = ?", [folded(name)])?;
+            let found = found.ok_or(Error::NoAccount)?;
+            let at = is_disabled.then_some(now);
+            store.execute(
+                "UPDATE accounts SET disabled_at = ? WHERE id = ?",
+                params![at, found.id.0],
+            )?;
+            store.execute("DELETE FROM sessions WHERE account = ?", [found.id.0])?;
+            let did = if is_disabled { "disabled" } else { "enabled" };
+            note(
+                store,
+                now,
+                &by.name,
+                &format!("{did} the account {}", found.name),
+            )
+        })
+    }
+
+    /// The newest lines of the log.
+    pub(crate) fn audit(&self, most: u32) -> Result<Vec<AuditRow>, Error> {
+        self.read(|store| {
+            let mut query =
+                store.prepare("SELECT at, who, what FROM audit ORDER BY id DESC LIMIT ?")?;
+            let rows = query.query_map([most], |row| {
+                Ok(AuditRow {
+                    at: row.get(0)?,
+                    who: row.get(1)?,
+                    what: row.get(2)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+/// Writes a line of the log.
+pub(crate) fn note(store: &Connection, at: u64, who: &str, what: &str) -> Result<(), Error> {
+    store.execute(
+        "INSERT INTO audit (at, who, what) VALUES (?, ?, ?)",
+        params![at, who, what],
+    )?;
+    let newest = store.last_insert_rowid();
+    store.execute("DELETE FROM audit WHERE id <= ?", [newest - MAX_AUDIT])?;
+    Ok(())
+}
+
+fn invited(store: &Connection, hash: SecretHash, now: u64) -> Result<Option<Role>, Error> {
+    let query =
+        "SELECT role FROM invitations WHERE sha256 = ? AND uses_left > 0 AND expires_at > ?";
+    let role: Option<String> = store
+        .query_row(query, params![hash, now], |row| row.get(0))
+        .optional()?;
+    role.map(|role| Role::read(&role)).transpose()
+}
+
+fn use_invitation(store: &Connection, secret: &str, now: u64) -> Result<Role, Error> {
+    let hash = hash_of(secret).ok_or(Error::NotInvited)?;
+    let role = invited(store, hash, now)?.ok_or(Error::NotInvited)?;
+    store.execute(
+        "UPDATE invitations SET uses_left = uses_left - 1 WHERE sha256 = ?",
+        [hash],
+    )?;
+    Ok(role)
+}

@@ -1,0 +1,57 @@
+//! Forms.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::{SignedIn, Visitor};
+use crate::Site;
+use crate::problem::Problem;
+
+/// The field with the [word](Visitor::form_word) of a session.
+pub(crate) const WORD_FIELD: &str = "word";
+
+/// The form of somebody who has signed in, sent from one of our pages. Every handler that changes something takes this.
+pub(crate) struct Posted<T> {
+    pub(crate) visitor: Arc<Visitor>,
+    pub(crate) form: T,
+}
+
+#[derive(Deserialize)]
+struct Word {
+    #[serde(default)]
+    word: String,
+}
+
+impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Posted<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, site: &Arc<Site>) -> Result<Self, Response> {
+        let (mut parts, body) = request.into_parts();
+        let SignedIn(visitor) = SignedIn::from_request_parts(&mut parts, site).await?;
+        let request = Request::from_parts(parts, body);
+        let bytes = Bytes::from_request(request, site)
+            .await
+            .map_err(IntoResponse::into_response)?;
+        let Word { word } = read(&bytes).map_err(IntoResponse::into_response)?;
+        visitor
+            .check_form(&word)
+            .map_err(IntoResponse::into_response)?;
+        let form = read(&bytes).map_err(IntoResponse::into_response)?;
+        Ok(Posted { visitor, form })
+    }
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    serde_urlencoded::from_bytes(bytes).map_err(|error| {
+        Problem::new(
+            StatusCode::BAD_REQUEST,
+            format!("the form is not understood: {error}"),
+        )
+    })
+}

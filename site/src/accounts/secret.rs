@@ -1,0 +1,91 @@
+//! Secrets by which somebody is recognised.
+
+use rand::TryRng;
+use rand::rngs::SysRng;
+use sha2::{Digest, Sha256};
+
+use super::Error;
+
+/// The bytes of a secret: 256 bits, so that nobody finds one by trying.
+const BYTES: usize = 32;
+
+/// What a token begins with, so that programs that look for leaked secrets know it.
+const TOKEN: &str = "flipside_";
+
+/// The longest text that is looked at as a secret.
+const LONGEST: usize = 128;
+
+/// What the store keeps of a secret.
+///
+/// Rows are looked up by it. How long a look-up takes may tell something about stored hashes. It tells nothing about
+/// the secrets: whoever tries one cannot choose its hash.
+pub(crate) type SecretHash = [u8; 32];
+
+/// A secret that was just made. It is shown once and not kept.
+pub(crate) struct Secret(String);
+
+impl Secret {
+    /// 256 random bits of the operating system, as 64 hexadecimal digits.
+    pub(crate) fn new() -> Result<Self, Error> {
+        let mut bytes = [0; BYTES];
+        SysRng
+            .try_fill_bytes(&mut bytes)
+            .map_err(|error| Error::NoRandom(error.to_string()))?;
+        Ok(Secret(hex::encode(bytes)))
+    }
+
+    /// The same for a token.
+    pub(crate) fn token() -> Result<Self, Error> {
+        Ok(Secret(format!("{TOKEN}{}", Secret::new()?.0)))
+    }
+
+    /// Its text.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What the store keeps of it.
+    pub(crate) fn hash(&self) -> SecretHash {
+        Sha256::digest(&self.0).into()
+    }
+}
+
+/// The hash of a text that somebody shows; nothing where it cannot be a secret.
+pub(crate) fn hash_of(shown: &str) -> Option<SecretHash> {
+    let shown = shown.trim();
+    let may_be = !shown.is_empty() && shown.len() <= LONGEST;
+    may_be.then(|| Sha256::digest(shown).into())
+}
+
+/// The word that forms of a session hold, derived from the session's secret. Other sites cannot read it, so a form with
+/// it comes from one of our pages.
+pub(crate) fn form_word(session: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(b"flipside form ");
+    hash.update(session);
+    hex::encode(hash.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_long_and_differ() {
+        let (one, other) = (Secret::token().unwrap(), Secret::token().unwrap());
+        assert_eq!(one.as_str().len(), TOKEN.len() + 64);
+        assert_ne!(one.as_str(), other.as_str());
+        assert_eq!(hash_of(&format!(" {} \n", one.as_str())), Some(one.hash()));
+        assert_eq!(hash_of(&"x".repeat(LONGEST + 1)), None);
+        assert_eq!(hash_of(" "), None);
+    }
+
+    #[test]
+    fn the_word_of_a_form_belongs_to_one_session_and_does_not_tell_its_secret() {
+        let secret = Secret::new().unwrap();
+        let word = form_word(secret.as_str());
+        assert_eq!(word, form_word(secret.as_str()));
+        assert_ne!(word, form_word(Secret::new().unwrap().as_str()));
+        assert_ne!(word, hex::encode(secret.hash()));
+    }
+}

@@ -1,0 +1,161 @@
+//! Who asks: somebody with a session or a token, or anybody.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::header::COOKIE;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use subtle::ConstantTimeEq;
+
+use super::people::SESSION;
+use super::secret::form_word;
+use super::{Account, Role, SiteUrl};
+use crate::Site;
+use crate::problem::Problem;
+
+/// The name of the cookie with a session's secret. With the prefix `__Host-`, browsers take it only over https and from
+/// this very host.
+const COOKIE_NAME: &str = "flipside";
+const SECURE_COOKIE_NAME: &str = "__Host-flipside";
+
+/// Somebody who has shown who it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Visitor {
+    pub(crate) account: Account,
+    /// The secret of the session; nothing: the request came with a token.
+    session: Option<String>,
+}
+
+/// Says in an answer's extensions that a script asked, which reads text better than pages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plain;
+
+impl Visitor {
+    pub(crate) fn with_session(account: Account, secret: &str) -> Self {
+        Visitor {
+            account,
+            session: Some(secret.to_owned()),
+        }
+    }
+
+    pub(super) fn with_token(account: Account) -> Self {
+        Visitor {
+            account,
+            session: None,
+        }
+    }
+
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    pub(crate) fn is_organiser(&self) -> bool {
+        self.account.role == Role::Organiser
+    }
+
+    /// What its forms hold.
+    pub(crate) fn form_word(&self) -> String {
+        self.session.as_deref().map(form_word).unwrap_or_default()
+    }
+
+    /// Makes sure that a form came from one of our pages. A request with a token needs no such proof: no browser adds
+    /// that by itself.
+    pub(crate) fn check_form(&self, word: &str) -> Result<(), Problem> {
+        let Some(secret) = &self.session else {
+            return Ok(());
+        };
+        let is_same: bool = form_word(secret).as_bytes().ct_eq(word.as_bytes()).into();
+        match is_same {
+            true => Ok(()),
+            false => Err(
+                Problem::new(StatusCode::FORBIDDEN, "this form is not from your session")
+                    .hint("go back, load the page again, and send the form once more"),
+            ),
+        }
+    }
+}
+
+/// The cookie that begins a session.
+pub(crate) fn cookie(url: Option<&SiteUrl>, secret: &str) -> HeaderValue {
+    set_cookie(url, secret, SESSION.as_secs())
+}
+
+/// The cookie that ends it.
+pub(crate) fn no_cookie(url: Option<&SiteUrl>) -> HeaderValue {
+    set_cookie(url, "", 0)
+}
+
+fn set_cookie(url: Option<&SiteUrl>, value: &str, seconds: u64) -> HeaderValue {
+    let secure = match is_secure(url) {
+        true => "; Secure",
+        false => "",
+    };
+    let name = cookie_name(url);
+    let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::from_str(&text).expect("hexadecimal digits are a header")
+}
+
+fn is_secure(url: Option<&SiteUrl>) -> bool {
+    url.is_some_and(SiteUrl::is_secure)
+}
+
+fn cookie_name(url: Option<&SiteUrl>) -> &'static str {
+    match is_secure(url) {
+        true => SECURE_COOKIE_NAME,
+        false => COOKIE_NAME,
+    }
+}
+
+/// The session's secret that a request shows, if it does.
+pub(super) fn shown_session<'a>(headers: &'a HeaderMap, url: Option<&SiteUrl>) -> Option<&'a str> {
+    let name = cookie_name(url);
+    let texts = headers.get_all(COOKIE).into_iter();
+    let mut pairs = texts
+        .filter_map(|text| text.to_str().ok())
+        .flat_map(|text| text.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    let (_, secret) = pairs.find(|(key, value)| *key == name && !value.is_empty())?;
+    Some(secret)
+}
+
+/// A handler that takes this is for those who have signed in.
+pub(crate) struct SignedIn(pub(crate) Arc<Visitor>);
+
+/// A handler that takes this is for organisers.
+pub(crate) struct Organiser(pub(crate) Arc<Visitor>);
+
+impl FromRequestParts<Arc<Site>> for SignedIn {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<Site>) -> Result<Self, Response> {
+        if let Some(visitor) = parts.extensions.get::<Arc<Visitor>>() {
+            return Ok(SignedIn(Arc::clone(visitor)));
+        }
+        // Who follows a link is led to the form; a form that is sent is told what is missing.
+        Err(match parts.method {
+            Method::GET | Method::HEAD => Redirect::to("/sign-in").into_response(),
+            _ => not_signed_in().into_response(),
+        })
+    }
+}
+
+impl FromRequestParts<Arc<Site>> for Organiser {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Response> {
+        let SignedIn(visitor) = SignedIn::from_request_parts(parts, site).await?;
+        match visitor.is_organiser() {
+            true => Ok(Organiser(visitor)),
+            false => {
+                Err(Problem::new(StatusCode::FORBIDDEN, "this is for organisers").into_response())
+            }
+        }
+    }
+}
+
+pub(crate) fn not_signed_in() -> Problem {
+    Problem::new(StatusCode::UNAUTHORIZED, "you are not signed in")
+        .hint("sign in at /sign-in, or send your token: Authorization: Bearer TOKEN")
+}

@@ -1,0 +1,175 @@
+//! What organisers see and do: all uploads, accounts, invitations, and the log of who did what.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use flipside_tournament::report::words;
+use flipside_tournament::unix_ms;
+use serde::Deserialize;
+
+use super::account::Listed;
+use crate::Site;
+use crate::accounts::{Account, Invite, Organiser, Posted, Visitor, invite_by};
+use crate::page::{Head, Section, View, Visit, private};
+use crate::problem::{Problem, Result};
+
+/// How many uploads and lines of the log are listed, the newest.
+const UPLOADS: u32 = 100;
+const AUDIT: u32 = 200;
+
+/// How many days an invitation lasts.
+const DAYS: u32 = 7;
+
+/// The most accounts of an invitation.
+const MAX_USES: u32 = 1_000;
+
+#[derive(Template)]
+#[template(path = "organiser.html")]
+struct OrganiserPage {
+    word: String,
+    uploads: Listed,
+    accounts: Vec<Account>,
+    audit: Vec<(String, String, String)>,
+}
+
+/// An invitation, shown once.
+#[derive(Template)]
+#[template(path = "invitation.html")]
+struct NewInvitation {
+    /// Its address, or its path where the site does not know its own address.
+    address: String,
+    uses: u32,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    uses: u32,
+    #[serde(default)]
+    organiser: bool,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    account: String,
+    disabled: bool,
+}
+
+impl View for OrganiserPage {
+    fn head(&self) -> Head {
+        head("Organiser")
+    }
+}
+
+impl View for NewInvitation {
+    fn head(&self) -> Head {
+        head("Invitation")
+    }
+}
+
+fn head(title: &str) -> Head {
+    Head {
+        title: title.to_owned(),
+        section: Section::Account,
+        live: None,
+    }
+}
+
+impl OrganiserPage {
+    fn since(&self, account: &Account) -> String {
+        words::utc(account.created_at)
+    }
+}
+
+pub(super) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/organiser", get(organiser))
+        .route("/organiser/invite", post(invite))
+        .route("/organiser/disable", post(disable))
+}
+
+async fn organiser(
+    State(site): State<Arc<Site>>,
+    Organiser(visitor): Organiser,
+    visit: Visit,
+) -> Result<Response> {
+    let (uploads, accounts, audit) = site
+        .stored(|store| {
+            Ok((
+                store.uploads(None, UPLOADS)?,
+                store.accounts()?,
+                store.audit(AUDIT)?,
+            ))
+        })
+        .await?;
+    let audit = audit
+        .into_iter()
+        .map(|row| (words::utc(row.at), row.who, row.what));
+    let page = OrganiserPage {
+        word: visitor.form_word(),
+        uploads: Listed::new(uploads, true),
+        accounts,
+        audit: audit.collect(),
+    };
+    Ok(private(&visit, &page))
+}
+
+pub(super) fn refuse_authors(visitor: &Visitor) -> Result<()> {
+    match visitor.is_organiser() {
+        true => Ok(()),
+        false => Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "this is for organisers",
+        )),
+    }
+}
+
+async fn invite(
+    State(site): State<Arc<Site>>,
+    visit: Visit,
+    Posted { visitor, form }: Posted<Asked>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    let Asked { uses, organiser } = form;
+    if !(1..=MAX_USES).contains(&uses) {
+        let message = format!("an invitation is for 1 to {MAX_USES} accounts");
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message));
+    }
+    let asked = Invite {
+        organiser,
+        uses,
+        days: DAYS,
+    };
+    let path = site
+        .stored(move |store| invite_by(store, asked, &visitor.account.name))
+        .await?;
+    let origin = site.settings.url.as_ref().map_or("", |url| url.origin());
+    let page = NewInvitation {
+        address: format!("{origin}{path}"),
+        uses,
+    };
+    Ok(private(&visit, &page))
+}
+
+async fn disable(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Named>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    // Otherwise nobody might be left who could undo it.
+    if form.account.eq_ignore_ascii_case(&visitor.account.name) {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "nobody disables an own account",
+        ));
+    }
+    site.stored(move |store| {
+        store.disable(&form.account, form.disabled, &visitor.account, unix_ms())
+    })
+    .await?;
+    Ok(Redirect::to("/organiser#accounts").into_response())
+}

@@ -1,0 +1,99 @@
+//! Signing in with a token, and signing out.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Extension, Form, State};
+use axum::http::StatusCode;
+use axum::http::header::SET_COOKIE;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use flipside_tournament::unix_ms;
+use serde::Deserialize;
+
+use crate::Site;
+use crate::accounts::{Posted, SignUp, cookie, no_cookie};
+use crate::page::{Head, Section, View, Visit, private};
+use crate::problem::{Problem, Result};
+use crate::rates::Address;
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage {
+    is_open: bool,
+}
+
+#[derive(Deserialize)]
+struct Shown {
+    token: String,
+}
+
+#[derive(Deserialize)]
+struct Nothing {}
+
+impl View for SignInPage {
+    fn head(&self) -> Head {
+        Head {
+            title: "Sign in".into(),
+            section: Section::Account,
+            live: None,
+        }
+    }
+}
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/sign-in", get(form).post(sign_in))
+        .route("/sign-out", post(sign_out))
+}
+
+async fn form(State(site): State<Arc<Site>>, visit: Visit) -> Response {
+    if visit.visitor.is_some() {
+        return Redirect::to("/account").into_response();
+    }
+    match site.settings.sign_up {
+        SignUp::Off => Problem::not_found("this site has no accounts").into_response(),
+        how => private(
+            &visit,
+            &SignInPage {
+                is_open: how == SignUp::Open,
+            },
+        ),
+    }
+}
+
+async fn sign_in(
+    State(site): State<Arc<Site>>,
+    Extension(address): Extension<Address>,
+    Form(shown): Form<Shown>,
+) -> Result<Response> {
+    site.rates.sign_in(address)?;
+    let session = site
+        .stored(move |store| match store.by_token(&shown.token)? {
+            Some(account) => store.begin_session(&account, unix_ms()).map(Some),
+            None => Ok(None),
+        })
+        .await?;
+    let Some(session) = session else {
+        return Err(
+            Problem::new(StatusCode::FORBIDDEN, "this token is not valid").hint(
+                "a token begins with flipside_; who has lost it asks an organiser for a new invitation",
+            ),
+        );
+    };
+    let cookie = cookie(site.settings.url.as_ref(), session.as_str());
+    Ok(([(SET_COOKIE, cookie)], Redirect::to("/account")).into_response())
+}
+
+async fn sign_out(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, .. }: Posted<Nothing>,
+) -> Result<Response> {
+    if let Some(session) = visitor.session().map(str::to_owned) {
+        site.stored(move |store| store.end_session(&session))
+            .await?;
+    }
+    let cookie = no_cookie(site.settings.url.as_ref());
+    Ok(([(SET_COOKIE, cookie)], Redirect::to("/")).into_response())
+}

@@ -1,0 +1,218 @@
+//! Submitting a bot: by a form, or by a script that sends the file as it is.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Json;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::multipart::{Field, MultipartError};
+use axum::extract::{DefaultBodyLimit, Extension, Multipart, Path, RawQuery, State};
+use axum::http::header::{CONTENT_LENGTH, LOCATION};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, put};
+use flipside_games::GAMES;
+use flipside_tournament::{Name, NameError};
+use serde::Serialize;
+use tokio::time::{Instant, timeout_at};
+
+use crate::Site;
+use crate::accounts::{SignedIn, WORD_FIELD};
+use crate::page::{Head, Section, View, Visit, private};
+use crate::problem::{Problem, Result};
+use crate::rates::Address;
+use crate::uploads::{Coming, State as UploadState, UploadId, receive};
+
+/// What a form has beside its file, in bytes: names, games and what stands between them.
+const FORM_BYTES: u64 = 64 << 10;
+
+/// The longest text in a field of the form, in bytes.
+const MAX_FIELD: usize = 256;
+
+/// The most games that are named.
+const MAX_GAMES: usize = 100;
+
+#[derive(Template)]
+#[template(path = "submit.html")]
+struct SubmitPage {
+    word: String,
+    games: Vec<(&'static str, &'static str)>,
+    /// Names of the account's bots.
+    names: Vec<String>,
+    most: u64,
+}
+
+/// What a script is told.
+#[derive(Serialize)]
+struct Taken {
+    upload: UploadId,
+    state: UploadState,
+    /// Where its report will be, for people and as JSON.
+    page: String,
+    report: String,
+}
+
+impl View for SubmitPage {
+    fn head(&self) -> Head {
+        Head {
+            title: "Submit a bot".into(),
+            section: Section::Submit,
+            live: None,
+        }
+    }
+}
+
+impl SubmitPage {
+    /// The most bytes of a file, in MiB.
+    fn mebibytes(&self) -> u64 {
+        self.most >> 20
+    }
+}
+
+pub(super) fn routes() -> Router<Arc<Site>> {
+    Router::new().route("/submit", get(form))
+}
+
+/// Bodies are larger here and take longer; both are counted while they come.
+pub(super) fn routes_of_uploads() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/upload", axum::routing::post(upload))
+        .route("/upload/{name}", put(upload_raw))
+        .layer(DefaultBodyLimit::disable())
+}
+
+async fn form(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    visit: Visit,
+) -> Result<Response> {
+    let id = visitor.account.id;
+    let owned = site.stored(move |store| store.owned(id)).await?;
+    let mut names: Vec<String> = owned.into_iter().collect();
+    names.sort();
+    let games = GAMES.iter().map(|game| (game.info().id, game.info().title));
+    let page = SubmitPage {
+        word: visitor.form_word(),
+        games: games.collect(),
+        names,
+        most: site.limits.uploads.file_bytes,
+    };
+    Ok(private(&visit, &page))
+}
+
+fn length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn bot_name(text: &str) -> Result<Name> {
+    text.trim().parse().map_err(|error: NameError| {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
+            .hint("give the bot another name")
+    })
+}
+
+/// The body is the file.
+async fn upload_raw(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Extension(address): Extension<Address>,
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response> {
+    // No form sends a PUT, so nothing proves that somebody with a cookie meant it.
+    if visitor.session().is_some() {
+        return Err(
+            Problem::new(StatusCode::FORBIDDEN, "a file is sent so with a token only")
+                .hint("send your token: Authorization: Bearer TOKEN"),
+        );
+    }
+    site.rates.upload(address, visitor.account.id)?;
+    let place = Coming::begin(&site, &visitor.account, length(&headers), 0)?;
+    let query: Vec<(String, String)> =
+        serde_urlencoded::from_str(&query.unwrap_or_default()).unwrap_or_default();
+    let games = query.into_iter().filter(|(key, _)| key == "game");
+    let games: Vec<String> = games.map(|(_, game)| game).take(MAX_GAMES).collect();
+    let coming = place.named(&site, bot_name(&name)?, games).await?;
+    let id = receive(&site, coming, body.into_data_stream()).await?;
+    let page = format!("/uploads/{}", id.0);
+    let taken = Taken {
+        upload: id,
+        state: UploadState::Waiting,
+        report: format!("{page}/report.json"),
+        page: page.clone(),
+    };
+    Ok((StatusCode::ACCEPTED, [(LOCATION, page)], Json(taken)).into_response())
+}
+
+/// The fields of the form come in their order: the word of the session, the name, the games, and last the file.
+async fn upload(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Extension(address): Extension<Address>,
+    headers: HeaderMap,
+    form: Result<Multipart, axum::extract::multipart::MultipartRejection>,
+) -> Result<Response> {
+    let mut form = form.map_err(|_| Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
+    site.rates.upload(address, visitor.account.id)?;
+    let place = Coming::begin(&site, &visitor.account, length(&headers), FORM_BYTES)?;
+    let (mut word, mut name, mut games) = (String::new(), String::new(), Vec::new());
+    let broken = |error: MultipartError| {
+        Problem::new(
+            StatusCode::BAD_REQUEST,
+            format!("the form is not understood: {error}"),
+        )
+    };
+    // What comes before the file is short.
+    let end = Instant::now() + site.limits.uploads.pause;
+    loop {
+        let next = timeout_at(end, form.next_field()).await;
+        let next = next.map_err(|_| Problem::of_status(StatusCode::REQUEST_TIMEOUT))?;
+        let Some(field) = next.map_err(broken)? else {
+            return Err(
+                Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "there is no file")
+                    .hint("choose a file"),
+            );
+        };
+        match field.name() {
+            Some("file") => {
+                visitor.check_form(&word)?;
+                let coming = place.named(&site, bot_name(&name)?, games).await?;
+                let id = receive(&site, coming, field).await?;
+                return Ok(Redirect::to(&format!("/uploads/{}", id.0)).into_response());
+            }
+            Some(WORD_FIELD) => word = text(field, end).await?,
+            Some("name") => name = text(field, end).await?,
+            Some("game") if games.len() < MAX_GAMES => games.push(text(field, end).await?),
+            _ => {
+                let message = "the form has a field that is not understood";
+                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message));
+            }
+        }
+    }
+}
+
+/// A short field.
+async fn text(mut field: Field<'_>, end: Instant) -> Result<String> {
+    let refused = || {
+        Problem::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "a field of the form is no short text",
+        )
+    };
+    let mut bytes = Vec::new();
+    loop {
+        let next = timeout_at(end, field.chunk()).await;
+        let next = next.map_err(|_| Problem::of_status(StatusCode::REQUEST_TIMEOUT))?;
+        let Some(more) = next.map_err(|_| refused())? else {
+            break;
+        };
+        if bytes.len() + more.len() > MAX_FIELD {
+            return Err(refused());
+        }
+        bytes.extend_from_slice(&more);
+    }
+    String::from_utf8(bytes).map_err(|_| refused())
+}

@@ -1,0 +1,208 @@
+//! An upload and the report of its check, for its owner and for organisers.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use flipside_tournament::report::words;
+
+use crate::Site;
+use crate::accounts::{SignedIn, Visitor};
+use crate::page::{Head, Section, View, Visit, kept_by_nobody, private};
+use crate::problem::{Problem, Result};
+use crate::table::bot_address;
+use crate::uploads::{Report, State as UploadState, Step, Upload, UploadId};
+
+/// How much of a line is shown, in characters; the report as JSON has more.
+const SHOWN: usize = 300;
+
+/// How many of the last lines of a step are shown.
+const SHOWN_LINES: usize = 4;
+
+/// How much of what a bot wrote to standard error is shown of a step, in characters.
+const SHOWN_STDERR: usize = 2_000;
+
+#[derive(Template)]
+#[template(path = "upload.html")]
+struct UploadPage {
+    upload: Upload,
+    created: String,
+    ended: Option<String>,
+    /// The page of the bot that it has become.
+    bot: Option<(String, String)>,
+    /// How many wait before it.
+    before: u64,
+    /// What is checked now, and of how many steps.
+    now: Option<(String, usize)>,
+    groups: Vec<Group>,
+    /// How many steps ended so.
+    ok: usize,
+    skipped: usize,
+    warnings: usize,
+    failed: usize,
+    notes: Vec<String>,
+    has_report: bool,
+    seconds: Option<String>,
+}
+
+struct Group {
+    name: String,
+    steps: Vec<Step>,
+}
+
+impl View for UploadPage {
+    fn head(&self) -> Head {
+        Head {
+            title: format!("{}: {}", self.upload.name, self.upload.state),
+            section: Section::Account,
+            live: None,
+        }
+    }
+}
+
+pub(super) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/uploads/{id}", get(upload))
+        .route("/uploads/{id}/report.json", get(report))
+}
+
+/// The upload of an address, if the visitor may see it. For others it is not there.
+async fn known(site: &Arc<Site>, visitor: &Visitor, typed: &str) -> Result<Upload> {
+    let absent = || Problem::not_found(format!("you have no upload {typed:?}"));
+    let id = UploadId(typed.parse().map_err(|_| absent())?);
+    let found = site.stored(move |store| store.upload(id)).await?;
+    let may_see = |upload: &Upload| upload.account == visitor.account.id || visitor.is_organiser();
+    found.filter(may_see).ok_or_else(absent)
+}
+
+async fn upload(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(typed): Path<String>,
+    visit: Visit,
+) -> Result<Response> {
+    let upload = known(&site, &visitor, &typed).await?;
+    let id = upload.id;
+    let (report, before) = site
+        .stored(move |store| Ok((store.report(id)?, store.before(id)?)))
+        .await?;
+    let page = page(&site, upload, report.as_deref(), before)?;
+    Ok(private(&visit, &page))
+}
+
+fn page(site: &Site, upload: Upload, report: Option<&str>, before: u64) -> Result<UploadPage> {
+    let queue = site.uploads.as_ref().map(|uploads| &uploads.queue);
+    let progress = queue
+        .filter(|_| upload.state == UploadState::Checking)
+        .and_then(|queue| queue.progress(upload.id));
+    let has_report = report.is_some();
+    let report: Option<Report> = report
+        .map(serde_json::from_str)
+        .transpose()
+        .map_err(|error| Problem::internal(&error))?;
+    let now = progress.as_ref().map(|now| (now.now.clone(), now.of));
+    let seconds = report
+        .as_ref()
+        .map(|report| format!("{:.1}", report.ms as f64 / 1e3));
+    let notes = report
+        .as_ref()
+        .map_or_else(Vec::new, |report| report.warnings.clone());
+    let steps = match (report, progress) {
+        (Some(report), _) => report.steps,
+        (None, Some(progress)) => progress.steps,
+        (None, None) => Vec::new(),
+    };
+    let count = |status: &str| steps.iter().filter(|step| step.status == status).count();
+    let label = upload.bot.clone();
+    Ok(UploadPage {
+        created: words::utc(upload.created_at),
+        ended: upload.ended_at.map(words::utc),
+        bot: label.and_then(|label| Some((bot_address(&label)?, label))),
+        before,
+        now,
+        ok: count("ok"),
+        skipped: count("skipped"),
+        warnings: count("warning"),
+        failed: count("failed"),
+        groups: grouped(steps),
+        notes,
+        has_report,
+        seconds,
+        upload,
+    })
+}
+
+/// The steps by group, with as much of what was said as a page has room for.
+fn grouped(steps: Vec<Step>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for mut step in steps {
+        shorten(&mut step);
+        match groups.last_mut() {
+            Some(group) if group.name == step.group => group.steps.push(step),
+            _ => groups.push(Group {
+                name: step.group.clone(),
+                steps: vec![step],
+            }),
+        }
+    }
+    groups
+}
+
+fn shorten(step: &mut Step) {
+    if !step.is_notable() {
+        step.said.clear();
+        step.stderr.clear();
+        return;
+    }
+    let older = step.said.len().saturating_sub(SHOWN_LINES);
+    step.said.drain(..older);
+    for said in &mut step.said {
+        said.line = beginning(&said.line, SHOWN);
+    }
+    step.stderr = beginning(&step.stderr, SHOWN_STDERR);
+    step.found = beginning(&step.found, SHOWN_STDERR);
+}
+
+fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The whole report, for scripts; of an upload that is still checked, what is known.
+async fn report(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(typed): Path<String>,
+) -> Result<Response> {
+    let upload = known(&site, &visitor, &typed).await?;
+    let id = upload.id;
+    let report = site.stored(move |store| store.report(id)).await?;
+    let report: Option<Report> = report
+        .map(|text| serde_json::from_str(&text))
+        .transpose()
+        .map_err(|error| Problem::internal(&error))?;
+    let told = serde_json::json!({
+        "upload": upload.id,
+        "name": upload.name,
+        "state": upload.state,
+        "said": upload.said,
+        "bot": upload.bot,
+        "sha256": upload.sha256,
+        "size": upload.size,
+        "report": report,
+    });
+    let headers = [
+        (
+            CONTENT_TYPE,
+            "application/json".parse().expect("it is a header"),
+        ),
+        (CACHE_CONTROL, kept_by_nobody()),
+    ];
+    Ok((headers, format!("{told}\n")).into_response())
+}

@@ -1,0 +1,96 @@
+//! Bots that come over the network: taking a file, the queue of checks, and what became of each.
+//!
+//! A file is taken in three steps, so that nothing that was promised is lost: it is written and synced under a name that
+//! nobody reads, gets its own name in the folder of uploads, and then a row in the store. A file without a row was never
+//! promised, and is removed when the site starts.
+
+mod folder;
+mod queue;
+mod receive;
+mod report;
+mod rows;
+
+use folder::Folder;
+use queue::Queue;
+use receive::Receiving;
+pub(crate) use receive::{Coming, receive};
+pub(crate) use report::{Report, Step};
+use rows::{Ended, NewUpload};
+pub(crate) use rows::{State, Upload, UploadId};
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use flipside_operations::{Failure, Result};
+use flipside_tournament::{Arena, unix_ms};
+
+use crate::accounts::Store;
+
+/// Uploads of a site.
+pub(crate) struct Uploads {
+    pub(crate) folder: Arc<Folder>,
+    pub(crate) queue: Queue,
+    pub(crate) receiving: Receiving,
+}
+
+impl Uploads {
+    /// Removes what an earlier server left, and begins to check what waits.
+    ///
+    /// # Errors
+    /// When the folder of uploads cannot be written, or another server uses it.
+    pub(crate) fn start(arena: &Arena, store: &Arc<Store>, limits: &UploadLimits) -> Result<Self> {
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::WouldBlock => {
+                Failure::new("another server takes uploads for this arena")
+                    .hint("--sign-up off serves the arena a second time, without accounts")
+            }
+            _ => Failure::new(format!("the folder of uploads: {error}")),
+        };
+        let folder = Folder::open(arena.path()).map_err(failed)?;
+        let known = store.recover_uploads(unix_ms())?;
+        folder.sweep(&known).map_err(failed)?;
+        let folder = Arc::new(folder);
+        Ok(Uploads {
+            queue: Queue::start(arena.clone(), Arc::clone(store), Arc::clone(&folder)),
+            folder,
+            receiving: Receiving::new(limits.at_once),
+        })
+    }
+}
+
+/// What uploads may take.
+#[derive(Clone, Debug)]
+pub struct UploadLimits {
+    /// Bytes of a file.
+    pub file_bytes: u64,
+    /// Uploads that are received at the same time.
+    pub at_once: usize,
+    /// Uploads of an account that wait for their check, or are checked.
+    pub waiting: usize,
+    /// Bytes of all files that wait for their check or are received.
+    pub waiting_bytes: u64,
+    /// Names of bots that an account may own.
+    pub names: usize,
+    /// Bytes of an account's bots in the arena.
+    pub account_bytes: u64,
+    /// Until the next bytes of an upload come.
+    pub pause: Duration,
+    /// Until an upload is there.
+    pub time: Duration,
+}
+
+impl Default for UploadLimits {
+    fn default() -> Self {
+        UploadLimits {
+            file_bytes: flipside_tournament::LARGEST_BOT,
+            at_once: 4,
+            waiting: 3,
+            waiting_bytes: 2 << 30,
+            names: 20,
+            account_bytes: 1 << 30,
+            pause: Duration::from_secs(30),
+            time: Duration::from_secs(15 * 60),
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! One check after the other, on a thread of its own, always in the jail.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use flipside_operations::{
+    CHECKS, CheckNews, CheckRequest, Checked, Failure, Processes, Result, check, submit_checked,
+};
+use flipside_tournament::report::plain_line;
+use flipside_tournament::{Arena, Name, Stop, unix_ms};
+
+use super::{Ended, Folder, Report, State, Step, Upload, UploadId};
+use crate::accounts::{Error, Store};
+
+/// The clock of the matches of a check.
+const CLOCK: &str = "move=1s";
+
+/// How long to wait when the store or the arena fails.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// How often the thread looks for work that it was not told of.
+const LOOK: Duration = Duration::from_secs(60);
+
+/// The queue of checks.
+pub(crate) struct Queue {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Shared {
+    arena: Arena,
+    store: Arc<Store>,
+    folder: Arc<Folder>,
+    stop: Stop,
+    progress: Mutex<Option<Progress>>,
+    /// Whether there may be something new; with it, the thread is woken.
+    woken: Mutex<bool>,
+    wake: Condvar,
+}
+
+/// The check that runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    pub(crate) upload: UploadId,
+    /// The step that is taken now.
+    pub(crate) now: String,
+    pub(crate) steps: Vec<Step>,
+    /// How many steps there are.
+    pub(crate) of: usize,
+}
+
+impl Queue {
+    /// Begins to check what waits.
+    pub(crate) fn start(arena: Arena, store: Arc<Store>, folder: Arc<Folder>) -> Self {
+        let shared = Arc::new(Shared {
+            arena,
+            store,
+            folder,
+            stop: Stop::default(),
+            progress: Mutex::new(None),
+            woken: Mutex::new(true),
+            wake: Condvar::new(),
+        });
+        let thread = thread::spawn({
+            let shared = Arc::clone(&shared);
+            move || shared.work()
+        });
+        Queue {
+            shared,
+            thread: Mutex::new(Some(thread)),
+        }
+    }
+
+    /// There is something new.
+    pub(crate) fn wake(&self) {
+        self.shared.wake();
+    }
+
+    /// The check that runs, if it is that of this upload.
+    pub(crate) fn progress(&self, upload: UploadId) -> Option<Progress> {
+        let progress = locked(&self.shared.progress);
+        progress
+            .clone()
+            .filter(|progress| progress.upload == upload)
+    }
+
+    /// Asks the running check to end: it begins again when the site starts again.
+    pub(crate) fn stop(&self) {
+        self.shared.stop.now();
+        self.shared.wake();
+    }
+
+    /// Waits until it has ended, and no longer than until `end`.
+    pub(crate) fn wait(&self, end: Instant) {
+        let Some(thread) = locked(&self.thread).take() else {
+            return;
+        };
+        while !thread.is_finished() && Instant::now() < end {
+            thread::sleep(Duration::from_millis(10));
+        }
+        match thread.is_finished() {
+            true if thread.join().is_err() => tracing::error!("the queue of checks panicked"),
+            true => {}
+            false => tracing::warn!("a check did not end in time; it is begun again at the start"),
+        }
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait(Instant::now() + PAUSE);
+    }
+}
+
+impl Shared {
+    fn wake(&self) {
+        *locked(&self.woken) = true;
+        self.wake.notify_all();
+    }
+
+    fn sleep(&self, time: Duration) {
+        let woken = locked(&self.woken);
+        let (mut woken, _) = self
+            .wake
+            .wait_timeout_while(woken, time, |woken| !*woken)
+            .unwrap_or_else(PoisonError::into_inner);
+        *woken = false;
+    }
+
+    fn work(&self) {
+        while !self.stop.is_asked() {
+            match self.store.begin_check() {
+                Ok(Some(upload)) => self.take(&upload),
+                Ok(None) => self.sleep(LOOK),
+                Err(Error::Stopping) => return,
+                Err(error) => {
+                    tracing::error!(%error, "cannot look for uploads");
+                    self.sleep(PAUSE);
+                }
+            }
+        }
+    }
+
+    /// Checks an upload, and notes what came of it.
+    fn take(&self, upload: &Upload) {
+        let id = upload.id.0;
+        tracing::info!(id, name = upload.name, "a check begins");
+        let judged = catch_unwind(AssertUnwindSafe(|| self.judge(upload)));
+        *locked(&self.progress) = None;
+        // The others are checked all the same.
+        let found = judged.unwrap_or_else(|_| Some(Ended::failed("the server failed")));
+        let note = || match &found {
+            None => self.store.put_back(upload.id),
+            Some(ended) => self.end(upload, ended),
+        };
+        while let Err(error) = note() {
+            tracing::error!(%error, id, "cannot note how a check ended");
+            if matches!(error, Error::Stopping) || self.stop.is_asked() {
+                return;
+            }
+            self.sleep(PAUSE);
+        }
+        let state = found.map_or(State::Waiting, |ended| ended.state);
+        tracing::info!(id, state = state.name(), "a check ended");
+    }
+
+    fn end(&self, upload: &Upload, ended: &Ended) -> std::result::Result<(), Error> {
+        // Where that cannot be known, the name is not given to others.
+        let is_in_arena = is_taken(&self.arena, &upload.name).unwrap_or(true);
+        self.store
+            .end_check(upload, ended, is_in_arena, unix_ms())?;
+        self.folder.remove(&upload.file);
+        Ok(())
+    }
+
+    /// What is to be said of an upload; nothing where the check was broken off.
+    fn judge(&self, upload: &Upload) -> Option<Ended> {
+        let path = self.folder.path(&upload.file);
+        let (path, label) = (path.to_string_lossy().into_owned(), &upload.name);
+        match self.check(upload, &path) {
+            Ok(ended) => Some(ended),
+            Err(_) if self.stop.is_asked() => None,
+            Err(failure) => {
+                let mut said = plain_line(&failure.message().replace(&path, label));
+                for hint in failure.hints() {
+                    said += &format!("; {}", plain_line(&hint.replace(&path, label)));
+                }
+                let is_of_bot = failure.kind() == flipside_operations::FailureKind::Usage;
+                if !is_of_bot {
+                    tracing::error!(id = upload.id.0, said, "a check failed");
+                }
+                Some(Ended {
+                    state: match is_of_bot {
+                        true => State::Refused,
+                        false => State::Failed,
+                    },
+                    ..Ended::failed(said)
+                })
+            }
+        }
+    }
+
+    fn check(&self, upload: &Upload, path: &str) -> Result<Ended> {
+        let refused = |said: String, report| Ended {
+            state: State::Refused,
+            said,
+            bot: None,
+            report,
+        };
+        if !self.store.is_enabled(upload.account)? {
+            return Ok(refused("its account was disabled".into(), None));
+        }
+        if let Some(bot) = self.entered(upload)? {
+            // The server ended between the entry and the note of it.
+            return Ok(accepted(bot, None));
+        }
+        let checked = self.run(upload, path)?;
+        let report = Report::of(&checked, path, &upload.name);
+        if !checked.passed() {
+            let failed = report.steps.iter().filter(|step| step.status == "failed");
+            let names: Vec<&str> = failed.map(|step| &*step.name).collect();
+            let said = format!("it does not pass: {}", names.join(", "));
+            return Ok(refused(said, Some(report.json())));
+        }
+        if checked.games.is_empty() {
+            return Ok(refused(
+                "it plays no game of this arena".into(),
+                Some(report.json()),
+            ));
+        }
+        let name: Name = upload.name.parse().map_err(Failure::new)?;
+        let submitted = submit_checked(&self.arena, path.as_ref(), &name, &checked)?;
+        let report = Report {
+            warnings: submitted.warnings,
+            ..report
+        };
+        Ok(accepted(submitted.bot.label(), Some(report.json())))
+    }
+
+    /// Takes the steps of the check.
+    fn run(&self, upload: &Upload, path: &str) -> Result<Checked> {
+        let request = CheckRequest {
+            bot: path,
+            games: &upload.games,
+            also: None,
+            clock: CLOCK.parse().expect("it is a clock"),
+            quick: true,
+            steps: &[],
+            processes: Processes::default(),
+        };
+        *locked(&self.progress) = Some(Progress {
+            upload: upload.id,
+            now: String::new(),
+            steps: Vec::new(),
+            of: CHECKS.len(),
+        });
+        check(self.arena.path(), &request, &self.stop, &mut |news| {
+            if let Some(progress) = &mut *locked(&self.progress) {
+                match news {
+                    CheckNews::Begins(step) => step.purpose.clone_into(&mut progress.now),
+                    CheckNews::Done(step) => {
+                        progress.steps.push(Step::of(step, path, &upload.name));
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The bot that this very upload has become before, if it has.
+    fn entered(&self, upload: &Upload) -> Result<Option<String>> {
+        let bots = self.arena.read_journal()?.bots()?;
+        let mut own = bots.iter().filter(|bot| bot.name.as_str() == upload.name);
+        let found = own.find(|bot| {
+            bot.submitted_at >= upload.created_at && bot.is_here() && self.is_same(upload, bot)
+        });
+        Ok(found.map(flipside_tournament::Bot::label))
+    }
+
+    fn is_same(&self, upload: &Upload, bot: &flipside_tournament::Bot) -> bool {
+        flipside_operations::is_same_program(&self.folder.path(&upload.file), &bot.sha256)
+    }
+}
+
+fn accepted(bot: String, report: Option<String>) -> Ended {
+    Ended {
+        state: State::Accepted,
+        said: String::new(),
+        bot: Some(bot),
+        report,
+    }
+}
+
+/// Whether the arena has a bot of this name, or keeps the name for a sample. Names that differ in case only are one.
+pub(super) fn is_taken(arena: &Arena, name: &str) -> Result<bool> {
+    if flipside_operations::is_sample_name(name) {
+        return Ok(true);
+    }
+    let bots = arena.read_journal()?.bots()?;
+    Ok(bots
+        .iter()
+        .any(|bot| bot.name.as_str().eq_ignore_ascii_case(name)))
+}
+
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,291 @@
+//! Receiving a file: what it may not be is refused before it is read, as far as that is known, and then while it comes.
+
+use std::fmt::Display;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::http::StatusCode;
+use bytes::Bytes;
+use flipside_operations::{MOST_DISK, RECEIVED_HEAD, received_ending};
+use flipside_tournament::{Name, unix_ms};
+use futures_util::{Stream, StreamExt};
+use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
+use tokio::io::AsyncWriteExt;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::queue::is_taken;
+use super::{NewUpload, UploadId, Uploads};
+use crate::Site;
+use crate::accounts::{Account, Error};
+use crate::problem::{Problem, Result};
+
+/// When somebody who was turned away for want of a place may come back, in seconds.
+const COME_BACK: u64 = 30;
+
+/// What is received now.
+pub(crate) struct Receiving {
+    places: Arc<Semaphore>,
+    /// The bytes that may still come.
+    bytes: Arc<AtomicU64>,
+    /// Held while it is found out whether there is room.
+    room: Mutex<()>,
+}
+
+impl Receiving {
+    pub(crate) fn new(at_once: usize) -> Self {
+        Receiving {
+            places: Arc::new(Semaphore::new(at_once)),
+            bytes: Arc::default(),
+            room: Mutex::new(()),
+        }
+    }
+}
+
+/// A file that is about to come.
+pub(crate) struct Coming {
+    account: Account,
+    name: Name,
+    games: Vec<String>,
+    _place: OwnedSemaphorePermit,
+    _room: Room,
+}
+
+/// Room for a file while it comes.
+struct Room {
+    bytes: u64,
+    all: Arc<AtomicU64>,
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.bytes, Ordering::AcqRel);
+    }
+}
+
+fn uploads_of(site: &Site) -> Result<&Uploads> {
+    let uploads = site.uploads.as_ref();
+    uploads.ok_or_else(|| Problem::not_found("this site takes no uploads"))
+}
+
+impl Coming {
+    /// Takes a place for a file of an account, before anything of it is read. `length` is that of the request, if it
+    /// is known, and `beside` the most that it has beside the file.
+    pub(crate) fn begin(
+        site: &Site,
+        account: &Account,
+        length: Option<u64>,
+        beside: u64,
+    ) -> Result<Place> {
+        let uploads = uploads_of(site)?;
+        let most = site.limits.uploads.file_bytes;
+        let known = length.map_or(most, |length| length.min(most));
+        refuse_large(length.map(|length| length.saturating_sub(beside)), most)?;
+        let place = Arc::clone(&uploads.receiving.places).try_acquire_owned();
+        let place = place.map_err(|_| {
+            Problem::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too many uploads are received now",
+            )
+            .retry_after(COME_BACK)
+        })?;
+        Ok(Place {
+            account: account.clone(),
+            most: known,
+            place,
+        })
+    }
+}
+
+/// A place for a file of which not even the name is known.
+pub(crate) struct Place {
+    account: Account,
+    most: u64,
+    place: OwnedSemaphorePermit,
+}
+
+impl Place {
+    /// Makes sure that the file would be taken under this name.
+    pub(crate) async fn named(
+        self,
+        site: &Arc<Site>,
+        name: Name,
+        games: Vec<String>,
+    ) -> Result<Coming> {
+        for game in &games {
+            if flipside_games::find(game).is_none() {
+                let message = format!("there is no game {game:?}");
+                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message));
+            }
+        }
+        let (account, most, asked) = (self.account.clone(), self.most, name.clone());
+        let site = Arc::clone(site);
+        let found = tokio::task::spawn_blocking(move || find_room(&site, &account, &asked, most));
+        let room = found.await.map_err(|error| Problem::internal(&error))??;
+        Ok(Coming {
+            account: self.account,
+            name,
+            games,
+            _place: self.place,
+            _room: room,
+        })
+    }
+}
+
+/// Makes sure that an account may upload a bot of this name, and that there is room for it.
+fn find_room(site: &Site, account: &Account, name: &Name, most: u64) -> Result<Room> {
+    let (uploads, limits) = (uploads_of(site)?, &site.limits.uploads);
+    let store = site.accounts.as_ref().ok_or(Error::Stopping)?;
+    let taken = is_taken(&site.arena, name.as_str())?;
+    store.may_upload(account, name, taken, limits)?;
+    let owned = store.owned(account.id)?;
+    let bots = site.arena.read_journal()?.bots()?;
+    let own = bots
+        .iter()
+        .filter(|bot| bot.is_here() && owned.contains(&bot.name.as_str().to_ascii_lowercase()));
+    let bytes: u64 = own.map(|bot| bot.size).sum();
+    if bytes.saturating_add(most) > limits.account_bytes {
+        return Err(Problem::new(
+            StatusCode::INSUFFICIENT_STORAGE,
+            format!(
+                "your bots have {bytes} bytes, and may have {}",
+                limits.account_bytes
+            ),
+        )
+        .hint("ask an organiser to delete old versions"));
+    }
+    let _one_at_a_time = uploads
+        .receiving
+        .room
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let all = &uploads.receiving.bytes;
+    let coming = all.load(Ordering::Acquire).saturating_add(most);
+    if store.waiting_bytes()?.saturating_add(coming) > limits.waiting_bytes {
+        return Err(Problem::from(Error::QueueFull).retry_after(COME_BACK));
+    }
+    if site.arena.size()?.saturating_add(coming) > MOST_DISK.bytes() {
+        let message = "the arena takes all the disk that it may";
+        return Err(Problem::new(StatusCode::INSUFFICIENT_STORAGE, message));
+    }
+    all.fetch_add(most, Ordering::AcqRel);
+    Ok(Room {
+        bytes: most,
+        all: Arc::clone(all),
+    })
+}
+
+fn refuse_large(length: Option<u64>, most: u64) -> Result<()> {
+    match length {
+        Some(length) if length > most => Err(too_large(most)),
+        _ => Ok(()),
+    }
+}
+
+fn too_large(most: u64) -> Problem {
+    let message = format!("a bot's file may have {most} bytes, and this one has more");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
+/// Receives a file to its end, and notes it for its check. When this returns, it is on the disk.
+pub(crate) async fn receive<E: Display>(
+    site: &Arc<Site>,
+    coming: Coming,
+    body: impl Stream<Item = std::result::Result<Bytes, E>>,
+) -> Result<UploadId> {
+    let limits = &site.limits.uploads;
+    let folder = Arc::clone(&uploads_of(site)?.folder);
+    let incoming = folder
+        .incoming()
+        .map_err(|error| Problem::internal(&error))?;
+    let writing = write(site, &incoming, body);
+    let written = tokio::time::timeout(limits.time, writing).await;
+    let (size, sha256, head) = written.map_err(|_| too_slow())??;
+    if size == 0 {
+        return Err(
+            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "the file is empty")
+                .hint("choose a file"),
+        );
+    }
+    let ending = received_ending(&head).ok_or_else(|| {
+        Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this file is no bot")
+            .hint("a bot is a script that begins with #!, a Linux program, a .wasm or .wat module, or a bundle that `flipside pack` made")
+    })?;
+    let note = {
+        let site = Arc::clone(site);
+        move || {
+            let failed = |error: std::io::Error| Problem::internal(&error);
+            let file = folder.keep(incoming, ending).map_err(failed)?;
+            let noted = note_upload(&site, &coming, size, sha256, &file);
+            if noted.is_err() {
+                folder.remove(&file);
+            }
+            noted
+        }
+    };
+    // It runs to its end, also if the visitor goes meanwhile.
+    let noted = tokio::task::spawn_blocking(note).await;
+    noted.map_err(|error| Problem::internal(&error))?
+}
+
+fn note_upload(
+    site: &Site,
+    coming: &Coming,
+    size: u64,
+    sha256: String,
+    file: &str,
+) -> Result<UploadId> {
+    let store = site.accounts.as_ref().ok_or(Error::Stopping)?;
+    let new = NewUpload {
+        name: coming.name.clone(),
+        games: coming.games.clone(),
+        file: file.to_owned(),
+        size,
+        sha256,
+    };
+    let taken = is_taken(&site.arena, coming.name.as_str())?;
+    let limits = &site.limits.uploads;
+    let id = store.add_upload(&coming.account, &new, taken, limits, unix_ms())?;
+    uploads_of(site)?.queue.wake();
+    Ok(id)
+}
+
+fn too_slow() -> Problem {
+    Problem::new(
+        StatusCode::REQUEST_TIMEOUT,
+        "the upload took too long and was given up",
+    )
+}
+
+/// Writes what comes; gives its size, its SHA-256 and its beginning.
+async fn write<E: Display>(
+    site: &Site,
+    incoming: &NamedTempFile,
+    body: impl Stream<Item = std::result::Result<Bytes, E>>,
+) -> Result<(u64, String, Vec<u8>)> {
+    let failed = |error: std::io::Error| Problem::internal(&error);
+    let file = incoming.as_file().try_clone().map_err(failed)?;
+    let mut file = tokio::fs::File::from_std(file);
+    let (mut size, mut hash, mut head) = (0_u64, Sha256::new(), Vec::new());
+    let mut body = std::pin::pin!(body);
+    loop {
+        let next = tokio::time::timeout(site.limits.uploads.pause, body.next());
+        let Some(bytes) = next.await.map_err(|_| too_slow())? else {
+            break;
+        };
+        let bytes = bytes.map_err(|error| {
+            Problem::new(
+                StatusCode::BAD_REQUEST,
+                format!("the upload broke off: {error}"),
+            )
+        })?;
+        size += bytes.len() as u64;
+        refuse_large(Some(size), site.limits.uploads.file_bytes)?;
+        let more = RECEIVED_HEAD.saturating_sub(head.len()).min(bytes.len());
+        head.extend_from_slice(&bytes[..more]);
+        hash.update(&bytes);
+        file.write_all(&bytes).await.map_err(failed)?;
+    }
+    file.flush().await.map_err(failed)?;
+    Ok((size, hex::encode(hash.finalize()), head))
+}

@@ -1,0 +1,107 @@
+//! The report of a check: what `flipside check --json` prints, as far as a page shows it.
+
+use flipside_operations::{Checked, CheckedStep};
+use serde::{Deserialize, Serialize};
+
+/// The largest report that is kept, in bytes of JSON. Of a larger one, what was said in steps that went well is left
+/// out.
+const LARGEST: usize = 1 << 20;
+
+/// A report.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Report {
+    pub(crate) kind: String,
+    pub(crate) games: Vec<String>,
+    pub(crate) steps: Vec<Step>,
+    /// How long it took, in milliseconds.
+    pub(crate) ms: u64,
+    /// What the author should know beside it.
+    #[serde(default)]
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A step of a check.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Step {
+    pub(crate) group: String,
+    pub(crate) name: String,
+    pub(crate) purpose: String,
+    /// `ok`, `skipped`, `warning` or `failed`.
+    pub(crate) status: String,
+    pub(crate) found: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) advice: Option<String>,
+    pub(crate) said: Vec<Said>,
+    pub(crate) stderr: String,
+    pub(crate) ms: u64,
+}
+
+/// A line that was said.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Said {
+    pub(crate) from_bot: bool,
+    pub(crate) line: String,
+    /// Its whole length in bytes.
+    pub(crate) bytes: u64,
+}
+
+impl Report {
+    /// The report of a check. The path of the file, which its author does not know, is given as `shown`.
+    pub(crate) fn of(checked: &Checked, path: &str, shown: &str) -> Self {
+        let steps = checked.steps.iter();
+        Report {
+            kind: checked.kind.clone(),
+            games: checked.games.iter().map(|id| (*id).to_owned()).collect(),
+            steps: steps.map(|step| Step::of(step, path, shown)).collect(),
+            ms: checked.ms,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// As JSON, within its limit.
+    pub(crate) fn json(mut self) -> String {
+        let text = serde_json::to_string(&self).expect("a report is JSON");
+        if text.len() <= LARGEST {
+            return text;
+        }
+        for step in self.steps.iter_mut().filter(|step| !step.is_notable()) {
+            step.said.clear();
+        }
+        let text = serde_json::to_string(&self).expect("a report is JSON");
+        if text.len() <= LARGEST {
+            return text;
+        }
+        for step in &mut self.steps {
+            step.said.clear();
+        }
+        serde_json::to_string(&self).expect("a report is JSON")
+    }
+}
+
+impl Step {
+    pub(crate) fn of(step: &CheckedStep, path: &str, shown: &str) -> Self {
+        let plain = |text: &str| text.replace(path, shown);
+        let outcome = &step.outcome;
+        let said = outcome.said.iter().map(|said| Said {
+            from_bot: said.from_bot,
+            line: plain(&said.line),
+            bytes: said.bytes,
+        });
+        Step {
+            group: step.group.to_owned(),
+            name: step.name.to_owned(),
+            purpose: step.purpose.to_owned(),
+            status: outcome.status.name().to_owned(),
+            found: plain(&outcome.found),
+            advice: outcome.advice.as_deref().map(plain),
+            said: said.collect(),
+            stderr: plain(&outcome.stderr),
+            ms: step.ms,
+        }
+    }
+
+    /// Whether its author has something to do.
+    pub(crate) fn is_notable(&self) -> bool {
+        matches!(&*self.status, "warning" | "failed")
+    }
+}

@@ -1,0 +1,406 @@
+//! Uploads in the store, and whose the names of bots are.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use flipside_tournament::Name;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::UploadLimits;
+use crate::accounts::{Account, AccountId, Error, Role, Store, folded, note};
+
+/// How often a check is begun. A bot whose check ends the server each time would end it for ever.
+const MAX_ATTEMPTS: u32 = 5;
+
+/// How many uploads of an account are kept after their check, the newest.
+const MAX_ENDED: u32 = 100;
+
+/// Which upload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct UploadId(pub(crate) i64);
+
+/// How far an upload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    /// It waits for its check.
+    Waiting,
+    /// It is checked now.
+    Checking,
+    /// The bot is in the arena.
+    Accepted,
+    /// The bot does not pass.
+    Refused,
+    /// The machine failed.
+    Failed,
+}
+
+/// A file that was received.
+#[derive(Clone, Debug)]
+pub(crate) struct NewUpload {
+    pub(crate) name: Name,
+    /// The ids of the games that the bot must play; empty: those that it is ready for.
+    pub(crate) games: Vec<String>,
+    /// Its name in the folder of uploads.
+    pub(crate) file: String,
+    pub(crate) size: u64,
+    pub(crate) sha256: String,
+}
+
+/// An upload.
+#[derive(Clone, Debug)]
+pub(crate) struct Upload {
+    pub(crate) id: UploadId,
+    pub(crate) account: AccountId,
+    /// The name of the account.
+    pub(crate) by: String,
+    pub(crate) name: String,
+    pub(crate) games: Vec<String>,
+    pub(crate) file: String,
+    pub(crate) size: u64,
+    pub(crate) sha256: String,
+    pub(crate) state: State,
+    pub(crate) created_at: u64,
+    pub(crate) ended_at: Option<u64>,
+    pub(crate) said: String,
+    /// The bot that it has become, with its version.
+    pub(crate) bot: Option<String>,
+}
+
+/// How a check ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Ended {
+    pub(crate) state: State,
+    pub(crate) said: String,
+    pub(crate) bot: Option<String>,
+    pub(crate) report: Option<String>,
+}
+
+impl Ended {
+    /// The machine failed.
+    pub(crate) fn failed(said: impl Into<String>) -> Self {
+        Ended {
+            state: State::Failed,
+            said: said.into(),
+            bot: None,
+            report: None,
+        }
+    }
+}
+
+impl State {
+    pub(crate) const ALL: [State; 5] = [
+        State::Waiting,
+        State::Checking,
+        State::Accepted,
+        State::Refused,
+        State::Failed,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            State::Waiting => "waiting",
+            State::Checking => "checking",
+            State::Accepted => "accepted",
+            State::Refused => "refused",
+            State::Failed => "failed",
+        }
+    }
+
+    fn read(text: &str) -> Result<Self, Error> {
+        let found = State::ALL.into_iter().find(|state| state.name() == text);
+        found.ok_or_else(|| Error::Value(format!("state {text:?}")))
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+const UPLOAD: &str = "SELECT uploads.id, uploads.account, accounts.name, uploads.name, games, file, size, sha256,
+    state, uploads.created_at, ended_at, said, bot FROM uploads JOIN accounts ON accounts.id = uploads.account";
+
+fn upload(row: &Row<'_>) -> rusqlite::Result<Result<Upload, Error>> {
+    let (games, state): (String, String) = (row.get(4)?, row.get(8)?);
+    let games = games.split(',').filter(|game| !game.is_empty());
+    let games = games.map(str::to_owned).collect();
+    let state = match State::read(&state) {
+        Ok(state) => state,
+        Err(error) => return Ok(Err(error)),
+    };
+    Ok(Ok(Upload {
+        id: UploadId(row.get(0)?),
+        account: AccountId(row.get(1)?),
+        by: row.get(2)?,
+        name: row.get(3)?,
+        games,
+        file: row.get(5)?,
+        size: row.get(6)?,
+        sha256: row.get(7)?,
+        state,
+        created_at: row.get(9)?,
+        ended_at: row.get(10)?,
+        said: row.get(11)?,
+        bot: row.get(12)?,
+    }))
+}
+
+fn uploads(
+    store: &Connection,
+    rest: &str,
+    params: impl rusqlite::Params,
+) -> Result<Vec<Upload>, Error> {
+    let mut query = store.prepare_cached(&format!("{UPLOAD} {rest}"))?;
+    let rows = query.query_map(params, upload)?;
+    rows.map(|row| row?).collect()
+}
+
+/// Makes sure that an account may submit a bot of this name. `is_taken` says whether the arena has it, or keeps it for
+/// itself. A name that is free becomes the account's.
+fn claim(
+    store: &Connection,
+    account: &Account,
+    name: &Name,
+    is_taken: bool,
+    most: usize,
+) -> Result<(), Error> {
+    let folded = folded(name.as_str());
+    let query = "SELECT account FROM owners WHERE folded = ?";
+    let owner: Option<i64> = store
+        .query_row(query, [&folded], |row| row.get(0))
+        .optional()?;
+    match owner {
+        Some(owner) if owner == account.id.0 => Ok(()),
+        Some(_) => Err(Error::NotYours(name.to_string())),
+        None if is_taken && account.role == Role::Organiser => Ok(()),
+        None if is_taken => Err(Error::OfOrganisers(name.to_string())),
+        None => {
+            let query = "SELECT count(*) FROM owners WHERE account = ?";
+            let owned: usize = store.query_row(query, [account.id.0], |row| row.get(0))?;
+            if owned >= most {
+                return Err(Error::TooManyNames(most));
+            }
+            store.execute(
+                "INSERT INTO owners (folded, account) VALUES (?, ?)",
+                params![folded, account.id.0],
+            )?;
+            Ok(())
+        }
+    }
+}
+
+fn refuse_more(store: &Connection, account: &Account, limits: &UploadLimits) -> Result<(), Error> {
+    let query =
+        "SELECT count(*) FROM uploads WHERE account = ? AND state IN ('waiting', 'checking')";
+    let waiting: usize = store.query_row(query, [account.id.0], |row| row.get(0))?;
+    match waiting >= limits.waiting {
+        true => Err(Error::TooManyWaiting(limits.waiting)),
+        false => Ok(()),
+    }
+}
+
+impl Store {
+    /// Makes sure, before anything is received, that an upload would be taken. Nothing changes.
+    pub(crate) fn may_upload(
+        &self,
+        account: &Account,
+        name: &Name,
+        is_taken: bool,
+        limits: &UploadLimits,
+    ) -> Result<(), Error> {
+        self.read(|store| {
+            refuse_more(store, account, limits)?;
+            // What is claimed here is undone at the end of reading.
+            claim(store, account, name, is_taken, limits.names)
+        })
+    }
+
+    /// Notes a file for its check, and gives its name to the account if it was free.
+    pub(crate) fn add_upload(
+        &self,
+        account: &Account,
+        new: &NewUpload,
+        is_taken: bool,
+        limits: &UploadLimits,
+        now: u64,
+    ) -> Result<UploadId, Error> {
+        self.change(|store| {
+            refuse_more(store, account, limits)?;
+            claim(store, account, &new.name, is_taken, limits.names)?;
+            store.execute(
+                "INSERT INTO uploads (account, name, games, file, size, sha256, state, created_at)
+                 VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?)",
+                params![
+                    account.id.0,
+                    new.name.as_str(),
+                    new.games.join(","),
+                    new.file,
+                    new.size,
+                    new.sha256,
+                    now
+                ],
+            )?;
+            let id = store.last_insert_rowid();
+            let what = format!("uploaded {} ({} bytes), upload {id}", new.name, new.size);
+            note(store, now, &account.name, &what)?;
+            Ok(UploadId(id))
+        })
+    }
+
+    /// Begins the check that was waited for longest.
+    pub(crate) fn begin_check(&self) -> Result<Option<Upload>, Error> {
+        self.change(|store| {
+            let rest = "WHERE state = 'waiting' ORDER BY uploads.id LIMIT 1";
+            let Some(next) = uploads(store, rest, [])?.pop() else {
+                return Ok(None);
+            };
+            store.execute(
+                "UPDATE uploads SET state = 'checking', attempts = attempts + 1 WHERE id = ?",
+                [next.id.0],
+            )?;
+            Ok(Some(next))
+        })
+    }
+
+    /// Lets a check that was broken off begin again another time.
+    pub(crate) fn put_back(&self, id: UploadId) -> Result<(), Error> {
+        self.change(|store| {
+            store.execute(
+                "UPDATE uploads SET state = 'waiting', attempts = max(attempts - 1, 0) WHERE id = ? AND state = 'checking'",
+                [id.0],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Notes how a check ended. `is_in_arena` says whether the arena has a bot of this name: if it has none, and none
+    /// of the name waits, the name is free again.
+    pub(crate) fn end_check(
+        &self,
+        upload: &Upload,
+        ended: &Ended,
+        is_in_arena: bool,
+        now: u64,
+    ) -> Result<(), Error> {
+        self.change(|store| {
+            store.execute(
+                "UPDATE uploads SET state = ?, said = ?, bot = ?, report = ?, ended_at = ?, file = '' WHERE id = ?",
+                params![
+                    ended.state.name(),
+                    ended.said,
+                    ended.bot,
+                    ended.report,
+                    now,
+                    upload.id.0
+                ],
+            )?;
+            let what = match &ended.bot {
+                Some(bot) => format!("upload {} is {bot}", upload.id.0),
+                None => format!("upload {} of {} was {}", upload.id.0, upload.name, ended.state),
+            };
+            note(store, now, &upload.by, &what)?;
+            if !is_in_arena {
+                store.execute(
+                    "DELETE FROM owners WHERE folded = ?1 AND NOT EXISTS
+                     (SELECT 1 FROM uploads WHERE lower(name) = ?1 AND state IN ('waiting', 'checking'))",
+                    [folded(&upload.name)],
+                )?;
+            }
+            store.execute(
+                "DELETE FROM uploads WHERE account = ?1 AND state NOT IN ('waiting', 'checking') AND id NOT IN
+                 (SELECT id FROM uploads WHERE account = ?1 ORDER BY id DESC LIMIT ?2)",
+                params![upload.account.0, MAX_ENDED],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// At the start: checks that were interrupted begin again, but not for ever. Returns the files that are waited for.
+    pub(crate) fn recover_uploads(&self, now: u64) -> Result<HashSet<String>, Error> {
+        self.change(|store| {
+            store.execute(
+                "UPDATE uploads SET state = 'failed', file = '', ended_at = ?, said = ?
+                 WHERE state = 'checking' AND attempts >= ?",
+                params![
+                    now,
+                    "the server ended during each of its checks; nothing is known of the bot",
+                    MAX_ATTEMPTS
+                ],
+            )?;
+            store.execute(
+                "UPDATE uploads SET state = 'waiting' WHERE state = 'checking'",
+                [],
+            )?;
+            let mut query = store.prepare("SELECT file FROM uploads WHERE file <> ''")?;
+            let files = query.query_map([], |row| row.get(0))?;
+            Ok(files.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// The bytes of all files that wait for their check.
+    pub(crate) fn waiting_bytes(&self) -> Result<u64, Error> {
+        self.read(|store| {
+            let query = "SELECT coalesce(sum(size), 0) FROM uploads WHERE file <> ''";
+            Ok(store.query_row(query, [], |row| row.get(0))?)
+        })
+    }
+
+    /// An upload.
+    pub(crate) fn upload(&self, id: UploadId) -> Result<Option<Upload>, Error> {
+        self.read(|store| Ok(uploads(store, "WHERE uploads.id = ?", [id.0])?.pop()))
+    }
+
+    /// The report of an upload's check as JSON, if there is one.
+    pub(crate) fn report(&self, id: UploadId) -> Result<Option<String>, Error> {
+        self.read(|store| {
+            let query = "SELECT report FROM uploads WHERE id = ?";
+            let found: Option<Option<String>> = store
+                .query_row(query, [id.0], |row| row.get(0))
+                .optional()?;
+            Ok(found.flatten())
+        })
+    }
+
+    /// How many uploads wait before this one, or are checked.
+    pub(crate) fn before(&self, id: UploadId) -> Result<u64, Error> {
+        self.read(|store| {
+            let query =
+                "SELECT count(*) FROM uploads WHERE id < ? AND state IN ('waiting', 'checking')";
+            Ok(store.query_row(query, [id.0], |row| row.get(0))?)
+        })
+    }
+
+    /// The newest uploads of an account, or of all.
+    pub(crate) fn uploads(
+        &self,
+        account: Option<AccountId>,
+        most: u32,
+    ) -> Result<Vec<Upload>, Error> {
+        self.read(|store| {
+            let rest = "WHERE ?1 IS NULL OR uploads.account = ?1 ORDER BY uploads.id DESC LIMIT ?2";
+            uploads(store, rest, params![account.map(|id| id.0), most])
+        })
+    }
+
+    /// The names of bots that an account owns, in lower case.
+    pub(crate) fn owned(&self, account: AccountId) -> Result<HashSet<String>, Error> {
+        self.read(|store| {
+            let mut query = store.prepare_cached("SELECT folded FROM owners WHERE account = ?")?;
+            let names = query.query_map([account.0], |row| row.get(0))?;
+            Ok(names.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Whether an account may still submit, at the moment of its check.
+    pub(crate) fn is_enabled(&self, account: AccountId) -> Result<bool, Error> {
+        self.read(|store| {
+            let query = "SELECT disabled_at IS NULL FROM accounts WHERE id = ?";
+            let found = store.query_row(query, [account.0], |row| row.get(0));
+            Ok(found.optional()?.unwrap_or(false))
+        })
+    }
+}

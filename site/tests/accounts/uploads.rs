@@ -1,0 +1,510 @@
+//! Uploads: what is taken, what is refused and leaves nothing, who may see it, and what a stop leaves.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::{Method, Request, StatusCode};
+use flipside_site::{Limits, UploadLimits};
+use flipside_tournament::BotRef;
+use futures_util::stream;
+
+use crate::browser::{Browser, HOST, SCRIPT, TestSite, open};
+use crate::sent::FileForm;
+
+/// A bot that never answers: its check takes as long as patience lasts.
+const SILENT: &str = "#!/bin/sh\nexec sleep 1000\n";
+
+/// A bot that says something and ends.
+const WRONG: &str = "#!/bin/sh\necho 'SECRET to its owner' >&2\necho '<script>alert(1)</script>'\n";
+
+/// A bot that plays every game by chance.
+fn random() -> String {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../sample-bots/shell/random.sh"
+    );
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn limited(change: impl FnOnce(&mut UploadLimits)) -> Limits {
+    let mut limits = Limits::default();
+    change(&mut limits.uploads);
+    limits
+}
+
+/// The state of an upload when its check is over, and its page.
+async fn ended(browser: &mut Browser<'_>, path: &str) -> (String, String) {
+    loop {
+        let report = browser.get(&format!("{path}/report.json")).await;
+        let report: serde_json::Value = serde_json::from_str(report.text()).unwrap();
+        let state = report["state"].as_str().unwrap().to_owned();
+        if !["waiting", "checking"].contains(&&*state) {
+            return (state, browser.get(path).await.text().to_owned());
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Where an upload was promised a check.
+fn promised(answer: &crate::browser::Answer) -> String {
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    let path = answer.header("location").to_owned();
+    assert!(path.starts_with("/uploads/"), "{path}");
+    path
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_is_submitted_checked_and_in_the_arena_for_its_owner_to_download() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    let form = FileForm::new("walker", random()).with("game", "flipfour");
+    let path = promised(&form.send(&mut ada).await);
+    let (state, page) = ended(&mut ada, &path).await;
+    assert_eq!(state, "accepted", "{page}");
+    assert!(page.contains("href=\"/bots/walker@1\""), "{page}");
+    assert!(site.files().is_empty());
+    let wanted: BotRef = "walker".parse().unwrap();
+    let bot = site.arena().read_journal().unwrap().bot(&wanted).unwrap();
+    assert_eq!(bot.games, ["flipfour"]);
+    site.site.look().await.unwrap();
+    assert!(site.browser().get("/bots").await.text().contains("walker"));
+    let account = ada.get("/account").await;
+    assert!(
+        account.text().contains("/account/bots/walker@1/file"),
+        "{}",
+        account.text()
+    );
+
+    let file = ada.get("/account/bots/walker@1/file").await;
+    assert_eq!(file.bytes(), random().as_bytes());
+    assert_eq!(
+        file.header("content-disposition"),
+        "attachment; filename=\"walker@1\""
+    );
+    assert_eq!(file.header("cache-control"), "private, no-store");
+    let (mut eve, _) = site.person("eve").await;
+    let mut boss = site.organiser("boss").await;
+    for other in [&mut eve, &mut boss] {
+        let answer = other.get("/account/bots/walker@1/file").await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    }
+    // A name has one owner, whatever its case.
+    for name in ["walker", "Walker"] {
+        let answer = FileForm::new(name, SILENT).send(&mut eve).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::FORBIDDEN,
+            "{name}: {}",
+            answer.text()
+        );
+    }
+    assert!(site.files().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_that_does_not_pass_is_refused_and_its_report_is_for_its_owner_and_organisers() {
+    let site = TestSite::open();
+    let (mut ada, token) = site.person("ada").await;
+    let answer = site
+        .script(Method::PUT, "/upload/wrong?game=flipfour", &token, WRONG)
+        .await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{}", answer.text());
+    let told: serde_json::Value = serde_json::from_str(answer.text()).unwrap();
+    let path = told["page"].as_str().unwrap();
+    assert_eq!(answer.header("location"), path);
+    let (state, page) = ended(&mut ada, path).await;
+    assert_eq!(state, "refused", "{page}");
+    assert!(page.contains("SECRET to its owner"), "{page}");
+    assert!(!page.contains(SCRIPT), "{page}");
+    assert!(page.contains("&#60;script&#62;"), "{page}");
+    assert!(
+        !page.contains(site.folder.path().to_str().unwrap()),
+        "{page}"
+    );
+    assert!(page.len() < 100_000);
+    assert!(site.files().is_empty());
+    let (mut eve, _) = site.person("eve").await;
+    for path in [path.to_owned(), format!("{path}/report.json")] {
+        let answer = eve.get(&path).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND);
+        assert!(!answer.text().contains("wrong"));
+        assert_eq!(
+            site.browser().get(&path).await.header("location"),
+            "/sign-in"
+        );
+    }
+    assert!(!eve.get("/account").await.text().contains("wrong"));
+    let mut boss = site.organiser("boss").await;
+    assert!(boss.get(path).await.text().contains("SECRET to its owner"));
+    assert!(boss.get("/organiser").await.text().contains(">wrong<"));
+    // The name is free again.
+    let answer = FileForm::new("wrong", SILENT).send(&mut eve).await;
+    promised(&answer);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_of_the_arena_belong_to_organisers() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    let mut boss = site.organiser("boss").await;
+    let arena = site.arena();
+    let file = site.folder.path().join("old");
+    std::fs::write(&file, SILENT).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&file, mode).unwrap();
+    let kept = arena.keep(&file).unwrap();
+    let mut journal = arena.journal().unwrap();
+    journal.add_bot(&"Old".parse().unwrap(), &kept, 1).unwrap();
+    for name in ["Old", "old", "random", "alphabeta-depth-4"] {
+        let answer = FileForm::new(name, SILENT).send(&mut ada).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::FORBIDDEN,
+            "{name}: {}",
+            answer.text()
+        );
+        assert!(answer.text().contains("organisers"), "{}", answer.text());
+    }
+    assert!(site.files().is_empty());
+    promised(&FileForm::new("Old", SILENT).send(&mut boss).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_needs_an_account_and_the_word_of_its_session() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    let nobody = FileForm::new("x", SILENT)
+        .send_as_it_is(&mut site.browser())
+        .await;
+    assert_eq!(nobody.status, StatusCode::UNAUTHORIZED);
+    for form in [
+        FileForm::new("x", SILENT),
+        FileForm::new("x", SILENT).with("word", "0"),
+    ] {
+        let answer = form.send_as_it_is(&mut ada).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
+    }
+    // A cookie alone is no reason to take a file that no form has sent.
+    let request = ada
+        .request(Method::PUT, "/upload/x")
+        .body(Body::from(SILENT));
+    assert_eq!(
+        ada.send(request.unwrap()).await.status,
+        StatusCode::FORBIDDEN
+    );
+    assert!(site.files().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_bot_is_refused_and_leaves_nothing() {
+    let mut limits = Limits::default();
+    limits.rates.account_uploads = limits.rates.requests;
+    let site = TestSite::with(limits, open());
+    let (mut ada, token) = site.person("ada").await;
+    let unprocessable = StatusCode::UNPROCESSABLE_ENTITY;
+    for (form, status) in [
+        (
+            FileForm::new("x", "\u{89}PNG"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ),
+        (
+            FileForm::new("x", "PK\x03\x04"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ),
+        (
+            FileForm::new("x", "import sys\n"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ),
+        (FileForm::new("x", ""), unprocessable),
+        (FileForm::new("", SILENT), unprocessable),
+        (FileForm::new("..", SILENT), unprocessable),
+        (FileForm::new("../../etc/passwd", SILENT), unprocessable),
+        (FileForm::new(SCRIPT, SILENT), unprocessable),
+        (FileForm::new(&"x".repeat(65), SILENT), unprocessable),
+        (FileForm::new(&"x".repeat(10_000), SILENT), unprocessable),
+        (
+            FileForm::new("x", SILENT).with("game", "chess"),
+            unprocessable,
+        ),
+        (FileForm::new("x", SILENT).with("other", "1"), unprocessable),
+    ] {
+        let answer = form.send(&mut ada).await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+        assert!(!answer.text().contains(SCRIPT));
+    }
+    for path in [
+        "/upload/..",
+        "/upload/%2e%2e%2fjournal.sqlite",
+        "/upload/a%00b",
+        "/upload/x?game=chess",
+    ] {
+        let answer = site.script(Method::PUT, path, &token, SILENT).await;
+        assert_eq!(answer.status, unprocessable, "{path}: {}", answer.text());
+        assert!(answer.text().starts_with("error: "), "{}", answer.text());
+    }
+    let broken = ada.post("/upload", &[("name", "x")]).await;
+    assert_eq!(broken.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    assert!(site.files().is_empty());
+    let rows: u32 = site
+        .store()
+        .query_row(
+            "SELECT (SELECT count(*) FROM uploads) + (SELECT count(*) FROM owners)",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(rows, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_name_of_a_file_is_never_a_path() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    let form = FileForm::new("x", SILENT).named("../../../../escaped.sh");
+    promised(&form.send(&mut ada).await);
+    let files = site.files();
+    assert_eq!(files.len(), 1);
+    assert!(
+        files[0].len() == 32 && files[0].bytes().all(|byte| byte.is_ascii_hexdigit()),
+        "{files:?}"
+    );
+    assert!(!site.folder.path().join("escaped.sh").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_too_large_is_refused_before_it_is_read_or_while_it_comes() {
+    let site = TestSite::with(limited(|uploads| uploads.file_bytes = 100_000), open());
+    let (mut ada, token) = site.person("ada").await;
+    // Who says how much comes is refused before anything has come: this body would never end.
+    let never = || Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
+    let request = Request::put("/upload/x")
+        .header("host", HOST)
+        .header("authorization", format!("Bearer {token}"))
+        .header("content-length", "2147483648");
+    let answer = site.send(request.body(never()).unwrap()).await;
+    assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
+    let request = ada
+        .request(Method::POST, "/upload")
+        .header("content-type", "multipart/form-data; boundary=x")
+        .header("content-length", "2147483648");
+    let answer = ada.send(request.body(never()).unwrap()).await;
+    assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
+    // Who does not is counted: this body has 2 GB, and hardly any of it is taken.
+    let blocks = stream::iter((0..32_768).map(|at| {
+        assert!(at < 100, "too much is read");
+        Ok::<_, std::io::Error>(Bytes::from(vec![b'#'; 65_536]))
+    }));
+    let body = Body::from_stream(blocks);
+    let answer = site.script(Method::PUT, "/upload/x", &token, body).await;
+    assert_eq!(
+        answer.status,
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "{}",
+        answer.text()
+    );
+    let large = [SILENT.as_bytes(), &vec![b'#'; 100_000]].concat();
+    let answer = FileForm::new("x", large).send(&mut ada).await;
+    assert_eq!(
+        answer.status,
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "{}",
+        answer.text()
+    );
+    assert!(site.files().is_empty());
+    // Other requests have the usual limit.
+    let answer = ada
+        .post("/sign-in", &[("token", &"x".repeat(70_000))])
+        .await;
+    assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_stalls_or_breaks_off_is_given_up_and_leaves_nothing() {
+    let site = TestSite::with(
+        limited(|uploads| uploads.pause = Duration::from_millis(50)),
+        open(),
+    );
+    let (_, token) = site.person("ada").await;
+    let begun = |rest| {
+        let first = Ok::<_, std::io::Error>(Bytes::from(SILENT));
+        Body::from_stream(futures_util::StreamExt::chain(stream::iter([first]), rest))
+    };
+    let stalled = begun(futures_util::StreamExt::boxed(stream::pending()));
+    let answer = site.script(Method::PUT, "/upload/x", &token, stalled).await;
+    assert_eq!(
+        answer.status,
+        StatusCode::REQUEST_TIMEOUT,
+        "{}",
+        answer.text()
+    );
+    let error = Err(std::io::Error::other("gone"));
+    let broken = begun(futures_util::StreamExt::boxed(stream::iter([error])));
+    let answer = site.script(Method::PUT, "/upload/x", &token, broken).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{}", answer.text());
+    assert!(site.files().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn places_and_room_are_bounded() {
+    let site = TestSite::with(limited(|uploads| uploads.at_once = 1), open());
+    let (_, token) = site.person("ada").await;
+    let put = |path, body| site.script(Method::PUT, path, &token, body);
+    {
+        let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
+        let mut first = std::pin::pin!(put("/upload/x", never));
+        let begun = tokio::time::timeout(Duration::from_millis(300), &mut first).await;
+        assert!(begun.is_err(), "it is received");
+        let second = put("/upload/y", Body::from(SILENT)).await;
+        assert_eq!(
+            second.status,
+            StatusCode::SERVICE_UNAVAILABLE,
+            "{}",
+            second.text()
+        );
+        assert_eq!(second.header("retry-after"), "30");
+    }
+    // The first has gone.
+    let third = put("/upload/y", Body::from(SILENT)).await;
+    assert_eq!(third.status, StatusCode::ACCEPTED, "{}", third.text());
+    drop(site);
+
+    for (change, status) in [
+        (
+            Box::new(|uploads: &mut UploadLimits| uploads.waiting_bytes = 10)
+                as Box<dyn FnOnce(&mut _)>,
+            StatusCode::SERVICE_UNAVAILABLE,
+        ),
+        (
+            Box::new(|uploads: &mut UploadLimits| uploads.account_bytes = 10),
+            StatusCode::INSUFFICIENT_STORAGE,
+        ),
+    ] {
+        let site = TestSite::with(limited(change), open());
+        let (mut ada, _) = site.person("ada").await;
+        let answer = FileForm::new("x", SILENT).send(&mut ada).await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+        assert!(site.files().is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_has_few_uploads_in_the_queue_and_few_names() {
+    let limits = limited(|uploads| {
+        uploads.waiting = 2;
+        uploads.names = 3;
+    });
+    let site = TestSite::with(limits, open());
+    let (mut ada, _) = site.person("ada").await;
+    for name in ["a", "b"] {
+        promised(&FileForm::new(name, SILENT).send(&mut ada).await);
+    }
+    let answer = FileForm::new("c", SILENT).send(&mut ada).await;
+    assert_eq!(
+        answer.status,
+        StatusCode::TOO_MANY_REQUESTS,
+        "{}",
+        answer.text()
+    );
+    let done = "UPDATE uploads SET state = 'failed' WHERE state = 'waiting'";
+    site.store().execute(done, []).unwrap();
+    promised(&FileForm::new("c", SILENT).send(&mut ada).await);
+    site.store().execute(done, []).unwrap();
+    let answer = FileForm::new("d", SILENT).send(&mut ada).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+    assert!(answer.text().contains("may own 3"), "{}", answer.text());
+    let (mut bob, _) = site.person("bob").await;
+    promised(&FileForm::new("d", SILENT).send(&mut bob).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_breaks_a_check_off_and_the_next_start_begins_it_again() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    let path = promised(&FileForm::new("slow", SILENT).send(&mut ada).await);
+    let cookie = ada.cookie.clone();
+    while !ada.get(&path).await.text().contains("<progress") {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let folder = Arc::clone(&site.folder);
+    // What an upload that was never promised has left.
+    let left = folder.path().join("arena/uploads/.incoming-left");
+    std::fs::write(&left, "x").unwrap();
+    site.site.stop();
+    drop(ada);
+    drop(site);
+    let site = TestSite::over(folder, Limits::default(), open());
+    assert!(!left.exists());
+    let mut ada = site.browser();
+    ada.cookie = cookie;
+    let attempts = || -> u32 {
+        let query = "SELECT attempts FROM uploads";
+        site.store().query_row(query, [], |row| row.get(0)).unwrap()
+    };
+    while !ada.get(&path).await.text().contains("<progress") {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // A stop is no attempt of the bot's.
+    assert_eq!((attempts(), site.files().len()), (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_that_ends_the_server_each_time_is_given_up() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    let path = promised(&FileForm::new("deadly", SILENT).send(&mut ada).await);
+    let cookie = ada.cookie.clone();
+    let folder = Arc::clone(&site.folder);
+    drop(ada);
+    drop(site);
+    let store = rusqlite::Connection::open(folder.path().join("arena/site.db")).unwrap();
+    store
+        .execute("UPDATE uploads SET state = 'checking', attempts = 5", [])
+        .unwrap();
+    let site = TestSite::over(folder, Limits::default(), open());
+    let mut ada = site.browser();
+    ada.cookie = cookie;
+    let page = ada.get(&path).await;
+    assert!(
+        page.text()
+            .contains("the server ended during each of its checks"),
+        "{}",
+        page.text()
+    );
+    assert!(site.files().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_bots_of_a_disabled_account_are_not_entered() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    let (mut bob, _) = site.person("bob").await;
+    let mut boss = site.organiser("boss").await;
+    // The first keeps the queue busy.
+    promised(&FileForm::new("first", SILENT).send(&mut ada).await);
+    let path = promised(&FileForm::new("second", random()).send(&mut bob).await);
+    boss.submit(
+        "/organiser/disable",
+        &[("account", "bob"), ("disabled", "true")],
+    )
+    .await;
+    let (state, page) = ended(&mut boss, &path).await;
+    assert_eq!(state, "refused");
+    assert!(page.contains("its account was disabled"), "{page}");
+    assert!(
+        site.arena()
+            .read_journal()
+            .unwrap()
+            .bots()
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_server_takes_the_uploads_of_an_arena() {
+    let site = TestSite::open();
+    let second = flipside_site::Site::with(site.arena(), Limits::default(), open());
+    let failure = second.err().expect("the folder of uploads is taken");
+    assert!(failure.message().contains("another server"), "{failure}");
+}

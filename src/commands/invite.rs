@@ -1,0 +1,38 @@
+use flipside_operations::Result;
+use flipside_site::{Invite, invite};
+use flipside_tournament::Arena;
+
+use crate::args::ArenaArg;
+use crate::number;
+use crate::output;
+
+/// Invite somebody to the arena's site
+///
+/// Prints the path of a page where an account can be made. It is shown only once. `flipside serve` need not run.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Invite an organiser, who sees all uploads and accounts
+    #[arg(long)]
+    organiser: bool,
+    /// How many accounts can be made
+    #[arg(long, default_value = "1", value_name = "N", value_parser = number::whole(1_u32, 10_000))]
+    uses: u32,
+    /// For how many days
+    #[arg(long, default_value = "7", value_name = "N", value_parser = number::whole(1_u32, 365))]
+    days: u32,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let arena = Arena::open(args.arena.path())?;
+    let path = invite(
+        &arena,
+        Invite {
+            organiser: args.organiser,
+            uses: args.uses,
+            days: args.days,
+        },
+    )?;
+    output::print(&format!("{path}\n"))
+}

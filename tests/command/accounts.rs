@@ -1,0 +1,184 @@
+//! Accounts and uploads through the command: a server that is asked, stopped and killed.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::common::{run, sample};
+use crate::serve::Server;
+
+const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:0"];
+
+/// An arena with nothing in it, and the token of an author.
+fn with_author(folder: &Path) -> (Server, String) {
+    flipside_tournament::Arena::create(folder.join("arena")).unwrap();
+    let path = run(folder, &["invite"]).ok();
+    let server = Server::start(folder, &LISTEN);
+    let host = server.host();
+    let head = format!(
+        "POST {} HTTP/1.1\r\norigin: http://{host}\r\ncontent-type: application/x-www-form-urlencoded\r\n",
+        path.trim()
+    );
+    let page = ask(&server, &head, b"name=ada");
+    let at = page.find("flipside_").unwrap_or_else(|| panic!("{page}"));
+    let token = page[at..at + "flipside_".len() + 64].to_owned();
+    (server, token)
+}
+
+/// An answer, after which the server closes.
+fn ask(server: &Server, head: &str, body: &[u8]) -> String {
+    let mut stream = server.connect();
+    write!(
+        stream,
+        "{head}host: {}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+        server.host(),
+        body.len()
+    )
+    .unwrap();
+    stream.write_all(body).unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    text
+}
+
+/// Uploads a bot, and returns the path of its report.
+fn upload(server: &Server, token: &str, name: &str, file: &[u8]) -> String {
+    let head =
+        format!("PUT /upload/{name}?game=flipfour HTTP/1.1\r\nauthorization: Bearer {token}\r\n");
+    let answer = ask(server, &head, file);
+    assert!(answer.starts_with("HTTP/1.1 202 "), "{answer}");
+    let told: Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    told["report"].as_str().unwrap().to_owned()
+}
+
+fn report(server: &Server, token: &str, path: &str) -> Value {
+    let head = format!("GET {path} HTTP/1.1\r\nauthorization: Bearer {token}\r\n");
+    let answer = ask(server, &head, b"");
+    serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap()
+}
+
+/// The report of an upload when its check is over.
+fn ended(server: &Server, token: &str, path: &str) -> Value {
+    loop {
+        let report = report(server, token, path);
+        if !["waiting", "checking"].contains(&report["state"].as_str().unwrap()) {
+            return report;
+        }
+        sleep(Duration::from_millis(50));
+    }
+}
+
+fn random() -> Vec<u8> {
+    fs::read(sample("shell/random.sh")).unwrap()
+}
+
+/// The files of uploads, without the lock.
+fn files(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder.join("arena/uploads")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name());
+    names.filter(|name| name != ".lock").count()
+}
+
+#[test]
+fn a_server_that_is_killed_loses_no_upload_and_enters_no_bot_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut server, token) = with_author(folder.path());
+    let mut reports = Vec::new();
+    for round in 0..6_u64 {
+        let name = format!("bot-{round}");
+        let file = [random(), format!("# {name}\n").into_bytes()].concat();
+        reports.push(upload(&server, &token, &name, &file));
+        // One whose end never comes.
+        let mut broken = server.connect();
+        let head =
+            format!("PUT /upload/broken HTTP/1.1\r\nauthorization: Bearer {token}\r\nhost: x\r\n");
+        broken.write_all(head.as_bytes()).unwrap();
+        broken
+            .write_all(b"content-length: 1000000\r\n\r\n#!/bin/sh\n")
+            .unwrap();
+        sleep(Duration::from_millis(round * 170));
+        server.signal("KILL");
+        server.child.wait().unwrap();
+        server = Server::start(folder.path(), &LISTEN);
+        for path in &reports {
+            assert!(report(&server, &token, path)["upload"].is_i64());
+        }
+        let last = reports.last().unwrap();
+        if round % 2 == 1 {
+            for path in [&reports[reports.len() - 2], last] {
+                let report = ended(&server, &token, path);
+                assert_eq!(report["state"], "accepted", "{report}");
+            }
+        }
+    }
+    let bots = run(folder.path(), &["bots", "--json"]).ok();
+    let bots: Vec<Value> = serde_json::from_str(&bots).unwrap();
+    let labels = bots.iter().map(|bot| {
+        let (name, version) = (bot["name"].as_str().unwrap(), &bot["version"]);
+        format!("{name}@{version}")
+    });
+    let expected: Vec<String> = (0..6).map(|round| format!("bot-{round}@1")).collect();
+    assert_eq!(labels.collect::<Vec<_>>(), expected);
+    assert_eq!(files(folder.path()), 0);
+    server.signal("TERM");
+    assert_eq!(server.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn a_stop_ends_a_check_and_the_next_server_begins_it_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, token) = with_author(folder.path());
+    // It has ten seconds for each answer, and gives none.
+    let path = upload(&server, &token, "silent", b"#!/bin/sh\nexec sleep 1000\n");
+    while report(&server, &token, &path)["state"] != "checking" {
+        sleep(Duration::from_millis(10));
+    }
+    server.signal("TERM");
+    assert_eq!(server.end(), (Some(0), String::new()));
+    assert_eq!(files(folder.path()), 1);
+    let server = Server::start(folder.path(), &LISTEN);
+    let report = ended(&server, &token, &path);
+    assert_eq!(report["state"], "refused", "{report}");
+    assert_eq!(files(folder.path()), 0);
+}
+
+#[test]
+fn a_bundle_is_packed_uploaded_checked_and_entered_and_a_module_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("walker");
+    fs::create_dir(&bundle).unwrap();
+    fs::write(bundle.join("bot.toml"), "command = [\"sh\", \"bot.sh\"]\n").unwrap();
+    fs::write(bundle.join("bot.sh"), random()).unwrap();
+    let packed = run(folder.path(), &["pack", "walker", "walker.tar.zst"]).ok();
+    assert!(packed.starts_with("walker: "), "{packed}");
+    let again = run(folder.path(), &["pack", "walker", "walker.tar.zst"]).refused(2);
+    assert!(again.contains("walker.tar.zst"), "{again}");
+    run(folder.path(), &["pack", "walker/bot.sh", "x.tar.zst"]).refused(2);
+    let (server, token) = with_author(folder.path());
+    let file = fs::read(folder.path().join("walker.tar.zst")).unwrap();
+    let walker = upload(&server, &token, "walker", &file);
+    let report = ended(&server, &token, &walker);
+    assert_eq!(report["state"], "accepted", "{report}");
+    // A bomb, and an archive with something else in it.
+    let bomb = zstd::encode_all(std::io::repeat(0).take(3 << 30), 1).unwrap();
+    for (name, file) in [("bomb", bomb), ("torn", file[..file.len() / 2].to_vec())] {
+        let path = upload(&server, &token, name, &file);
+        let report = ended(&server, &token, &path);
+        assert_eq!(report["state"], "refused", "{report}");
+        assert!(!report["said"].as_str().unwrap().is_empty());
+    }
+    let module = upload(
+        &server,
+        &token,
+        "module",
+        b"(module (func (export \"_start\")) (memory (export \"memory\") 1))",
+    );
+    let report = ended(&server, &token, &module);
+    assert_eq!(report["report"]["kind"], "module", "{report}");
+    assert_eq!(report["state"], "refused", "{report}");
+    assert_eq!(files(folder.path()), 0);
+}
