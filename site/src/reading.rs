@@ -104,7 +104,7 @@ impl Reading<'_> {
     }
 
     /// One of the list.
-    fn row(&self, tournament: &Tournament) -> Result<TournamentRow> {
+    pub(crate) fn row(&self, tournament: &Tournament) -> Result<TournamentRow> {
         let arena = &self.site.arena;
         let is_running = arena.is_running(&tournament.name);
         let stamp = stamp_of(&(self.stamp(tournament)?, is_running));
@@ -159,8 +159,9 @@ impl Reading<'_> {
     /// What the tables of a tournament derive from.
     fn stamp(&self, tournament: &Tournament) -> Result<u64> {
         let stamp = self.journal.stamp(tournament.id)?;
-        let settings = serde_json::to_string(&tournament.settings).unwrap_or_default();
-        Ok(stamp_of(&(tournament.id, stamp, settings)))
+        let fixed = (&tournament.settings, &tournament.changes);
+        let fixed = serde_json::to_string(&fixed).unwrap_or_default();
+        Ok(stamp_of(&(tournament.id, stamp, fixed)))
     }
 
     fn stamp_of_game(&self, game: &str) -> Result<u64> {

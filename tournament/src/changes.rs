@@ -248,7 +248,10 @@ impl ChangeRow {
 }
 
 /// The changes of a tournament as tables show them: those that are settled, then those that are requested.
-pub(crate) fn change_rows(journal: &Journal, tournament: &Tournament) -> Result<Vec<ChangeRow>> {
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn change_rows(journal: &Journal, tournament: &Tournament) -> Result<Vec<ChangeRow>> {
     let settled = tournament.changes.iter();
     let settled = settled.map(|changed| ChangeRow::of_settled(tournament, changed));
     let requested = journal.requested_changes(tournament.id)?;

@@ -67,7 +67,7 @@ pub use arena::{Arena, BUNDLE_ENDING, DescribedBot, KeptFile, LARGEST_BOT, RunLo
 pub use bots_settings::BotsSettings;
 pub use changes::{
     Change, ChangeError, ChangeRow, ChangeWord, Changed, MAX_CHANGES, Reason, Requested,
-    request_change, settle_changes,
+    change_rows, request_change, settle_changes,
 };
 pub use director::{Director, Fixed, Next, Total};
 pub use error::{Error, Result};

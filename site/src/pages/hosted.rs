@@ -20,15 +20,21 @@ use crate::accounts::{Organiser, Posted, note};
 use crate::host::{Host, Hosted, Rank, Wanted};
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
+use crate::site::Reading;
 
 /// The longest description of a tournament, in bytes.
 pub(super) const MAX_DESCRIPTION: usize = 32 << 10;
+
+/// How many tournaments are listed that can be changed, the latest.
+const LATEST: usize = 50;
 
 #[derive(Template)]
 #[template(path = "hosted.html")]
 struct HostedPage {
     word: String,
     hosted: Vec<Line>,
+    /// The latest tournaments of the arena, by name.
+    latest: Vec<String>,
     games: Vec<&'static Info>,
     formats: &'static [&'static str],
     bots: Vec<String>,
@@ -69,12 +75,18 @@ pub(super) fn host(site: &Site) -> Result<&Host> {
 }
 
 /// Names of bots of the arena, each once.
-pub(crate) fn bot_names(reading: &crate::site::Reading<'_>) -> Result<Vec<String>> {
+pub(crate) fn bot_names(reading: &Reading<'_>) -> Result<Vec<String>> {
     let bots = reading.journal.bots()?;
     let mut names: Vec<String> = bots.iter().map(|bot| bot.name.to_string()).collect();
     names.sort_unstable();
     names.dedup();
     Ok(names)
+}
+
+fn latest(reading: &Reading<'_>) -> Result<Vec<String>> {
+    let tournaments = reading.tournaments()?;
+    let latest = tournaments.all.iter().take(LATEST);
+    Ok(latest.map(|one| one.name.to_string()).collect())
 }
 
 async fn hosted(
@@ -84,12 +96,16 @@ async fn hosted(
 ) -> Result<Response> {
     let now = host(&site)?.now().map(|(name, _)| name);
     let lines = host(&site)?.hosted().into_iter();
+    let (bots, latest) = site
+        .read(|reading| Ok((bot_names(reading)?, latest(reading)?)))
+        .await?;
     let page = HostedPage {
         word: visitor.form_word(),
+        latest,
         hosted: lines.map(|one| Line::of(one, now.as_ref())).collect(),
         games: GAMES.iter().map(|game| game.info()).collect(),
         formats: FORMATS,
-        bots: site.read(bot_names).await?,
+        bots,
     };
     Ok(private(&visit, &page))
 }
@@ -215,7 +231,7 @@ pub(super) async fn start(
     Ok(Redirect::to(&format!("/tournaments/{name}/live")).into_response())
 }
 
-async fn log(site: &Arc<Site>, by: &str, what: String) -> Result<()> {
+pub(super) async fn log(site: &Arc<Site>, by: &str, what: String) -> Result<()> {
     let by = by.to_owned();
     let write = move |store: &crate::accounts::Store| {
         store.change(|store| note(store, unix_ms(), &by, &what))

@@ -3,6 +3,7 @@
 mod account;
 mod bot;
 mod bots;
+mod change;
 mod game;
 mod games;
 mod guides;
@@ -49,6 +50,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .merge(upload::routes())
         .merge(organiser::routes())
         .merge(hosted::routes())
+        .merge(change::routes())
         .merge(request::routes())
 }
 

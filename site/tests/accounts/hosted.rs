@@ -215,7 +215,7 @@ async fn a_description_is_taken_as_it_stands_and_what_is_wrong_with_it_is_said()
         ),
         (&good.replace("\"ada\"", "\"/bin/true\""), "is no bot"),
         (&good.replace("\"ada\"", "\"./ada\""), "is no bot"),
-        (&"#".repeat(40 << 10), "at most"),
+        (&"x".repeat(40 << 10), "at most"),
     ] {
         let (status, text) = send(&mut cy, "/organiser/tournaments/file", &described(toml)).await;
         assert!(status.is_client_error(), "{toml}: {status}");
@@ -227,6 +227,71 @@ async fn a_description_is_taken_as_it_stands_and_what_is_wrong_with_it_is_said()
         (status, &*place),
         (StatusCode::SEE_OTHER, "/tournaments/told/live")
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_organiser_disqualifies_a_bot_extends_a_tournament_and_ends_it() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let mut cy = site.organiser("cy").await;
+    let host = site.site.host().unwrap();
+    host.start().unwrap();
+    send(&mut cy, "/organiser/tournaments", &tournament("short", "1")).await;
+    until("it is over", || played(&site, "short") == (2, true)).await;
+    let change = async |cy: &mut Browser<'_>, verb: &str, fields: &[(&str, &str)]| {
+        let fields: Vec<(&str, String)> = fields
+            .iter()
+            .map(|(key, value)| (*key, (*value).to_owned()))
+            .collect();
+        send(cy, &format!("/organiser/tournaments/short{verb}"), &fields).await
+    };
+    let before = site.browser().get("/tournaments/short").await;
+    let (status, _) = change(&mut cy, "/extend", &[("rounds", "2"), ("reason", SCRIPT)]).await;
+    assert_eq!(status, StatusCode::SEE_OTHER);
+    until("the rest is played", || played(&site, "short") == (6, true)).await;
+    for (verb, fields, told) in [
+        ("/extend", &[("rounds", "0")][..], "extension is by 1"),
+        ("/extend", &[("rounds", "x")], "whole number"),
+        (
+            "/extend",
+            &[("rounds", "1"), ("matches", "1")],
+            "by rounds or by matches",
+        ),
+        ("/withdraw", &[("bot", "nobody")], "nobody"),
+        ("/withdraw", &[("bot", "../x")], "name"),
+        (
+            "/withdraw",
+            &[("bot", "ada"), ("disqualify", "true")],
+            "for a reason",
+        ),
+    ] {
+        let (status, text) = change(&mut cy, verb, fields).await;
+        assert!(
+            status.is_client_error() && text.contains(told),
+            "{verb} {fields:?}: {text}"
+        );
+    }
+    change(&mut cy, "/extend", &[("rounds", "200")]).await;
+    until("it goes on", || played(&site, "short").0 > 6).await;
+    let out = [
+        ("bot", "ada@1"),
+        ("disqualify", "true"),
+        ("reason", "it reads the dice"),
+    ];
+    let (status, text) = change(&mut cy, "/withdraw", &out).await;
+    assert_eq!(status, StatusCode::SEE_OTHER, "{text}");
+    let (status, text) = change(&mut cy, "/cancel", &[("reason", "enough")]).await;
+    assert!(
+        status == StatusCode::SEE_OTHER || text.contains("over"),
+        "{text}"
+    );
+    until("it is over", || played(&site, "short").1).await;
+    let page = cy.get("/organiser/tournaments/short").await;
+    assert!(page.text().contains("it reads the dice"), "{}", page.text());
+    site.site.look().await.unwrap();
+    let after = site.browser().get("/tournaments/short").await;
+    assert!(after.text().contains("it reads the dice") && !after.text().contains(SCRIPT));
+    assert_ne!(before.header("etag"), after.header("etag"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
