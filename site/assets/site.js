@@ -140,7 +140,10 @@ const CHECK_PAUSE = 1500;
 function follow() {
   if (!document.querySelector("[data-pending]")) return;
   setTimeout(async () => {
+    // What somebody opened or closed stays so.
+    const open = new Map(Array.from(document.querySelectorAll("details[id]"), (part) => [part.id, part.open]));
     if (!document.hidden) await renew().catch(() => {});
+    for (const part of document.querySelectorAll("details[id]")) part.open = open.get(part.id) || part.open;
     follow();
   }, CHECK_PAUSE);
 }

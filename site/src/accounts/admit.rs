@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use flipside_tournament::unix_ms;
@@ -23,7 +23,7 @@ pub(crate) async fn admit(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let is_script = request.headers().contains_key(AUTHORIZATION);
+    let is_script = shown_token(request.headers()).is_some();
     let mut response = match let_in(&site, &mut request).await {
         Ok(visitor) => {
             let mut response = next.run(request).await;
@@ -48,8 +48,8 @@ async fn let_in(site: &Arc<Site>, request: &mut Request) -> Result<Option<Arc<Vi
         return Ok(None);
     }
     let headers = request.headers();
-    let visitor = match headers.get(AUTHORIZATION) {
-        Some(shown) => Some(with_token(site, shown, address).await?),
+    let visitor = match shown_token(headers) {
+        Some(token) => Some(with_token(site, token.to_owned(), address).await?),
         None => {
             if !is_safe(request.method()) {
                 refuse_other_sites(headers, site.settings.url.as_ref())?;
@@ -70,26 +70,24 @@ fn is_safe(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
-async fn with_token(site: &Arc<Site>, shown: &HeaderValue, address: Address) -> Result<Visitor> {
-    let refused = |message: &str| {
-        Problem::new(StatusCode::UNAUTHORIZED, message).hint(
-            "send the token that you were shown when you signed up: Authorization: Bearer TOKEN",
-        )
-    };
-    let text = shown.to_str().ok().and_then(|text| {
-        let (scheme, token) = text.split_once(' ')?;
-        scheme
-            .eq_ignore_ascii_case("bearer")
-            .then(|| token.trim().to_owned())
-    });
-    let token = text.ok_or_else(|| refused("this is not a bearer token"))?;
+/// The token that a request shows. What a proxy asks for in the same header, such as a password, is not for us.
+fn shown_token(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+async fn with_token(site: &Arc<Site>, token: String, address: Address) -> Result<Visitor> {
     let found = site.stored(move |store| store.by_token(&token)).await?;
     match found {
         Some(account) => Ok(Visitor::with_token(account)),
         None => {
             // Who tries tokens may do so as often here as in the form.
             site.rates.sign_in(address)?;
-            Err(refused("this token is not valid"))
+            Err(
+                Problem::new(StatusCode::UNAUTHORIZED, "this token is not valid").hint(
+                    "send the token that you were shown when you signed up: Authorization: Bearer TOKEN",
+                ),
+            )
         }
     }
 }

@@ -32,6 +32,7 @@ const MAX_USES: u32 = 1_000;
 #[template(path = "organiser.html")]
 struct OrganiserPage {
     word: String,
+    own: Account,
     uploads: Listed,
     accounts: Vec<Account>,
     audit: Vec<(String, String, String)>,
@@ -111,6 +112,7 @@ async fn organiser(
         .map(|row| (words::utc(row.at), row.who, row.what));
     let page = OrganiserPage {
         word: visitor.form_word(),
+        own: visitor.account.clone(),
         uploads: Listed::new(uploads, true),
         accounts,
         audit: audit.collect(),

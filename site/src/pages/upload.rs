@@ -54,6 +54,25 @@ struct Group {
     steps: Vec<Step>,
 }
 
+impl Group {
+    /// Whether its author has something to do.
+    fn is_notable(&self) -> bool {
+        self.steps.iter().any(Step::is_notable)
+    }
+
+    /// How many of its steps ended in each way.
+    fn counts(&self) -> String {
+        let told = ["ok", "warning", "failed", "skipped"].map(|status| {
+            let steps = self.steps.iter().filter(|step| step.status == status);
+            match steps.count() {
+                0 => None,
+                count => Some(format!("{count} {status}")),
+            }
+        });
+        told.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
 impl View for UploadPage {
     fn head(&self) -> Head {
         Head {

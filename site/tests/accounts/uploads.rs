@@ -338,6 +338,23 @@ async fn an_upload_that_stalls_or_breaks_off_is_given_up_and_leaves_nothing() {
         "{}",
         answer.text()
     );
+    // A form that stalls before its file holds its place for no longer.
+    let (ada, _) = site.person("bob").await;
+    let request = ada
+        .request(Method::POST, "/upload")
+        .header("content-type", "multipart/form-data; boundary=x");
+    let first = "--x\r\ncontent-disposition: form-data; name=\"name\"\r\n\r\nbo";
+    let first = stream::iter([Ok::<_, std::io::Error>(Bytes::from(first))]);
+    let body = futures_util::StreamExt::chain(first, stream::pending());
+    let answer = site
+        .send(request.body(Body::from_stream(body)).unwrap())
+        .await;
+    assert_eq!(
+        answer.status,
+        StatusCode::REQUEST_TIMEOUT,
+        "{}",
+        answer.text()
+    );
     let error = Err(std::io::Error::other("gone"));
     let broken = begun(futures_util::StreamExt::boxed(stream::iter([error])));
     let answer = site.script(Method::PUT, "/upload/x", &token, broken).await;
