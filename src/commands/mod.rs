@@ -6,6 +6,7 @@ mod cancel;
 mod check;
 mod compile;
 mod debug;
+mod delete;
 mod demo;
 mod doctor;
 mod export;
@@ -19,6 +20,7 @@ mod play;
 mod play_match;
 mod protocol;
 mod ratings;
+mod rename;
 mod replay;
 mod rerate;
 mod rules;
@@ -73,6 +75,8 @@ commands! {
     Debug: debug,
     Submit: submit,
     Bots: bots,
+    Rename: rename,
+    Delete: delete,
     Matches: matches,
     Ratings: ratings,
     Rerate: rerate,

@@ -200,7 +200,7 @@ pub fn run(
     through_changes(journal, tournament, crew, stop, worker, on)
 }
 
-/// Plays a tournament with all changes that are requested until its end: at each, the running matches end, the change is
+/// Plays a tournament with all changes that are requested, to its end: at each, the running matches end, the change is
 /// settled, and the tournament goes on with it. Each worker is made on its thread, by its number.
 fn through_changes<W: Plays>(
     journal: &mut Journal,

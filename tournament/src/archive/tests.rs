@@ -51,7 +51,10 @@ impl Played {
         } = self;
         let entrants = tournament.entrants.iter();
         let open = |bot: &crate::Bot| Program::open(arena.bot_path(bot)).unwrap();
-        let players = entrants.map(|bot| Player::named(bot.label(), open(bot)));
+        let players = entrants.map(|bot| {
+            let own = tournament.settings.bot.of(bot);
+            Player::named(bot.label(), open(bot)).with_settings(own)
+        });
         let players: Vec<Player> = players.collect();
         let sandbox = Sandbox::new(SandboxSettings::default());
         let stop = Stop::default();
