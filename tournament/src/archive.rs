@@ -17,8 +17,6 @@
 //! depend on all results before. The bots' files are not in it, and neither is what the journal keeps beside
 //! the records of bots that failed.
 
-#[cfg(test)]
-mod change_tests;
 pub(crate) mod check;
 mod import;
 mod read;

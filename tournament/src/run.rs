@@ -1,8 +1,6 @@
 //! Playing what remains of a tournament: worker threads play, the calling thread owns the journal and
 //! asks the director what comes next.
 
-#[cfg(test)]
-mod change_tests;
 mod live;
 mod queue;
 mod scheduler;

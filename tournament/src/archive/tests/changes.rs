@@ -1,9 +1,5 @@
 //! What is promised of archives and audits of tournaments that were changed since they began.
 
-use super::tests::{
-    Played, TWO, audited, brief, formats, matches, new_arena, pack, played_until, replace,
-    standings, take, unpack,
-};
 use super::*;
 use crate::audit::{Finding, Found};
 use crate::formats::Format;

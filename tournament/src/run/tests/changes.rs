@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::tests::{failing, many};
 use super::*;
 use crate::formats::{FORMATS, Format};
 use crate::testing::{name, new_journal, tournament};
