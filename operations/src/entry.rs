@@ -16,7 +16,11 @@ use crate::{Failure, Result};
 /// # Errors
 /// When there is no such bot, or its file is not what was submitted.
 pub fn find_player(arena: &Path, typed: &str) -> Result<Player> {
-    let entry = Entry::find(Arena::open(arena).ok().as_ref(), typed)?;
+    let arena = Arena::open(arena).ok();
+    let entry = Entry::find(arena.as_ref(), typed)?;
+    if let Some(bot) = entry.deleted() {
+        return Err(deleted(bot));
+    }
     Ok(match entry.source {
         Source::Arena(bot) => Player::named(bot.label(), entry.program),
         Source::File => Player::of(entry.program),
@@ -54,10 +58,29 @@ fn no_such_bot(error: &Error) -> Failure {
         .and_hint("a path or sample:greedy is a bot too")
 }
 
+/// What a bot has run whose file is gone. It cannot be started.
+pub(crate) fn absent(bot: &Bot) -> Program {
+    Program::absent(bot.name.as_str(), bot.kind, &bot.sha256, bot.size)
+}
+
+/// A bot was deleted that is to play.
+pub(crate) fn deleted(bot: &Bot) -> Failure {
+    let (name, label) = (&bot.name, bot.label());
+    Failure::usage(format!(
+        "{label} was deleted, and only its results are here"
+    ))
+    .hint(format!(
+        "`flipside submit FILE --name {name}` with the same bytes brings it back"
+    ))
+}
+
 /// What a bot of the arena runs.
 pub(crate) fn program_of(arena: &Arena, bot: &Bot) -> Result<Program> {
     let (name, label) = (&bot.name, bot.label());
     let brings = format!("`flipside submit FILE --name {name}` with the same bytes brings it");
+    if bot.deleted_at.is_some() {
+        return Err(deleted(bot));
+    }
     if !bot.is_here() {
         let what = format!("only results of {label} are here, and not its file");
         return Err(Failure::new(what).hint(brings));
@@ -177,13 +200,25 @@ impl Entry {
         })
     }
 
-    /// A bot of the arena.
+    /// A bot of the arena. One that was deleted can only have played.
     pub(crate) fn known(arena: &Arena, bot: Bot) -> Result<Self> {
+        let program = match bot.deleted_at {
+            None => program_of(arena, &bot)?,
+            Some(_) => absent(&bot),
+        };
         Ok(Entry {
             name: bot.name.clone(),
-            program: program_of(arena, &bot)?,
+            program,
             source: Source::Arena(bot),
         })
+    }
+
+    /// The bot, if its file was deleted.
+    pub(crate) fn deleted(&self) -> Option<&Bot> {
+        match &self.source {
+            Source::Arena(bot) => Some(bot).filter(|bot| bot.deleted_at.is_some()),
+            Source::File | Source::BuiltIn(_) => None,
+        }
     }
 
     /// The bot that it is, if the arena has it.
@@ -204,6 +239,9 @@ impl Entry {
         // The file of one that is not here is brought now.
         if let Some(bot) = self.there(journal)?.filter(Bot::is_here) {
             return Ok(bot);
+        }
+        if let Some(bot) = self.deleted() {
+            return Ok(bot.clone());
         }
         let Entry { name, program, .. } = self;
         let file = match self.source {

@@ -39,6 +39,7 @@
 
 mod advice;
 pub mod bench;
+mod bots;
 mod changes;
 mod check;
 mod concurrency;
@@ -71,6 +72,7 @@ mod verify;
 use flipside_tournament::Name;
 
 pub use advice::{MAX_STDERR_LINES, Report};
+pub use bots::{delete, rename};
 pub use changes::{ChangeMade, Extension, cancel, extend, withdraw};
 pub use check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,

@@ -141,7 +141,11 @@ impl Prepared<'_> {
 
     /// The tournament that [`start`](Prepared::start) would go on with, if there is one. `there` are the bots that the
     /// arena has.
-    fn goes_on(&self, journal: &Journal, there: &[Option<Bot>]) -> Result<Option<Tournament>> {
+    pub(crate) fn goes_on(
+        &self,
+        journal: &Journal,
+        there: &[Option<Bot>],
+    ) -> Result<Option<Tournament>> {
         let all = there.iter().cloned().collect::<Option<Vec<Bot>>>();
         let name = match (&self.name, all) {
             (Some(name), _) => name.clone(),

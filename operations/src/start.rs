@@ -14,7 +14,7 @@ use flipside_tournament::{
 };
 
 use crate::disk::Room;
-use crate::entry::program_of;
+use crate::entry::{absent, deleted, program_of};
 use crate::programs::{prepare, try_start};
 use crate::request::default_name;
 use crate::resume::Asked;
@@ -95,6 +95,9 @@ impl<'a> Prepared<'a> {
             return Err(Failure::usage(what).hint(format!("the bots are {}", names.join(", "))));
         }
         for (entry, typed) in entries.iter().zip(&request.run.bots) {
+            if entry.deleted().is_some() {
+                continue;
+            }
             let own = settings.bot.of_version(&entry.name, entry.version());
             let program = entry
                 .program
@@ -106,7 +109,7 @@ impl<'a> Prepared<'a> {
                 .and_then(|()| try_start(&sandbox, program))
                 .map_err(|failure| failure.about(typed))?;
         }
-        Ok(Prepared {
+        let prepared = Prepared {
             folder,
             request,
             there,
@@ -114,7 +117,33 @@ impl<'a> Prepared<'a> {
             entries,
             workers,
             sandbox,
-        })
+        };
+        prepared.refuse_deleted()?;
+        Ok(prepared)
+    }
+
+    /// A bot whose file was deleted can be named only where it need not play any more.
+    fn refuse_deleted(&self) -> Result<()> {
+        let mut gone = self.entries.iter().filter_map(Entry::deleted).peekable();
+        let (Some(_), Some(arena)) = (gone.peek(), &self.there) else {
+            return Ok(());
+        };
+        let journal = arena.read_journal()?;
+        let there = self.entries.iter().map(|entry| entry.there(&journal));
+        let there = there.collect::<Result<Vec<Option<Bot>>>>()?;
+        let known = self.goes_on(&journal, &there)?;
+        let is_over = match &known {
+            Some(known) => table(&journal, known)?.over,
+            None => false,
+        };
+        let has_left = |bot: &Bot| {
+            known.as_ref().is_some_and(|known| {
+                let entrant = known.entrants.iter().position(|one| one.id == bot.id);
+                is_over || entrant.is_some_and(|entrant| known.has_left(entrant))
+            })
+        };
+        gone.find(|bot| !has_left(bot))
+            .map_or(Ok(()), |bot| Err(deleted(bot)))
     }
 
     /// Enters the bots into the arena, which is made if it is not there, and the tournament into its journal; or finds
@@ -202,12 +231,22 @@ impl<'a> Runner<'a> {
         let lock = arena.lock_run(&tournament.name)?;
         raise_open_files();
         let ready = |bot: &Bot| {
-            let player = Player::named(bot.label(), program_of(arena, bot)?);
-            Ok(player.with_settings(tournament.settings.bot.of(bot)))
+            // Only a file that is not needed can be deleted.
+            let is_deleted = bot.deleted_at.is_some();
+            let program = if is_deleted {
+                absent(bot)
+            } else {
+                program_of(arena, bot)?
+            };
+            let player = Player::named(bot.label(), program);
+            let player = player.with_settings(tournament.settings.bot.of(bot));
+            if !is_deleted {
+                prepare(sandbox, std::slice::from_ref(&player))?;
+            }
+            Ok(player)
         };
         let players = tournament.entrants.iter().map(ready);
         let players = players.collect::<Result<Vec<Player>>>()?;
-        prepare(sandbox, &players)?;
         Ok(Runner {
             tournament,
             sandbox,

@@ -99,6 +99,26 @@ struct Binary {
 }
 
 impl Program {
+    /// A program whose file is gone, by what is known of it. It cannot be started.
+    pub fn absent(name: &str, kind: Kind, sha256: &str, size: u64) -> Self {
+        let module = (kind == Kind::Module).then(|| Binary {
+            bytes: Vec::new(),
+            sha256: sha256.into(),
+        });
+        Program {
+            inner: Arc::new(Inner {
+                path: PathBuf::new(),
+                args: Vec::new(),
+                name: name.into(),
+                size,
+                sha256: sha256.into(),
+                module,
+                bundle: None,
+            }),
+            memory: None,
+        }
+    }
+
     /// Opens a file: a WebAssembly module by its content or its ending, a packed bundle by its content, otherwise an
     /// executable; or the bundle in a folder.
     ///

@@ -6,6 +6,7 @@ mod cancel;
 mod check;
 mod compile;
 mod debug;
+mod delete;
 mod demo;
 mod doctor;
 mod export;
@@ -21,6 +22,7 @@ mod play;
 mod play_match;
 mod protocol;
 mod ratings;
+mod rename;
 mod replay;
 mod rerate;
 mod rules;
@@ -76,6 +78,8 @@ commands! {
     Submit: submit,
     Pack: pack,
     Bots: bots,
+    Rename: rename,
+    Delete: delete,
     Matches: matches,
     Ratings: ratings,
     Rerate: rerate,

@@ -274,3 +274,127 @@ fn what_a_format_cannot_have_is_refused_with_a_way_out() {
     hint: `flipside tournaments` lists all; the latest: sprt, ladder, knockout
     "##);
 }
+
+#[test]
+fn bots_are_renamed_and_deleted_and_their_results_stay() {
+    let folder = arena();
+    let folder = folder.path();
+    run(folder, &crate::shown::words(CUP)).ok();
+    assert_snapshot!(told(folder, "
+        extend cup --rounds 1
+        delete eve
+        withdraw eve
+        delete eve
+        delete eve
+        bots
+        tournament flipflop-3x3 ada eve --name other
+        match flipflop-3x3 ada eve
+    "), @r##"
+    $ flipside extend cup --rounds 1
+    cup: extended by 1 round before match 6
+    -- stderr:
+    hint: the command that began cup plays the rest
+
+    $ flipside delete eve
+    -- exit status 1, stderr:
+    error: eve@1 plays in cup, which is not over
+    hint: flipside withdraw eve@1
+
+    $ flipside withdraw eve
+    cup: eve@1 is withdrawn before match 6; its remaining matches are forfeits
+
+    $ flipside delete eve
+    eve@1 is deleted; its results stay
+
+    $ flipside delete eve
+    -- exit status 2, stderr:
+    error: the file of eve is not here
+    hint: `flipside bots` lists the bots
+
+    $ flipside bots
+    bot    kind    bytes  sha256            plays
+    ada@1  module   6212  ID  flipflop-3x3
+    bob@1  module   6212  ID  flipflop-3x3
+    eve@1  module   6212  ID  deleted; its results are here
+
+    $ flipside tournament flipflop-3x3 ada eve --name other
+    -- exit status 2, stderr:
+    error: eve@1 was deleted, and only its results are here
+    hint: `flipside submit FILE --name eve` with the same bytes brings it back
+
+    $ flipside match flipflop-3x3 ada eve
+    -- exit status 2, stderr:
+    error: eve@1 was deleted, and only its results are here
+    hint: `flipside submit FILE --name eve` with the same bytes brings it back
+    "##);
+    run(folder, &crate::shown::words(CUP)).ok();
+    let files = fs::read_dir(folder.join("arena/bots")).unwrap().count();
+    assert_eq!(files, 2);
+    assert_snapshot!(told(folder, "
+        rename ada bob
+        rename ada grace
+        rename ada grace
+        table cup
+        verify --all
+        submit ./eve.wat --game flipflop-3x3
+        delete bob@2
+        delete bob@1
+        bots
+    "), @r##"
+    $ flipside rename ada bob
+    -- exit status 1, stderr:
+    error: there is a bot bob already
+    hint: give it another name
+
+    $ flipside rename ada grace
+    ada@1 is grace@1 now
+
+    $ flipside rename ada grace
+    -- exit status 1, stderr:
+    error: there is no bot ada
+    hint: `flipside bots` lists them
+
+    $ flipside table cup
+    cup - flipflop-3x3, 3 bots, round-robin, 1 round, clock move=1s, seed 3: 12 of 12 matches
+
+    rank  bot      ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  bob@1       1604   ±289  1557      8    5      0     3    5.0  62.5  35.7 to 83.3       0      0
+       1  grace@1     1604   ±289  1557      8    5      0     3    5.0  62.5  35.7 to 83.3       0      0
+       3  eve@1       1291   ±289  1385      8    2      0     6    2.0  25.0   7.6 to 57.4       4      0
+    ~ is an estimate from the results so far; ± half the width of its 95 % interval
+
+    against        1      2      3
+    1 bob@1        -  2.0/4  3.0/4
+    2 grace@1  2.0/4      -  3.0/4
+    3 eve@1    1.0/4  1.0/4      -
+    score of the bot on the left against the bot above
+
+    extended by 1 round before match 6
+    eve@1 is withdrawn before match 6; its remaining matches are forfeits
+
+    $ flipside verify --all
+    cup: 8 matches ok, 0 wrong, 4 without a record; 0 faults without evidence
+    -- stderr:
+    12 matches verified in TIME
+
+    $ flipside submit ./eve.wat --game flipflop-3x3
+    flipflop-3x3: plays
+    eve@1 is in the arena
+
+    $ flipside delete bob@2
+    -- exit status 1, stderr:
+    error: there is no bob@2
+    hint: the latest is bob@1
+
+    $ flipside delete bob@1
+    bob@1 is deleted; its results stay
+
+    $ flipside bots
+    bot      kind    bytes  sha256            plays
+    bob@1    module   6212  ID  deleted; its results are here
+    eve@1    module   6212  ID  flipflop-3x3
+    grace@1  module   6212  ID  flipflop-3x3
+    "##);
+    let matches = run(folder, &["matches", "--bot", "grace", "--csv"]).ok();
+    assert_eq!(matches.matches("grace@1").count(), 8, "{matches}");
+}

@@ -17,8 +17,6 @@
 //! depend on all results before. The bots' files are not in it, and neither is what the journal keeps beside
 //! the records of bots that failed.
 
-#[cfg(test)]
-mod change_tests;
 pub(crate) mod check;
 mod import;
 mod read;
@@ -78,7 +76,7 @@ pub struct Head {
     pub created_at: u64,
     /// Its bots, by number of entrant.
     pub bots: Vec<Entrant>,
-    /// What was changed since it began, in order of the schedule. Format 1 has no changes.
+    /// What was changed since it began, in the order of the requests. Format 1 has no changes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Changed>,
     /// How many matches are in the archive.

@@ -175,6 +175,22 @@ impl Arena {
         self.path.join("bots").join(&bot.file)
     }
 
+    /// Removes the files of bots that were deleted, as [`Journal::delete_bots`] names them.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn remove(&self, files: &[String]) -> Result<()> {
+        for file in files {
+            let path = self.path.join("bots").join(file);
+            match fs::remove_file(&path) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Error::writing(&path, error)),
+            }
+        }
+        Ok(())
+    }
+
     /// A bot with what the author of its bundle says of it, as far as its file can be read.
     pub fn describe(&self, bot: Bot) -> DescribedBot {
         if !bot.file.ends_with(BUNDLE_ENDING) {

@@ -99,6 +99,8 @@ pub fn audit(
     mut on: impl FnMut(&Finding, u64, u64) -> ControlFlow<()>,
 ) -> Result<Audited> {
     let _moment = journal.snapshot()?;
+    // It may have been changed since it was read.
+    let tournament = &journal.tournament_by_id(tournament.id)?;
     let all = journal.count_matches(tournament.id)?;
     let mut audited = Audited::default();
     let mut done = 0;
@@ -571,8 +573,12 @@ fn named_otherwise(there: &Finished, tournament: &Tournament, shown: &Shown) -> 
     }
     let recorded: Vec<&str> = shown.header.seats.iter().map(|seat| &*seat.bot).collect();
     let seats = there.scored.pairing.seats.iter();
-    let named = seats.map(|&entrant| tournament.entrants[entrant].label());
-    (!named.eq(recorded.iter().copied())).then(|| {
+    let mut named = seats.zip(&recorded);
+    // It may have been renamed since.
+    let same =
+        |(&entrant, label): (&usize, &&str)| tournament.entrants[entrant].has_had_label(label);
+    let fits = recorded.len() == there.scored.pairing.seats.len() && named.all(same);
+    (!fits).then(|| {
         format!(
             "its record is of bots with other names: {}",
             recorded.join(", ")

@@ -50,6 +50,21 @@ impl BotsSettings {
         found.cloned().unwrap_or_default()
     }
 
+    /// Returns the same where a bot has another name; nothing if it has no settings here.
+    pub(crate) fn renamed(&self, from: &Name, to: &Name) -> Option<Self> {
+        let renamed = |bot: &String| match bot.split_once('@') {
+            Some((name, version)) if name == from.as_str() => Some(format!("{to}@{version}")),
+            None if bot == from.as_str() => Some(to.to_string()),
+            _ => None,
+        };
+        if !self.0.keys().any(|bot| renamed(bot).is_some()) {
+            return None;
+        }
+        let all = self.0.iter();
+        let all = all.map(|(bot, own)| (renamed(bot).unwrap_or_else(|| bot.clone()), own.clone()));
+        Some(BotsSettings(all.collect()))
+    }
+
     /// Returns each bot as it was named, with its settings.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &BotSettings)> {
         self.0.iter().map(|(bot, settings)| (&**bot, settings))

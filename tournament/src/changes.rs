@@ -160,9 +160,6 @@ pub enum ChangeError {
     /// More by nothing.
     #[error("an extension is by 1 at least")]
     Nothing,
-    /// The changes are not in order of the schedule.
-    #[error("the changes are not in order of the schedule")]
-    Order,
     /// Too many changes.
     #[error("a tournament has at most {MAX_CHANGES} changes")]
     TooMany,
@@ -183,7 +180,6 @@ impl ChangeError {
             }
             ChangeError::Over => "`flipside table` shows what came of it",
             ChangeError::Nothing => "ask for 1 or more",
-            ChangeError::Order => "the journal or the archive was changed by hand",
             ChangeError::TooMany => "begin another tournament, under another --name",
         }
     }
@@ -381,22 +377,6 @@ pub(crate) fn check<'a>(
     Ok(())
 }
 
-/// The same for changes that are settled: they are in order of the schedule.
-pub(crate) fn check_settled(
-    settings: &Settings,
-    bots: usize,
-    changes: &[Changed],
-) -> Result<(), ScheduleError> {
-    if !changes.is_sorted_by_key(|changed| changed.index) {
-        return Err(ChangeError::Order.into());
-    }
-    check(
-        settings,
-        bots,
-        changes.iter().map(|changed| &changed.change),
-    )
-}
-
 /// Requests a change of a tournament. Whoever plays it settles the change; where nobody does, who takes the right to
 /// play it calls [`settle_changes`].
 ///
@@ -452,28 +432,23 @@ fn place(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<
     let mut director = tournament.director()?;
     let mut walk = Walk::new(tournament, &mut *director);
     let next = walk.up_to_now(journal)?;
-    let least = tournament.changes.last().map_or(0, |last| last.index);
-    let Some((first, _)) = next else {
-        return Ok(walk.heard().max(least));
+    let Some((mut pairing, _)) = next else {
+        return Ok(walk.heard());
     };
-    let index = match change.leaves() {
-        None => first.index,
-        Some(entrant) => {
-            let played = journal.played(tournament.id)?;
-            let last = played.last().unwrap_or(0);
-            let mut pairing = first;
-            loop {
-                let is_open = !played.contains(pairing.index);
-                if is_open && pairing.seats.contains(&entrant) {
-                    break pairing.index;
-                }
-                let after = pairing.index + 1;
-                match walk.named() {
-                    Some((next, _)) if after <= last => pairing = next,
-                    _ => break after,
-                }
-            }
+    let Some(entrant) = change.leaves() else {
+        return Ok(pairing.index);
+    };
+    let played = journal.played(tournament.id)?;
+    let last = played.last().unwrap_or(0);
+    loop {
+        let is_open = !played.contains(pairing.index);
+        if is_open && pairing.seats.contains(&entrant) {
+            return Ok(pairing.index);
         }
-    };
-    Ok(index.max(least))
+        let after = pairing.index + 1;
+        match walk.named() {
+            Some((next, _)) if after <= last => pairing = next,
+            _ => return Ok(after),
+        }
+    }
 }

@@ -196,6 +196,20 @@ pub enum Error {
         /// A name that is nearly it.
         nearest: Option<String>,
     },
+    /// A bot has that name.
+    #[error("there is a bot {name} already")]
+    NameTaken {
+        /// The name.
+        name: String,
+    },
+    /// The file of a bot is still needed.
+    #[error("{bot} plays in {tournament}, which is not over")]
+    Needed {
+        /// The bot, with its version.
+        bot: String,
+        /// The tournament.
+        tournament: String,
+    },
     /// The bot has no such version.
     #[error("there is no {name}@{version}")]
     NoSuchVersion {
@@ -321,6 +335,7 @@ impl Error {
                 )
             }
             Error::NoSuchVersion { name, latest, .. } => format!("the latest is {name}@{latest}"),
+            Error::Needed { bot, .. } => format!("flipside withdraw {bot}"),
             Error::Bundle { error, .. } => return error.hint(),
             _ => return None,
         })
@@ -342,7 +357,7 @@ impl Error {
             }
             Error::NotAFile { .. } => "name the bot's file: a program, a .wasm or a .wat",
             Error::TooLarge { .. } => "strip the program, or leave its debug information out",
-            Error::TooManyVersions { .. } => "give it another name",
+            Error::TooManyVersions { .. } | Error::NameTaken { .. } => "give it another name",
             Error::Newer { .. } => "update flipside, or name another arena with --arena DIR",
             Error::Older { .. } => {
                 "any command that writes brings it up to date, for example `flipside submit FILE`"

@@ -1,5 +1,5 @@
 //! What becomes of bots that do not come to their matches: those that were at fault in match after match are paused,
-//! and others have left. A pure function of the settings, of the changes and of the results in the order of the schedule.
+//! and others have left. A pure function of the settings, the changes and the results in the order of the schedule.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,8 +1,6 @@
 //! Playing what remains of a tournament: worker threads play, the calling thread owns the journal and
 //! asks the director what comes next.
 
-#[cfg(test)]
-mod change_tests;
 mod live;
 mod queue;
 mod scheduler;
@@ -200,7 +198,7 @@ pub fn run(
     through_changes(journal, tournament, crew, stop, worker, on)
 }
 
-/// Plays a tournament with all changes that are requested until its end: at each, the running matches end, the change is
+/// Plays a tournament with all changes that are requested, to its end: at each, the running matches end, the change is
 /// settled, and the tournament goes on with it. Each worker is made on its thread, by its number.
 fn through_changes<W: Plays>(
     journal: &mut Journal,

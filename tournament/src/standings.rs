@@ -57,7 +57,7 @@ pub struct Standings {
     /// The bots that are paused, in the order in which they were.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pauses: Vec<Pause>,
-    /// What was changed since the tournament began, in order of the schedule; then what is requested.
+    /// What was changed since the tournament began, in the order of the requests; then what is requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<ChangeRow>,
     /// The archives that matches came in which were played in another arena.

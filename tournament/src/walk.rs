@@ -22,8 +22,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) tournament: &'a Tournament,
     director: &'a mut dyn Director,
     pauses: Pauses,
-    /// The changes that the director has not heard of, in order.
-    changes: &'a [Changed],
+    /// The changes that the director has not heard of, those that act last first.
+    changes: Vec<&'a Changed>,
     /// The index of the first match that does not count, where the tournament was cancelled.
     end: Option<u64>,
     /// How many matches were heard of or left out.
@@ -39,11 +39,14 @@ impl<'a> Walk<'a> {
         let settings = &tournament.settings;
         let changes = &tournament.changes[..];
         let pauses = Pauses::new(settings.policy, settings.sides(), tournament.entrants.len());
+        let mut in_order: Vec<&Changed> = changes.iter().collect();
+        in_order.sort_by_key(|changed| changed.index);
+        in_order.reverse();
         let mut walk = Walk {
             director,
             pauses: pauses.with_changes(changes),
             tournament,
-            changes,
+            changes: in_order,
             end: tournament.cancelled_at(),
             heard: 0,
             most_left_out: u64::MAX,
@@ -55,11 +58,9 @@ impl<'a> Walk<'a> {
 
     /// The director hears of the changes that act before the next match.
     fn change(&mut self) {
-        while let Some((first, rest)) = self.changes.split_first()
-            && first.index <= self.heard
-        {
-            self.director.change(&first.change);
-            self.changes = rest;
+        let heard = self.heard;
+        while let Some(next) = self.changes.pop_if(|next| next.index <= heard) {
+            self.director.change(&next.change);
         }
     }
 

@@ -1,5 +1,5 @@
-//! `kill -9` while matches land, and while changes are requested: what was said to be in the journal is there, whole and
-//! once, and the tournament goes on.
+//! `kill -9` while matches land, and while changes are requested: what was said to be in the journal is there, whole
+//! and once, and the tournament goes on.
 
 use std::io::{BufRead, BufReader, Read};
 use std::num::NonZeroUsize;

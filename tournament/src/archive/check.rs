@@ -445,6 +445,8 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
         file: String::new(),
         submitted_at: 0,
         games: Vec::new(),
+        former_names: Vec::new(),
+        deleted_at: None,
     });
     Ok(Tournament {
         id: TournamentId(0),

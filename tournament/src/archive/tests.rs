@@ -1,6 +1,8 @@
 //! What is promised of archives: what one arena wrote counts in another as it did there, and nothing else
 //! does.
 
+mod changes;
+
 use std::io::Read;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -26,32 +28,35 @@ use crate::{
     Settings, Stop, ratings, run, table,
 };
 
-pub(super) const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 /// A bot that stops its match at once.
 const TRAPS: &str =
     "(module (memory (export \"memory\") 1) (func (export \"_start\") unreachable))";
 
 /// An arena with a tournament that was played in it.
-pub(super) struct Played {
+struct Played {
     _folder: TempDir,
-    pub(super) arena: Arena,
-    pub(super) tournament: Tournament,
+    arena: Arena,
+    tournament: Tournament,
 }
 
 impl Played {
-    pub(super) fn journal(&self) -> Journal {
+    fn journal(&self) -> Journal {
         self.arena.journal().unwrap()
     }
 
     /// Plays what remains, until so many matches have landed.
-    pub(super) fn go_on(&self, most: u64) {
+    fn go_on(&self, most: u64) {
         let Played {
             arena, tournament, ..
         } = self;
         let entrants = tournament.entrants.iter();
         let open = |bot: &crate::Bot| Program::open(arena.bot_path(bot)).unwrap();
-        let players = entrants.map(|bot| Player::named(bot.label(), open(bot)));
+        let players = entrants.map(|bot| {
+            let own = tournament.settings.bot.of(bot);
+            Player::named(bot.label(), open(bot)).with_settings(own)
+        });
         let players: Vec<Player> = players.collect();
         let sandbox = Sandbox::new(SandboxSettings::default());
         let stop = Stop::default();
@@ -70,7 +75,7 @@ impl Played {
     }
 
     /// The tournament as an archive.
-    pub(super) fn archive(&self) -> Vec<u8> {
+    fn archive(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut steps = 0;
         let step = |done, all| {
@@ -92,7 +97,7 @@ impl Played {
     }
 }
 
-pub(super) fn new_arena() -> (TempDir, Arena) {
+fn new_arena() -> (TempDir, Arena) {
     let folder = tempfile::tempdir().unwrap();
     let arena = Arena::create(folder.path().join("arena")).unwrap();
     (folder, arena)
@@ -104,7 +109,7 @@ fn played(settings: &Settings, title: &str) -> Played {
 }
 
 /// The same, until so many matches have landed.
-pub(super) fn played_until(settings: &Settings, title: &str, most: u64) -> Played {
+fn played_until(settings: &Settings, title: &str, most: u64) -> Played {
     let first = include_str!("../../../sample-bots/wat/first.wat");
     let instant = include_str!("../../../sample-bots/wat/instant.wat");
     let again = format!("{instant}\n;; another one\n");
@@ -142,7 +147,7 @@ fn played_by_until(settings: &Settings, title: &str, bots: &[(&str, &str)], most
     played
 }
 
-pub(super) fn brief(format: Format, rounds: u32) -> Settings {
+fn brief(format: Format, rounds: u32) -> Settings {
     let game = flipside_games::find("flipflop-3x3").unwrap();
     Settings {
         game: "flipflop-3x3".into(),
@@ -165,7 +170,7 @@ fn salted(settings: Settings) -> Settings {
     }
 }
 
-pub(super) fn formats() -> Vec<Settings> {
+fn formats() -> Vec<Settings> {
     let seeding = Seeding::Entry;
     let sprt = Sprt::new(0.0, 200.0, 0.05, 0.05, Model::Logistic).unwrap();
     vec![
@@ -201,7 +206,7 @@ pub(super) fn formats() -> Vec<Settings> {
 }
 
 /// All matches, without what only one arena has.
-pub(super) fn matches(journal: &Journal) -> Vec<MatchRow> {
+fn matches(journal: &Journal) -> Vec<MatchRow> {
     let all = MatchFilter {
         limit: usize::MAX >> 1,
         ..MatchFilter::default()
@@ -213,7 +218,7 @@ pub(super) fn matches(journal: &Journal) -> Vec<MatchRow> {
     rows
 }
 
-pub(super) fn standings(journal: &Journal, tournament: &str) -> String {
+fn standings(journal: &Journal, tournament: &str) -> String {
     let tournament = journal.tournament(tournament).unwrap();
     let mut standings = table(journal, &tournament).unwrap();
     standings.imports.clear();
@@ -221,11 +226,7 @@ pub(super) fn standings(journal: &Journal, tournament: &str) -> String {
 }
 
 /// Takes an archive in, as the command does.
-pub(super) fn take(
-    journal: &mut Journal,
-    archive: &[u8],
-    names: &Names,
-) -> Result<Imported, ArchiveError> {
+fn take(journal: &mut Journal, archive: &[u8], names: &Names) -> Result<Imported, ArchiveError> {
     let checked = check(archive, TWO, |_, _| {});
     for threads in [1, 5] {
         let others = check(archive, NonZeroUsize::new(threads).unwrap(), |_, _| {});
@@ -780,9 +781,9 @@ fn an_archive_that_changes_while_it_is_read_is_not_taken_in() {
 // --- Archives that somebody made to deceive.
 
 /// The files of an archive.
-pub(super) type Unpacked = Vec<(String, String)>;
+type Unpacked = Vec<(String, String)>;
 
-pub(super) fn unpack(archive: &[u8]) -> Unpacked {
+fn unpack(archive: &[u8]) -> Unpacked {
     let mut tar = tar::Archive::new(zstd::Decoder::new(archive).unwrap());
     let file = |entry: std::io::Result<tar::Entry<'_, _>>| {
         let mut entry = entry.unwrap();
@@ -793,7 +794,7 @@ pub(super) fn unpack(archive: &[u8]) -> Unpacked {
     tar.entries().unwrap().map(file).collect()
 }
 
-pub(super) fn pack(files: &Unpacked) -> Vec<u8> {
+fn pack(files: &Unpacked) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     for (path, text) in files {
         let mut header = tar::Header::new_ustar();
@@ -835,7 +836,7 @@ fn change_record(files: &mut Unpacked, id: &str, change: impl Fn(&str) -> String
     }
 }
 
-pub(super) fn replace(files: &mut Unpacked, file: &str, from: &str, to: &str) {
+fn replace(files: &mut Unpacked, file: &str, from: &str, to: &str) {
     let (_, text) = files
         .iter_mut()
         .find(|(path, _)| path.ends_with(file))
@@ -1308,7 +1309,7 @@ fn a_file_that_is_not_plain_or_too_long_is_refused() {
 
 /// Compares a tournament with its records: what was found of matches that are not true. It is the same on any number of
 /// threads.
-pub(super) fn audited(journal: &Journal, title: &str) -> (Audited, Vec<Finding>) {
+fn audited(journal: &Journal, title: &str) -> (Audited, Vec<Finding>) {
     let tournament = journal.tournament(title).unwrap();
     let on = |threads: NonZeroUsize| {
         let (mut found, mut steps) = (Vec::new(), Vec::new());

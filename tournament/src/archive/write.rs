@@ -41,6 +41,8 @@ pub fn write(
     mut step: impl FnMut(u64, u64),
 ) -> Result<Written> {
     let _moment = journal.snapshot()?;
+    // It may have been changed since it was read.
+    let tournament = &journal.tournament_by_id(tournament.id)?;
     let (written, last) = count(journal, tournament)?;
     if written.matches == 0 {
         return Err(Error::NothingPlayed {

@@ -5,8 +5,9 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
+use super::tournaments::as_json;
 use super::{BotId, Journal, Queries};
-use crate::{BotRef, Error, KeptFile, Name, Result};
+use crate::{BotRef, Error, KeptFile, Name, Result, Settings};
 
 /// A bot that was submitted: one version of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,6 +30,12 @@ pub struct Bot {
     pub submitted_at: u64,
     /// The games in which it has passed its check.
     pub games: Vec<String>,
+    /// The names that it had before: records of its matches have them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub former_names: Vec<Name>,
+    /// When its file was deleted, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<u64>,
 }
 
 /// A bot that was added, or that was there already.
@@ -44,7 +51,9 @@ pub struct Added {
 pub const MAX_VERSIONS: u32 = 1_000_000;
 
 const COLUMNS: &str = "SELECT id, name, version, kind, sha256, size, file, submitted_at,
-    (SELECT group_concat(game, ',' ORDER BY game) FROM bot_games WHERE bot = bots.id) FROM bots";
+    (SELECT group_concat(game, ',' ORDER BY game) FROM bot_games WHERE bot = bots.id),
+    (SELECT group_concat(name, ',' ORDER BY renamed_at, name) FROM former_names WHERE bot = bots.id),
+    deleted_at FROM bots";
 
 impl Bot {
     /// The name with the version, as tables and records show it: `greedy@2`.
@@ -52,8 +61,14 @@ impl Bot {
         format!("{}@{}", self.name, self.version)
     }
 
-    /// Whether its file is in the arena. That of a bot whose results came in an archive is not, until
-    /// somebody submits it.
+    /// Whether it has this label, or had it when its matches were played.
+    pub(crate) fn has_had_label(&self, label: &str) -> bool {
+        let mut names = [&self.name].into_iter().chain(&self.former_names);
+        names.any(|name| format!("{name}@{}", self.version) == label)
+    }
+
+    /// Whether its file is in the arena. That of a bot whose results came in an archive, or that was deleted, is not,
+    /// until somebody submits it.
     pub fn is_here(&self) -> bool {
         !self.file.is_empty()
     }
@@ -140,11 +155,7 @@ impl Journal {
     pub fn bot(&self, wanted: &BotRef) -> Result<Bot> {
         let name = &wanted.name;
         let Some(latest) = latest(&self.connection, name)? else {
-            let names = names(&self.connection, "SELECT DISTINCT name FROM bots")?;
-            return Err(Error::NoSuchBot {
-                name: name.to_string(),
-                nearest: nearest(name.as_str(), names),
-            });
+            return Err(no_such_bot(&self.connection, name)?);
         };
         let Some(version) = wanted.version.filter(|version| *version != latest.version) else {
             return Ok(latest);
@@ -157,6 +168,95 @@ impl Journal {
             latest: latest.version,
         })
     }
+}
+
+impl Journal {
+    /// Gives all versions of a bot another name. Their results stand under it from then on, and the settings of
+    /// tournaments that name the bot follow.
+    ///
+    /// # Errors
+    /// When there is no such bot, or the name is taken.
+    pub fn rename_bot(&mut self, from: &Name, to: &Name, at: u64) -> Result<()> {
+        self.durably(|transaction| {
+            if latest(transaction, from)?.is_none() {
+                return Err(no_such_bot(transaction, from)?);
+            }
+            if latest(transaction, to)?.is_some() {
+                let name = to.to_string();
+                return Err(Error::NameTaken { name });
+            }
+            transaction.execute(
+                "INSERT OR REPLACE INTO former_names (bot, name, renamed_at)
+                 SELECT id, name, ? FROM bots WHERE name = ?",
+                params![at, from.as_str()],
+            )?;
+            let entered: Vec<(i64, Settings)> = transaction.all(
+                "SELECT DISTINCT t.id, t.settings FROM tournaments t
+                 JOIN entrants e ON e.tournament = t.id JOIN bots b ON b.id = e.bot
+                 WHERE b.name = ?",
+                [from.as_str()],
+                |row| row.try_into(),
+            )?;
+            for (id, mut settings) in entered {
+                if let Some(bot) = settings.bot.renamed(from, to) {
+                    settings.bot = bot;
+                    transaction.execute(
+                        "UPDATE tournaments SET settings = ? WHERE id = ?",
+                        params![as_json(&settings), id],
+                    )?;
+                }
+            }
+            transaction.execute(
+                "UPDATE bots SET name = ? WHERE name = ?",
+                params![to.as_str(), from.as_str()],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Notes that the files of bots are deleted, and gives the names of those files that no other bot has. `refuse` may
+    /// object to each bot, and nothing has happened then.
+    ///
+    /// # Errors
+    /// What `refuse` fails with, or when the journal cannot be written.
+    pub fn delete_bots(
+        &mut self,
+        bots: &[Bot],
+        at: u64,
+        refuse: impl Fn(&Journal, &Bot) -> Result<()>,
+    ) -> Result<Vec<String>> {
+        self.durably_together(|journal| {
+            for bot in bots {
+                refuse(journal, bot)?;
+            }
+            for bot in bots {
+                journal.connection.execute(
+                    "UPDATE bots SET file = '', deleted_at = ? WHERE id = ?",
+                    params![at, bot.id],
+                )?;
+            }
+            let mut files: Vec<String> = bots.iter().map(|bot| bot.file.clone()).collect();
+            files.sort();
+            files.dedup();
+            let query = "SELECT 1 FROM bots WHERE file = ? LIMIT 1";
+            let mut free = Vec::new();
+            for file in files {
+                let used = journal.connection.first(query, [&file], |_| Ok(()))?;
+                if used.is_none() {
+                    free.push(file);
+                }
+            }
+            Ok(free)
+        })
+    }
+}
+
+fn no_such_bot(connection: &Connection, name: &Name) -> Result<Error> {
+    let names = names(connection, "SELECT DISTINCT name FROM bots")?;
+    Ok(Error::NoSuchBot {
+        name: name.to_string(),
+        nearest: nearest(name.as_str(), names),
+    })
 }
 
 /// The version after this one.
@@ -179,7 +279,7 @@ fn supply(transaction: &Connection, name: &Name, file: &KeptFile) -> Result<Opti
     )?;
     if let Some(id) = missing {
         transaction.execute(
-            "UPDATE bots SET file = ?, size = ? WHERE id = ?",
+            "UPDATE bots SET file = ?, size = ?, deleted_at = NULL WHERE id = ?",
             params![file.file, file.size, id],
         )?;
     }
@@ -198,6 +298,7 @@ fn latest(connection: &Connection, name: &Name) -> Result<Option<Bot>> {
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Bot> {
     let games: Option<String> = row.get(8)?;
+    let former: Option<String> = row.get(9)?;
     Ok(Bot {
         id: row.get(0)?,
         name: row.get(1)?,
@@ -210,6 +311,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Bot> {
         games: games
             .map(|all| all.split(',').map(str::to_owned).collect())
             .unwrap_or_default(),
+        former_names: former.map_or_else(Vec::new, |all| {
+            all.split(',')
+                .filter_map(|name| name.parse().ok())
+                .collect()
+        }),
+        deleted_at: row.get(10)?,
     })
 }
 

@@ -124,7 +124,7 @@ pub(super) fn settled(connection: &Connection, tournament: TournamentId) -> Resu
     };
     Ok(connection.all(
         "SELECT idx, change, reason, at FROM changes
-         WHERE tournament = ? AND idx IS NOT NULL ORDER BY idx, number",
+         WHERE tournament = ? AND idx IS NOT NULL ORDER BY number",
         [tournament],
         read,
     )?)

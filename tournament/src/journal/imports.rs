@@ -192,7 +192,7 @@ fn add_changes(
     }
     // What was played on one side without a change of the other cannot be played with it.
     let played_without = |changes: &[Changed], last: Option<u64>| {
-        let first = changes.first().map(|changed| changed.index);
+        let first = changes.iter().map(|changed| changed.index).min();
         first.is_some_and(|first| last.is_some_and(|last| last >= first))
     };
     let is_more_here = last_here > last_there;
@@ -311,7 +311,7 @@ fn enter(
         return Ok(known);
     }
     let versions: HashMap<u32, bool> = transaction.all(
-        "SELECT version, file = '' FROM bots WHERE name = ? ORDER BY version",
+        "SELECT version, file = '' AND deleted_at IS NULL FROM bots WHERE name = ? ORDER BY version",
         [name.as_str()],
         |row| row.try_into(),
     )?;

@@ -31,7 +31,7 @@ pub struct Tournament {
     pub created_at: u64,
     /// Its bots, by number of entrant.
     pub entrants: Vec<Bot>,
-    /// What was changed since it began, in order of the schedule.
+    /// What was changed since it began, in the order of the requests.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Changed>,
 }
@@ -66,8 +66,15 @@ impl Tournament {
     /// # Errors
     /// When the settings do not fit the number of bots, or the changes do not fit the settings.
     pub fn director(&self) -> Result<Box<dyn Director>, ScheduleError> {
-        changes::check_settled(&self.settings, self.entrants.len(), &self.changes)?;
+        let changes = self.changes.iter().map(|changed| &changed.change);
+        changes::check(&self.settings, self.entrants.len(), changes)?;
         self.settings.director(self.entrants.len())
+    }
+
+    /// Whether this entrant has been withdrawn or disqualified.
+    pub fn has_left(&self, entrant: usize) -> bool {
+        let mut changes = self.changes.iter();
+        changes.any(|changed| changed.change.leaves() == Some(entrant))
     }
 
     /// Whether somebody has ended it.
@@ -229,7 +236,7 @@ pub(super) fn begin(
     })
 }
 
-fn as_json(settings: &Settings) -> String {
+pub(super) fn as_json(settings: &Settings) -> String {
     serde_json::to_string(settings).expect("settings are always JSON")
 }
 

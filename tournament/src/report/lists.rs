@@ -22,6 +22,9 @@ impl Row for DescribedBot {
 }
 
 fn plays(bot: &Bot) -> String {
+    if bot.deleted_at.is_some() {
+        return "deleted; its results are here".into();
+    }
     match (bot.is_here(), bot.games.is_empty()) {
         (false, _) => "played elsewhere; its file is not here".into(),
         (true, true) => "not checked".into(),

@@ -1,5 +1,7 @@
 //! What the runner promises to any format, with matches that are made up instead of played.
 
+mod changes;
+
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -113,7 +115,7 @@ fn made_up(tournament: &Tournament, pairing: &Pairing) -> Finished {
     crate::testing::finished(tournament, pairing)
 }
 
-pub(super) fn many(number: usize) -> NonZeroUsize {
+fn many(number: usize) -> NonZeroUsize {
     NonZeroUsize::new(number).unwrap()
 }
 
@@ -617,7 +619,7 @@ fn matches_of_bots_that_end_are_played_in_order() {
 // --- Bots that fail match after match.
 
 /// A bot is at fault by what is drawn for the match, and more often the higher its number.
-pub(super) fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
+fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
     let pause = Duration::from_micros(rand::random::<u64>() % 300);
     std::thread::sleep(pause);
     let pairing = &task.pairing;

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::tests::{failing, many};
 use super::*;
 use crate::formats::{FORMATS, Format};
 use crate::testing::{name, new_journal, tournament};
@@ -243,6 +242,33 @@ fn a_match_that_cannot_be_played_does_not_keep_its_bot_in_the_tournament() {
             .iter()
             .all(|index| *index < 7)
     );
+    content(&journal);
+}
+
+#[test]
+fn a_tournament_that_is_cancelled_is_over_whatever_is_still_open() {
+    let (folder, mut journal, cup) = begin(&settings("round-robin", 2));
+    let path = folder.path().join("journal.sqlite");
+    let open = cup.schedule().unwrap().pairing(7).unwrap();
+    let worker = |_| {
+        Ok(
+            |task: &Task, _: &dyn Fn() -> bool| match task.pairing.index {
+                7 => Err("no memory".to_owned()),
+                _ => Ok(Some(failing(&cup, task, 0))),
+            },
+        )
+    };
+    let stop = Stop::default();
+    through_changes(&mut journal, &cup, many(2).into(), &stop, worker, |_| {}).unwrap();
+    // The bot has no match that is open, so it leaves after all that were played.
+    let entrant = (0..6).find(|bot| !open.seats.contains(bot)).unwrap();
+    let changes = [Change::Withdraw { entrant }, Change::Cancel];
+    request(&path, &mut changes.map(|change| (0, change)).to_vec(), 0);
+    let now = crate::settle_changes(&mut journal, cup.id).unwrap();
+    let indices: Vec<u64> = now.changes.iter().map(|changed| changed.index).collect();
+    assert_eq!(indices, [60, 7]);
+    let table = full_table(&journal, &now).unwrap().standings;
+    assert!(table.over && table.played == 7, "{}", table.played);
     content(&journal);
 }
 
