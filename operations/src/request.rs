@@ -76,6 +76,20 @@ impl Request {
         Request::read(spec)
     }
 
+    /// The name that was asked for.
+    pub fn name(&self) -> Option<&Name> {
+        self.run.name.as_ref()
+    }
+
+    /// How many matches there will be, at most.
+    ///
+    /// # Errors
+    /// When the settings do not fit the number of bots.
+    pub fn matches(&self) -> Result<u64> {
+        let director = self.settings.director(self.run.bots.len());
+        Ok(director.map_err(Failure::usage)?.total().most())
+    }
+
     fn read(spec: TournamentSpec) -> Result<Self> {
         let run = spec.run()?;
         let Some(id) = &run.game else {

@@ -20,6 +20,8 @@ use crate::accounts::Store;
 /// What the server plays.
 pub struct Host {
     shared: Arc<Shared>,
+    /// Held while a tournament begins: one after the other.
+    beginning: Mutex<()>,
     /// The thread that plays, once it was started.
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -101,6 +103,7 @@ impl Host {
                 state: Mutex::new(state),
                 changed: Condvar::new(),
             }),
+            beginning: Mutex::default(),
             thread: Mutex::default(),
         })
     }
@@ -119,28 +122,70 @@ impl Host {
         Ok(())
     }
 
-    /// Begins a tournament: it is in the journal when this returns, and is played when its turn comes.
+    /// Begins a tournament: it is in the journal when this returns, and is played when its turn comes. `may` is asked
+    /// under the lock of the queue, with what is in the queue, so that nobody gets more places than allowed.
     ///
     /// # Errors
-    /// When the description does not fit, a bot is missing or does not start, or nothing can be written. A tournament
-    /// of the same name that is there already must be the same one; it goes on.
-    pub fn begin(&self, spec: &TournamentSpec, rank: Rank) -> Result<Name> {
+    /// When the description does not fit or has no name, `may` refuses, a bot is missing or does not start, or nothing
+    /// can be written. A tournament of the same name that is there already must be the same one; it goes on.
+    pub fn begin(
+        &self,
+        spec: &TournamentSpec,
+        rank: Rank,
+        may: impl FnOnce(&[Hosted]) -> Result<()>,
+    ) -> Result<Name> {
         let arena = &self.shared.arena;
         let request = Request::for_others(spec)?;
+        let Some(name) = request.name().cloned() else {
+            return Err(Failure::usage("the tournament has no name").hint("name = \"spring\""));
+        };
+        // Each start of a tournament starts its bots.
+        let _one = self
+            .beginning
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let is_known = {
+            let mut state = self.shared.state();
+            may(&state.hosted)?;
+            let is_known = state.find(&name).is_some();
+            if !is_known {
+                // A server that ends now says after its next start that there is no such tournament.
+                state.put(Hosted {
+                    tournament: name.clone(),
+                    rank,
+                    since: unix_ms(),
+                    wanted: Wanted::Pause,
+                })?;
+            }
+            is_known
+        };
         let again = |name: &Name| format!("name = \"{name}\"");
         let mut note = |line: &str| tracing::info!("{line}");
-        let prepared = Prepared::new(arena.path(), &request, &again, &mut note)?;
-        let started = prepared.start(false, &mut note)?;
-        let name = started.tournament.name;
-        self.resume_as(&name, rank)?;
+        let started = Prepared::new(arena.path(), &request, &again, &mut note)
+            .and_then(|prepared| prepared.start(false, &mut note));
+        match started {
+            Ok(_) => self.resume_as(&name, rank)?,
+            Err(failure) => {
+                if !is_known {
+                    self.shared.state().remove(&name)?;
+                }
+                return Err(failure);
+            }
+        }
         Ok(name)
     }
 
     /// Plays a tournament of the journal on, or resumes one that was paused or has failed.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// When there is no such tournament, its processes are not isolated, or the store cannot be written.
     pub fn resume(&self, name: &Name) -> Result<()> {
+        let journal = self.shared.arena.read_journal()?;
+        let tournament = journal.tournament(name.as_str())?;
+        if tournament.settings.trust {
+            let what = format!("{name} runs processes without isolation");
+            return Err(Failure::usage(what).hint("play it on with the command"));
+        }
         let rank = self.shared.state().find(name).map(|known| known.rank);
         self.resume_as(name, rank.unwrap_or(Rank::Tournament))
     }
@@ -194,8 +239,8 @@ impl Host {
         self.now().is_some_and(|(now, _)| now == *name)
     }
 
-    /// Breaks off running matches, which are played again after the next start, and waits for the thread.
-    pub fn close(&self) {
+    /// Breaks off running matches, and begins no others.
+    pub(crate) fn stop(&self) {
         let mut state = self.shared.state();
         state.is_closing = true;
         if let Some(now) = &state.now {
@@ -203,6 +248,11 @@ impl Host {
         }
         drop(state);
         self.shared.changed.notify_all();
+    }
+
+    /// Breaks off running matches, which are played again after the next start, and waits for the thread.
+    pub fn close(&self) {
+        self.stop();
         let thread = self
             .thread
             .lock()
@@ -227,19 +277,19 @@ impl Shared {
 
     /// Plays one tournament after the other, until the host is closed.
     fn play_all(&self) {
-        while let Some((name, stop, live)) = self.next() {
-            let play = AssertUnwindSafe(|| self.play(&name, &stop, live));
+        while let Some((hosted, stop, live)) = self.next() {
+            let play = AssertUnwindSafe(|| self.play(&hosted.tournament, &stop, live));
             let ran = catch_unwind(play).unwrap_or_else(|_| {
                 Err(Failure::new(
                     "the server failed to play it; its log tells more",
                 ))
             });
-            self.played(&name, ran);
+            self.played(&hosted, ran);
         }
     }
 
     /// What is played next, when there is something; none when the host is closed.
-    fn next(&self) -> Option<(Name, Stop, Live)> {
+    fn next(&self) -> Option<(Hosted, Stop, Live)> {
         let mut state = self.state();
         loop {
             if state.is_closing {
@@ -253,7 +303,7 @@ impl Shared {
                     stop: stop.clone(),
                     live: live.clone(),
                 });
-                return Some((next.tournament, stop, live));
+                return Some((next, stop, live));
             }
             let changed = self.changed.wait(state);
             state = changed.unwrap_or_else(PoisonError::into_inner);
@@ -277,21 +327,24 @@ impl Shared {
         runner.run(&mut started.journal, workers, stop, |_| ())
     }
 
-    /// A run has ended: the tournament is over, goes on another time, or has failed.
-    fn played(&self, name: &Name, ran: Result<Ran>) {
+    /// A run has ended: the tournament is over, goes on another time, or has failed. What somebody has asked for
+    /// meanwhile stands.
+    fn played(&self, hosted: &Hosted, ran: Result<Ran>) {
+        let name = &hosted.tournament;
         let mut state = self.state();
         state.now = None;
+        let is_as_it_was = state.find(name) == Some(hosted);
         let stored = match ran {
-            Ok(ran) if ran.stopped => Ok(()),
+            Ok(ran) if ran.stopped || !is_as_it_was => Ok(()),
             Ok(_) => state.remove(name),
             Err(failure) => {
                 tracing::error!(tournament = name.as_str(), "{failure}");
-                match state.find(name).cloned() {
-                    Some(known) => state.put(Hosted {
+                match is_as_it_was {
+                    true => state.put(Hosted {
                         wanted: Wanted::Failed(failure.message().to_owned()),
-                        ..known
+                        ..hosted.clone()
                     }),
-                    None => Ok(()),
+                    false => Ok(()),
                 }
             }
         };

@@ -16,6 +16,7 @@ use tokio::time::timeout;
 
 use crate::Site;
 use crate::live::{KEEP_ALIVE, Listening, too_many};
+use crate::page::kept_by_nobody;
 
 /// Proxies that collect an answer before they send it are told not to.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -64,7 +65,7 @@ pub(crate) fn send<T: Send + Sync + 'static>(
     });
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
-        (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (CACHE_CONTROL, kept_by_nobody()),
         (UNBUFFERED, HeaderValue::from_static("no")),
     ];
     (headers, Body::from_stream(events)).into_response()

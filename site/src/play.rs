@@ -5,6 +5,7 @@ mod pages;
 mod sitting;
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -30,6 +31,9 @@ const CLOCK: Duration = Duration::from_secs(1);
 
 /// How many matches an account plays at once.
 const MOST_OF_ACCOUNT: usize = 2;
+
+/// How many matches are kept, with those that are over. With more of them, all that are over are forgotten.
+const MOST_KEPT: usize = 64;
 
 /// What a person is called in the record.
 const NAME: &str = "person";
@@ -79,6 +83,9 @@ impl Sittings {
         let sitting = {
             let mut all = self.all();
             all.retain(|_, sitting| !sitting.is_stale(self.patience));
+            if all.len() >= MOST_KEPT {
+                all.retain(|_, sitting| sitting.is_played());
+            }
             let played = all.values().filter(|sitting| sitting.is_played());
             let of_account = |sitting: &&Arc<Sitting>| sitting.account == account;
             if played.clone().filter(of_account).count() >= MOST_OF_ACCOUNT {
@@ -88,7 +95,7 @@ impl Sittings {
             }
             let played = played.count();
             if played >= self.most {
-                let what = format!("{played} people play at the moment, and no more can");
+                let what = format!("all {played} places are taken");
                 let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, what);
                 return Err(problem.hint("try again in some minutes"));
             }
@@ -99,7 +106,11 @@ impl Sittings {
         let arena = self.arena.clone();
         let play = {
             let sitting = Arc::clone(&sitting);
-            move || sitting.end(play(&arena, &the_match, &sitting))
+            move || {
+                let play = AssertUnwindSafe(|| play(&arena, &the_match, &sitting));
+                let played = catch_unwind(play);
+                sitting.end(played.unwrap_or_else(|_| Err(Failure::new("the match has panicked"))));
+            }
         };
         let thread = std::thread::Builder::new().name("sitting".into());
         if let Err(error) = thread.spawn(play) {
@@ -114,12 +125,17 @@ impl Sittings {
         self.all().get(id).cloned()
     }
 
-    /// Breaks all matches off, and waits until their bots have ended.
-    pub(crate) fn close(&self) {
-        let all: Vec<_> = self.all().values().cloned().collect();
-        for sitting in &all {
+    /// Breaks all matches off.
+    pub(crate) fn stop(&self) {
+        for sitting in self.all().values() {
             sitting.break_off();
         }
+    }
+
+    /// Breaks all matches off, and waits until their bots have ended.
+    pub(crate) fn close(&self) {
+        self.stop();
+        let all: Vec<_> = self.all().values().cloned().collect();
         for sitting in all {
             sitting.wait_for_end();
         }

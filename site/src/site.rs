@@ -101,9 +101,13 @@ impl Site {
         }))
     }
 
-    /// Tells requests that never end by themselves to end, the watcher, and the check that runs.
+    /// Tells requests that never end by themselves to end, the watcher, the check that runs, and running matches.
     pub fn stop(&self) {
         self.stop.send_replace(true);
+        self.sittings.stop();
+        if let Some(host) = &self.host {
+            host.stop();
+        }
         if let Some(uploads) = &self.uploads {
             uploads.queue.stop();
         }

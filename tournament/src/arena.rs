@@ -13,7 +13,8 @@ use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use flipside_sandbox::bundle;
 use flipside_sandbox::{Bundle, BundleError, FileError, Kind, NotRegular, open_regular};
@@ -28,6 +29,10 @@ pub const LARGEST_BOT: u64 = flipside_sandbox::LARGEST_PROGRAM;
 
 /// A file that is still incoming after this time was left by a crash.
 const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
+
+/// How long somebody who wants to run a tournament waits for the right, and how often it is tried.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+const LOCK_LOOK: Duration = Duration::from_millis(5);
 
 /// The ending of a packed bundle.
 pub const BUNDLE_ENDING: &str = ".tar.zst";
@@ -334,7 +339,17 @@ impl Arena {
             .truncate(false)
             .open(&path)
             .map_err(failed)?;
-        match file.try_lock() {
+        let begun = Instant::now();
+        // Whoever asks whether it runs holds the lock for a moment, and so does whoever changes it.
+        let locked = loop {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_PATIENCE => {
+                    thread::sleep(LOCK_LOOK);
+                }
+                locked => break locked,
+            }
+        };
+        match locked {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();

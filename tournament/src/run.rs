@@ -240,6 +240,7 @@ fn through_changes<W: Plays>(
         (known, is_first) = (now.changes.len(), false);
         now = settle_changes(journal, now.id)?;
         if stop.is_asked() {
+            ran.stopped = true;
             return Ok(ran);
         }
     }

@@ -89,9 +89,11 @@ fn what_is_awaited_is_played_before_what_is_long_and_both_end() {
     let (_folder, arena) = arena();
     let host = open(&arena);
     host.start().unwrap();
-    host.begin(&spec("long", LONG), Rank::Tournament).unwrap();
+    host.begin(&spec("long", LONG), Rank::Tournament, |_| Ok(()))
+        .unwrap();
     until("the long one runs", || played(&arena, "long").0 > 0);
-    host.begin(&spec("short", 1), Rank::Request).unwrap();
+    host.begin(&spec("short", 1), Rank::Request, |_| Ok(()))
+        .unwrap();
     until("the short one is over", || played(&arena, "short").1);
     let (_, is_over) = played(&arena, "long");
     assert!(!is_over, "the short one did not wait for it");
@@ -105,12 +107,14 @@ fn a_server_that_ends_goes_on_where_it_was_and_what_was_paused_stays_so() {
     let (_folder, arena) = arena();
     let host = open(&arena);
     host.start().unwrap();
-    host.begin(&spec("paused", LONG), Rank::Tournament).unwrap();
+    host.begin(&spec("paused", LONG), Rank::Tournament, |_| Ok(()))
+        .unwrap();
     until("it runs", || played(&arena, "paused").0 > 0);
     assert!(host.pause(&name("paused")).unwrap());
     assert!(!host.pause(&name("unknown")).unwrap());
     until("it has stopped", || host.now().is_none());
-    host.begin(&spec("long", LONG), Rank::Tournament).unwrap();
+    host.begin(&spec("long", LONG), Rank::Tournament, |_| Ok(()))
+        .unwrap();
     until("the other runs", || played(&arena, "long").0 > 0);
     drop(host);
     let before = (played(&arena, "paused"), played(&arena, "long"));
@@ -139,8 +143,10 @@ fn a_server_that_ends_goes_on_where_it_was_and_what_was_paused_stays_so() {
 fn what_cannot_be_played_says_why_and_holds_up_nothing() {
     let (_folder, arena) = arena();
     let host = open(&arena);
-    host.begin(&spec("broken", 1), Rank::Request).unwrap();
-    host.begin(&spec("sound", 1), Rank::Tournament).unwrap();
+    host.begin(&spec("broken", 1), Rank::Request, |_| Ok(()))
+        .unwrap();
+    host.begin(&spec("sound", 1), Rank::Tournament, |_| Ok(()))
+        .unwrap();
     // The bots' files are gone when the first is to be played, and back for the second.
     let bots = arena.path().join("bots");
     let away = arena.path().join("away");
@@ -174,9 +180,12 @@ fn a_description_from_elsewhere_names_no_file_and_asks_for_nothing_of_this_machi
     let file = folder.path().join("one");
     let refused = |text: &str| {
         let spec = TournamentSpec::from_toml(text).unwrap();
-        host.begin(&spec, Rank::Tournament).unwrap_err().to_string()
+        host.begin(&spec, Rank::Tournament, |_| Ok(()))
+            .unwrap_err()
+            .to_string()
     };
-    let bots = |one: &str| format!("game = \"flipflop-3x3\"\nbots = [{one:?}, \"other\"]");
+    let bots =
+        |one: &str| format!("game = \"flipflop-3x3\"\nbots = [{one:?}, \"other\"]\nname = \"x\"");
     for path in [file.to_str().unwrap(), "./one", "../one", "one.wat"] {
         let told = refused(&bots(path));
         assert!(

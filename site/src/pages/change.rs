@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use flipside_operations::{ChangeMade, Extension, cancel, extend, withdraw};
 use flipside_tournament::report::words;
-use flipside_tournament::{BotRef, Name, Reason, change_rows};
+use flipside_tournament::{Bot, BotRef, Name, Reason, State as Played, change_rows};
 use serde::Deserialize;
 
 use super::hosted::{host, log};
@@ -28,6 +28,8 @@ struct ChangePage {
     name: String,
     title: String,
     state: &'static str,
+    /// Whether matches are left that nobody plays.
+    is_stopped: bool,
     bots: Vec<String>,
     /// What was changed, in words.
     changes: Vec<String>,
@@ -78,6 +80,7 @@ fn make(reading: &Reading<'_>, name: &str, word: String) -> Result<ChangePage> {
             None => name.to_owned(),
         },
         state: row.state.word(),
+        is_stopped: row.state == Played::Stopped,
         bots: tournament.entrants.iter().map(|bot| bot.label()).collect(),
         changes: changes.collect(),
     })
@@ -114,6 +117,18 @@ async fn leave(
     if form.disqualify && reason.is_none() {
         let message = "a bot is disqualified for a reason";
         return Err(Problem::new(StatusCode::BAD_REQUEST, message).hint("say why, in one line"));
+    }
+    let entrants = {
+        let name = name.clone();
+        let read =
+            move |reading: &Reading<'_>| Ok(reading.journal.tournament(name.as_str())?.entrants);
+        site.read(read).await?
+    };
+    let is_it = |other: &Bot| {
+        other.name == bot.name && bot.version.is_none_or(|version| version == other.version)
+    };
+    if !entrants.iter().any(is_it) {
+        return Err(Problem::not_found(format!("{bot} is not in {name}")));
     }
     change(site, visitor, name, move |site, name| {
         let (arena, is_disqualified) = (site.arena.path(), form.disqualify);

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
+use flipside_operations::Result as Outcome;
 use flipside_tournament::report::words;
 use flipside_tournament::{FORMATS, Name, TournamentSpec, unix_ms};
 use serde::Deserialize;
@@ -16,7 +17,7 @@ use serde_json::Value;
 
 use super::organiser::refuse_authors;
 use crate::Site;
-use crate::accounts::{Organiser, Posted, note};
+use crate::accounts::{Organiser, Posted, Visitor, note};
 use crate::host::{Host, Hosted, Rank, Wanted};
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
@@ -190,7 +191,17 @@ async fn begin(
     Posted { visitor, form }: Posted<Asked>,
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
-    start(&site, form.spec()?, Rank::Tournament, &visitor.account.name).await
+    begin_spec(&site, form.spec()?, &visitor).await
+}
+
+/// Begins a tournament of an organiser. A ladder is for processors that are spare.
+async fn begin_spec(site: &Arc<Site>, spec: TournamentSpec, visitor: &Visitor) -> Result<Response> {
+    let is_ladder = spec.get("format").and_then(Value::as_str) == Some("ladder");
+    let rank = match is_ladder {
+        true => Rank::Ladder,
+        false => Rank::Tournament,
+    };
+    start(site, spec, rank, &visitor.account.name, |_| Ok(())).await
 }
 
 #[derive(Deserialize)]
@@ -211,7 +222,7 @@ async fn begin_file(
         let problem = Problem::new(StatusCode::BAD_REQUEST, error.to_string());
         error.hint.into_iter().fold(problem, Problem::hint)
     })?;
-    start(&site, spec, Rank::Tournament, &visitor.account.name).await
+    begin_spec(&site, spec, &visitor).await
 }
 
 /// Begins a tournament, writes it into the log, and leads to its page.
@@ -220,10 +231,11 @@ pub(super) async fn start(
     spec: TournamentSpec,
     rank: Rank,
     by: &str,
+    may: impl FnOnce(&[Hosted]) -> Outcome<()> + Send + 'static,
 ) -> Result<Response> {
     let name = {
         let site = Arc::clone(site);
-        let begin = move || -> Result<Name> { Ok(host(&site)?.begin(&spec, rank)?) };
+        let begin = move || -> Result<Name> { Ok(host(&site)?.begin(&spec, rank, may)?) };
         let begun = tokio::task::spawn_blocking(begin).await;
         begun.map_err(|error| Problem::internal(&error))??
     };
@@ -239,6 +251,16 @@ pub(super) async fn log(site: &Arc<Site>, by: &str, what: String) -> Result<()> 
     site.stored(write).await
 }
 
+/// Asks the host for something that writes, on a thread that may wait.
+async fn hosted_by<T: Send + 'static>(
+    site: &Arc<Site>,
+    ask: impl FnOnce(&Host) -> Outcome<T> + Send + 'static,
+) -> Result<T> {
+    let site = Arc::clone(site);
+    let asked = tokio::task::spawn_blocking(move || -> Result<T> { Ok(ask(host(&site)?)?) }).await;
+    asked.map_err(|error| Problem::internal(&error))?
+}
+
 #[derive(Deserialize)]
 struct Named {
     tournament: Name,
@@ -249,7 +271,8 @@ async fn pause(
     Posted { visitor, form }: Posted<Named>,
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
-    if !host(&site)?.pause(&form.tournament)? {
+    let name = form.tournament.clone();
+    if !hosted_by(&site, move |host| host.pause(&name)).await? {
         return Err(Problem::not_found(
             "this server does not play the tournament",
         ));
@@ -265,9 +288,7 @@ async fn resume(
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
     let name = form.tournament.clone();
-    site.read(move |reading| Ok(reading.journal.tournament(name.as_str())?))
-        .await?;
-    host(&site)?.resume(&form.tournament)?;
+    hosted_by(&site, move |host| host.resume(&name)).await?;
     let what = format!("resumes the tournament {}", form.tournament);
     log(&site, &visitor.account.name, what).await?;
     Ok(Redirect::to("/organiser/tournaments").into_response())

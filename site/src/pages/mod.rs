@@ -10,7 +10,7 @@ mod guides;
 mod home;
 pub(crate) mod hosted;
 mod matches;
-mod one_match;
+pub(crate) mod one_match;
 mod organiser;
 mod ratings;
 mod request;

@@ -14,11 +14,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flipside_games::Viewer;
 use flipside_operations::MatchReplay;
-use flipside_referee::without_stderr;
+use flipside_referee::{Line, Record, without_stderr};
 use flipside_tournament::report::words;
 use flipside_tournament::{Error, MatchRow};
 
 use crate::Site;
+use crate::accounts::folded;
 use crate::cache::Kept;
 use crate::page::{Head, Section, View, Visit, etag, revalidated, tag, unchanged};
 use crate::problem::{Problem, Result};
@@ -203,7 +204,55 @@ fn early(tournament: &str) -> Problem {
     .hint("a record reveals the seed of its block, and other matches of the block may be still to come")
 }
 
-async fn record(State(site): State<Arc<Site>>, Path(id): Path<String>) -> Response {
+/// The seats of the bots whose standard error a record quotes.
+///
+/// # Errors
+/// When the record was changed.
+pub(crate) fn quoted_seats(record: &str) -> Result<Vec<usize>> {
+    let record = Record::read(record).map_err(|error| Problem::internal(&error))?;
+    let faults = record.lines.iter().filter_map(|(_, line)| match line {
+        Line::Fault(fault) => Some(fault),
+        _ => None,
+    });
+    let quotes = |fault: &&flipside_referee::FaultLine| {
+        !fault.stderr.is_empty() || without_stderr(&fault.detail) != fault.detail
+    };
+    let quoting = faults.filter(quotes);
+    Ok(quoting.map(|fault| usize::from(fault.seat)).collect())
+}
+
+/// Refuses a record that quotes the standard error of bots, except to their owner and to organisers.
+async fn refuse_quotes(site: &Arc<Site>, visit: &Visit, bots: Vec<String>) -> Result<()> {
+    if bots.is_empty() {
+        return Ok(());
+    }
+    if let Some(visitor) = &visit.visitor {
+        if visitor.is_organiser() {
+            return Ok(());
+        }
+        let account = visitor.account.id;
+        let owned = site.stored(move |store| store.owned(account)).await?;
+        let is_own = |label: &String| {
+            let name = label.split('@').next().unwrap_or(label);
+            owned.contains(&folded(name))
+        };
+        if bots.iter().all(is_own) {
+            return Ok(());
+        }
+    }
+    let message = format!(
+        "the record quotes what {} wrote to standard error",
+        bots.join(", ")
+    );
+    Err(Problem::new(StatusCode::FORBIDDEN, message)
+        .hint("the owner of the bot and organisers can download it when they have signed in"))
+}
+
+async fn record(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+    visit: Visit,
+) -> Result<Response> {
     let read = {
         let id = id.clone();
         move |reading: &Reading<'_>| {
@@ -211,20 +260,24 @@ async fn record(State(site): State<Arc<Site>>, Path(id): Path<String>) -> Respon
             if !reading.is_over(&row.tournament)? {
                 return Err(early(&row.tournament));
             }
-            Ok(reading.journal.record(&id)?)
+            let text = reading.journal.record(&id)?;
+            let quoted = quoted_seats(&text)?.into_iter();
+            let bots = quoted.filter_map(|seat| row.seats.get(seat).map(|sits| sits.bot.clone()));
+            Ok((text, bots.collect()))
         }
     };
-    let text = match site.read(read).await {
-        Ok(text) => text,
-        Err(problem) => return problem.into_response(),
-    };
+    let (text, quoted) = site.read(read).await?;
+    refuse_quotes(&site, &visit, quoted).await?;
     // A match of this id is in the journal, so it is a name.
     let name = format!("attachment; filename=\"{id}.jsonl\"");
-    match HeaderValue::from_str(&name) {
-        Ok(name) => {
-            let lines = HeaderValue::from_static("application/jsonl; charset=utf-8");
-            ([(CONTENT_TYPE, lines), (CONTENT_DISPOSITION, name)], text).into_response()
-        }
-        Err(error) => Problem::internal(&error).into_response(),
-    }
+    let name = HeaderValue::from_str(&name).map_err(|error| Problem::internal(&error))?;
+    let headers = [
+        (
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/jsonl; charset=utf-8"),
+        ),
+        (CONTENT_DISPOSITION, name),
+        (CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
+    ];
+    Ok((headers, text).into_response())
 }

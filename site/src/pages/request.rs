@@ -9,13 +9,14 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_games::{GAMES, Info};
+use flipside_operations::Failure;
 use flipside_tournament::TournamentSpec;
 use serde::Deserialize;
 
-use super::hosted::{bot_names, host, names, start};
+use super::hosted::{bot_names, names, start};
 use crate::Site;
 use crate::accounts::{Posted, SignedIn};
-use crate::host::Rank;
+use crate::host::{Hosted, Rank, Wanted};
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
 
@@ -24,6 +25,9 @@ const MAX_ROUNDS: u32 = 20;
 
 /// The most bots of a request.
 const MAX_BOTS: usize = 6;
+
+/// The most matches of a request.
+const MAX_MATCHES: u64 = 60;
 
 /// The most requests of an account that wait or are played.
 const MAX_WAITING: usize = 3;
@@ -97,17 +101,14 @@ async fn request(
     if !(1..=MAX_ROUNDS).contains(&form.rounds) {
         return refused(format!("a request is for 1 to {MAX_ROUNDS} rounds"));
     }
+    // Each set of parameters would be a bot of its own in the arena, for ever.
+    if let Some(bot) = bots.iter().find(|bot| bot.matches(':').count() > 1) {
+        return refused(format!(
+            "{bot}: a request takes built-in bots without parameters"
+        ));
+    }
     let account = &visitor.account.name;
     let prefix = format!("request-{}-", visitor.account.id.0);
-    let hosted = host(&site)?.hosted();
-    let own = hosted
-        .iter()
-        .filter(|one| one.tournament.as_str().starts_with(&prefix));
-    if own.count() >= MAX_WAITING {
-        let message = format!("{MAX_WAITING} of your requests are not over yet");
-        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, message);
-        return Err(problem.hint("wait until one of them has been played"));
-    }
     let mut spec = TournamentSpec::default();
     let number = rand::random::<u32>();
     for (key, value) in [
@@ -121,5 +122,21 @@ async fn request(
     ] {
         spec.set(TournamentSpec::key(key).expect("it is declared"), value);
     }
-    start(&site, spec, Rank::Request, account).await
+    let matches = flipside_operations::Request::for_others(&spec)?.matches()?;
+    if matches > MAX_MATCHES {
+        return refused(format!(
+            "these are {matches} matches, and a request is for {MAX_MATCHES} at most"
+        ));
+    }
+    let may = move |hosted: &[Hosted]| {
+        let own = hosted.iter().filter(|one| {
+            one.tournament.as_str().starts_with(&prefix) && !matches!(one.wanted, Wanted::Failed(_))
+        });
+        if own.count() < MAX_WAITING {
+            return Ok(());
+        }
+        let what = format!("{MAX_WAITING} of your requests are not over yet");
+        Err(Failure::usage(what).hint("wait until one of them has been played"))
+    };
+    start(&site, spec, Rank::Request, account, may).await
 }

@@ -19,6 +19,7 @@ use crate::Site;
 use crate::accounts::{Posted, SignedIn, Visitor};
 use crate::page::{Head, Section, View, Visit, kept_by_nobody, private};
 use crate::pages::hosted::bot_names;
+use crate::pages::one_match::quoted_seats;
 use crate::pieces::{self, piece};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
@@ -294,6 +295,10 @@ async fn record(
             "the record is written when the match is over",
         ));
     };
+    if !quoted_seats(&ending.record)?.is_empty() {
+        let message = "the record quotes what a bot wrote to standard error";
+        return Err(Problem::new(StatusCode::FORBIDDEN, message));
+    }
     let headers = [
         (
             CONTENT_TYPE,

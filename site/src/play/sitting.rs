@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use flipside_games::{Info, Seat};
-use flipside_operations::Result;
+use flipside_operations::{FailureKind, Result};
 use flipside_referee::{Decision, Match, News, Person, Place, Played};
 use tokio::sync::watch;
 
@@ -202,10 +202,12 @@ impl Sitting {
     pub(crate) fn end(&self, played: Result<String>) {
         if let Err(failure) = played {
             tracing::warn!(failure = failure.message(), "a match of a person has ended");
-            let is_broken_off = self.state().is_broken_off;
-            let why = match is_broken_off {
-                true => "nobody played it on, or the server stopped".to_owned(),
-                false => failure.message().to_owned(),
+            let why = match failure.kind() {
+                FailureKind::Usage => failure.message().to_owned(),
+                _ if self.state().is_broken_off => {
+                    "nobody played it on, or the server stopped".into()
+                }
+                _ => "it was given up, or the server could not play it".into(),
             };
             self.change(|scene| scene.phase = Phase::Ended(why));
         }
@@ -223,8 +225,7 @@ impl Sitting {
     }
 
     /// Waits for the person's choice.
-    fn hear(&self) -> Option<Said> {
-        let until = Instant::now() + self.patience;
+    fn hear(&self, until: Instant) -> Option<Said> {
         let mut state = self.state();
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -257,6 +258,9 @@ impl Person for AtBrowser {
             action,
         });
         let actions: Vec<Choice> = actions.collect();
+        let until = Instant::now() + self.0.patience;
+        // What came after the last answer was for the last question.
+        self.0.state().said = None;
         self.0.change(|scene| {
             scene.question += 1;
             scene.phase = Phase::Yours;
@@ -265,8 +269,10 @@ impl Person for AtBrowser {
             scene.is_shared = place.is_shared();
         });
         loop {
-            let decision = match self.0.hear() {
+            let decision = match self.0.hear(until) {
                 None => Decision::BreakOff,
+                // With more sides, the others would play on for nobody.
+                Some(Said::Leave) if self.0.names.len() > 2 => Decision::BreakOff,
                 Some(Said::Leave) => Decision::Leave,
                 Some(Said::Act(action)) => match place.check(&action) {
                     Ok(()) => Decision::Act(action),

@@ -230,7 +230,11 @@ async fn people_are_bounded_and_who_thinks_too_long_is_waited_for_no_more() {
     begin(&mut eve, &eves, form).await;
     let fourth = post(&mut eve, &eves, "/play", form).await;
     assert_eq!(fourth.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert!(fourth.text().contains("no more can"), "{}", fourth.text());
+    assert!(
+        fourth.text().contains("places are taken"),
+        "{}",
+        fourth.text()
+    );
     let begun = Instant::now();
     while !ada
         .get(&first)

@@ -231,6 +231,9 @@ async fn what_a_bot_says_on_stderr_is_shown_to_nobody() {
         assert_eq!(text.status, StatusCode::OK, "{page}");
         assert!(!text.text().contains("SECRETTOKEN"), "{page}");
     }
+    let record = client.get("/matches/leak-0/record").await;
+    assert_eq!(record.status, StatusCode::FORBIDDEN);
+    assert!(!record.text().contains("SECRETTOKEN"));
     let shown = client.get("/matches/leak-0").await;
     assert!(shown.text().contains("exited with code 1"));
 }
