@@ -38,6 +38,7 @@
 //! ```
 
 mod advice;
+mod backup;
 pub mod bench;
 mod bots;
 mod changes;
@@ -72,6 +73,7 @@ mod verify;
 use flipside_tournament::Name;
 
 pub use advice::{MAX_STDERR_LINES, Report};
+pub use backup::{backup, restore};
 pub use bots::{delete, rename};
 pub use changes::{ChangeMade, Extension, cancel, extend, withdraw};
 pub use check::{

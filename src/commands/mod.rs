@@ -1,5 +1,6 @@
 //! One file per subcommand: its doc comment is the help, `Args` what it takes, `run` what it does.
 
+mod backup;
 mod bench;
 mod bots;
 mod cancel;
@@ -25,6 +26,7 @@ mod ratings;
 mod rename;
 mod replay;
 mod rerate;
+mod restore;
 mod rules;
 mod sample;
 mod schema;
@@ -90,6 +92,8 @@ commands! {
     Import: import,
     Replay: replay,
     Verify: verify,
+    Backup: backup,
+    Restore: restore,
     Perft: perft,
     Bench: bench,
     Doctor: doctor,

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 use insta::assert_snapshot;
 
@@ -397,4 +398,72 @@ fn bots_are_renamed_and_deleted_and_their_results_stay() {
     "##);
     let matches = run(folder, &["matches", "--bot", "grace", "--csv"]).ok();
     assert_eq!(matches.matches("grace@1").count(), 8, "{matches}");
+}
+
+#[test]
+fn an_arena_is_backed_up_while_it_runs_and_restored_in_another_place() {
+    let folder = arena();
+    let folder = folder.path();
+    let running =
+        "tournament flipflop-3x3 ada bob eve --name long --rounds 3000 --seed 3 --no-affinity";
+    let running = crate::shown::words(running);
+    let mut child = crate::common::flipside(folder)
+        .args(&running)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    let began = || fs::exists(folder.join("arena/locks/long.lock")).unwrap();
+    while !began() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    assert_snapshot!(told(folder, "
+        backup arena.tar.zst
+        backup arena.tar.zst
+        restore arena.tar.zst --arena copy
+        restore arena.tar.zst
+        restore ada.wat --arena other
+        verify --all --arena copy/none
+    "), @r##"
+    $ flipside backup arena.tar.zst
+    -- stderr:
+    arena.tar.zst is written: the journal and 3 files of bots
+
+    $ flipside backup arena.tar.zst
+    -- exit status 1, stderr:
+    error: arena.tar.zst is there already
+    hint: --force replaces it
+
+    $ flipside restore arena.tar.zst --arena copy
+    -- stderr:
+    copy is restored: the journal and 3 files of bots
+
+    $ flipside restore arena.tar.zst
+    -- exit status 1, stderr:
+    error: arena is there already
+    hint: name a folder that is not there yet: --arena NEW
+
+    $ flipside restore ada.wat --arena other
+    -- exit status 1, stderr:
+    error: it is not a whole backup of an arena: Unknown frame descriptor
+    hint: nothing was restored; take the file again from where it came, as `flipside backup` wrote it
+
+    $ flipside verify --all --arena copy/none
+    -- exit status 1, stderr:
+    error: there is no arena at copy/none
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    "##);
+    assert!(child.wait().unwrap().success());
+    assert!(!folder.join("other").exists());
+    // What runs here goes on there as well, from where it was, and every record is true.
+    let resumed = crate::common::flipside(folder)
+        .args(&running)
+        .args(["--arena", "copy"])
+        .output();
+    assert!(resumed.unwrap().status.success());
+    let verified = run(folder, &["verify", "--all", "--arena", "copy"]).ok();
+    assert!(
+        verified.starts_with("long: 18000 matches ok, 0 wrong"),
+        "{verified}"
+    );
 }

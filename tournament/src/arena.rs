@@ -39,8 +39,8 @@ pub const BUNDLE_ENDING: &str = ".tar.zst";
 
 const LOCK_ENDING: &str = ".lock";
 const INCOMING: &str = ".incoming-";
-const JOURNAL: &str = "journal.sqlite";
-const FOLDERS: [&str; 3] = ["bots", "cache", "locks"];
+pub(crate) const JOURNAL: &str = "journal.sqlite";
+pub(crate) const FOLDERS: [&str; 3] = ["bots", "cache", "locks"];
 
 /// An arena: a folder with a journal and bots.
 #[derive(Clone, Debug)]
@@ -422,7 +422,7 @@ fn kind_of(path: &Path, file: &mut File) -> io::Result<(Kind, &'static str)> {
 const HEAD: u64 = 64 * 1024;
 
 /// Copies to the end; gives the SHA-256 and the number of bytes.
-fn copy(source: &mut impl Read, target: &mut impl Write) -> io::Result<(String, u64)> {
+pub(crate) fn copy(source: &mut impl Read, target: &mut impl Write) -> io::Result<(String, u64)> {
     let (mut hash, mut size) = (Sha256::new(), 0);
     let mut buffer = vec![0; 64 << 10];
     loop {

@@ -139,6 +139,15 @@ pub enum Error {
     /// An archive cannot be written.
     #[error("the archive cannot be written: {0}")]
     Archive(#[source] io::Error),
+    /// A file is no backup, or not a whole one.
+    #[error("it is not a whole backup of an arena: {0}")]
+    NotABackup(String),
+    /// An arena would be restored over something.
+    #[error("{} is there already", path.display())]
+    Taken {
+        /// What is there.
+        path: PathBuf,
+    },
     /// A bot of an archive has the name of a bot that is another one.
     #[error("there is another bot {name} here than in the archive")]
     OtherBot {
@@ -382,6 +391,10 @@ impl Error {
                 "--origin NAME puts NAME and a dot before the names of the archive's bots"
             }
             Error::LongName { .. } => "give a shorter --origin",
+            Error::NotABackup(_) => {
+                "nothing was restored; take the file again from where it came, as `flipside backup` wrote it"
+            }
+            Error::Taken { .. } => "name a folder that is not there yet: --arena NEW",
             Error::NothingPlayed { .. } => "the same command as before plays it",
             Error::PlayedHere { same: 0, .. } => {
                 "nothing was taken in; --name NAME takes it in as another tournament"

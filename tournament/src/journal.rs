@@ -186,6 +186,16 @@ impl Journal {
         Ok(self.connection.query_row("PRAGMA data_version", [], read)?)
     }
 
+    /// Writes a copy of the journal as it is at this moment to a file that is not there yet, while others may write to
+    /// the journal.
+    pub(crate) fn copy_to(&self, path: &Path) -> Result<()> {
+        let Some(name) = path.to_str() else {
+            return Err(Error::NotWritable { path: path.into() });
+        };
+        self.connection.execute("VACUUM INTO ?", [name])?;
+        Ok(())
+    }
+
     /// What is in the journal's file that no journal has: rows that refer to nothing, values and indices that
     /// contradict each other, and anything that acts by itself. In words, a line each.
     ///

@@ -32,6 +32,7 @@
 pub mod archive;
 mod arena;
 pub mod audit;
+mod backup;
 mod bots_settings;
 mod changes;
 mod director;
@@ -64,6 +65,7 @@ mod testing;
 mod walk;
 
 pub use arena::{Arena, BUNDLE_ENDING, DescribedBot, KeptFile, LARGEST_BOT, RunLock};
+pub use backup::Backup;
 pub use bots_settings::BotsSettings;
 pub use changes::{
     Change, ChangeError, ChangeRow, ChangeWord, Changed, MAX_CHANGES, Reason, Requested,

@@ -1,0 +1,44 @@
+//! Backups of whole arenas.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use flipside_tournament::{Arena, Backup, unix_ms};
+
+use crate::files::{folder_of, replace, to_replace};
+use crate::{Failure, Result};
+
+/// Writes a backup of the arena in this folder to a file, also while tournaments run: the journal as of one moment, and
+/// the files of the bots. `force` allows it to replace a file.
+///
+/// # Errors
+/// When there is no arena, the file of a bot is missing, or the file cannot be written. Nothing is left of it then.
+pub fn backup(arena: &Path, file: &Path, force: bool) -> Result<Backup> {
+    let arena = Arena::open(arena)?;
+    let target = to_replace(file)?;
+    if file.exists() && !force {
+        let what = format!("{} is there already", file.display());
+        return Err(Failure::new(what).hint("--force replaces it"));
+    }
+    let folder = folder_of(&target);
+    if !folder.is_dir() {
+        let what = format!("there is no folder {}", folder.display());
+        return Err(Failure::new(what).hint(format!("mkdir -p {}", folder.display())));
+    }
+    replace(file, &target, |out: &mut File| {
+        let backup = arena.back_up(folder, BufWriter::new(&mut *out), unix_ms())?;
+        out.sync_all().map_err(Failure::new)?;
+        Ok(backup)
+    })
+}
+
+/// Makes an arena in this folder, which must not be there or be empty, from a backup.
+///
+/// # Errors
+/// When the folder is there, or the file is not a whole backup. Nothing is made then.
+pub fn restore(file: &Path, arena: &Path) -> Result<Backup> {
+    let opened = flipside_sandbox::open_regular(file);
+    let (opened, _) = opened.map_err(|error| Failure::usage(error).about(file.display()))?;
+    Ok(Arena::restore(opened, arena)?)
+}

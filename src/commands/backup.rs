@@ -1,0 +1,31 @@
+use std::path::PathBuf;
+
+use flipside_operations::{Result, backup};
+use flipside_tournament::report::words::counted;
+
+use crate::args::ArenaArg;
+use crate::output::note;
+
+/// Write a backup of the arena to one file
+///
+/// It contains the journal and the files of the bots. Tournaments may run meanwhile: the backup is of one moment.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The file, for example arena.tar.zst
+    file: PathBuf,
+    /// Replace the file if it is there
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let backup = backup(args.arena.path(), &args.file, args.force)?;
+    note!(
+        "{} is written: the journal and {} of bots",
+        args.file.display(),
+        counted(backup.bots(), "file")
+    );
+    Ok(())
+}

@@ -1,0 +1,29 @@
+use std::path::PathBuf;
+
+use flipside_operations::{Result, restore};
+use flipside_tournament::report::words::counted;
+
+use crate::args::ArenaArg;
+use crate::output::note;
+
+/// Make an arena from a backup
+///
+/// The arena's folder must not exist yet. Every file is compared with its checksum before the arena appears.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The file that `flipside backup` wrote
+    file: PathBuf,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let folder = args.arena.path();
+    let backup = restore(&args.file, folder)?;
+    note!(
+        "{} is restored: the journal and {} of bots",
+        folder.display(),
+        counted(backup.bots(), "file")
+    );
+    Ok(())
+}

@@ -1,0 +1,366 @@
+//! A whole arena as one file: the journal as of one moment, and the files of its bots. It can be written while tournaments
+//! run, and is read into an arena that is not there yet.
+//!
+//! It is a tar archive, compressed with zstd. Its first file, `backup.json`, names the others in order, with the size and
+//! the SHA-256 of each. Nothing in it is believed but what has these.
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tar::{Builder, Entries, EntryType, Header};
+
+use crate::arena::{BUNDLE_ENDING, FOLDERS, JOURNAL, copy};
+use crate::{Arena, Bot, Error, Journal, LARGEST_BOT, Result};
+
+/// The version of the format. Older ones are read for ever.
+const FORMAT: u32 = 1;
+
+/// The first file.
+const MANIFEST: &str = "backup.json";
+
+/// The longest that it may be, in bytes.
+const LONGEST_MANIFEST: u64 = 256 << 20;
+
+/// The most bytes that may follow the last file: tar fills its last block up.
+const MAX_FILLING: u64 = 1 << 20;
+
+/// A backup is written much more often than it is read.
+const LEVEL: i32 = 3;
+
+/// What is in a backup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Backup {
+    format: u32,
+    /// The version of the program that wrote it.
+    pub flipside: String,
+    /// When it was written, in milliseconds since 1970.
+    pub at: u64,
+    /// The journal, and then the files of the bots.
+    files: Vec<Stored>,
+}
+
+/// A file of a backup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    /// Its path in the arena.
+    path: String,
+    /// Its size in bytes.
+    size: u64,
+    /// The SHA-256 of its content, hexadecimal.
+    sha256: String,
+    executable: bool,
+}
+
+impl Backup {
+    /// How many files of bots are in it.
+    pub fn bots(&self) -> u64 {
+        self.files.len() as u64 - 1
+    }
+
+    /// The bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.size).sum()
+    }
+
+    /// Whether it names the journal first, and then only files of bots, each once.
+    fn check(&self) -> std::result::Result<(), String> {
+        let Some((journal, bots)) = self.files.split_first() else {
+            return Err("it names no files".into());
+        };
+        if journal.path != JOURNAL {
+            return Err(format!("its first file is {:?}", journal.path));
+        }
+        let name = |file: &Stored| file.path.strip_prefix("bots/").map(str::to_owned);
+        let is_bot = |file: &&Stored| {
+            let is_named = name(file).is_some_and(|name| is_file_of_bot(&name));
+            is_named && file.size <= LARGEST_BOT
+        };
+        if let Some(other) = bots.iter().find(|file| !is_bot(file)) {
+            return Err(format!("{:?} is no file of a bot", other.path));
+        }
+        let is_in_order = bots.windows(2).all(|two| two[0].path < two[1].path);
+        is_in_order
+            .then_some(())
+            .ok_or_else(|| "a file is there twice".into())
+    }
+}
+
+/// Whether a file in the folder of the bots has such a name.
+fn is_file_of_bot(name: &str) -> bool {
+    let ending = name.get(64..);
+    let is_hash = name
+        .bytes()
+        .take(64)
+        .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    is_hash && ending.is_some_and(|ending| ["", ".wasm", ".wat", BUNDLE_ENDING].contains(&ending))
+}
+
+/// The names of the files that the bots of a journal have, in order.
+fn files_of(bots: &[Bot]) -> Vec<String> {
+    let files = bots.iter().map(|bot| bot.file.clone());
+    // A sample bot has no file in the arena.
+    let mut files: Vec<String> = files.filter(|file| is_file_of_bot(file)).collect();
+    files.sort();
+    files.dedup();
+    files
+}
+
+impl Arena {
+    /// Writes a backup. The copy of the journal lies in the folder `scratch` meanwhile.
+    ///
+    /// # Errors
+    /// When the arena cannot be read, the file of a bot is missing, or nothing can be written there.
+    pub fn back_up(&self, scratch: &Path, out: impl Write, at: u64) -> Result<Backup> {
+        let folder = tempfile::Builder::new()
+            .prefix(".flipside-backup-")
+            .tempdir_in(scratch)
+            .map_err(|error| Error::writing(scratch, error))?;
+        let journal = folder.path().join(JOURNAL);
+        self.read_journal()?.copy_to(&journal)?;
+        let bots = files_of(&Journal::open_to_read(&journal)?.bots()?);
+        let mut files = vec![stored(JOURNAL.into(), &journal)?];
+        for bot in bots {
+            let path = format!("bots/{bot}");
+            let file = self.path().join(&path);
+            files.push(stored(path, &file)?);
+        }
+        let backup = Backup {
+            format: FORMAT,
+            flipside: env!("CARGO_PKG_VERSION").into(),
+            at,
+            files,
+        };
+        let failed = Error::Archive;
+        let mut packed = zstd::Encoder::new(out, LEVEL).map_err(failed)?;
+        packed.include_checksum(true).map_err(failed)?;
+        let mut tar = Builder::new(packed);
+        let mut text = serde_json::to_string_pretty(&backup).expect("texts and numbers are JSON");
+        text.push('\n');
+        let size = text.len() as u64;
+        append(&mut tar, MANIFEST, size, text.as_bytes()).map_err(failed)?;
+        for file in &backup.files {
+            let source = match file.path.as_str() {
+                JOURNAL => journal.clone(),
+                path => self.path().join(path),
+            };
+            let opened = File::open(&source).map_err(|error| Error::reading(&source, error))?;
+            append(&mut tar, &file.path, file.size, opened).map_err(failed)?;
+        }
+        let finished = tar.into_inner().and_then(zstd::Encoder::finish);
+        finished.and_then(|mut out| out.flush()).map_err(failed)?;
+        Ok(backup)
+    }
+
+    /// Makes an arena from a backup, in a folder that is not there yet or is empty: whole or not at all.
+    ///
+    /// # Errors
+    /// When there is something in the folder, the backup is not whole, or the disk does not take it.
+    pub fn restore(backup: impl Read, path: &Path) -> Result<Backup> {
+        refuse_taken(path)?;
+        let parent = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        let folder = tempfile::Builder::new()
+            .prefix(".flipside-restore-")
+            .tempdir_in(parent)
+            .map_err(|error| Error::writing(parent, error))?;
+        let restored = unpack(backup, folder.path())?;
+        let journal = Journal::open(folder.path().join(JOURNAL))?;
+        let files = files_of(&journal.bots()?);
+        let named = restored.files[1..].iter().map(|file| file.path.as_str());
+        if !named.eq(files
+            .iter()
+            .map(|file| format!("bots/{file}"))
+            .collect::<Vec<_>>())
+        {
+            return Err(not_one("it has other bots than its journal"));
+        }
+        if let Some(stray) = journal.strays()?.first() {
+            return Err(not_one(&format!("its journal: {stray}")));
+        }
+        drop(journal);
+        let failed = |error| Error::writing(path, error);
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).map_err(failed)?;
+        refuse_taken(path)?;
+        fs::rename(folder.path(), path).map_err(failed)?;
+        // It has another name now, and is to stay.
+        let _ = folder.keep();
+        Ok(restored)
+    }
+}
+
+fn refuse_taken(path: &Path) -> Result<()> {
+    let is_free = match fs::read_dir(path) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound && !path.is_symlink(),
+    };
+    let path = path.into();
+    is_free.then_some(()).ok_or(Error::Taken { path })
+}
+
+/// A file as a backup names it.
+fn stored(path: String, file: &Path) -> Result<Stored> {
+    let failed = |error| Error::reading(file, error);
+    let mut opened = File::open(file).map_err(failed)?;
+    let executable = opened.metadata().map_err(failed)?.permissions().mode() & 0o111 != 0;
+    let (sha256, size) = copy(&mut opened, &mut io::sink()).map_err(failed)?;
+    Ok(Stored {
+        path,
+        size,
+        sha256,
+        executable,
+    })
+}
+
+/// A file that shrinks meanwhile is an error, and what comes later is not in the backup.
+fn append(
+    tar: &mut Builder<impl Write>,
+    path: &str,
+    size: u64,
+    content: impl Read,
+) -> io::Result<()> {
+    let mut header = Header::new_ustar();
+    header.set_path(path)?;
+    header.set_entry_type(EntryType::Regular);
+    header.set_size(size);
+    header.set_mode(0o644);
+    header.set_cksum();
+    let mut content = content.take(size);
+    tar.append(&header, &mut content)?;
+    match content.limit() {
+        0 => Ok(()),
+        _ => Err(io::Error::other(format!("{path} changed meanwhile"))),
+    }
+}
+
+fn not_one(what: &str) -> Error {
+    Error::NotABackup(what.into())
+}
+
+/// Unpacks a backup into a folder, and makes sure that each file is as it was.
+fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
+    let unpacked = zstd::Decoder::new(BufReader::new(backup));
+    let mut archive = tar::Archive::new(unpacked.map_err(|error| not_one(&error.to_string()))?);
+    let entries = archive
+        .entries()
+        .map_err(|error| not_one(&error.to_string()))?;
+    // Names that do not fit into a header would be read into memory, however long they are.
+    let mut entries = entries.raw(true);
+    let mut text = Vec::new();
+    take_next(&mut entries, MANIFEST, LONGEST_MANIFEST, &mut text)?;
+    #[derive(Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let wrong = |error: serde_json::Error| not_one(&format!("{MANIFEST}: {error}"));
+    let Format { format } = serde_json::from_slice(&text).map_err(wrong)?;
+    if format > FORMAT {
+        return Err(not_one(&format!(
+            "it has format {format}, and this flipside knows {FORMAT}"
+        )));
+    }
+    let manifest: Backup = serde_json::from_slice(&text).map_err(wrong)?;
+    manifest.check().map_err(|what| not_one(&what))?;
+    for name in FOLDERS {
+        let made = folder.join(name);
+        fs::create_dir(&made).map_err(|error| Error::writing(&made, error))?;
+    }
+    for file in &manifest.files {
+        // The path was checked: it leads to the journal, or to a file of a bot.
+        let path = folder.join(&file.path);
+        let failed = |error| Error::writing(&path, error);
+        let mut out = Hashing {
+            out: BufWriter::new(File::create_new(&path).map_err(failed)?),
+            hash: Sha256::new(),
+            failure: None,
+        };
+        let taken = take_next(&mut entries, &file.path, file.size, &mut out);
+        if let Some(error) = out.failure.take() {
+            return Err(failed(error));
+        }
+        let size = taken?;
+        if size != file.size || hex::encode(out.hash.finalize()) != file.sha256 {
+            return Err(not_one(&format!("{} is not as it was", file.path)));
+        }
+        let written = out
+            .out
+            .into_inner()
+            .map_err(|error| failed(error.into_error()))?;
+        let mode = if file.executable { 0o755 } else { 0o644 };
+        let done = written.set_permissions(Permissions::from_mode(mode));
+        done.and_then(|()| written.sync_all()).map_err(failed)?;
+    }
+    if entries.next().is_some() {
+        return Err(not_one("something follows its last file"));
+    }
+    // Compression keeps its checksum at the end.
+    let rest = io::copy(
+        &mut archive.into_inner().take(MAX_FILLING + 1),
+        &mut io::sink(),
+    );
+    match rest {
+        Ok(length) if length <= MAX_FILLING => Ok(manifest),
+        Ok(_) => Err(not_one("something follows its last file")),
+        Err(error) => Err(not_one(&error.to_string())),
+    }
+}
+
+/// Reads the next file, which must be this one and at most so long; gives its size.
+fn take_next(
+    entries: &mut Entries<'_, impl Read>,
+    due: &str,
+    most: u64,
+    out: &mut impl Write,
+) -> Result<u64> {
+    let cut = |error: io::Error| not_one(&error.to_string());
+    let entry = entries.next().transpose().map_err(cut)?;
+    let Some(mut entry) = entry else {
+        return Err(not_one(&format!("{due} is missing")));
+    };
+    let is_due = entry.path_bytes().as_ref() == due.as_bytes();
+    if !is_due || entry.header().entry_type() != EntryType::Regular || entry.size() > most {
+        return Err(not_one(&format!("{due} is due where something else is")));
+    }
+    let size = entry.size();
+    match io::copy(&mut entry, out).map_err(cut)? {
+        taken if taken == size => Ok(size),
+        _ => Err(not_one(&format!("{due} is cut off"))),
+    }
+}
+
+/// Hashes what is written, and keeps the error of writing apart from those of reading.
+struct Hashing<W> {
+    out: W,
+    hash: Sha256,
+    failure: Option<io::Error>,
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.out.write(bytes) {
+            Ok(length) => {
+                self.hash.update(&bytes[..length]);
+                Ok(length)
+            }
+            Err(error) => {
+                let told = io::Error::new(error.kind(), "the disk");
+                self.failure = Some(error);
+                Err(told)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,248 @@
+//! What is promised of backups: what is restored is what was there, and nothing else is restored.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::testing::{finished, name, settings};
+use crate::{Tournament, full_table};
+
+/// An arena with three bots, two of which have the same file, and a tournament that nobody has played.
+fn arena() -> (TempDir, Arena, Tournament) {
+    let folder = tempfile::tempdir().unwrap();
+    let arena = Arena::create(folder.path().join("arena")).unwrap();
+    let mut journal = arena.journal().unwrap();
+    let mut ids = Vec::new();
+    for (bot, text) in [("a", "one"), ("b", "other"), ("c", "one")] {
+        let file = folder.path().join(bot).with_extension("wat");
+        fs::write(&file, text).unwrap();
+        let kept = arena.keep(&file).unwrap();
+        ids.push(journal.add_bot(&name(bot), &kept, 1).unwrap().bot.id);
+    }
+    let begun = journal.begin(&name("cup"), &settings(30), &ids, 1).unwrap();
+    (folder, arena, begun.tournament)
+}
+
+fn play(arena: &Arena, cup: &Tournament, most: usize) {
+    let mut journal = arena.journal().unwrap();
+    let schedule = cup.schedule().unwrap();
+    let missing = journal.played(cup.id).unwrap().missing(schedule.total());
+    for index in missing.take(most) {
+        let pairing = schedule.pairing(index).unwrap();
+        journal.land(&finished(cup, &pairing)).unwrap();
+    }
+}
+
+fn back_up(arena: &Arena) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let scratch = arena.path().parent().unwrap();
+    let backup = arena.back_up(scratch, &mut bytes, 7).unwrap();
+    assert_eq!((backup.bots(), backup.at), (2, 7));
+    bytes
+}
+
+fn table(arena: &Arena) -> String {
+    let journal = arena.read_journal().unwrap();
+    let cup = journal.tournament("cup").unwrap();
+    serde_json::to_string(&full_table(&journal, &cup).unwrap()).unwrap()
+}
+
+/// All files below a folder, but for those that SQLite has beside a journal that is open.
+fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(content(&path));
+        } else if !path.to_string_lossy().contains("journal.sqlite-") {
+            all.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+    all
+}
+
+#[test]
+fn a_restored_arena_goes_on_as_the_other_does() {
+    let (folder, arena, cup) = arena();
+    play(&arena, &cup, 40);
+    let backup = back_up(&arena);
+    let before = table(&arena);
+    let path = folder.path().join("restored");
+    let read = Arena::restore(&backup[..], &path).unwrap();
+    assert_eq!(read.bots(), 2);
+    let restored = Arena::open(&path).unwrap();
+    assert_eq!(table(&restored), before);
+    for bot in restored.read_journal().unwrap().bots().unwrap() {
+        let here = fs::read(restored.bot_path(&bot)).unwrap();
+        assert_eq!(here, fs::read(arena.bot_path(&bot)).unwrap());
+    }
+    for arena in [&arena, &restored] {
+        play(arena, &cup, usize::MAX);
+    }
+    assert_eq!(table(&restored), table(&arena));
+    // Nothing is left beside the two, and no arena is replaced.
+    let names = fs::read_dir(folder.path()).unwrap();
+    assert_eq!(names.count(), 3 + 2);
+    for path in [arena.path(), &path, &folder.path().join("a.wat")] {
+        let there = content(folder.path());
+        let error = Arena::restore(&backup[..], path).unwrap_err();
+        assert!(
+            matches!(error, Error::Taken { .. }) && error.hint().is_some(),
+            "{error}"
+        );
+        assert_eq!(content(folder.path()), there);
+    }
+}
+
+#[test]
+fn a_backup_of_a_running_tournament_is_of_one_moment() {
+    let (folder, arena, cup) = arena();
+    let is_over = AtomicBool::new(false);
+    let backups: Vec<Vec<u8>> = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            play(&arena, &cup, usize::MAX);
+            is_over.store(true, Ordering::Relaxed);
+        });
+        let mut backups = Vec::new();
+        while !is_over.load(Ordering::Relaxed) || backups.is_empty() {
+            backups.push(back_up(&arena));
+        }
+        backups
+    });
+    for (number, backup) in backups.iter().enumerate() {
+        let path = folder.path().join(format!("restored-{number}"));
+        Arena::restore(&backup[..], &path).unwrap();
+        let restored = Arena::open(&path).unwrap();
+        play(&restored, &cup, usize::MAX);
+        assert_eq!(table(&restored), table(&arena));
+    }
+}
+
+#[test]
+fn a_backup_that_is_cut_off_or_altered_is_refused_and_leaves_nothing() {
+    let (folder, arena, cup) = arena();
+    play(&arena, &cup, 5);
+    let backup = back_up(&arena);
+    let there = content(folder.path());
+    let refused = |bytes: &[u8], what: &str| {
+        let path = folder.path().join("restored");
+        let error = Arena::restore(bytes, &path).expect_err(what);
+        assert!(matches!(error, Error::NotABackup(_)), "{what}: {error}");
+        assert!(error.hint().is_some() && !path.exists());
+    };
+    for part in 0..40 {
+        refused(&backup[..backup.len() * part / 40], "cut off");
+        let mut altered = backup.clone();
+        altered[backup.len() * part / 40] ^= 0x10;
+        refused(&altered, "altered");
+    }
+    refused(&backup[..backup.len() - 1], "cut off");
+    refused(b"", "nothing");
+    refused(b"a text", "a text");
+    assert_eq!(content(folder.path()), there);
+}
+
+/// A backup of these files, with a manifest that fits, and what is changed in that.
+fn made_up(files: &[(&str, &[u8])], change: impl Fn(&mut Backup)) -> Vec<u8> {
+    let stored = |(path, content): &(&str, &[u8])| Stored {
+        path: (*path).into(),
+        size: content.len() as u64,
+        sha256: hex::encode(Sha256::digest(content)),
+        executable: false,
+    };
+    let mut backup = Backup {
+        format: FORMAT,
+        flipside: "0".into(),
+        at: 1,
+        files: files.iter().map(stored).collect(),
+    };
+    change(&mut backup);
+    let mut tar = Builder::new(Vec::new());
+    let text = serde_json::to_vec(&backup).unwrap();
+    let mut add = |path: &str, content: &[u8]| {
+        let mut header = Header::new_ustar();
+        // A path that no tar would write.
+        header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
+        header.set_entry_type(EntryType::Regular);
+        header.set_size(content.len() as u64);
+        header.set_cksum();
+        tar.append(&header, content).unwrap();
+    };
+    add(MANIFEST, &text);
+    files.iter().for_each(|(path, content)| add(path, content));
+    zstd::encode_all(&tar.into_inner().unwrap()[..], 1).unwrap()
+}
+
+#[test]
+fn a_hostile_backup_leaves_nothing_outside_and_nothing_behind() {
+    let (folder, arena, _) = arena();
+    let journal = folder.path().join("copy.sqlite");
+    arena.read_journal().unwrap().copy_to(&journal).unwrap();
+    let journal = fs::read(&journal).unwrap();
+    let bots = files_of(&arena.read_journal().unwrap().bots().unwrap());
+    let bots: Vec<(String, Vec<u8>)> = bots
+        .iter()
+        .map(|bot| {
+            (
+                format!("bots/{bot}"),
+                fs::read(arena.path().join("bots").join(bot)).unwrap(),
+            )
+        })
+        .collect();
+    let mut files: Vec<(&str, &[u8])> = vec![(JOURNAL, &journal)];
+    files.extend(
+        bots.iter()
+            .map(|(path, content)| (path.as_str(), content.as_slice())),
+    );
+    let path = folder.path().join("restored");
+    Arena::restore(&made_up(&files, |_| {})[..], &path).expect("as it is");
+    fs::remove_dir_all(&path).unwrap();
+
+    let hash = "0".repeat(64);
+    let strange = format!("bots/{hash}.wat");
+    let mut all: Vec<(Vec<u8>, &str)> = Vec::new();
+    for outside in [
+        "../evil",
+        "/tmp/flipside-evil",
+        "bots/../../evil",
+        "bots/evil",
+        "cache/evil",
+        "locks/cup.lock",
+        "bots/",
+        "",
+        &strange,
+    ] {
+        let mut files = files.clone();
+        files.push((outside, b"evil"));
+        all.push((made_up(&files, |_| {}), outside));
+    }
+    all.push((made_up(&files[..2], |_| {}), "a bot is missing"));
+    all.push((made_up(&files[1..], |_| {}), "no journal"));
+    all.push((made_up(&[(JOURNAL, b"no journal")], |_| {}), "no journal"));
+    let twice = [files[0], files[1], files[1], files[2]];
+    all.push((made_up(&twice, |_| {}), "a bot is there twice"));
+    let changed = |change: fn(&mut Backup)| made_up(&files, change);
+    all.push((changed(|backup| backup.format = 2), "a later format"));
+    all.push((changed(|backup| backup.files.clear()), "no files"));
+    all.push((changed(|backup| backup.files[0].size += 1), "too long"));
+    all.push((changed(|backup| backup.files[1].size -= 1), "too short"));
+    all.push((
+        changed(|backup| backup.files[1].size = u64::MAX),
+        "without end",
+    ));
+    all.push((changed(|backup| backup.files[2].sha256.clear()), "no hash"));
+    all.push((
+        changed(|backup| drop(backup.files.pop())),
+        "one more follows",
+    ));
+    let there = content(folder.path());
+    for (bytes, what) in all {
+        let error = Arena::restore(&bytes[..], &path).expect_err(what);
+        assert!(!path.exists(), "{what}: {error}");
+        assert_eq!(content(folder.path()), there, "{what}");
+        assert!(!Path::new("/tmp/flipside-evil").exists());
+    }
+}
