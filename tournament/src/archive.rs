@@ -5,7 +5,7 @@
 //! It is a tar archive, compressed with zstd, which any tar unpacks. Its files come in this order:
 //!
 //! ```text
-//! NAME/archive.json            the format, the settings, the bots, how many matches there are
+//! NAME/archive.json            the format, the settings, the bots, what was changed, how many matches there are
 //! NAME/voids.jsonl             matches that the host failed to play, a line for each failure
 //! NAME/results/000000.jsonl    the results of the first matches, a line for each
 //! NAME/records/NAME-0.jsonl    the records of these matches, but of those that were forfeited
