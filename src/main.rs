@@ -4,6 +4,7 @@
 //! and a signal's number when that stopped it.
 
 mod args;
+mod changes;
 mod commands;
 mod dry_run;
 mod logging;

@@ -97,6 +97,15 @@ impl Progress {
         self.reach(self.done + 1);
     }
 
+    /// There are so many steps now, and so many of them are done.
+    pub(crate) fn aim(&mut self, done: u64, total: u64) {
+        self.total = total;
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+        }
+        self.reach(done);
+    }
+
     /// So many steps are done.
     pub(crate) fn reach(&mut self, done: u64) {
         self.done = done;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondered};
 use flipside_protocol::Size;
 use flipside_tournament::report::words;
-use flipside_tournament::{Event, Finished, Ran, Tournament, Workers};
+use flipside_tournament::{ChangeRow, Event, Finished, Ran, Tournament, Workers};
 
 use crate::output::{note, plain_line};
 use crate::progress::{Progress, Steps};
@@ -14,6 +14,12 @@ use crate::watch::Watch;
 
 /// Plays what remains of a tournament, with progress on standard error, or watched.
 pub(crate) fn play(started: &mut Started, most_disk: Size, watched: bool) -> Result<Ran> {
+    let ran = play_to_the_end(started, most_disk, watched);
+    started.refresh()?;
+    ran
+}
+
+fn play_to_the_end(started: &mut Started, most_disk: Size, watched: bool) -> Result<Ran> {
     let tournament = &started.tournament;
     let runner = Runner::new(&started.arena, tournament, &started.sandbox, most_disk)?;
     let stopping = Stopping::begin()?;
@@ -66,6 +72,20 @@ impl Teller<'_> {
                     self.tournament.name
                 );
                 self.progress = Some(Progress::new(Steps("match", ""), *landed, landed + open));
+            }
+            Event::Changed {
+                tournament,
+                changes,
+                landed,
+                total,
+            } => {
+                for changed in changes {
+                    let change = ChangeRow::of_settled(tournament, changed);
+                    self.say(&words::changed(tournament, &change));
+                }
+                if let Some(progress) = &mut self.progress {
+                    progress.aim(*landed, total.most().max(*landed));
+                }
             }
             Event::Begins { .. } | Event::Stored => {}
             Event::Landed(finished) => {

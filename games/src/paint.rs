@@ -3,6 +3,8 @@
 //! A picture has its own background, so it is legible on light and dark pages. It has no ids, so a
 //! page can show several.
 
+use std::fmt::{Display, Write as _};
+
 /// The background of every picture.
 pub(crate) const FRAME: &str = "#2e3842";
 
@@ -36,6 +38,59 @@ pub(crate) fn open(title: &str, width: usize, height: usize) -> String {
          <title>{title}</title>\
          <rect width=\"{width}\" height=\"{height}\" rx=\"12\" fill=\"{FRAME}\"/>"
     )
+}
+
+/// A part of a picture that may be elsewhere in the next one: a piece, a token, a card.
+///
+/// Parts have no identity. A script pairs the parts of two pictures that have the same kind, and lets them move. So a
+/// kind says only what everybody who sees the picture sees.
+pub(crate) struct Part<K> {
+    /// What the part looks like from far away, such as its owner.
+    pub(crate) kind: K,
+    /// The face that is up, in games in which parts are turned over.
+    pub(crate) face: &'static str,
+    /// Half its width.
+    pub(crate) size: usize,
+    /// The middle.
+    pub(crate) at: (usize, usize),
+}
+
+impl<K: Display> Part<K> {
+    /// Opens the group of the part. What it holds is drawn around the origin, and the caller closes it with `</g>`.
+    pub(crate) fn open(&self, svg: &mut String) {
+        let Part {
+            kind,
+            face,
+            size,
+            at: (x, y),
+        } = self;
+        let _ = write!(
+            svg,
+            "<g transform=\"translate({x} {y})\" class=\"mv\" data-kind=\"{kind}\" \
+             data-face=\"{face}\" data-size=\"{size}\">"
+        );
+    }
+}
+
+/// Draws a round piece around the origin: its shadow, its rim and, on larger ones, a ring.
+pub(crate) fn disc(svg: &mut String, radius: usize, fill: &str, rim: &str) {
+    let is_large = radius > 12;
+    if is_large {
+        tag!(svg, "circle", cy: 3, r: radius, fill: "#000", opacity: "0.28");
+    }
+    let width = if is_large { 3 } else { 2 };
+    tag!(svg, "circle", r: radius, fill, stroke: rim, "stroke-width": width);
+    if is_large {
+        tag!(svg, "circle", r: radius - 5, fill: "none", stroke: rim, "stroke-opacity": "0.45");
+    }
+}
+
+/// Opens a group of what is drawn around the origin and stands at a place.
+pub(crate) fn open_at(svg: &mut String, class: &str, (x, y): (usize, usize)) {
+    let _ = write!(
+        svg,
+        "<g class=\"{class}\" transform=\"translate({x} {y})\">"
+    );
 }
 
 /// Escapes a text for a picture.

@@ -24,6 +24,18 @@ pub fn find_player(arena: &Path, typed: &str) -> Result<Player> {
     })
 }
 
+/// A bot of the arena or a built-in one for a single match; no word is a path.
+///
+/// # Errors
+/// When there is no such bot, or its file is not what was submitted.
+pub fn find_arena_player(arena: &Arena, typed: &str) -> Result<Player> {
+    let entry = Entry::of_arena(arena, typed)?;
+    Ok(match entry.source {
+        Source::Arena(bot) => Player::named(bot.label(), entry.program),
+        Source::File | Source::BuiltIn(_) => Player::named(typed, entry.program),
+    })
+}
+
 fn named(typed: &str) -> Result<BotRef> {
     typed.parse().map_err(|error| {
         Failure::usage(format!(
@@ -121,6 +133,26 @@ impl Entry {
                     .hint("name a file, sample:greedy, or pick an arena with --arena DIR"))
             }
         }
+    }
+
+    /// Looks up a bot of the arena or a built-in one; no word is a path.
+    ///
+    /// # Errors
+    /// When there is no such bot, or its file cannot be opened.
+    pub(crate) fn of_arena(arena: &Arena, typed: &str) -> Result<Self> {
+        if typed.starts_with(SAMPLE_PREFIX) {
+            return Entry::find(Some(arena), typed);
+        }
+        let wanted: BotRef = typed.parse().map_err(|error| {
+            Failure::usage(format!("{typed:?} is no bot's name: {error}"))
+                .hint("name a bot of the arena, or a built-in bot such as sample:greedy")
+        })?;
+        let bot = arena.read_journal()?.bot(&wanted).map_err(|error| {
+            Failure::usage(&error)
+                .maybe_hint(error.hint())
+                .and_hint("a built-in bot such as sample:greedy can play, too")
+        })?;
+        Entry::known(arena, bot)
     }
 
     /// Its version, if it is in the arena already.

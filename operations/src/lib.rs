@@ -39,6 +39,7 @@
 
 mod advice;
 pub mod bench;
+mod changes;
 mod check;
 mod concurrency;
 mod debug;
@@ -70,6 +71,7 @@ mod verify;
 use flipside_tournament::Name;
 
 pub use advice::{MAX_STDERR_LINES, Report};
+pub use changes::{ChangeMade, Extension, cancel, extend, withdraw};
 pub use check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,
     CheckStatus, Checked, CheckedStep, QUICK_CHECK_TIME, check, junit,
@@ -79,7 +81,7 @@ pub use debug::{
     ATTACHED_PATIENCE, Attach, Compared, DEBUG_PATIENCE, Fed, FedAll, Feed, feed, find_debugged,
 };
 pub use disk::MOST_DISK;
-pub use entry::{Entry, find_player};
+pub use entry::{Entry, find_arena_player, find_player};
 pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
 pub use failure::{Failure, FailureKind, Result};
@@ -98,7 +100,7 @@ pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, pre
 pub use received::{RECEIVED_HEAD, is_same_program, is_sample_name, received_ending};
 pub use replay::{
     Frames, MatchReplay, REPLAY_FORMAT, ReplayAct, ReplayChance, ReplayFault, ReplayHeader,
-    ReplayReady, ReplaySeat, ReplayStep, StepKind, in_ms, last_board, svg_of_record,
+    ReplayReady, ReplaySeat, ReplayStep, StepKind, in_ms, last_board,
 };
 pub use request::Request;
 pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};

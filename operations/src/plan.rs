@@ -100,12 +100,13 @@ impl Prepared<'_> {
                 (settings.clone(), Some(settings.seed), labels)
             }
             None => {
-                let seed = request.spec.get("seed");
-                let seed = seed.and_then(serde_json::Value::as_u64);
+                let seed = request.spec.get("seed").and_then(serde_json::Value::as_u64);
                 (settings, seed, request.run.bots.clone())
             }
         };
-        let mut director = settings.director(bots.len()).map_err(Failure::usage)?;
+        let director = known.as_ref().map(Tournament::director);
+        let director = director.unwrap_or_else(|| settings.director(bots.len()));
+        let mut director = director.map_err(Failure::usage)?;
         let ((total, played, left_out), mut matches): Remaining<'_> =
             match known.as_ref().zip(journal.as_ref()) {
                 Some((known, journal)) => {

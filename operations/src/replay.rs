@@ -10,7 +10,9 @@ mod tests;
 mod words;
 
 use flipside_games::{Info, Seat, Table, Turn, Viewer};
-use flipside_referee::{ActLine, FaultLine, Line, Record, Replay, SeatLine, VerifyError};
+use flipside_referee::{
+    ActLine, FaultLine, Line, Record, Replay, SeatLine, VerifyError, without_stderr,
+};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -224,6 +226,16 @@ impl MatchReplay {
         })
     }
 
+    /// Leaves out what bots wrote to stderr, which the details of faults quote and only their authors may read.
+    #[must_use]
+    pub fn without_stderr(mut self) -> Self {
+        for fault in self.steps.iter_mut().filter_map(|step| step.fault.as_mut()) {
+            let shown = fault.detail.as_deref().map(without_stderr);
+            fault.detail = shown.map(str::to_owned);
+        }
+        self
+    }
+
     /// Returns for whom the match is shown.
     pub fn seen_by(&self) -> Viewer {
         self.seen_by
@@ -372,16 +384,6 @@ fn seen_fault(fault: &FaultLine, viewer: Viewer, table: &dyn Table) -> ReplayFau
         detail: is_seen.then(|| fault.detail.clone()),
         us: fault.us,
     }
-}
-
-/// What a viewer sees at the end of a record, as one `<svg>` element.
-///
-/// # Errors
-/// When the record is wrong.
-pub fn svg_of_record(record: &str, viewer: Viewer) -> Result<String> {
-    let replay = MatchReplay::read(record, Viewer::Open)?;
-    let mut frames = replay.frames().map_err(Failure::new)?;
-    frames.svg(replay.steps.len() - 1, viewer)
 }
 
 /// The table at the end of a record, all open, as text.

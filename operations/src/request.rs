@@ -23,9 +23,38 @@ pub struct Request {
     pub(crate) run: Run,
     /// The settings, but for the seed and the salt.
     pub(crate) settings: Settings,
+    /// Whether a bot may be a file of this machine.
+    pub(crate) files: bool,
 }
 
+/// What only a user of this machine may ask for.
+const OF_USERS: [&str; 5] = [
+    "trust",
+    "concurrency",
+    "force-concurrency",
+    "use-affinity",
+    "no-affinity",
+];
+
 impl Request {
+    /// The tournament that a description asks for, whose author may be no user of this machine. It is between bots of
+    /// the arena and built-in bots: no word is a path. All processes run isolated, as many at once as there are cores.
+    ///
+    /// # Errors
+    /// When a value, the game or the number of bots does not fit, or a key is not for such an author.
+    pub fn for_others(spec: &TournamentSpec) -> Result<Self> {
+        if let Some(key) = OF_USERS.iter().find(|key| spec.get(key).is_some()) {
+            let what = format!("{key} is for users of this machine");
+            return Err(Failure::usage(what).hint(format!(
+                "leave {key} out, or start the tournament with the command"
+            )));
+        }
+        Ok(Request {
+            files: false,
+            ..Request::read(spec.clone())?
+        })
+    }
+
     /// The tournament of a game between bots, or of the file in TOML that stands in the place of the game. What is
     /// asked for beside it is in `flags`. A note says which of these replaces a key of the file.
     ///
@@ -44,6 +73,10 @@ impl Request {
             }
             between(flags, game, bots)
         };
+        Request::read(spec)
+    }
+
+    fn read(spec: TournamentSpec) -> Result<Self> {
         let run = spec.run()?;
         let Some(id) = &run.game else {
             return Err(Failure::usage("no game is named").hint("game = \"flipfour\""));
@@ -63,6 +96,7 @@ impl Request {
             spec,
             run,
             settings,
+            files: true,
         })
     }
 

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use flipside_protocol::Size;
 use flipside_referee::Player;
-use flipside_sandbox::Sandbox;
+use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::report::words;
 use flipside_tournament::report::words::counted;
+use flipside_tournament::spec::Run;
 use flipside_tournament::{
     Arena, Bot, Event, Journal, Name, Ran, RunLock, Stop, Tournament, Workers, run, table, unix_ms,
 };
@@ -69,7 +70,7 @@ impl<'a> Prepared<'a> {
     ) -> Result<Self> {
         let settings = &request.settings;
         let there = Arena::open(folder).ok();
-        let entries = find(there.as_ref(), &request.run.bots)?;
+        let entries = find(there.as_ref(), request)?;
         let (name, entries) = match &there {
             None => (request.run.name.clone(), entries),
             Some(arena) => Asked {
@@ -146,6 +147,43 @@ impl<'a> Prepared<'a> {
             sandbox: self.sandbox,
             workers: self.workers,
         })
+    }
+}
+
+impl Started {
+    /// A tournament of the journal that is to go on, as it began. Notes say what is unusual of its threads.
+    ///
+    /// # Errors
+    /// When there is no such tournament, the file of a bot is missing or changed, the arena cannot be written, or it
+    /// was imported only in part.
+    pub fn again(arena: Arena, name: &Name, note: Note<'_>) -> Result<Self> {
+        let journal = arena.journal()?;
+        let tournament = journal.tournament(name.as_str())?;
+        refuse_in_part(&journal, &tournament)?;
+        let entrants = tournament.entrants.iter();
+        let programs = entrants.map(|bot| program_of(&arena, bot));
+        let programs = programs.collect::<Result<Vec<_>>>()?;
+        let settings = &tournament.settings;
+        let kinds = programs.iter().map(Program::kind);
+        let workers = concurrency::workers(settings, kinds, &Run::default(), note)?;
+        let (trust, ponder) = (settings.trust, settings.ponder);
+        let processes = Processes { trust, ponder };
+        Ok(Started {
+            sandbox: processes.sandbox(arena.path(), workers.number.get()),
+            arena,
+            journal,
+            tournament,
+            workers,
+        })
+    }
+
+    /// Reads the tournament again: it may have been changed while it was played.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn refresh(&mut self) -> Result<()> {
+        self.tournament = self.journal.tournament(self.tournament.name.as_str())?;
+        Ok(())
     }
 }
 
@@ -226,10 +264,14 @@ impl<'a> Runner<'a> {
 }
 
 /// Looks up the bots, each of which is to be named once.
-fn find(arena: Option<&Arena>, typed_bots: &[String]) -> Result<Vec<Entry>> {
+fn find(arena: Option<&Arena>, request: &Request) -> Result<Vec<Entry>> {
+    let typed_bots = &request.run.bots;
     let mut entries: Vec<Entry> = Vec::new();
     for typed in typed_bots {
-        let entry = Entry::find(arena, typed)?;
+        let entry = match arena {
+            Some(arena) if !request.files => Entry::of_arena(arena, typed)?,
+            _ => Entry::find(arena, typed)?,
+        };
         let same = |other: &Entry| {
             other.name == entry.name && other.program.sha256() == entry.program.sha256()
         };

@@ -10,7 +10,7 @@ use flipside_operations::{
     audit_tournaments, export, find_tournament, for_each_match, submit, verify, write_export,
 };
 use flipside_tournament::archive::Names;
-use flipside_tournament::{Arena, Event, Name, Ran, Stop, TournamentSpec, table};
+use flipside_tournament::{Arena, Event, Name, Ran, Stop, TournamentSpec, ratings, table};
 
 const GAME: &str = "flipfour";
 
@@ -197,6 +197,36 @@ fn a_tournament_goes_from_submission_to_another_arena_without_the_command() {
     )
     .unwrap();
     assert!(String::from_utf8(page).unwrap().contains("one@1"));
+}
+
+#[test]
+fn ratings_are_as_if_unrated_tournaments_were_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    for name in ["one", "other"] {
+        enter(&home, &bot(folder.path(), name)).unwrap();
+    }
+    let rated = || {
+        let journal = Arena::open(&home).unwrap().read_journal().unwrap();
+        serde_json::to_string(&ratings(&journal, GAME).unwrap()).unwrap()
+    };
+    let begin = |text: &str| {
+        let text = format!("{text}\nrounds = 2\ntrust = true\nclock = \"move=10s,start=20s\"");
+        let asked = TournamentSpec::from_toml(&text).unwrap();
+        let bots = ["one", "other"].map(String::from);
+        let request = Request::of(&asked, GAME, &bots, &mut |_| ()).unwrap();
+        let started = prepared(&home, &request).unwrap().start(false, &mut |_| ());
+        let mut started = started.unwrap();
+        assert!(!play(&mut started, u64::MAX).stopped);
+    };
+    let none = rated();
+    begin("name = \"first\"\nunrated = true");
+    assert_eq!(rated(), none);
+    begin("name = \"second\"");
+    let one = rated();
+    assert_ne!(one, none);
+    begin("name = \"third\"\nunrated = true");
+    assert_eq!(rated(), one);
 }
 
 #[test]

@@ -55,6 +55,21 @@ impl Place<'_> {
         self.table.text(Viewer::Seat(self.seat))
     }
 
+    /// The same as SVG for a page.
+    pub fn svg(&self) -> String {
+        self.table.svg(Viewer::Seat(self.seat))
+    }
+
+    /// An action in words that follow the name of who takes it.
+    pub fn action_in_words(&self, action: &str) -> String {
+        self.table.action_in_words(action)
+    }
+
+    /// A random event in words.
+    pub fn chance_in_words(&self, event: &str) -> String {
+        self.table.chance_in_words(event)
+    }
+
     /// The legal actions of the seat, in order; none where it is not asked.
     pub fn actions(&self) -> Vec<String> {
         self.table.actions(self.seat)

@@ -73,6 +73,11 @@ impl Scene<'_> {
     pub fn board(&self) -> String {
         self.table.text(Viewer::Public)
     }
+
+    /// The same as SVG.
+    pub fn svg(&self) -> String {
+        self.table.svg(Viewer::Public)
+    }
 }
 
 /// Shows matches to who watches, if anybody does; if not it costs nothing.

@@ -160,3 +160,33 @@ document.addEventListener("change", (event) => {
 
 const live = document.body.dataset.live;
 if (live !== undefined && "EventSource" in window) listen(live);
+
+// Pieces of a page that the server sends when they change. Only those that differ are replaced.
+function watch(root) {
+  const renewPieces = (html) => {
+    const fresh = new DOMParser().parseFromString(html, "text/html").body;
+    const before = new Map(Array.from(root.children, (child) => [child.id, child]));
+    const children = Array.from(fresh.children, (child) => {
+      const known = before.get(child.id);
+      return known && known.isEqualNode(child) ? known : child;
+    });
+    const isSame = children.length === root.children.length && children.every((child, at) => child === root.children[at]);
+    if (!isSame) root.replaceChildren(...children);
+  };
+  let pieces = null;
+  const open = () => {
+    if (pieces) return;
+    pieces = new EventSource(root.dataset.pieces);
+    pieces.addEventListener("piece", (event) => renewPieces(event.data));
+  };
+  const close = () => {
+    if (pieces) pieces.close();
+    pieces = null;
+  };
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  addEventListener("pagehide", close);
+  if (!document.hidden) open();
+}
+
+const pieces = document.querySelector("[data-pieces]");
+if (pieces && "EventSource" in window) watch(pieces);

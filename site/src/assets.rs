@@ -37,11 +37,21 @@ static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
             CSS,
             flipside_tournament::report::DRAWING_STYLE,
         ),
-        asset("site.css", CSS, include_str!("../assets/site.css")),
+        asset(
+            "site.css",
+            CSS,
+            concat!(
+                include_str!("../assets/site.css"),
+                include_str!("../assets/replay.css")
+            ),
+        ),
         asset(
             "site.js",
             "text/javascript; charset=utf-8",
-            include_str!("../assets/site.js"),
+            concat!(
+                include_str!("../assets/site.js"),
+                include_str!("../assets/replay.js")
+            ),
         ),
     ]
 });

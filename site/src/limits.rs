@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use flipside_operations::MOST_DISK;
+use flipside_protocol::Size;
+
 use crate::rates::RateLimits;
 use crate::uploads::UploadLimits;
 
@@ -28,6 +31,12 @@ pub struct Limits {
     pub stop_time: Duration,
     /// Bytes of results and pages that are kept, about.
     pub cached_bytes: usize,
+    /// People who play against bots at the same time; more are told to come back later.
+    pub sittings: usize,
+    /// How long such a person may think before the match is broken off, and how long it is kept after its end.
+    pub sitting_time: Duration,
+    /// How much disk the arena may take while this server plays tournaments.
+    pub most_disk: Size,
     /// How often the journal is looked at for news, once for all listeners.
     pub poll: Duration,
     /// A page that took longer than this is shown as it was while it is made anew.
@@ -51,6 +60,9 @@ impl Default for Limits {
             request_time: Duration::from_secs(30),
             stop_time: Duration::from_secs(30),
             cached_bytes: 128 << 20,
+            sittings: 8,
+            sitting_time: Duration::from_secs(600),
+            most_disk: MOST_DISK,
             poll: Duration::from_millis(250),
             made_at_once: Duration::from_millis(50),
             rates: RateLimits::default(),

@@ -19,7 +19,7 @@ use crate::Site;
 use crate::problem::Problem;
 
 /// How often a silent listener is sent a comment, so that proxies keep its connection.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
+pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// When a listener that was turned away may come back, in seconds.
 const COME_BACK: &str = "30";
@@ -29,15 +29,9 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
 }
 
 async fn live(State(site): State<Arc<Site>>) -> Response {
-    let Ok(permit) = Arc::clone(&site.listeners).try_acquire_owned() else {
-        let problem = Problem::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "too many visitors listen to live news",
-        )
-        .hint("the page is complete without: load it again for news");
-        return ([(RETRY_AFTER, COME_BACK)], problem).into_response();
+    let Some(listening) = Listening::new(&site) else {
+        return too_many();
     };
-    let listening = Listening::new(&site, permit);
     let mut news = site.news();
     // The listener's page is older than the version of now, or as old: either way the first news tell.
     news.mark_changed();
@@ -61,19 +55,31 @@ async fn live(State(site): State<Arc<Site>>) -> Response {
     Sse::new(events).keep_alive(keep_alive).into_response()
 }
 
+/// That there is no place for a further listener.
+pub(crate) fn too_many() -> Response {
+    let problem = Problem::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "too many visitors listen to live news",
+    )
+    .hint("the page is complete without: load it again for news");
+    ([(RETRY_AFTER, COME_BACK)], problem).into_response()
+}
+
 /// Counts a listener while it is there.
-struct Listening {
+pub(crate) struct Listening {
     site: Arc<Site>,
     _permit: tokio::sync::OwnedSemaphorePermit,
 }
 
 impl Listening {
-    fn new(site: &Arc<Site>, permit: tokio::sync::OwnedSemaphorePermit) -> Self {
+    /// A further listener, if there is a place for one.
+    pub(crate) fn new(site: &Arc<Site>) -> Option<Self> {
+        let permit = Arc::clone(&site.listeners).try_acquire_owned().ok()?;
         site.metrics.listeners.inc();
-        Listening {
+        Some(Listening {
             site: Arc::clone(site),
             _permit: permit,
-        }
+        })
     }
 }
 

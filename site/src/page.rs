@@ -55,6 +55,7 @@ pub(crate) enum Section {
     Games,
     Guides,
     /// Not in the navigation, but beside it.
+    Play,
     Submit,
     Account,
 }
@@ -253,7 +254,7 @@ impl Site {
 }
 
 /// A page in its frame; or that the visitor has it.
-fn framed(visit: &Visit, page: &Page) -> Response {
+pub(crate) fn framed(visit: &Visit, page: &Page) -> Response {
     let frame = visit.frame(&page.head, &page.body);
     let who = frame.visitor.map_or("", |visitor| &visitor.account.name);
     let accounts = [u8::from(visit.has_accounts)];

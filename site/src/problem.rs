@@ -111,10 +111,11 @@ impl From<Error> for Problem {
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        match failure.kind() {
-            FailureKind::Usage => Problem::new(StatusCode::BAD_REQUEST, failure.message()),
-            _ => Problem::internal(&failure),
+        if failure.kind() != FailureKind::Usage {
+            return Problem::internal(&failure);
         }
+        let problem = Problem::new(StatusCode::BAD_REQUEST, failure.message());
+        failure.hints().iter().fold(problem, Problem::hint)
     }
 }
 

@@ -21,7 +21,7 @@ use tower_http::timeout::TimeoutLayer;
 use crate::accounts::admit;
 use crate::page::may_be_compressed;
 use crate::problem::Problem;
-use crate::{Site, assets, live, metrics, observe, pages};
+use crate::{Site, assets, boards, live, metrics, observe, pages, play};
 
 /// The site as a service.
 pub fn router(site: &Arc<Site>) -> Router {
@@ -30,6 +30,8 @@ pub fn router(site: &Arc<Site>) -> Router {
     Router::new()
         .merge(pages::routes())
         .merge(live::routes())
+        .merge(boards::routes())
+        .merge(play::routes())
         .merge(assets::routes())
         .route("/healthz", get(health))
         .route("/metrics", get(figures))

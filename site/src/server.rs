@@ -35,7 +35,8 @@ const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Serves an arena until SIGTERM or SIGINT, then finishes the running requests. `ready` hears the address.
+/// Serves an arena, and plays its tournaments that were begun here, until SIGTERM or SIGINT. Then it finishes the
+/// running requests and breaks off the running matches, which are played again after the next start. `ready` hears the address.
 ///
 /// # Errors
 /// When the arena cannot be read, the accounts cannot be written, or the address cannot be had.
@@ -62,6 +63,9 @@ pub fn serve(
         let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
         let address = listener.local_addr();
         ready(address.map_err(|error| Failure::new(format!("no address: {error}")))?)?;
+        if let Some(host) = site.host() {
+            host.start()?;
+        }
         let watching = tokio::spawn(watch(Arc::clone(&site)));
         let stop = async {
             tokio::select! {

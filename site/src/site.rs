@@ -1,16 +1,19 @@
 //! What all requests share: the arena, connections to its journal, what was computed, and what is new.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use flipside_tournament::{Arena, Journal};
 use tokio::sync::{Semaphore, watch};
 
 use crate::accounts::{Error, Settings, SignUp, Store};
+use crate::boards::{Picture, Pictures, draw};
 use crate::cache::Cache;
+use crate::host::Host;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
+use crate::play::Sittings;
 use crate::problem::{Problem, Result};
 use crate::rates::Rates;
 use crate::uploads::Uploads;
@@ -29,7 +32,11 @@ pub struct Site {
     pub(crate) accounts: Option<Arc<Store>>,
     /// There where there are accounts.
     pub(crate) uploads: Option<Uploads>,
+    /// Plays tournaments, where there are accounts.
+    pub(crate) host: Option<Host>,
+    pub(crate) sittings: Sittings,
     news: watch::Sender<News>,
+    pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
     looking: Looking,
     readers: Arc<Semaphore>,
@@ -70,14 +77,20 @@ impl Site {
         };
         let start = |store| Uploads::start(&arena, store, &limits.uploads);
         let uploads = accounts.as_ref().map(start).transpose()?;
+        let open_host =
+            |store: &Arc<Store>| Host::open(arena.clone(), Arc::clone(store), limits.most_disk);
+        let host = accounts.as_ref().map(open_host).transpose()?;
         Ok(Arc::new(Site {
             accounts,
             uploads,
             rates: Rates::new(&limits.rates, settings.behind_proxy),
             settings,
+            host,
+            sittings: Sittings::new(arena.clone(), limits.sittings, limits.sitting_time),
             metrics: Metrics::default(),
             cache: Cache::new(limits.cached_bytes),
             listeners: Arc::new(Semaphore::new(limits.listeners)),
+            pictures: OnceLock::new(),
             news: watch::Sender::new(News::default()),
             stop: watch::Sender::new(false),
             looking: Looking::default(),
@@ -101,6 +114,10 @@ impl Site {
         if let Some(uploads) = &self.uploads {
             uploads.queue.wait(Instant::now() + self.limits.stop_time);
         }
+        self.sittings.close();
+        if let Some(host) = &self.host {
+            host.close();
+        }
         if let Some(store) = &self.accounts {
             store.close();
         }
@@ -111,9 +128,24 @@ impl Site {
         self.stop.subscribe()
     }
 
+    /// What plays tournaments, where there are accounts.
+    pub fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
+    }
+
     /// Hears what is new.
     pub(crate) fn news(&self) -> watch::Receiver<News> {
         self.news.subscribe()
+    }
+
+    /// Sees the running matches. They are drawn from the first call on, by a task of the runtime that makes it.
+    pub(crate) fn pictures(self: &Arc<Self>) -> watch::Receiver<Option<Picture>> {
+        let pictures = self.pictures.get_or_init(|| {
+            let pictures = Pictures::new(None);
+            tokio::spawn(draw(Arc::clone(self), pictures.clone()));
+            pictures
+        });
+        pictures.subscribe()
     }
 
     /// Counts the changes of the arena that were seen.

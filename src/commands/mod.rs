@@ -2,12 +2,14 @@
 
 mod bench;
 mod bots;
+mod cancel;
 mod check;
 mod compile;
 mod debug;
 mod demo;
 mod doctor;
 mod export;
+mod extend;
 mod games;
 mod import;
 mod invite;
@@ -30,6 +32,7 @@ mod table;
 mod tournament;
 mod tournaments;
 mod verify;
+mod withdraw;
 
 use std::process::ExitCode;
 
@@ -65,6 +68,9 @@ commands! {
     Play: play,
     Tournament: tournament,
     Tournaments: tournaments,
+    Withdraw: withdraw,
+    Extend: extend,
+    Cancel: cancel,
     Check: check,
     Debug: debug,
     Submit: submit,

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use flipside_games::{MAX_SEATS, Seat, Viewer};
 use flipside_operations::{Failure, MatchReplay, NewFile, Result, StepKind, read_record};
+use flipside_site::replay_page;
 use flipside_tournament::report::words::counted;
 
 use crate::args::ArenaArg;
@@ -21,8 +22,11 @@ pub(crate) struct Args {
     #[arg(long, value_parser = number::whole(0, u64::MAX))]
     ply: Option<u64>,
     /// Print one JSON object for each step, with what is seen
-    #[arg(long, conflicts_with_all = ["ply", "svg", "delay"])]
+    #[arg(long, conflicts_with_all = ["ply", "svg", "html", "delay"])]
     json: bool,
+    /// Write the match as an HTML page that moves to this new file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ply", "svg", "delay"])]
+    html: Option<PathBuf>,
     /// Write the board as SVG to this new file (after --ply, or at the end)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -50,6 +54,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .map_err(Failure::new)?
             .svg(step.unwrap_or(replay.steps.len() - 1), viewer)?;
         return NewFile::make(path)?.write(svg.as_bytes());
+    }
+    if let Some(path) = &args.html {
+        return NewFile::make(path)?.write(replay_page(&replay)?.as_bytes());
     }
     if args.json {
         return replay.write_json(|line| output::print(&String::from_utf8_lossy(line)));

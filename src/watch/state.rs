@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flipside_tournament::report::width::cut_name;
 use flipside_tournament::report::words;
-use flipside_tournament::{Bot, Event, LiveMatch, Standings, Tournament};
+use flipside_tournament::{Bot, ChangeRow, Event, LiveMatch, Standings, Tournament};
 
 use crate::output::plain_line;
 
@@ -158,6 +158,19 @@ impl State {
                     }
                 }
             }
+            Event::Changed {
+                tournament,
+                changes,
+                landed,
+                total,
+            } => {
+                for changed in changes {
+                    let change = ChangeRow::of_settled(tournament, changed);
+                    self.tell(&words::changed(tournament, &change));
+                }
+                self.done = *landed;
+                self.total = total.most();
+            }
             Event::Stored => {}
             Event::LeftOut => self.done += 1,
             Event::Paused(pause) => {
@@ -247,6 +260,7 @@ pub(super) mod tests {
             total: Total::Exactly(90),
             voids: 1,
             pauses: Vec::new(),
+            changes: Vec::new(),
             imports: Vec::new(),
             runs: flipside_tournament::Runs::default(),
             left_out: 0,

@@ -39,5 +39,7 @@ pub(super) fn keep(shared: &Shared, arena: &Path, tournament: &Tournament) {
 }
 
 fn compute(arena: &Path, tournament: &Tournament) -> Result<Standings> {
-    table(&Arena::open(arena)?.read_journal()?, tournament)
+    let journal = Arena::open(arena)?.read_journal()?;
+    // It may have been changed since.
+    table(&journal, &journal.tournament(tournament.name.as_str())?)
 }

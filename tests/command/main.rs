@@ -4,6 +4,7 @@ mod accounts;
 mod archives;
 mod bad_input;
 mod bench;
+mod changes;
 mod check;
 mod commands;
 #[path = "../common/mod.rs"]

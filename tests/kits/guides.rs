@@ -1,8 +1,8 @@
-//! The pages of `docs/authors/` that are about the first bot: every command in them runs, in the order of the page and in
-//! an empty folder, and prints what the page shows.
+//! The pages of `docs/authors/` that are about the first bot: every command in them runs, in the order of the page and
+//! in an empty folder, and prints what the page shows.
 //!
-//! A block `console` has commands after `$ `, with further lines of them after `> `, and their output below. A line `...`
-//! stands for any lines, and `...` at the end of a line for the rest of it.
+//! A block `console` has commands after `$ `, and their output below. A line `...` stands for any lines, and `...` at
+//! the end of a line for the rest of it. A block below a line with "File `NAME`" is saved as that file.
 
 use crate::{root, run_script};
 
@@ -14,26 +14,49 @@ struct Shown {
 
 fn commands(page: &str) -> Vec<Shown> {
     let mut found: Vec<Shown> = Vec::new();
-    let mut is_inside = false;
-    for line in page.lines() {
-        if line.starts_with("```") {
-            is_inside = line == "```console";
-        } else if is_inside {
-            if let Some(command) = line.strip_prefix("$ ") {
-                found.push(Shown {
-                    command: command.into(),
-                    output: Vec::new(),
-                });
-                continue;
+    let mut above = "";
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        let Some(language) = line.strip_prefix("```") else {
+            if !line.is_empty() {
+                above = line;
             }
-            let last = found.last_mut().expect("a command first");
-            match line.strip_prefix("> ") {
-                Some(more) => last.command += &format!("\n{more}"),
-                None => last.output.push(line.into()),
-            }
+            continue;
+        };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        if language == "console" {
+            add_session(&block, &mut found);
+        } else if let Some(name) = file_named(above) {
+            let text = block.join("\n");
+            found.push(Shown {
+                command: format!("cat >'{name}' <<'END OF FILE'\n{text}\nEND OF FILE"),
+                output: Vec::new(),
+            });
         }
     }
     found
+}
+
+/// Adds the commands of a block `console`.
+fn add_session(block: &[&str], found: &mut Vec<Shown>) {
+    for line in block {
+        match line.strip_prefix("$ ") {
+            Some(command) => found.push(Shown {
+                command: command.into(),
+                output: Vec::new(),
+            }),
+            None => {
+                let last = found.last_mut().expect("a command first");
+                last.output.push((*line).into());
+            }
+        }
+    }
+}
+
+/// The name of the file as which a reader saves the block below a line.
+fn file_named(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("File `")?;
+    rest.split_once('`').map(|(name, _)| name)
 }
 
 /// Whether lines are those that a page shows.

@@ -17,6 +17,8 @@
 //! depend on all results before. The bots' files are not in it, and neither is what the journal keeps beside
 //! the records of bots that failed.
 
+#[cfg(test)]
+mod change_tests;
 pub(crate) mod check;
 mod import;
 mod read;
@@ -30,14 +32,20 @@ use flipside_referee::{SeatFault, SeatResult, VerifyError};
 use flipside_sandbox::Kind;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Finished, Name, ScheduleError, Settings, Tournament};
+use crate::{Changed, Error, Finished, Name, ScheduleError, Settings, Tournament};
 
 pub use check::{Checked, check};
 pub use import::{Imported, Names, import};
 pub use write::{Written, write};
 
-/// The version of the format. Older ones are read for ever.
-pub const FORMAT: u32 = 1;
+/// The latest version of the format: that of tournaments which were changed since they began. Older ones are read for
+/// ever.
+pub const FORMAT: u32 = 2;
+
+/// The version of the format for a tournament with these changes. Programs that know no changes read those without any.
+fn format_of(changes: &[Changed]) -> u32 {
+    if changes.is_empty() { 1 } else { FORMAT }
+}
 
 /// How many matches have their results in one file.
 const BATCH: usize = 256;
@@ -70,6 +78,9 @@ pub struct Head {
     pub created_at: u64,
     /// Its bots, by number of entrant.
     pub bots: Vec<Entrant>,
+    /// What was changed since it began, in order of the schedule. Format 1 has no changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Changed>,
     /// How many matches are in the archive.
     pub matches: u64,
 }

@@ -14,7 +14,7 @@ use crate::journal::{Kept, KeptRow, damaged};
 use crate::parallel::in_order;
 use crate::policy::{Disposition, forfeits};
 use crate::shown::Shown;
-use crate::walk::Walk;
+use crate::walk::{OTHERS_AWAY, Walk};
 use crate::{
     Error, Evidence, FORFEIT, Finished, Format, Journal, MAX_AHEAD, PackedRecord, Pairing, Pause,
     Result, Scored, Tournament, match_id,
@@ -326,7 +326,7 @@ impl<'a> Auditor<'a> {
             }
             Front::Due(pairing, _) if pairing.index > index => {
                 return nowhere(
-                    "it is left out, because bots of it are paused, or it is there twice",
+                    "it is left out, because bots of it are paused or have left, or it is there twice",
                 );
             }
             Front::Due(pairing, disposition) => {
@@ -404,7 +404,7 @@ impl<'a> Auditor<'a> {
         };
         let waits = result.as_ref().is_some_and(|(_, waits)| *waits);
         if waits && due {
-            wrong.push("it was played, and a bot of it is paused".into());
+            wrong.push("it was played, and a bot of it is paused or has left".into());
         }
         let forfeit = shown.is_none();
         let faults_told = match shown {
@@ -439,7 +439,7 @@ impl<'a> Auditor<'a> {
                 Ok((self.walk.forfeited(pairing, away, times.0), false))
             }
             (None, _) if there.scored.result.reason == FORFEIT => {
-                Err("it is told as a forfeit, and no bot of it is paused".into())
+                Err("it is told as a forfeit, and no bot of it is paused or has left".into())
             }
             (None, _) => Err("its record is missing".into()),
             (Some(Err(what)), _) => Err(format!("its record is not true: {what}")),
@@ -451,7 +451,7 @@ impl<'a> Auditor<'a> {
                 if as_planned || waits {
                     Ok((finished, waits))
                 } else {
-                    Err("who forfeits it is not who is paused".into())
+                    Err(OTHERS_AWAY.into())
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What a format is to the runner: it says which match comes next, and hears what came of each.
 //!
-//! A director is a pure function of the settings and of the results, which it hears in the order of the
+//! A director is a pure function of the settings, of the changes and of the results, which it hears in the order of the
 //! schedule, whatever order the matches finished in. So a tournament goes on from its journal by telling
 //! a new director what is there, and is the same at any concurrency.
 
@@ -9,7 +9,7 @@ use std::fmt;
 use flipside_referee::MatchResult;
 use serde::Serialize;
 
-use crate::{Encounter, Pairing, Ranking};
+use crate::{Change, Encounter, Pairing, Ranking};
 
 /// Says what is played.
 pub trait Director: Send {
@@ -21,6 +21,14 @@ pub trait Director: Send {
 
     /// How many matches there will be, as far as is known now.
     fn total(&self) -> Total;
+
+    /// A change acts from now on, before anything of the next result is heard. What was named before stays named.
+    fn change(&mut self, _: &Change) {}
+
+    /// Whether a result has ended it, so that it cannot be extended.
+    fn is_decided(&self) -> bool {
+        false
+    }
 
     /// The order of the bots after the results that were taken, where the format has one of its own; none
     /// where it is that of their points.
@@ -60,15 +68,22 @@ pub enum Total {
 /// A schedule that asks for no results: its matches by index.
 pub struct Fixed {
     total: u64,
+    /// How many matches a further round has.
+    per_round: u64,
     at: Box<dyn Fn(u64) -> Pairing + Send>,
     next: u64,
 }
 
 impl Fixed {
-    /// So many matches, one after the other, as `at` gives them by index.
-    pub fn new(total: u64, at: impl Fn(u64) -> Pairing + Send + 'static) -> Self {
-        let at = Box::new(at);
-        Fixed { total, at, next: 0 }
+    /// So many matches, one after the other, as `at` gives them by index; it knows further rounds, of so many matches
+    /// each, as well.
+    pub fn new(total: u64, per_round: u64, at: impl Fn(u64) -> Pairing + Send + 'static) -> Self {
+        Fixed {
+            total,
+            per_round,
+            at: Box::new(at),
+            next: 0,
+        }
     }
 }
 
@@ -82,6 +97,13 @@ impl Director for Fixed {
     }
 
     fn take(&mut self, _: u64, _: &MatchResult) {}
+
+    fn change(&mut self, change: &Change) {
+        if let Change::Rounds { more } = change {
+            let more = self.per_round.saturating_mul((*more).into());
+            self.total = self.total.saturating_add(more);
+        }
+    }
 
     fn total(&self) -> Total {
         Total::Exactly(self.total)

@@ -171,6 +171,12 @@ pub enum Error {
         /// How many others of the archive are the same here.
         same: u64,
     },
+    /// A tournament was changed otherwise here than in an archive.
+    #[error("{tournament} was changed otherwise here than in the archive")]
+    OtherChanges {
+        /// The tournament.
+        tournament: String,
+    },
     /// Matches of an archive are here already, under the name of another tournament.
     #[error("{} here already, as matches of {tournament}", are(*matches, *of))]
     CountedAlready {
@@ -366,7 +372,7 @@ impl Error {
                 "nothing was taken in; --name NAME takes it in as another tournament"
             }
             // Under another name the others would count twice.
-            Error::PlayedHere { .. } => {
+            Error::PlayedHere { .. } | Error::OtherChanges { .. } => {
                 "nothing was taken in; --arena DIR takes it into another arena"
             }
             _ => return None,

@@ -60,6 +60,19 @@ pub(crate) trait Rules {
         Order::Points
     }
 
+    /// By what it can be extended when it has begun.
+    fn longer(&self) -> Longer {
+        match self.rounds() {
+            Rounds::Asked(_) | Rounds::Blocks(_) => Longer::Rounds,
+            Rounds::Own => Longer::Never("it has as many rounds as it needs"),
+        }
+    }
+
+    /// Why no bot can leave it, if none can.
+    fn needs_all(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Who says what is played, with these settings, between so many bots.
     fn director(
         &self,
@@ -77,6 +90,17 @@ pub enum Rounds {
     Blocks(fn(usize, u8) -> u32),
     /// The format has as many as it needs: nobody asks for some.
     Own,
+}
+
+/// By what a format can be extended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Longer {
+    /// Rounds.
+    Rounds,
+    /// Matches.
+    Matches,
+    /// Nothing, for this reason.
+    Never(&'static str),
 }
 
 /// What the table of a format is ordered by.
@@ -203,6 +227,24 @@ impl Format {
     /// What its table is ordered by.
     pub fn order(&self) -> Order {
         self.rules().order()
+    }
+
+    /// By what it can be extended when it has begun.
+    pub(crate) fn longer(&self) -> Longer {
+        self.rules().longer()
+    }
+
+    /// Why no bot can leave it, if none can.
+    pub(crate) fn needs_all(&self) -> Option<&'static str> {
+        self.rules().needs_all()
+    }
+
+    /// The same with so many matches more, where the settings say how many there are.
+    pub(crate) fn longer_by(self, more: u64) -> Self {
+        match self {
+            Format::Ladder(ladder) => Format::Ladder(ladder.longer_by(more)),
+            other => other,
+        }
     }
 
     pub(crate) fn director(

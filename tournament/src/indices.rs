@@ -30,6 +30,11 @@ impl Indices {
         self.ranges.is_empty()
     }
 
+    /// The greatest of them.
+    pub fn last(&self) -> Option<u64> {
+        self.ranges.last().map(|range| range.end - 1)
+    }
+
     /// The indices below `total` that are not in the set, ascending.
     pub fn missing(&self, total: u64) -> impl Iterator<Item = u64> + Send + use<> {
         let mut holes = Vec::with_capacity(self.ranges.len() + 1);
@@ -79,6 +84,7 @@ mod tests {
             let indices: Indices = set.iter().copied().collect();
             prop_assert_eq!(indices.len(), set.len() as u64);
             prop_assert_eq!(indices.is_empty(), set.is_empty());
+            prop_assert_eq!(indices.last(), set.last().copied());
             for index in 0..70 {
                 prop_assert_eq!(indices.contains(index), set.contains(&index));
             }

@@ -5,6 +5,7 @@
 //! journal is in write-ahead mode.
 
 mod bots;
+mod changes;
 mod imports;
 mod matches;
 mod migrations;
@@ -302,6 +303,14 @@ impl Journal {
     fn durably<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         self.make_durable(true)?;
         let done = self.immediately(work);
+        self.make_durable(false)?;
+        done
+    }
+
+    /// The same for what several calls write.
+    fn durably_together<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.make_durable(true)?;
+        let done = self.together(work);
         self.make_durable(false)?;
         done
     }

@@ -33,6 +33,7 @@ pub mod archive;
 mod arena;
 pub mod audit;
 mod bots_settings;
+mod changes;
 mod director;
 mod error;
 pub mod formats;
@@ -64,6 +65,10 @@ mod walk;
 
 pub use arena::{Arena, BUNDLE_ENDING, DescribedBot, KeptFile, LARGEST_BOT, RunLock};
 pub use bots_settings::BotsSettings;
+pub use changes::{
+    Change, ChangeError, ChangeRow, ChangeWord, Changed, MAX_CHANGES, Reason, Requested,
+    request_change, settle_changes,
+};
 pub use director::{Director, Fixed, Next, Total};
 pub use error::{Error, Result};
 pub use flipside_sandbox::Kind;
@@ -90,8 +95,8 @@ pub use ratings::{
 };
 pub use remains::Remains;
 pub use run::{
-    Affinity, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD, MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Ran,
-    Stop, Workers, run,
+    Affinity, Drawing, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD, MAX_GIVEN_UP_IN_A_ROW,
+    MAX_TRIES, Ran, Stop, Workers, run,
 };
 pub use schedule::{
     MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,

@@ -22,6 +22,9 @@ pub struct TournamentRow {
     pub total: Option<Total>,
     /// How far it is.
     pub state: State,
+    /// Whether somebody has cancelled it: it is over then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cancelled: bool,
     /// When it was begun, in UTC: `2026-11-22T14:05:09Z`.
     pub begun: String,
 }
@@ -49,6 +52,16 @@ impl State {
     }
 }
 
+impl TournamentRow {
+    /// The word for how far it is.
+    fn state_word(&self) -> &'static str {
+        match self.state {
+            State::Over if self.cancelled => "cancelled",
+            state => state.word(),
+        }
+    }
+}
+
 impl Row for TournamentRow {
     const COLUMNS: &'static [Column<Self>] = columns! { TournamentRow:
         name("tournament") |row| row.tournament.as_str();
@@ -58,7 +71,7 @@ impl Row for TournamentRow {
         number("played", 0) |row| row.played;
         shown("of", 0) |row| row.total.map_or_else(String::new, |total| total.to_string());
         data("total") |row| row.total.map_or(0, |total| total.most());
-        text("state") |row| row.state.word();
+        text("state") |row| row.state_word();
         text("begun") |row| row.begun.as_str() => spare(1);
     };
     const NOTHING: &'static str =
@@ -108,6 +121,7 @@ pub fn tournament_row(
         played,
         total,
         state,
+        cancelled: tournament.is_cancelled(),
         begun: words::utc(tournament.created_at),
     })
 }

@@ -1,5 +1,5 @@
-//! What becomes of bots that are at fault in match after match: they are paused. A pure function of the
-//! settings and of the results in the order of the schedule.
+//! What becomes of bots that do not come to their matches: those that were at fault in match after match are paused,
+//! and others have left. A pure function of the settings, of the changes and of the results in the order of the schedule.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::spec::{Heading, Key, described};
 use crate::walk::PausedBots;
-use crate::{Bot, Pairing};
+use crate::{Bot, Change, Changed, Pairing};
 
-/// The reason of a match that was not played, because a bot of it is paused.
+/// The reason of a match that was not played, because a bot of it is paused or has left.
 pub const FORFEIT: &str = "forfeit";
 
 /// After how many matches in a row with a fault a bot is paused, unless somebody says otherwise.
@@ -30,7 +30,8 @@ described! {
             => Key::whole(Heading::Clock, 0, u32::MAX.into()).usually(&PAUSE_AFTER.to_string()).stays().detail();
         /// Forfeit a paused bot's matches, or not play them
         ///
-        /// A paused bot loses its forfeits. If bots of two or more other sides remain, they play the match.
+        /// A paused bot loses its forfeits. If bots of two or more other sides remain, they play the match. The same
+        /// becomes of the matches of a bot that was withdrawn or disqualified.
         paused: Paused = Paused::Forfeit
             => Key::text::<Paused>(Heading::Clock, "WHAT").one_of(&["forfeit", "leave-out"]).stays().detail();
     }
@@ -77,13 +78,15 @@ pub(crate) enum Disposition {
     LeaveOut,
 }
 
-/// Who is paused; it hears results in the order of the schedule.
+/// Who is paused or has left; it hears results in the order of the schedule.
 #[derive(Clone, Debug)]
 pub(crate) struct Pauses {
     policy: Policy,
     /// By seat, the side that it is on.
     sides: Vec<u8>,
     bots: Vec<Streak>,
+    /// By bot, from which index on it has left, and why it does not come; nothing if it has not.
+    left: Vec<Option<(u64, String)>>,
 }
 
 /// How a bot has fared of late.
@@ -116,7 +119,19 @@ impl Pauses {
             policy,
             sides,
             bots: vec![Streak::default(); bots],
+            left: vec![None; bots],
         }
+    }
+
+    /// The same where bots leave by some of these changes.
+    pub(crate) fn with_changes(mut self, changes: &[Changed]) -> Self {
+        for changed in changes {
+            let leaves = changed.change.leaves();
+            if let Some(left) = leaves.and_then(|bot| self.left.get_mut(bot)) {
+                left.get_or_insert_with(|| (changed.index, why_left(changed)));
+            }
+        }
+        self
     }
 
     /// What is to become of a match, after all results that were taken.
@@ -158,7 +173,8 @@ impl Pauses {
                 streak.faults.clear();
                 continue;
             };
-            if streak.paused {
+            // Who did not come has neither failed nor done well.
+            if streak.paused || fault.name == FORFEIT {
                 continue;
             }
             streak.matches = streak.matches.saturating_add(1);
@@ -183,21 +199,31 @@ impl Pauses {
         seats.all(|(at, seat)| forfeits(seat) == away.contains(&at))
     }
 
-    /// Why a bot does not come to its match.
-    pub(crate) fn why(&self) -> String {
+    /// Why a bot does not come to the match with this index.
+    pub(crate) fn why(&self, bot: usize, index: u64) -> String {
+        if let Some(why) = self.has_left(bot, index) {
+            return why.into();
+        }
         let matches = self.policy.pause_after;
         format!("it is paused: it was at fault in {matches} of its matches in a row")
     }
 
-    /// The seats of a match whose bots are paused.
+    /// Why a bot has left before the match with this index, if it has.
+    fn has_left(&self, bot: usize, index: u64) -> Option<&str> {
+        let left = self.left[bot].as_ref();
+        left.and_then(|(from, why)| (index >= *from).then_some(why.as_str()))
+    }
+
+    /// The seats of a match whose bots are paused or have left.
     pub(crate) fn away(&self, pairing: &Pairing) -> Vec<usize> {
+        let has_left = |bot: usize| self.has_left(bot, pairing.index).is_some();
         let seats = pairing.seats.iter().enumerate();
-        let away = seats.filter(|&(_, &bot)| self.bots[bot].paused);
+        let away = seats.filter(|&(_, &bot)| self.bots[bot].paused || has_left(bot));
         away.map(|(seat, _)| seat).collect()
     }
 
-    /// The result of a match that is not played, because the bots of these seats are paused: as if they
-    /// had fallen together at its beginning.
+    /// The result of a match that is not played, because the bots of these seats do not come: as if they had fallen
+    /// together at its beginning.
     pub(crate) fn forfeit(&self, pairing: &Pairing, away: &[usize]) -> MatchResult {
         let fallen = self.fallen(away).into_iter().take(pairing.seats.len());
         let seat = |(seat, (points, place))| SeatResult {
@@ -205,7 +231,7 @@ impl Pauses {
             place,
             fault: away.contains(&seat).then(|| SeatFault {
                 name: FORFEIT.into(),
-                detail: self.why(),
+                detail: self.why(pairing.seats[seat], pairing.index),
             }),
             ..SeatResult::default()
         };
@@ -249,6 +275,18 @@ impl Pauses {
                 && away
                     .iter()
                     .any(|&other| self.sides[other] == self.sides[seat])
+    }
+}
+
+/// Why a bot that has left does not come to its match.
+fn why_left(changed: &Changed) -> String {
+    let what = match changed.change {
+        Change::Disqualify { .. } => "it was disqualified",
+        _ => "it was withdrawn",
+    };
+    match &changed.reason {
+        None => what.into(),
+        Some(reason) => format!("{what}: {}", reason.as_str()),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Playing what remains of a tournament: worker threads play, the calling thread owns the journal and
 //! asks the director what comes next.
 
+#[cfg(test)]
+mod change_tests;
 mod live;
 mod queue;
 mod scheduler;
@@ -10,21 +12,21 @@ mod tests;
 mod workers;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Director, Error, Evidence, Finished, Journal, PackedNotes, PackedRecord, Pairing, Pause,
-    Scored, Total, Tournament, match_id, unix_ms,
+    Changed, Director, Error, Evidence, Finished, Journal, PackedNotes, PackedRecord, Pairing,
+    Pause, Scored, Total, Tournament, match_id, settle_changes, unix_ms,
 };
 use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
 use workers::{Crew, Places};
 
-pub use live::{Live, LiveMatch, LiveSeat};
+pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;
 pub use workers::{Affinity, Workers};
@@ -68,6 +70,9 @@ const GROUP_LOOK: Duration = Duration::from_micros(250);
 /// may have forfeited very many matches.
 const MAX_UNTOLD: usize = 1_000;
 
+/// How often the thread that stores results looks for changes that somebody requests, while no result comes.
+const CHANGES_LOOK: Duration = Duration::from_millis(250);
+
 /// After a longer match no bots are kept: it gains little, and the order of the matches would change.
 const WORTH_KEEPING: Duration = Duration::from_secs(1);
 
@@ -80,6 +85,17 @@ const MAX_MET: usize = 1_000;
 pub enum Event {
     /// It begins, or goes on.
     Begins {
+        /// Matches that are in the journal.
+        landed: u64,
+        /// Matches that there will be.
+        total: Total,
+    },
+    /// The tournament was changed: it is so now, and goes on.
+    Changed {
+        /// The tournament with all its changes.
+        tournament: Box<Tournament>,
+        /// The new ones.
+        changes: Vec<Changed>,
         /// Matches that are in the journal.
         landed: u64,
         /// Matches that there will be.
@@ -142,7 +158,7 @@ pub fn run(
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
     let options = settings.complete_options();
-    let plan = |Task { pairing, away, why }: &Task| Match {
+    let plan = |Task { pairing, away }: &Task| Match {
         id: match_id(&tournament.name, pairing.index),
         game,
         options: options.clone(),
@@ -153,13 +169,12 @@ pub fn run(
             .iter()
             .map(|&entrant| players[entrant].clone())
             .enumerate()
-            .map(|(seat, player)| {
-                if away.contains(&seat) {
-                    player.away(why)
-                } else {
-                    player
-                }
-            })
+            .map(
+                |(seat, player)| match away.iter().find(|(other, _)| *other == seat) {
+                    Some((_, why)) => player.away(why),
+                    None => player,
+                },
+            )
             .collect(),
         opening_plies: settings.opening_plies,
     };
@@ -177,14 +192,72 @@ pub fn run(
             tournament,
         })
     };
-    let director = tournament.director()?;
-    let numbers = AtomicUsize::new(0);
-    let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed));
     let crew = Crew {
         number: workers.number,
         pinned: places.is_pinned(),
+        is_noted: false,
     };
-    direct(journal, tournament, director, crew, stop, worker, on)
+    through_changes(journal, tournament, crew, stop, worker, on)
+}
+
+/// Plays a tournament with all changes that are requested until its end: at each, the running matches end, the change is
+/// settled, and the tournament goes on with it. Each worker is made on its thread, by its number.
+fn through_changes<W: Plays>(
+    journal: &mut Journal,
+    tournament: &Tournament,
+    mut crew: Crew,
+    stop: &Stop,
+    worker: impl Fn(usize) -> Result<W, Error> + Sync,
+    mut on: impl FnMut(Event),
+) -> Result<Ran, Error> {
+    let (mut known, mut ran) = (tournament.changes.len(), Ran::default());
+    let mut now = settle_changes(journal, tournament.id)?;
+    let mut is_first = true;
+    loop {
+        let numbers = AtomicUsize::new(0);
+        let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed));
+        let new = now.changes.get(known..).unwrap_or_default();
+        let on = |event| {
+            let Event::Begins { landed, total } = event else {
+                return on(event);
+            };
+            if is_first {
+                on(event);
+            }
+            if !new.is_empty() {
+                on(Event::Changed {
+                    tournament: Box::new(now.clone()),
+                    changes: new.to_vec(),
+                    landed,
+                    total,
+                });
+            }
+        };
+        let part = direct(journal, &now, now.director()?, crew, stop, worker, on)?;
+        ran.add(part);
+        crew.is_noted |= part.played > 0;
+        if !journal.has_requests(now.id)? {
+            return Ok(ran);
+        }
+        (known, is_first) = (now.changes.len(), false);
+        now = settle_changes(journal, now.id)?;
+        if stop.is_asked() {
+            return Ok(ran);
+        }
+    }
+}
+
+impl Ran {
+    /// Another part of the run has ended.
+    fn add(&mut self, part: Ran) {
+        self.played += part.played;
+        self.not_played += part.not_played;
+        self.beyond += part.beyond;
+        self.voids += part.voids;
+        // Each part tries the open matches again.
+        self.given_up = part.given_up;
+        self.stopped = part.stopped;
+    }
 }
 
 /// Plays matches, one after the other.
@@ -278,7 +351,8 @@ fn direct<W: Plays>(
         tournament,
         scheduler,
         queue: &queue,
-        crew: Some(crew),
+        crew,
+        is_changing: false,
         began_at: unix_ms(),
         handed_out: 0,
         pace: Pace::default(),
@@ -294,31 +368,30 @@ fn direct<W: Plays>(
         for number in 0..concurrency.get() {
             let (hand_over, queue, worker) = (hand_over.clone(), &queue, &worker);
             let name = |index| match_id(&tournament.name, index);
-            std::thread::Builder::new()
-                .name(format!("match-{number}"))
-                .spawn_scoped(scope, move || {
-                    work((number, queue), worker, &hand_over, name);
-                })
-                .map_err(|error| Error::Play(format!("cannot start a thread: {error}")))?;
+            let work = move || work((number, queue), worker, &hand_over, name);
+            let thread = std::thread::Builder::new().name(format!("match-{number}"));
+            let failed = |error| Error::Play(format!("cannot start a thread: {error}"));
+            thread.spawn_scoped(scope, work).map_err(failed)?;
         }
         drop(hand_over);
         let mut group = Vec::new();
         loop {
+            desk.look_for_changes(journal)?;
             let has_more = desk.store(journal, &mut group, concurrency.get(), stop)?;
             if !desk.untold.is_empty() {
                 on(Event::Stored);
                 desk.untold.drain(..).for_each(&mut on);
             }
-            if let Some(failure) = desk.failure.take() {
-                return Err(failure);
-            }
+            desk.failure.take().map_or(Ok(()), Err)?;
             if has_more {
                 continue;
             }
             if desk.handed_out == 0 || desk.scheduler.is_over() {
                 break;
             }
-            desk.gather(&landing, &mut group);
+            while desk.gather(&landing, &mut group) && group.is_empty() {
+                desk.look_for_changes(journal)?;
+            }
             // All workers have gone when the run is to stop.
             if group.is_empty() {
                 break;
@@ -334,8 +407,10 @@ struct Desk<'a> {
     tournament: &'a Tournament,
     scheduler: Scheduler<'a>,
     queue: &'a Queue<'a, Task>,
-    /// Who plays, until it is noted with the first match that was played.
-    crew: Option<Crew>,
+    /// Who plays; it is noted with the first match that was played.
+    crew: Crew,
+    /// Whether a change was requested, so that nothing new is begun.
+    is_changing: bool,
     began_at: u64,
     /// How many tasks the workers have.
     handed_out: usize,
@@ -385,7 +460,7 @@ impl Desk<'_> {
             for done in group.drain(..) {
                 self.take(journal, done)?;
             }
-            if self.failure.is_none() && !stop.is_asked() {
+            if self.failure.is_none() && !stop.is_asked() && !self.is_changing {
                 self.due(journal, self.most() * workers, &mut tasks)?;
             }
             Ok(())
@@ -394,17 +469,30 @@ impl Desk<'_> {
         Ok(self.untold.len() >= MAX_UNTOLD)
     }
 
-    /// Waits for a result, and shortly for others. Takes none where all workers have gone.
-    fn gather(&self, landing: &Receiver<Done>, group: &mut Vec<Done>) {
-        let Ok(first) = landing.recv() else { return };
-        group.push(first);
+    /// When somebody has requested a change, nothing new is begun: the change is settled when all running matches have
+    /// ended.
+    fn look_for_changes(&mut self, journal: &Journal) -> Result<(), Error> {
+        if !self.is_changing && journal.has_requests(self.tournament.id)? {
+            self.is_changing = true;
+            self.queue.wind_up();
+        }
+        Ok(())
+    }
+
+    /// Waits for a result, and shortly for others, but not long if none comes. Says whether there are workers.
+    fn gather(&self, landing: &Receiver<Done>, group: &mut Vec<Done>) -> bool {
+        match landing.recv_timeout(CHANGES_LOOK) {
+            Ok(first) => group.push(first),
+            Err(RecvTimeoutError::Timeout) => return true,
+            Err(RecvTimeoutError::Disconnected) => return false,
+        }
         let until = Instant::now() + GROUP_WAIT;
         // When half of what was handed out is back, workers soon want the next matches.
         let enough = self.handed_out.div_ceil(2);
         loop {
             group.extend(landing.try_iter().take(self.handed_out - group.len()));
             if group.len() >= enough || Instant::now() >= until {
-                return;
+                return true;
             }
             std::thread::sleep(GROUP_LOOK);
         }
@@ -482,9 +570,15 @@ impl Desk<'_> {
 
     /// Notes the run, of which a match was played.
     fn note_run(&mut self, journal: &mut Journal) -> Result<(), Error> {
-        let Some(Crew { number, pinned }) = self.crew.take() else {
+        let Crew {
+            number,
+            pinned,
+            is_noted,
+        } = self.crew;
+        if is_noted {
             return Ok(());
-        };
+        }
+        self.crew.is_noted = true;
         let workers = number.get() as u64;
         journal.note_run(self.tournament.id, self.began_at, workers, pinned)
     }

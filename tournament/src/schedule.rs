@@ -7,7 +7,7 @@ use flipside_games::MAX_SEATS;
 use flipside_referee::OpeningError;
 use sha2::{Digest, Sha256};
 
-use crate::Name;
+use crate::{ChangeError, Name};
 
 /// The most bots of a tournament: a round of theirs has a million matches. With it the index of a
 /// match fits in 63 bits, whatever the number of rounds.
@@ -305,6 +305,9 @@ pub enum ScheduleError {
     /// The matches cannot begin with an opening.
     #[error(transparent)]
     Opening(#[from] OpeningError),
+    /// The tournament cannot be changed so.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
     /// More matches than can be counted.
     #[error("{bots} bots, {of_match} in a match, make too many matches to be counted")]
     Matches {
@@ -390,6 +393,7 @@ impl ScheduleError {
                 "leave --opening-plies out; openings are for games in which all is open and one \
                  seat after the other moves"
             }
+            ScheduleError::Change(error) => error.hint(),
             ScheduleError::Matches { .. } => "name fewer bots, or ask for fewer rounds",
         }
     }
@@ -427,6 +431,12 @@ impl RoundRobin {
             seating,
             sets,
         })
+    }
+
+    /// The same with so many rounds more.
+    pub(crate) fn longer_by(self, more: u32) -> Self {
+        let rounds = self.rounds.saturating_add(more);
+        RoundRobin { rounds, ..self }
     }
 
     /// How many matches there are.

@@ -95,6 +95,11 @@ described! {
         /// By default, a process that computes outside its own turn is suspended there.
         #[serde(default, skip_serializing_if = "is_default")]
         ponder: bool = false => Key::switch(Heading::Clock);
+        /// Do not count the tournament in the arena's ratings
+        ///
+        /// Its own table has ratings all the same.
+        #[serde(default, skip_serializing_if = "is_default")]
+        unrated: bool = false => Key::flag(Heading::Where).detail();
         /// What becomes of bots that fail match after match. A tournament that says nothing of it is from
         /// before there was a policy, and pauses nobody.
         #[serde(default, skip_serializing_if = "is_default")]
@@ -437,6 +442,7 @@ mod tests {
             salt: Some(SALT.parse().unwrap()),
             trust: true,
             ponder: false,
+            unrated: true,
             policy: Policy {
                 pause_after: 3,
                 paused: Paused::LeaveOut,
@@ -465,6 +471,7 @@ mod tests {
                 "seed: 18446744073709551615, not 0",
                 &format!("salt: none, not {SALT}"),
                 "trust: false, not true",
+                "unrated: false, not true",
                 "title: none, not Spring cup",
                 "pause-after: 0, not 3",
                 "paused: forfeit, not leave-out",

@@ -8,7 +8,9 @@ use serde::{Serialize, Serializer};
 
 use crate::placing::{best, placed, rivals};
 use crate::statistics::{Running, Tries, void_far_more_often};
-use crate::{Encounter, Import, LEVEL, Pause, Ranking, Rating, Runs, Scored, Seating, Total};
+use crate::{
+    ChangeRow, Encounter, Import, LEVEL, Pause, Ranking, Rating, Runs, Scored, Seating, Total,
+};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -55,6 +57,9 @@ pub struct Standings {
     /// The bots that are paused, in the order in which they were.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pauses: Vec<Pause>,
+    /// What was changed since the tournament began, in order of the schedule; then what is requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ChangeRow>,
     /// The archives that matches came in which were played in another arena.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imports: Vec<Import>,
@@ -227,6 +232,7 @@ impl Tally {
             sprt: None,
             voids: self.voids,
             pauses: Vec::new(),
+            changes: Vec::new(),
             imports: Vec::new(),
             runs: Runs::default(),
             rows: ranked

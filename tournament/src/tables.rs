@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
+use crate::changes::change_rows;
 use crate::placing::placed;
 use crate::slow_moves::SlowMoves;
 use crate::standings::hundredths;
 use crate::statistics::{Report, SprtDirector, Statistics};
 use crate::walk::Walk;
 use crate::{
-    Batch, Bot, BotId, Director, Format, Journal, Order, Paused, Ranking, Rating, RatingPeriods,
-    Result, Seating, Standings, Tally, Tournament,
+    Batch, Bot, BotId, Director, Format, Journal, Order, Ranking, Rating, RatingPeriods, Result,
+    Seating, Standings, Tally, Total, Tournament,
 };
 
 /// The ratings of all bots that have played a game.
@@ -111,6 +112,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let ratings = ladder.into_ratings();
     let standings = Standings {
         pauses: journal.pauses(tournament)?,
+        changes: change_rows(journal, tournament)?,
         imports: journal.imports(tournament.id)?,
         runs: journal.runs(tournament.id)?,
         ..tally.standings(&names, &ratings, &batch.ratings())
@@ -152,10 +154,15 @@ fn in_order(
     ratings: &[Rating],
 ) -> Result<Standings> {
     let played = standings.played;
+    let cancelled = tournament.cancelled_at();
     if let Some(test) = test {
+        let total = match cancelled {
+            Some(end) if end <= test.total().most() => Total::Exactly(end),
+            _ => test.total(),
+        };
         return Ok(Standings {
-            total: test.total(),
-            over: played >= test.total().most(),
+            total,
+            over: played >= total.most(),
             sprt: Some(test.running()),
             ..standings
         });
@@ -164,14 +171,24 @@ fn in_order(
     let mut director = tournament.director()?;
     let format = tournament.settings.format;
     let by_results = format.order() == Order::Results;
-    let leaves_out = tournament.settings.policy.paused == Paused::LeaveOut;
-    let (left_out, over) = if by_results || (leaves_out && !standings.pauses.is_empty()) {
+    // Where two bots meet that do not come, the match is left out whatever the policy.
+    let pauses = !standings.pauses.is_empty();
+    let Replayed {
+        total,
+        left_out,
+        over,
+    } = if by_results || pauses || !tournament.changes.is_empty() {
         replay(journal, tournament, &mut *director)?
     } else {
-        (0, played >= director.total().most())
+        let total = director.total();
+        Replayed {
+            total,
+            left_out: 0,
+            over: played >= total.most(),
+        }
     };
     let standings = Standings {
-        total: director.total(),
+        total,
         left_out,
         over,
         ..standings
@@ -225,16 +242,29 @@ fn end_of(test: Option<&SprtDirector>) -> u64 {
 }
 
 /// Tells a director what is in the journal, up to the first match that is missing there; of matches that
-/// were left out, because a bot is paused, it hears as when the tournament is played. Gives how many these are,
-/// and whether nothing is missing.
+/// were left out, because a bot is paused or has left, it hears as when the tournament is played.
 fn replay(
     journal: &Journal,
     tournament: &Tournament,
     director: &mut dyn Director,
-) -> Result<(u64, bool)> {
+) -> Result<Replayed> {
     let mut walk = Walk::new(tournament, director);
     let missing = walk.up_to_now(journal)?;
-    Ok((walk.left_out(), missing.is_none()))
+    Ok(Replayed {
+        total: walk.total(),
+        left_out: walk.left_out(),
+        over: missing.is_none(),
+    })
+}
+
+/// How far a tournament is.
+struct Replayed {
+    /// How many matches there will be.
+    total: Total,
+    /// How many were left out.
+    left_out: u64,
+    /// Whether nothing is missing.
+    over: bool,
 }
 
 /// The ratings of a game: all its tournaments folded in order of their creation, each round of
@@ -310,7 +340,7 @@ pub(crate) fn fold(
 ) -> Result<Folded> {
     let _moment = journal.snapshot()?;
     let mut tournaments = journal.tournaments()?;
-    tournaments.retain(|tournament| tournament.settings.game == game);
+    tournaments.retain(|Tournament { settings, .. }| settings.game == game && !settings.unrated);
     let bots = entered_in(&tournaments);
     let (mut ladder, mut games) = (RatingPeriods::new(bots.len()), vec![0; bots.len()]);
     let mut batch = Batch::new(bots.len(), &Seating::single(2));

@@ -1,12 +1,18 @@
 //! The one way through a tournament, match by match in order of the schedule: what is to become of each follows from
-//! all results before it. Playing, resuming, importing, tables and audits all go this way.
+//! all results before it and from the changes of the tournament. Playing, resuming, importing, tables and audits all go
+//! this way.
 
 use std::collections::BTreeMap;
 
 use flipside_referee::MatchResult;
 
 use crate::policy::{Disposition, Pauses};
-use crate::{Director, Finished, Journal, Next, Pairing, Result, Scored, Total, Tournament};
+use crate::{
+    Changed, Director, Finished, Journal, Next, Pairing, Result, Scored, Total, Tournament,
+};
+
+/// What is wrong with a match to which others did not come than are paused or have left.
+pub(crate) const OTHERS_AWAY: &str = "who forfeits it is not who is paused or has left";
 
 /// The bots that are paused after a match: the number of each, and its faults.
 pub(crate) type PausedBots = Vec<(usize, BTreeMap<String, u32>)>;
@@ -16,6 +22,12 @@ pub(crate) struct Walk<'a> {
     pub(crate) tournament: &'a Tournament,
     director: &'a mut dyn Director,
     pauses: Pauses,
+    /// The changes that the director has not heard of, in order.
+    changes: &'a [Changed],
+    /// The index of the first match that does not count, where the tournament was cancelled.
+    end: Option<u64>,
+    /// How many matches were heard of or left out.
+    heard: u64,
     most_left_out: u64,
     /// How many matches were left out until now.
     left_out: u64,
@@ -25,12 +37,29 @@ impl<'a> Walk<'a> {
     /// Before the first match; the director is the tournament's, and has named none yet.
     pub(crate) fn new(tournament: &'a Tournament, director: &'a mut dyn Director) -> Self {
         let settings = &tournament.settings;
-        Walk {
+        let changes = &tournament.changes[..];
+        let pauses = Pauses::new(settings.policy, settings.sides(), tournament.entrants.len());
+        let mut walk = Walk {
             director,
-            pauses: Pauses::new(settings.policy, settings.sides(), tournament.entrants.len()),
+            pauses: pauses.with_changes(changes),
             tournament,
+            changes,
+            end: tournament.cancelled_at(),
+            heard: 0,
             most_left_out: u64::MAX,
             left_out: 0,
+        };
+        walk.change();
+        walk
+    }
+
+    /// The director hears of the changes that act before the next match.
+    fn change(&mut self) {
+        while let Some((first, rest)) = self.changes.split_first()
+            && first.index <= self.heard
+        {
+            self.director.change(&first.change);
+            self.changes = rest;
         }
     }
 
@@ -81,9 +110,18 @@ impl<'a> Walk<'a> {
         self.left_out
     }
 
+    /// How many matches were heard of or left out until now.
+    pub(crate) fn heard(&self) -> u64 {
+        self.heard
+    }
+
     /// How many matches there will be.
     pub(crate) fn total(&self) -> Total {
-        self.director.total()
+        let total = self.director.total();
+        match self.end {
+            Some(end) if end <= total.most() => Total::Exactly(end),
+            _ => total,
+        }
     }
 
     /// A match further on that is to be played by all its bots, as far as is known now: what is named so is not
@@ -102,6 +140,9 @@ impl<'a> Walk<'a> {
         let Next::Match(pairing) = self.director.next() else {
             return None;
         };
+        if self.end.is_some_and(|end| pairing.index >= end) {
+            return None;
+        }
         let disposition = self.disposition(&pairing);
         Some((pairing, disposition))
     }
@@ -123,7 +164,7 @@ impl<'a> Walk<'a> {
         if Pauses::fits(disposition, &scored.result) {
             Ok(())
         } else {
-            Err("who forfeits it is not who is paused")
+            Err(OTHERS_AWAY)
         }
     }
 
@@ -135,11 +176,14 @@ impl<'a> Walk<'a> {
         result: &MatchResult,
     ) -> PausedBots {
         self.director.take(pairing.index, result);
-        match disposition {
+        let paused = match disposition {
             Disposition::Play(_) => self.pauses.take(&pairing.seats, result),
             // Who did not play has neither failed nor done well.
             Disposition::Forfeit(_) | Disposition::LeaveOut => Vec::new(),
-        }
+        };
+        self.heard = pairing.index + 1;
+        self.change();
+        paused
     }
 
     /// Passes over a match that is left out. A format that asks for its result hears of a forfeit.
@@ -147,6 +191,8 @@ impl<'a> Walk<'a> {
         let result = self.forfeit(pairing, &self.pauses.away(pairing));
         self.director.take(pairing.index, &result);
         self.left_out += 1;
+        self.heard = pairing.index + 1;
+        self.change();
     }
 
     /// The result of a match that these seats forfeit.
@@ -163,8 +209,8 @@ impl<'a> Walk<'a> {
         Finished::new(self.tournament, scored, (at, 0))
     }
 
-    /// Why a bot does not come to its match.
-    pub(crate) fn why_away(&self) -> String {
-        self.pauses.why()
+    /// Why the bot of a seat does not come to a match.
+    pub(crate) fn why_away(&self, pairing: &Pairing, seat: usize) -> String {
+        self.pauses.why(pairing.seats[seat], pairing.index)
     }
 }

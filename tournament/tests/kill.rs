@@ -1,18 +1,23 @@
-//! `kill -9` while matches land: what was said to be in the journal is there, whole, and the
-//! tournament goes on.
+//! `kill -9` while matches land, and while changes are requested: what was said to be in the journal is there, whole and
+//! once, and the tournament goes on.
 
 use std::io::{BufRead, BufReader, Read};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use flipside_referee::{MatchResult, SeatResult};
+use flipside_referee::{MatchResult, Player, SeatResult};
+use flipside_sandbox::{Program, Sandbox, Settings as SandboxSettings};
+use flipside_tournament::audit::{Found, audit};
 use flipside_tournament::report;
 use flipside_tournament::{
-    Arena, Finished, Journal, PackedRecord, Pairing, Scored, Settings, Tournament, match_id, table,
-    unix_ms,
+    Arena, Bot, BotId, Change, Event, Finished, Journal, PackedRecord, Pairing, Scored, Settings,
+    Stop, Tournament, match_id, request_change, run as run_tournament, table, unix_ms,
 };
 
 const ARENA: &str = "FLIPSIDE_TEST_ARENA";
+const LADDER: &str = "FLIPSIDE_TEST_LADDER";
 const ROUNDS: u32 = 200;
 
 fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
@@ -170,4 +175,135 @@ fn a_killed_run_loses_nothing_that_had_landed_and_goes_on_to_the_same_table() {
         report::standings_table(&table).csv() + &report::cross_csv(&table.cross)
     };
     assert_eq!(csv(&killed), csv(&whole));
+}
+
+// --- Changes that are requested while the run is killed.
+
+/// A bot's file in an arena, under a name.
+fn enter(arena: &Arena, journal: &mut Journal, name: &str, text: &str) -> BotId {
+    let folder = arena.path().parent().unwrap();
+    let file = folder.join(name).with_extension("wat");
+    std::fs::write(&file, text).unwrap();
+    let kept = arena.keep(&file).unwrap();
+    let name = name.parse().unwrap();
+    journal.add_bot(&name, &kept, 1).unwrap().bot.id
+}
+
+/// A ladder between four modules.
+fn begin_ladder(arena: &Arena, journal: &mut Journal) -> Tournament {
+    let instant = include_str!("../../sample-bots/wat/instant.wat");
+    let first = include_str!("../../sample-bots/wat/first.wat");
+    let bots = ["a", "b", "c", "d"].map(|name| {
+        let text = if name < "c" { first } else { instant };
+        enter(arena, journal, name, &format!("{text}\n;; {name}\n"))
+    });
+    let game = flipside_games::find("flipflop-3x3").unwrap();
+    let settings = Settings {
+        game: "flipflop-3x3".into(),
+        options: game.set_up("{}", 2).unwrap().options,
+        format: serde_json::from_str(r#"{"ladder":{"matches":300}}"#).unwrap(),
+        seed: 1,
+        trust: true,
+        ..Settings::default()
+    };
+    let name = "ladder".parse().unwrap();
+    journal
+        .begin(&name, &settings, &bots, 1)
+        .unwrap()
+        .tournament
+}
+
+/// Plays what remains of the ladder, and says what has landed and changed.
+fn play_ladder(arena: &Path) {
+    let arena = Arena::create(arena).unwrap();
+    let mut journal = arena.journal().unwrap();
+    let ladder = begin_ladder(&arena, &mut journal);
+    let _lock = arena.lock_run(&ladder.name).unwrap();
+    let player = |bot: &Bot| {
+        let program = Program::open(arena.bot_path(bot)).unwrap();
+        Player::named(bot.label(), program)
+    };
+    let players: Vec<Player> = ladder.entrants.iter().map(player).collect();
+    let sandbox = Sandbox::new(SandboxSettings::default());
+    let (two, stop) = (NonZeroUsize::new(2).unwrap(), Stop::default());
+    let on = |event| match event {
+        Event::Landed(finished) => println!("landed {}", finished.scored.pairing.index),
+        Event::Changed { changes, .. } => println!("changed {}", changes.len()),
+        _ => {}
+    };
+    run_tournament(&mut journal, &ladder, &players, &sandbox, two, &stop, on).unwrap();
+}
+
+/// Not a test of its own: the process that is killed.
+#[test]
+fn child_that_plays() {
+    if let Some(arena) = std::env::var_os(LADDER) {
+        play_ladder(arena.as_ref());
+    }
+}
+
+#[test]
+fn a_change_that_is_requested_while_the_run_is_killed_is_made_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arena");
+    let arena = Arena::create(&path).unwrap();
+    let mut journal = arena.journal().unwrap();
+    let ladder = begin_ladder(&arena, &mut journal);
+    let wishes = [
+        Change::Withdraw { entrant: 1 },
+        Change::Matches { more: 40 },
+        Change::Disqualify { entrant: 2 },
+        Change::Matches { more: 20 },
+    ];
+    for (number, change) in wishes.into_iter().enumerate() {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["child_that_plays", "--exact", "--nocapture"])
+            .env(LADDER, &path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut read_until = |what: &str, times: usize| {
+            let (mut line, mut seen) = (String::new(), 0);
+            while seen < times && output.read_line(&mut line).unwrap() > 0 {
+                seen += usize::from(line.contains(what));
+                line.clear();
+            }
+        };
+        read_until("landed ", 20);
+        let reason = format!("wish {number}").parse().unwrap();
+        request_change(&mut journal, &ladder.name, change, Some(reason), 1).unwrap();
+        // It may or may not be settled by then.
+        match number {
+            0 => {}
+            1 => read_until("landed ", 3),
+            _ => read_until("changed ", 1),
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let settled = journal.tournament("ladder").unwrap().changes.len();
+        let open = journal.requested_changes(ladder.id).unwrap().len();
+        assert_eq!(settled + open, number + 1, "each is there once");
+    }
+    play_ladder(&path);
+    let ladder = journal.tournament("ladder").unwrap();
+    let changes: Vec<Change> = ladder
+        .changes
+        .iter()
+        .map(|changed| changed.change)
+        .collect();
+    assert_eq!(changes, wishes);
+    let standings = table(&journal, &ladder).unwrap();
+    assert!(standings.over && standings.played >= 360, "{standings:?}");
+    let two = NonZeroUsize::new(2).unwrap();
+    let audited = audit(&journal, &ladder, two, |finding, _, _| {
+        let is_true = matches!(finding.found, Found::True { .. } | Found::Forfeit);
+        assert!(is_true, "{finding:?}");
+        ControlFlow::Continue(())
+    });
+    let audited = audited.unwrap();
+    assert_eq!(
+        audited.due,
+        audited.proven + audited.forfeits + audited.left_out
+    );
 }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::picture::{Cross, Ground, Picture, Piece, Side};
 use super::{Square, files};
-use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
+use crate::Seat;
+use crate::paint::{self, FAINT, FRAME, INK, PLAIN, Part, tag};
 use crate::turn_order::Standing;
 
 /// The maximum number of pieces drawn in a hand.
@@ -42,14 +43,8 @@ impl<const N: usize> Picture<'_, N> {
         for square in Square::all() {
             let (x, y) = corner_of(square);
             if let Some(Piece { seat, cross }) = (self.look.piece)(self.board.at(square)) {
-                let side = self.look.sides[usize::from(seat)];
-                draw_piece(
-                    &mut svg,
-                    side,
-                    cross,
-                    (x + CELL / 2, y + CELL / 2),
-                    CELL * 3 / 8,
-                );
+                let at = (x + CELL / 2, y + CELL / 2);
+                self.draw_part(&mut svg, seat, cross, at, CELL * 3 / 8);
             }
         }
         draw_coordinates(&mut svg, N, bottom);
@@ -86,11 +81,36 @@ impl<const N: usize> Picture<'_, N> {
     }
 
     /// Draws the pieces in a seat's hand in a row.
-    fn draw_hand(&self, svg: &mut String, seat: usize, y: usize) {
-        for at in 0..self.hands[seat].min(MAX_IN_HAND) {
+    fn draw_hand(&self, svg: &mut String, seat: Seat, y: usize) {
+        for at in 0..self.hands[usize::from(seat)].min(MAX_IN_HAND) {
             let centre = (MARGIN + 12 + 26 * usize::from(at), y);
-            draw_piece(svg, self.look.sides[seat], Cross::None, centre, 10);
+            self.draw_part(svg, seat, Cross::None, centre, 10);
         }
+    }
+
+    /// Draws a piece that may move.
+    fn draw_part(
+        &self,
+        svg: &mut String,
+        seat: Seat,
+        cross: Cross,
+        at: (usize, usize),
+        size: usize,
+    ) {
+        let face = match cross {
+            Cross::None => "",
+            Cross::Straight => "straight",
+            Cross::Diagonal => "diagonal",
+        };
+        let part = Part {
+            kind: seat,
+            face,
+            size,
+            at,
+        };
+        part.open(svg);
+        draw_piece(svg, self.look.sides[usize::from(seat)], cross, size);
+        svg.push_str("</g>");
     }
 
     /// Writes the title and the ply above the board, and the state of the match below it.
@@ -106,7 +126,9 @@ impl<const N: usize> Picture<'_, N> {
         let about = over.map_or(to_move, |over| over.winner);
         let mut x = MARGIN;
         if let Some(&side) = about.and_then(|seat| self.look.sides.get(usize::from(seat))) {
-            draw_piece(svg, side, Cross::None, (x + 9, foot - 5), 8);
+            paint::open_at(svg, "side", (x + 9, foot - 5));
+            draw_piece(svg, side, Cross::None, 8);
+            svg.push_str("</g>");
             x += 26;
         }
         tag!(svg, "text", x, y: foot, fill: INK, "font-weight": 600; self.caption());
@@ -124,16 +146,17 @@ impl Side {
     }
 }
 
-fn draw_piece(svg: &mut String, side: Side, cross: Cross, (x, y): (usize, usize), radius: usize) {
+/// Draws a piece around the origin.
+fn draw_piece(svg: &mut String, side: Side, cross: Cross, radius: usize) {
     let (fill, rim, [straight, diagonal]) = side.colours();
-    tag!(svg, "circle", cx: x, cy: y, r: radius, fill, stroke: rim, "stroke-width": 2);
+    paint::disc(svg, radius, fill, rim);
     let (colour, path) = match cross {
         Cross::None => return,
-        Cross::Straight => (straight, "m-14 0h28m-14-14v28"),
-        Cross::Diagonal => (diagonal, "m-10-10l20 20m0-20l-20 20"),
+        Cross::Straight => (straight, "M-13 0H13M0-13V13"),
+        Cross::Diagonal => (diagonal, "M-10-10L10 10M10-10L-10 10"),
     };
-    tag!(svg, "path", d: format_args!("M{x} {y}{path}"), fill: "none", stroke: colour,
-        "stroke-width": 7, "stroke-linecap": "round");
+    tag!(svg, "path", d: path, fill: "none", stroke: colour, "stroke-width": 7,
+        "stroke-linecap": "round");
 }
 
 fn draw_coordinates(svg: &mut String, side: usize, bottom: usize) {

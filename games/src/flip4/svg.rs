@@ -7,7 +7,7 @@ use super::dice::SIDE;
 use super::text::{self, Mark, Spot, spots};
 use super::view::{Last, View};
 use super::{Action, Direction, Flip4, Number, Phase, Reason, Roll};
-use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
+use crate::paint::{self, FAINT, FRAME, INK, PLAIN, Part, tag};
 use crate::{Game, Seat};
 
 // Lengths.
@@ -116,7 +116,7 @@ fn draw_number(svg: &mut String, spot: &Spot) {
     let (x, y) = centre(spot.row, spot.column);
     let ink = match spot.piece {
         Some(seat) => {
-            draw_disc(svg, seat, (x, y), RADIUS);
+            draw_part(svg, seat, (x, y), RADIUS);
             format!("fill=\"{ON_PIECE}\" font-weight=\"600\"")
         }
         None => format!("fill=\"{NUMBER}\""),
@@ -128,10 +128,29 @@ fn draw_number(svg: &mut String, spot: &Spot) {
     );
 }
 
-fn draw_disc(svg: &mut String, seat: Seat, (x, y): (usize, usize), radius: usize) {
+/// Draws a piece that may move.
+fn draw_part(svg: &mut String, seat: Seat, at: (usize, usize), size: usize) {
+    let part = Part {
+        kind: seat,
+        face: "",
+        size,
+        at,
+    };
+    part.open(svg);
+    draw_disc(svg, seat, size);
+    svg.push_str("</g>");
+}
+
+/// Draws a disc that stands for a seat.
+fn draw_sign(svg: &mut String, seat: Seat, at: (usize, usize), radius: usize) {
+    paint::open_at(svg, "side", at);
+    draw_disc(svg, seat, radius);
+    svg.push_str("</g>");
+}
+
+fn draw_disc(svg: &mut String, seat: Seat, radius: usize) {
     let (fill, rim) = paint::SEATS[usize::from(seat) % paint::SEATS.len()];
-    let width = if radius > 12 { 4 } else { 2 };
-    tag!(svg, "circle", cx: x, cy: y, r: radius, fill, stroke: rim, "stroke-width": width);
+    paint::disc(svg, radius, fill, rim);
 }
 
 /// Draws a band under the four pieces of each winner.
@@ -299,14 +318,20 @@ fn draw_earlier(svg: &mut String, view: &View) {
     svg.push_str("</g>");
 }
 
+/// Draws a die around its middle. A script lets the large ones roll.
 fn draw_die(svg: &mut String, shown: u8, (x, y): (usize, usize), size: usize) {
-    tag!(svg, "rect", x, y, width: size, height: size, rx: size / 5, fill: DIE_FACE);
+    let class = if size == DIE { "die" } else { "rolled" };
+    let half = size / 2;
+    paint::open_at(svg, class, (x + half, y + half));
+    let corner = -(half as i32);
+    tag!(svg, "rect", x: corner, y: corner, width: size, height: size, rx: size / 5,
+        fill: DIE_FACE);
     tag!(svg, "g" open, fill: ON_PIECE);
     for (column, row) in pips(shown) {
-        tag!(svg, "circle", cx: x + size * (1 + column) / 4, cy: y + size * (1 + row) / 4,
-            r: size / 11);
+        let [cx, cy] = [column, row].map(|line| (line as i32 - 1) * (size as i32) / 4);
+        tag!(svg, "circle", cx, cy, r: size / 11);
     }
-    svg.push_str("</g>");
+    svg.push_str("</g></g>");
 }
 
 /// Returns the columns and rows of the pips of a die, in a grid of three by three.
@@ -347,11 +372,11 @@ fn draw_seat(svg: &mut String, view: &View, seat: Seat, hand: u8, lost: u8) {
     };
     tag!(svg, "rect", x: PANEL, y: y + 3, width, height: SEAT_ROW - 6, rx: 8, fill: ROW,
         stroke: rim, "stroke-width": 2);
-    draw_disc(svg, seat, (PANEL + 22, middle), 11);
+    draw_sign(svg, seat, (PANEL + 22, middle), 11);
     tag!(svg, "text", x: PANEL + 42, y: middle + 5, fill: INK; format_args!("seat {seat}"));
     let right = PANEL + width - 18;
     for at in 0..hand.min(super::PIECES) {
-        draw_disc(svg, seat, (right - 22 * usize::from(at), middle), 8);
+        draw_part(svg, seat, (right - 22 * usize::from(at), middle), 8);
     }
     if lost > 0 {
         let words = match lost {
@@ -389,7 +414,7 @@ fn draw_foot(svg: &mut String, view: &View) {
     };
     let mut x = MARGIN;
     for seat in winners {
-        draw_disc(svg, seat, (x + 10, y - 5), 9);
+        draw_sign(svg, seat, (x + 10, y - 5), 9);
         x += 26;
     }
     tag!(svg, "text", x, y, fill: INK, "font-size": 16, "font-weight": 600;

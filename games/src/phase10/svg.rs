@@ -10,7 +10,7 @@ use super::groups;
 use super::text::{caption, counted, headline, letters, open_hand, piles};
 use super::view::{GroupShown, SeatShown, View};
 use crate::Seat;
-use crate::paint::{self, FAINT, INK, SEATS, tag};
+use crate::paint::{self, FAINT, INK, Part, SEATS, tag};
 
 /// The width of the table and of its margins.
 const WIDTH: usize = 900;
@@ -94,6 +94,11 @@ fn draw_piles(svg: &mut String, view: &View) {
         for depth in (1..=under).rev() {
             tag!(svg, "rect", x: x + 2 * depth, y: y + 2 * depth, width: LARGE.width,
                 height: LARGE.height, rx: 5, fill: "#59636d", stroke: paint::FRAME);
+        }
+        if place == 0 {
+            // From here a script deals.
+            paint::open_at(svg, "src", (x + LARGE.width / 2, y + LARGE.height / 2));
+            svg.push_str("</g>");
         }
         match pile.top {
             Some(top) => draw_card(svg, x, y, LARGE, Drawn::Face(top)),
@@ -251,8 +256,29 @@ fn colours(hue: Hue) -> (&'static str, &'static str) {
     }
 }
 
+/// Draws a card, which may move, with its upper left corner here.
 fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
+    let at = (x + size.width / 2, y + size.height / 2);
+    let kind = match card {
+        Drawn::Covered => "covered".into(),
+        Drawn::Face(face) => face.to_string(),
+        Drawn::Played(card) => card.face().to_string(),
+    };
+    let part = Part {
+        kind,
+        face: "card",
+        size: size.width / 2,
+        at,
+    };
+    part.open(svg);
+    draw_sheet(svg, size, card);
+    svg.push_str("</g>");
+}
+
+/// Draws a card around the origin.
+fn draw_sheet(svg: &mut String, size: Size, card: Drawn) {
     let Size { width, height, .. } = size;
+    let [x, y] = [width, height].map(|length| -(length as i32 / 2));
     let (hue, number, star, flips) = match card {
         Drawn::Covered => {
             tag!(svg, "rect", x, y, width, height, rx: 4, fill: "#59636d", stroke: "#1b2229");
@@ -275,9 +301,9 @@ fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
     tag!(svg, "rect", x, y, width, height, rx: 4, fill: ground, stroke: "#1b2229");
     // In a fan only the left part of a card is visible.
     let seen = size.step.min(width);
-    let centre = x as f64 + seen as f64 / 2.0;
+    let centre = f64::from(x) + seen as f64 / 2.0;
     let unit = height as f64;
-    let at = |part: f64| y as f64 + unit * part;
+    let at = |part: f64| f64::from(y) + unit * part;
     if star {
         draw_star(
             svg,

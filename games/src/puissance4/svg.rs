@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::scene::{Age, Scene, name};
 use super::trays::{Cell, Control, Kind, Place, SIDES, Side, Spot, Token, Tray};
 use super::view::LineView;
-use crate::paint::{self, FAINT, FRAME, INK, tag};
+use crate::paint::{self, FAINT, FRAME, INK, Part, tag};
 
 // Lengths of the SVG.
 const CELL: usize = 60;
@@ -195,9 +195,23 @@ fn controller(tokens: &[Token], control: Control) -> Option<Side> {
     }
 }
 
-fn draw_token(svg: &mut String, token: Token, (x, y): (usize, usize), radius: usize) {
+/// Draws a token that may move.
+fn draw_token(svg: &mut String, token: Token, at: (usize, usize), size: usize) {
+    let part = Part {
+        kind: token.letter(),
+        face: "",
+        size,
+        at,
+    };
+    part.open(svg);
+    draw_face(svg, token, size);
+    svg.push_str("</g>");
+}
+
+/// Draws a token around the origin.
+fn draw_face(svg: &mut String, token: Token, radius: usize) {
     let (fill, rim) = colours(token.side);
-    tag!(svg, "circle", cx: x, cy: y, r: radius, fill, stroke: rim, "stroke-width": 2);
+    paint::disc(svg, radius, fill, rim);
     let ink = match token.side {
         0 => INK,
         _ => MARK,
@@ -213,8 +227,8 @@ fn draw_token(svg: &mut String, token: Token, (x, y): (usize, usize), radius: us
     };
     let _ = write!(
         svg,
-        "<g transform=\"translate({x} {y}) scale({shrink})\" fill=\"none\" stroke=\"{ink}\" \
-         stroke-width=\"3\" stroke-linecap=\"round\" stroke-linejoin=\"round\">{}</g>",
+        "<g transform=\"scale({shrink})\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"3\" \
+         stroke-linecap=\"round\" stroke-linejoin=\"round\">{}</g>",
         mark.replace("INK", ink)
     );
 }
@@ -390,7 +404,9 @@ fn draw_foot(svg: &mut String, scene: &Scene<'_>, layout: &Layout) {
     let y = layout.height() - FOOT + 28;
     let mut x = 2 * EDGE;
     if let Some(side) = scene.about {
-        draw_token(svg, Token::plain(side), (x + 8, y - 5), 8);
+        paint::open_at(svg, "side", (x + 8, y - 5));
+        draw_face(svg, Token::plain(side), 8);
+        svg.push_str("</g>");
         x += 26;
     }
     tag!(svg, "text", x, y, fill: INK, "font-weight": 600; scene.caption);

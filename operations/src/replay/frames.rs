@@ -61,12 +61,14 @@ impl<'a> Frames<'a> {
     }
 
     /// Returns the viewer whose view is drawn. If the match is shown to one viewer, no other view is drawn before the
-    /// end. At the end that viewer sees everything.
+    /// end. At the end a seat sees everything; the public does not, because what is open then may tell something of
+    /// other matches, which are still to come.
     fn allowed(&self, step: usize, viewer: Viewer) -> Viewer {
         match self.replay.seen_by {
             Viewer::Open => viewer,
-            _ if step >= self.replay.open_from => Viewer::Open,
-            seen_by => seen_by,
+            Viewer::Public => Viewer::Public,
+            Viewer::Seat(_) if step >= self.replay.open_from => Viewer::Open,
+            own @ Viewer::Seat(_) => own,
         }
     }
 

@@ -139,6 +139,24 @@ fn assert_hidden(step: &ReplayStep, record: &Record, at: usize, seat: Seat, walk
 }
 
 #[test]
+fn the_public_sees_no_more_at_the_end_than_before() {
+    for text in records() {
+        let record = Record::read(&text).unwrap();
+        let replay = MatchReplay::read(&text, Viewer::Public).unwrap();
+        assert_eq!(replay.viewers(), [Viewer::Public]);
+        let mut frames = replay.frames().unwrap();
+        let mut walk = Replay::new(&record).unwrap();
+        for at in 0..replay.steps.len() {
+            for viewer in viewers(record.header.seats.len()) {
+                let shown = frames.view(at, viewer).unwrap();
+                assert_eq!(shown, view(walk.table(), Viewer::Public), "{at}");
+            }
+            walk.step().unwrap();
+        }
+    }
+}
+
+#[test]
 fn the_cards_of_others_are_not_written_for_a_seat() {
     let text = records()
         .into_iter()

@@ -87,10 +87,16 @@ impl MatchReplay {
         text
     }
 
-    /// The name of a seat's bot; the number of a seat that is not there.
+    /// The name of a seat's bot, with the seat if another has the same; the number of a seat that is not there.
     pub fn bot(&self, seat: Seat) -> String {
-        let found = self.header.seats.get(usize::from(seat));
-        found.map_or_else(|| format!("seat {seat}"), |seat| seat.bot.clone())
+        let seats = &self.header.seats;
+        let Some(found) = seats.get(usize::from(seat)) else {
+            return format!("seat {seat}");
+        };
+        match seats.iter().filter(|one| one.bot == found.bot).count() {
+            1 => found.bot.clone(),
+            _ => format!("{} (seat {seat})", found.bot),
+        }
     }
 
     /// What happened in a step, in one sentence. It holds texts of bots as they are.
@@ -126,8 +132,8 @@ impl MatchReplay {
     pub fn result(&self) -> String {
         let header = &self.header;
         let first = header.seats.iter().filter(|seat| seat.place == 1);
-        let first: Vec<&str> = first.map(|seat| seat.bot.as_str()).collect();
-        match first[..] {
+        let first: Vec<String> = first.map(|seat| self.bot(seat.seat)).collect();
+        match &first[..] {
             [one] => format!("{one} wins: {}", header.reason),
             _ if first.len() == header.seats.len() => format!("draw: {}", header.reason),
             _ => format!("{} win: {}", first.join(" and "), header.reason),

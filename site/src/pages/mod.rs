@@ -7,10 +7,12 @@ mod game;
 mod games;
 mod guides;
 mod home;
+pub(crate) mod hosted;
 mod matches;
 mod one_match;
 mod organiser;
 mod ratings;
+mod request;
 mod sign_in;
 mod sign_up;
 mod submit;
@@ -46,6 +48,8 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .merge(submit::routes())
         .merge(upload::routes())
         .merge(organiser::routes())
+        .merge(hosted::routes())
+        .merge(request::routes())
 }
 
 /// What takes files: these routes have limits of their own.

@@ -8,19 +8,21 @@ use std::time::Duration;
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flipside_games::Viewer;
-use flipside_operations::svg_of_record;
+use flipside_operations::MatchReplay;
 use flipside_referee::without_stderr;
 use flipside_tournament::report::words;
 use flipside_tournament::{Error, MatchRow};
 
 use crate::Site;
-use crate::page::{Head, Section, View, Visit};
+use crate::cache::Kept;
+use crate::page::{Head, Section, View, Visit, etag, revalidated, tag, unchanged};
 use crate::problem::{Problem, Result};
+use crate::replay::replay_fragment;
 use crate::site::Reading;
 use crate::table::{bot_address, game_address};
 
@@ -70,6 +72,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
     Router::new()
         .route("/matches/{id}", get(one))
         .route("/matches/{id}/record", get(record))
+        .route("/matches/{id}/replay", get(replay_data))
 }
 
 async fn one(State(site): State<Arc<Site>>, Path(id): Path<String>, visit: Visit) -> Response {
@@ -106,18 +109,13 @@ fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
         }
     });
     let is_open = reading.is_over(&row.tournament)?;
-    let viewer = if is_open {
-        Viewer::Open
-    } else {
-        Viewer::Public
-    };
     Ok(MatchPage {
         game: game_address(&row.game),
         started: words::utc(row.started_at),
         took: short(row.duration_us),
         seats: seats.collect(),
         has_record: record.is_some(),
-        replay: record.as_deref().map(|record| replay(record, viewer)),
+        replay: record.as_deref().map(|record| replay(record, id, is_open)),
         is_open,
         row,
     })
@@ -131,12 +129,69 @@ fn short(us: u64) -> String {
     }
 }
 
-/// What shows how the match went. This is the place of the replay: until it is there, the board at the end.
-fn replay(record: &str, viewer: Viewer) -> String {
-    svg_of_record(record, viewer).unwrap_or_else(|failure| {
+/// A match as everybody may see it.
+fn shown(record: &str, is_open: bool) -> flipside_operations::Result<MatchReplay> {
+    let viewer = if is_open {
+        Viewer::Open
+    } else {
+        Viewer::Public
+    };
+    Ok(MatchReplay::read(record, viewer)?.without_stderr())
+}
+
+/// What shows how the match went.
+fn replay(record: &str, id: &str, is_open: bool) -> String {
+    let address = format!("/matches/{id}/replay");
+    let shown = shown(record, is_open).and_then(|replay| replay_fragment(&replay, &address));
+    shown.unwrap_or_else(|failure| {
         tracing::warn!(failure = failure.message(), "a record cannot be shown");
         String::new()
     })
+}
+
+/// The data of a replay, which the script of the page loads.
+struct ReplayData {
+    json: String,
+    etag: HeaderValue,
+}
+
+impl Kept for ReplayData {
+    fn bytes(&self) -> usize {
+        self.json.len()
+    }
+}
+
+async fn replay_data(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let read = move |reading: &Reading<'_>| {
+        let row = reading.journal.match_row(&id)?;
+        let is_open = reading.is_over(&row.tournament)?;
+        let make = || {
+            let record = reading.journal.record(&id)?;
+            let json = crate::replay::replay_data(&shown(&record, is_open)?)?;
+            let etag = etag(&tag(&[json.as_bytes()]));
+            Ok(ReplayData { json, etag })
+        };
+        // A match does not change, but what of it is shown does.
+        let key = format!("replay {id}");
+        reading.site.cache.get(&key, u64::from(is_open), make)
+    };
+    let data = match site.read(read).await {
+        Ok(data) => data,
+        Err(problem) => return problem.into_response(),
+    };
+    if let Some(unchanged) = unchanged(headers.get(IF_NONE_MATCH), &data.etag) {
+        return unchanged;
+    }
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (ETAG, data.etag.clone()),
+        (CACHE_CONTROL, revalidated()),
+    ];
+    (headers, data.json.clone()).into_response()
 }
 
 /// Why there is no record yet.

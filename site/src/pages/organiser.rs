@@ -120,7 +120,7 @@ async fn organiser(
     Ok(private(&visit, &page))
 }
 
-fn refuse_authors(visitor: &Visitor) -> Result<()> {
+pub(super) fn refuse_authors(visitor: &Visitor) -> Result<()> {
     match visitor.is_organiser() {
         true => Ok(()),
         false => Err(Problem::new(

@@ -40,6 +40,8 @@ struct TournamentPage {
     test: Option<Plot>,
     latest: Grid,
     is_running: bool,
+    /// Whether this server plays it at the moment.
+    is_hosted: bool,
 }
 
 #[derive(Template)]
@@ -167,6 +169,10 @@ fn make(reading: &Reading<'_>, name: &str, asked: &Asked) -> Result<TournamentPa
         heat: heat(&tabled.full.standings.cross),
         test: test(&tournament, &tabled),
         latest: Grid::plain("latest", latest).or("no match has a result yet"),
+        is_hosted: reading
+            .site
+            .host()
+            .is_some_and(|host| host.plays(&tournament.name)),
         is_running: reading.site.arena.is_running(&tournament.name),
         name: tournament.name.to_string(),
         document,

@@ -110,9 +110,13 @@ impl TestSite {
         invite(&self.arena(), asked).unwrap()
     }
 
+    /// An answer that may go on for ever.
+    pub(crate) async fn stream(&self, request: Request<Body>) -> axum::response::Response {
+        self.app.clone().oneshot(request).await.unwrap()
+    }
+
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        let answer = self.app.clone().oneshot(request).await.unwrap();
-        let (parts, body) = answer.into_parts();
+        let (parts, body) = self.stream(request).await.into_parts();
         Answer {
             status: parts.status,
             headers: parts.headers,

@@ -1,8 +1,11 @@
 //! Accounts and uploads of a site, as browsers and scripts use them. Every protection has a test here that fails
 //! without it.
 
+mod bots;
 mod browser;
+mod hosted;
 mod people;
+mod play;
 mod rates;
 mod sent;
 mod uploads;

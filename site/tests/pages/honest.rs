@@ -2,13 +2,13 @@
 
 use axum::http::StatusCode;
 use flipside_games::Viewer;
-use flipside_operations::{guides, svg_of_record};
+use flipside_operations::{MatchReplay, guides};
 use flipside_referee::Record;
 use flipside_tournament::{ratings, table};
 use regex_lite::Regex;
 
 use crate::arena::Small;
-use crate::client::Client;
+use crate::client::{Answer, Client};
 
 /// The texts of the first cell with a link in each row of a table.
 fn linked(text: &str, id: &str) -> Vec<String> {
@@ -159,14 +159,17 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     let client = Client::new(small.arena());
     let journal = small.arena().read_journal().unwrap();
     let record = journal.record("cards-0").unwrap();
-    let (open, public) = (
-        svg_of_record(&record, Viewer::Open).unwrap(),
-        svg_of_record(&record, Viewer::Public).unwrap(),
-    );
+    let replay = MatchReplay::read(&record, Viewer::Open).unwrap();
+    let mut frames = replay.frames().unwrap();
+    let last = replay.steps.len() - 1;
+    let open = frames.svg(last, Viewer::Open).unwrap();
+    let public = frames.svg(last, Viewer::Public).unwrap();
     assert_ne!(open, public, "a hand is hidden");
     let early = client.get("/matches/cards-0").await;
     assert!(early.text().contains(&public) && !early.text().contains(&open));
     assert!(!early.text().contains("/matches/cards-0/record"));
+    let early = client.get("/matches/cards-0/replay").await;
+    assert_eq!(views(&early), ["the public"]);
     let refused = client.get("/matches/cards-0/record").await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     let seed = Record::read(&record).unwrap().over.seed;
@@ -178,6 +181,7 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
         "/tournaments/cards/rounds",
         "/tournaments/cards/statistics",
         "/matches/cards-0",
+        "/matches/cards-0/replay",
         "/bots/ada",
         "/ratings/phase10-flip",
         "/matches",
@@ -191,6 +195,9 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     let client = Client::new(small.arena());
     let late = client.get("/matches/cards-0").await;
     assert!(late.text().contains(&open));
+    let late = client.get("/matches/cards-0/replay").await;
+    let all = ["everything", "the public", "seat 0, ada@1", "seat 1, bob@1"];
+    assert_eq!(views(&late), all);
     let record = client.get("/matches/cards-0/record").await;
     assert_eq!(record.status, StatusCode::OK);
     assert!(record.text().contains(&seed));
@@ -214,6 +221,7 @@ async fn what_a_bot_says_on_stderr_is_shown_to_nobody() {
         "/",
         "/matches",
         "/matches/leak-0",
+        "/matches/leak-0/replay",
         "/tournaments/leak",
         "/tournaments/leak/rounds",
         "/tournaments/leak/statistics",
@@ -225,4 +233,13 @@ async fn what_a_bot_says_on_stderr_is_shown_to_nobody() {
     }
     let shown = client.get("/matches/leak-0").await;
     assert!(shown.text().contains("exited with code 1"));
+}
+
+/// The names of the views that the data of a replay hold.
+fn views(data: &Answer) -> Vec<String> {
+    let data: serde_json::Value = serde_json::from_slice(&data.body).unwrap();
+    let views = data["views"].as_array().unwrap().iter();
+    views
+        .map(|view| view["name"].as_str().unwrap().to_owned())
+        .collect()
 }

@@ -316,7 +316,7 @@ pub(super) fn due(
     match (disposition, record) {
         (Disposition::Forfeit(away), None) => Ok(walk.forfeited(pairing, away, times.0)),
         (Disposition::Forfeit(_), Some(_)) => {
-            Err("it was played, and a bot of it is paused".into())
+            Err("it was played, and a bot of it is paused or has left".into())
         }
         (_, None) => Err("it has no record, and nobody forfeits it".into()),
         (_, Some(record)) => derived(walk.tournament, pairing, times, record),
@@ -419,6 +419,9 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
     if head.created_at > LATEST_MS || head.bots.len() > MAX_ENTRANTS {
         return wrong("there is no such time, or there are too many bots".into());
     }
+    if head.changes.iter().any(|changed| changed.at > LATEST_MS) {
+        return wrong("there is no such time of a change".into());
+    }
     let mut labels = HashSet::new();
     for bot in &head.bots {
         let hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
@@ -449,5 +452,6 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
         settings: settings.clone(),
         created_at: head.created_at,
         entrants: entrants.collect(),
+        changes: head.changes.clone(),
     })
 }

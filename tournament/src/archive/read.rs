@@ -11,7 +11,7 @@ use tar::{Entries, EntryType};
 
 use super::{
     ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
-    MAX_VOIDS, ResultLine,
+    MAX_VOIDS, ResultLine, format_of,
 };
 use crate::{LONGEST_RECORD, Name, Void};
 
@@ -177,7 +177,13 @@ fn head(path: &str, text: &str) -> Result<Head, ArchiveError> {
     if format > FORMAT {
         return Err(ArchiveError::Newer { found: format });
     }
-    serde_json::from_str(text).map_err(wrong)
+    let head: Head = serde_json::from_str(text).map_err(wrong)?;
+    if format != format_of(&head.changes) {
+        let what = "changes do not go with its format".into();
+        let file = path.into();
+        return Err(ArchiveError::File { file, what });
+    }
+    Ok(head)
 }
 
 /// A text with a value in each line, at most so many.

@@ -26,26 +26,51 @@ use crate::{
     Settings, Stop, ratings, run, table,
 };
 
-const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+pub(super) const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 /// A bot that stops its match at once.
 const TRAPS: &str =
     "(module (memory (export \"memory\") 1) (func (export \"_start\") unreachable))";
 
 /// An arena with a tournament that was played in it.
-struct Played {
+pub(super) struct Played {
     _folder: TempDir,
-    arena: Arena,
-    tournament: Tournament,
+    pub(super) arena: Arena,
+    pub(super) tournament: Tournament,
 }
 
 impl Played {
-    fn journal(&self) -> Journal {
+    pub(super) fn journal(&self) -> Journal {
         self.arena.journal().unwrap()
     }
 
+    /// Plays what remains, until so many matches have landed.
+    pub(super) fn go_on(&self, most: u64) {
+        let Played {
+            arena, tournament, ..
+        } = self;
+        let entrants = tournament.entrants.iter();
+        let open = |bot: &crate::Bot| Program::open(arena.bot_path(bot)).unwrap();
+        let players = entrants.map(|bot| Player::named(bot.label(), open(bot)));
+        let players: Vec<Player> = players.collect();
+        let sandbox = Sandbox::new(SandboxSettings::default());
+        let stop = Stop::default();
+        if most == 0 {
+            stop.soon();
+        }
+        let mut landed = 0;
+        let on = |event: Event| {
+            landed += u64::from(matches!(event, Event::Landed(_)));
+            if landed >= most {
+                stop.soon();
+            }
+        };
+        let journal = &mut self.journal();
+        run(journal, tournament, &players, &sandbox, TWO, &stop, on).unwrap();
+    }
+
     /// The tournament as an archive.
-    fn archive(&self) -> Vec<u8> {
+    pub(super) fn archive(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut steps = 0;
         let step = |done, all| {
@@ -67,7 +92,7 @@ impl Played {
     }
 }
 
-fn new_arena() -> (TempDir, Arena) {
+pub(super) fn new_arena() -> (TempDir, Arena) {
     let folder = tempfile::tempdir().unwrap();
     let arena = Arena::create(folder.path().join("arena")).unwrap();
     (folder, arena)
@@ -79,7 +104,7 @@ fn played(settings: &Settings, title: &str) -> Played {
 }
 
 /// The same, until so many matches have landed.
-fn played_until(settings: &Settings, title: &str, most: u64) -> Played {
+pub(super) fn played_until(settings: &Settings, title: &str, most: u64) -> Played {
     let first = include_str!("../../../sample-bots/wat/first.wat");
     let instant = include_str!("../../../sample-bots/wat/instant.wat");
     let again = format!("{instant}\n;; another one\n");
@@ -108,42 +133,16 @@ fn played_by_until(settings: &Settings, title: &str, bots: &[(&str, &str)], most
         ids.push(journal.add_bot(&name(title), &kept, 1).unwrap().bot.id);
     }
     let begun = journal.begin(&name(title), settings, &ids, 1_700_000_000_123);
-    let tournament = begun.unwrap().tournament;
-    let players: Vec<Player> = tournament
-        .entrants
-        .iter()
-        .map(|bot| Player::named(bot.label(), Program::open(arena.bot_path(bot)).unwrap()))
-        .collect();
-    let sandbox = Sandbox::new(SandboxSettings::default());
-    let stop = Stop::default();
-    if most == 0 {
-        stop.soon();
-    }
-    let mut landed = 0;
-    let on = |event: Event| {
-        landed += u64::from(matches!(event, Event::Landed(_)));
-        if landed >= most {
-            stop.soon();
-        }
-    };
-    run(
-        &mut journal,
-        &tournament,
-        &players,
-        &sandbox,
-        TWO,
-        &stop,
-        on,
-    )
-    .unwrap();
-    Played {
+    let played = Played {
         _folder: folder,
         arena,
-        tournament,
-    }
+        tournament: begun.unwrap().tournament,
+    };
+    played.go_on(most);
+    played
 }
 
-fn brief(format: Format, rounds: u32) -> Settings {
+pub(super) fn brief(format: Format, rounds: u32) -> Settings {
     let game = flipside_games::find("flipflop-3x3").unwrap();
     Settings {
         game: "flipflop-3x3".into(),
@@ -166,7 +165,7 @@ fn salted(settings: Settings) -> Settings {
     }
 }
 
-fn formats() -> Vec<Settings> {
+pub(super) fn formats() -> Vec<Settings> {
     let seeding = Seeding::Entry;
     let sprt = Sprt::new(0.0, 200.0, 0.05, 0.05, Model::Logistic).unwrap();
     vec![
@@ -202,7 +201,7 @@ fn formats() -> Vec<Settings> {
 }
 
 /// All matches, without what only one arena has.
-fn matches(journal: &Journal) -> Vec<MatchRow> {
+pub(super) fn matches(journal: &Journal) -> Vec<MatchRow> {
     let all = MatchFilter {
         limit: usize::MAX >> 1,
         ..MatchFilter::default()
@@ -214,7 +213,7 @@ fn matches(journal: &Journal) -> Vec<MatchRow> {
     rows
 }
 
-fn standings(journal: &Journal, tournament: &str) -> String {
+pub(super) fn standings(journal: &Journal, tournament: &str) -> String {
     let tournament = journal.tournament(tournament).unwrap();
     let mut standings = table(journal, &tournament).unwrap();
     standings.imports.clear();
@@ -222,7 +221,11 @@ fn standings(journal: &Journal, tournament: &str) -> String {
 }
 
 /// Takes an archive in, as the command does.
-fn take(journal: &mut Journal, archive: &[u8], names: &Names) -> Result<Imported, ArchiveError> {
+pub(super) fn take(
+    journal: &mut Journal,
+    archive: &[u8],
+    names: &Names,
+) -> Result<Imported, ArchiveError> {
     let checked = check(archive, TWO, |_, _| {});
     for threads in [1, 5] {
         let others = check(archive, NonZeroUsize::new(threads).unwrap(), |_, _| {});
@@ -334,27 +337,8 @@ fn what_was_played_since_is_added() {
     // From one arena, an early and a late archive do fit.
     let mut rest = played_until(&settings, "evening", 11);
     let early = rest.archive();
-    let players: Vec<Player> = (rest.tournament.entrants.iter())
-        .map(|bot| {
-            Player::named(
-                bot.label(),
-                Program::open(rest.arena.bot_path(bot)).unwrap(),
-            )
-        })
-        .collect();
-    let sandbox = Sandbox::new(SandboxSettings::default());
-    let mut own = rest.journal();
-    let tournament = &rest.tournament;
-    run(
-        &mut own,
-        tournament,
-        &players,
-        &sandbox,
-        TWO,
-        &Stop::default(),
-        |_| {},
-    )
-    .unwrap();
+    rest.go_on(u64::MAX);
+    let own = rest.journal();
     rest.tournament = own.tournament("evening").unwrap();
     let names = Names {
         tournament: Some(name("other")),
@@ -796,9 +780,9 @@ fn an_archive_that_changes_while_it_is_read_is_not_taken_in() {
 // --- Archives that somebody made to deceive.
 
 /// The files of an archive.
-type Unpacked = Vec<(String, String)>;
+pub(super) type Unpacked = Vec<(String, String)>;
 
-fn unpack(archive: &[u8]) -> Unpacked {
+pub(super) fn unpack(archive: &[u8]) -> Unpacked {
     let mut tar = tar::Archive::new(zstd::Decoder::new(archive).unwrap());
     let file = |entry: std::io::Result<tar::Entry<'_, _>>| {
         let mut entry = entry.unwrap();
@@ -809,7 +793,7 @@ fn unpack(archive: &[u8]) -> Unpacked {
     tar.entries().unwrap().map(file).collect()
 }
 
-fn pack(files: &Unpacked) -> Vec<u8> {
+pub(super) fn pack(files: &Unpacked) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     for (path, text) in files {
         let mut header = tar::Header::new_ustar();
@@ -851,7 +835,7 @@ fn change_record(files: &mut Unpacked, id: &str, change: impl Fn(&str) -> String
     }
 }
 
-fn replace(files: &mut Unpacked, file: &str, from: &str, to: &str) {
+pub(super) fn replace(files: &mut Unpacked, file: &str, from: &str, to: &str) {
     let (_, text) = files
         .iter_mut()
         .find(|(path, _)| path.ends_with(file))
@@ -921,8 +905,13 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
         ),
         (
             "a later format",
+            Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 3")),
+            "format 3",
+        ),
+        (
+            "a format with changes, and none",
             Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 2")),
-            "format 2",
+            "changes do not go with its format",
         ),
         (
             "unknown settings",
@@ -1319,7 +1308,7 @@ fn a_file_that_is_not_plain_or_too_long_is_refused() {
 
 /// Compares a tournament with its records: what was found of matches that are not true. It is the same on any number of
 /// threads.
-fn audited(journal: &Journal, title: &str) -> (Audited, Vec<Finding>) {
+pub(super) fn audited(journal: &Journal, title: &str) -> (Audited, Vec<Finding>) {
     let tournament = journal.tournament(title).unwrap();
     let on = |threads: NonZeroUsize| {
         let (mut found, mut steps) = (Vec::new(), Vec::new());

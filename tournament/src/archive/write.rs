@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use tar::{Builder, EntryType, Header};
 
 use super::check::due;
-use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MAX_VOIDS, ResultLine};
+use super::{BATCH, BATCH_BYTES, Entrant, Files, Head, MAX_VOIDS, ResultLine, format_of};
 use crate::journal::Kept;
 use crate::parallel::in_order;
 use crate::policy::Disposition;
@@ -168,7 +168,8 @@ impl<W: Write> Writer<'_, W> {
             settings,
             created_at,
             entrants,
-            ..
+            changes,
+            id: _,
         } = self.tournament;
         let entrant = |bot: &crate::Bot| Entrant {
             name: bot.name.clone(),
@@ -178,12 +179,13 @@ impl<W: Write> Writer<'_, W> {
             size: bot.size,
         };
         let head = Head {
-            format: FORMAT,
+            format: format_of(changes),
             flipside: env!("CARGO_PKG_VERSION").into(),
             tournament: name.clone(),
             settings: settings.clone(),
             created_at: *created_at,
             bots: entrants.iter().map(entrant).collect(),
+            changes: changes.clone(),
             matches,
         };
         let mut text = serde_json::to_string_pretty(&head).expect("settings are always JSON");

@@ -47,9 +47,11 @@ impl Rules for Gauntlet {
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;
         let schedule = GauntletSchedule::new(bots, seating, self.challengers, settings.rounds)?;
-        Ok(Box::new(Fixed::new(schedule.total, move |index| {
-            schedule.at(index)
-        })))
+        Ok(Box::new(Fixed::new(
+            schedule.total,
+            schedule.per_round(),
+            move |index| schedule.at(index),
+        )))
     }
 }
 

@@ -20,10 +20,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules};
+use super::{Block, Blocks, Longer, Order, Plan, Planned, Ranking, Rules};
 use crate::spec::{Heading, Key, described};
 use crate::{
-    Director, Rating, RatingPeriods as Ratings, RoundRobin, ScheduleError, Seating, Settings,
+    Change, Director, Rating, RatingPeriods as Ratings, RoundRobin, ScheduleError, Seating,
+    Settings,
 };
 
 /// The most matches of a ladder.
@@ -77,6 +78,10 @@ impl Rules for Ladder {
         Order::Ratings
     }
 
+    fn longer(&self) -> Longer {
+        Longer::Matches
+    }
+
     fn director(
         &self,
         settings: &Settings,
@@ -85,6 +90,14 @@ impl Rules for Ladder {
         let seating = settings.seating()?;
         let plan = LadderPlan::new(bots, seating, self.matches)?;
         Ok(Box::new(Planned::new(plan, seating)))
+    }
+}
+
+impl Ladder {
+    /// The same with so many matches more.
+    pub(crate) fn longer_by(self, more: u64) -> Self {
+        let matches = self.matches.saturating_add(more);
+        Ladder { matches }
     }
 }
 
@@ -97,12 +110,18 @@ struct LadderPlan {
     under_way: Vec<Batch>,
     /// By bot, the blocks that were decided on.
     played: Vec<u64>,
-    /// How many blocks a batch has.
-    batch: usize,
+    /// The bots that have not left, in order.
+    present: Vec<usize>,
+    /// How many bots a match has.
+    of_match: usize,
+    /// How many matches a block has.
+    orders: u64,
     /// The number of the next batch.
     round: u32,
-    /// Blocks that are still to be decided on.
-    left: u64,
+    /// How many matches there are to be at least.
+    matches: u64,
+    /// How many blocks were decided on.
+    decided: u64,
 }
 
 /// The blocks of a batch.
@@ -124,17 +143,37 @@ impl LadderPlan {
             known: vec![Rating::default(); bots],
             under_way: Vec::new(),
             played: vec![0; bots],
-            batch: bots.div_ceil(of_match).max(MIN_BATCH),
+            present: (0..bots).collect(),
+            of_match,
+            orders: seating.orders(),
             round: 0,
-            left: matches.div_ceil(seating.orders()),
+            matches,
+            decided: 0,
         })
+    }
+
+    /// Blocks that are still to be decided on; none where the bots that are left do not fill a match.
+    fn blocks_left(&self) -> u64 {
+        if self.present.len() < self.of_match.max(2) {
+            return 0;
+        }
+        let all = self.matches.div_ceil(self.orders);
+        all.saturating_sub(self.decided)
+    }
+
+    /// How many blocks a batch has.
+    fn batch(&self) -> u64 {
+        let blocks = self.present.len().div_ceil(self.of_match);
+        blocks.max(MIN_BATCH) as u64
     }
 
     /// The pairs of the first batch, in order of a round robin.
     fn first_pairs(&self) -> Vec<Vec<usize>> {
         let bots = self.played.len();
         let round_robin = RoundRobin::new(bots, 2, 1).expect("so many bots can play one");
-        let most = FIRST_TURNS.saturating_mul(bots as u64 / 2).min(self.left);
+        let most = FIRST_TURNS
+            .saturating_mul(bots as u64 / 2)
+            .min(self.blocks_left());
         let blocks = round_robin.total() / round_robin.orders();
         (0..blocks.min(most))
             .filter_map(|block| round_robin.pairing(block * round_robin.orders()))
@@ -147,7 +186,7 @@ impl LadderPlan {
         for set in &sets {
             blocks.decide(self.round, set.clone());
         }
-        self.left -= sets.len() as u64;
+        self.decided += sets.len() as u64;
         self.under_way.push(Batch {
             round: self.round,
             sets,
@@ -156,34 +195,48 @@ impl LadderPlan {
         self.round += 1;
     }
 
+    /// Decides on as many batches as may be under way.
+    fn decide_ahead(&mut self, blocks: &mut Blocks) {
+        while self.under_way.len() < BATCHES_AHEAD && self.blocks_left() > 0 {
+            self.decide(blocks);
+        }
+    }
+
     /// Decides on a batch.
     fn decide(&mut self, blocks: &mut Blocks) {
-        let size = u64::min(self.batch as u64, self.left);
+        let size = self.batch().min(self.blocks_left());
         if size == 0 {
             return;
         }
-        let mut field = Field::new(&self.known, blocks.seating());
+        // A field is of the bots that are present: there a bot is its place among these.
+        let known: Vec<Rating> = self.present.iter().map(|&bot| self.known[bot]).collect();
+        let mut field = Field::new(&known, blocks.seating());
         for set in self.under_way.iter().flat_map(|batch| &batch.sets) {
-            field.expect(set);
+            let places = set
+                .iter()
+                .filter_map(|bot| self.present.binary_search(bot).ok());
+            field.expect(&places.collect::<Vec<_>>());
         }
         let mut sets = Vec::new();
         for _ in 0..size {
-            let set = self.choose(&field, blocks.bots());
+            let places = self.choose(&field, blocks.bots());
+            field.expect(&places);
+            let set: Vec<usize> = places.iter().map(|&place| self.present[place]).collect();
             for &bot in &set {
                 self.played[bot] += 1;
             }
-            field.expect(&set);
             sets.push(set);
         }
         self.put(sets, blocks);
     }
 
-    /// The bots of the block that tells most.
+    /// The bots of the block that tells most, by their places among those that are present.
     fn choose(&self, field: &Field, of_match: usize) -> Vec<usize> {
-        let all: u64 = self.played.iter().sum();
-        let bots = self.played.len() as u64;
-        let least = (0..self.played.len()).min_by_key(|&bot| (self.played[bot], bot));
-        let starving = least.filter(|&bot| self.played[bot] * bots * STARVING < all);
+        let played = |place: usize| self.played[self.present[place]];
+        let bots = self.present.len();
+        let all: u64 = (0..bots).map(played).sum();
+        let least = (0..bots).min_by_key(|&place| (played(place), place));
+        let starving = least.filter(|&place| played(place) * bots as u64 * STARVING < all);
         let (one, other) = match starving {
             Some(bot) => (bot, field.best[bot].1),
             None => field.best_pair(),
@@ -373,14 +426,26 @@ impl Plan for LadderPlan {
             );
             self.under_way.remove(0);
             self.known = self.ratings.clone().into_ratings();
-            while self.under_way.len() < BATCHES_AHEAD && self.left > 0 {
-                self.decide(blocks);
+            self.decide_ahead(blocks);
+        }
+    }
+
+    fn change(&mut self, change: &Change, blocks: &mut Blocks) {
+        match *change {
+            Change::Withdraw { entrant } | Change::Disqualify { entrant } => {
+                self.present.retain(|&bot| bot != entrant);
             }
+            Change::Matches { more } => self.matches = self.matches.saturating_add(more),
+            Change::Rounds { .. } | Change::Cancel => {}
+        }
+        // It was over. Otherwise the results of the batch that is being played decide on the next.
+        if self.under_way.is_empty() {
+            self.decide_ahead(blocks);
         }
     }
 
     fn left(&self) -> (u64, bool) {
-        (self.left, true)
+        (self.blocks_left(), true)
     }
 
     fn ranking(&self) -> Option<Ranking> {

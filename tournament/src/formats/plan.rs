@@ -1,7 +1,8 @@
 //! Formats that decide on whole blocks by the results of earlier ones: what they have in common. Pure: nothing but the
 //! settings and the results comes in.
 //!
-//! Whatever a plan decides, it decides while it is made or while it takes a result, never when it is asked for the next
+//! Whatever a plan decides, it decides while it is made, while it takes a result or while
+//! a change comes, never when it is asked for the next
 //! match. So which match has which index follows from the results in order, however many matches are played at once.
 
 use std::collections::VecDeque;
@@ -11,7 +12,7 @@ use flipside_referee::MatchResult;
 use super::{Encounter, Ranking};
 use crate::placing::{half_points, placed, rivals};
 use crate::schedule::mixed;
-use crate::{Director, Next, Pairing, Scored, Seating, Total};
+use crate::{Change, Director, Next, Pairing, Scored, Seating, Total};
 
 /// Decides which blocks are played.
 pub(crate) trait Plan: Send {
@@ -20,6 +21,9 @@ pub(crate) trait Plan: Send {
 
     /// All results of a block are known: of the first one that was decided on and not heard of yet.
     fn heard(&mut self, block: &Block, blocks: &mut Blocks);
+
+    /// A change acts from now on. It may decide on further blocks.
+    fn change(&mut self, _: &Change, _: &mut Blocks) {}
 
     /// How many blocks may still be decided on: an exact number or, with `false`, at most so many.
     fn left(&self) -> (u64, bool);
@@ -62,6 +66,10 @@ impl<P: Plan> Director for Planned<P> {
         if let Some(block) = self.blocks.take(index, result) {
             self.plan.heard(&block, &mut self.blocks);
         }
+    }
+
+    fn change(&mut self, change: &Change) {
+        self.plan.change(change, &mut self.blocks);
     }
 
     fn total(&self) -> Total {

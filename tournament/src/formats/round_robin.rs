@@ -25,8 +25,10 @@ impl Rules for RoundRobin {
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let schedule = settings.schedule(bots)?;
-        Ok(Box::new(Fixed::new(schedule.total(), move |index| {
-            schedule.at(index)
-        })))
+        Ok(Box::new(Fixed::new(
+            schedule.total(),
+            schedule.per_round(),
+            move |index| schedule.at(index),
+        )))
     }
 }

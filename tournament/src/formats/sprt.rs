@@ -22,6 +22,10 @@ impl Rules for Sprt {
         Rounds::Blocks(|_, _| MAX_BLOCKS)
     }
 
+    fn needs_all(&self) -> Option<&'static str> {
+        Some("it tests the first of two bots against the second")
+    }
+
     fn director(
         &self,
         settings: &Settings,

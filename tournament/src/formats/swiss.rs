@@ -25,7 +25,7 @@ use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rounds, Rules, Seeding
 use crate::placing::{half_points, placed, rivals};
 use crate::schedule::mixed;
 use crate::spec::described;
-use crate::{Director, ScheduleError, Seating, Settings};
+use crate::{Change, Director, ScheduleError, Seating, Settings};
 
 /// The format, in words.
 const SWISS: &str = "swiss";
@@ -533,6 +533,16 @@ impl Plan for SwissPlan {
         if self.open == 0 {
             self.round += 1;
             if self.round < self.rounds {
+                self.pair_round(blocks);
+            }
+        }
+    }
+
+    fn change(&mut self, change: &Change, blocks: &mut Blocks) {
+        if let Change::Rounds { more } = change {
+            self.rounds = self.rounds.saturating_add(*more);
+            // It was over.
+            if self.open == 0 {
                 self.pair_round(blocks);
             }
         }

@@ -6,11 +6,12 @@ use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
 use super::bots::{KindText, by_id, next_version};
+use super::changes::{add, requested};
 use super::matches::land;
 use super::tournaments::{all, begin};
 use super::{BotId, Journal, Queries, Tournament, TournamentId};
 use crate::archive::{Entrant, Head};
-use crate::{Error, Finished, Name, Result};
+use crate::{Changed, Error, Finished, Name, Result};
 
 /// An archive that was taken in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -68,13 +69,16 @@ impl Journal {
             for entrant in &head.bots {
                 bots.push(enter(transaction, entrant, *origin, *at)?);
             }
-            let tournament = begin(transaction, name, &head.settings, &bots, head.created_at)?;
-            let tournament = tournament.tournament;
+            let begun = begin(transaction, name, &head.settings, &bots, head.created_at)?;
+            let mut tournament = begun.tournament;
             for other in alike(transaction, &tournament)? {
                 let here = known(transaction, other.id)?;
                 fits(Here::Another(&other.name, &here))?;
             }
-            fits(Here::Same(&known(transaction, tournament.id)?))?;
+            let here = known(transaction, tournament.id)?;
+            fits(Here::Same(&here))?;
+            let reach = [here.keys().next_back().copied(), *last];
+            add_changes(transaction, &mut tournament, &head.changes, reach)?;
             transaction.execute(
                 "INSERT INTO imports (tournament, archive, name, flipside, last, at)
                  VALUES (?, ?, ?, ?, ?, ?)
@@ -168,6 +172,45 @@ impl Journal {
         imports.retain(|import| import.matches > 0 || !import.finished);
         Ok(imports)
     }
+}
+
+/// Adds the changes of an archive that are not here yet. The last matches are those of the tournament here, and of the
+/// archive.
+fn add_changes(
+    transaction: &Connection,
+    tournament: &mut Tournament,
+    there: &[Changed],
+    [last_here, last_there]: [Option<u64>; 2],
+) -> Result<()> {
+    let here = &tournament.changes;
+    let common = here.len().min(there.len());
+    let refused = || Error::OtherChanges {
+        tournament: tournament.name.to_string(),
+    };
+    if here[..common] != there[..common] {
+        return Err(refused());
+    }
+    // What was played on one side without a change of the other cannot be played with it.
+    let played_without = |changes: &[Changed], last: Option<u64>| {
+        let first = changes.first().map(|changed| changed.index);
+        first.is_some_and(|first| last.is_some_and(|last| last >= first))
+    };
+    let is_more_here = last_here > last_there;
+    if (is_more_here && played_without(&there[common..], last_here))
+        || (!is_more_here && played_without(&here[common..], last_there))
+    {
+        return Err(refused());
+    }
+    let new = &there[common..];
+    if new.is_empty() {
+        return Ok(());
+    }
+    if !requested(transaction, tournament.id)?.is_empty() {
+        return Err(refused());
+    }
+    add(transaction, tournament.id, (common, new))?;
+    tournament.changes.extend_from_slice(new);
+    Ok(())
 }
 
 /// The matches of a tournament that are here, by index: the hash of each one's record, none of a match that was not

@@ -13,6 +13,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migration-4.sql"),
     include_str!("migration-5.sql"),
     include_str!("migration-6.sql"),
+    include_str!("migration-7.sql"),
 ];
 
 /// The newest version.

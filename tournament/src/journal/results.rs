@@ -49,6 +49,10 @@ pub struct Stamp {
     pub voids: u64,
     /// Bots that are paused.
     pub pauses: u64,
+    /// Changes that were requested, settled or not.
+    pub changes: u64,
+    /// Those that were settled.
+    pub settled_changes: u64,
     /// Runs.
     pub runs: u64,
     /// Archives that were taken in.
@@ -103,7 +107,9 @@ impl Journal {
              (SELECT count(*) FROM pauses WHERE tournament = ?1),
              (SELECT count(*) FROM runs WHERE tournament = ?1),
              (SELECT count(*) FROM imports WHERE tournament = ?1),
-             (SELECT count(*) FROM imports WHERE tournament = ?1 AND finished)";
+             (SELECT count(*) FROM imports WHERE tournament = ?1 AND finished),
+             (SELECT count(*) FROM changes WHERE tournament = ?1),
+             (SELECT count(*) FROM changes WHERE tournament = ?1 AND idx IS NOT NULL)";
         let read = |row: &Row<'_>| {
             Ok(Stamp {
                 matches: row.get(0)?,
@@ -112,6 +118,8 @@ impl Journal {
                 runs: row.get(3)?,
                 imports: row.get(4)?,
                 finished_imports: row.get(5)?,
+                changes: row.get(6)?,
+                settled_changes: row.get(7)?,
             })
         };
         let stamp = self.connection.first(query, [tournament], read)?;

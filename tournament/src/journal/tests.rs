@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::migrations::{KNOWN, MIGRATIONS, migrate};
 use super::*;
 use crate::testing::{file, finished, name, new_journal, settings, tournament};
-use crate::{BotRef, Pairing, Settings, match_id};
+use crate::{BotRef, Change, Changed, Pairing, Settings, match_id, request_change, settle_changes};
 
 fn path(folder: &tempfile::TempDir) -> std::path::PathBuf {
     folder.path().join("journal.sqlite")
@@ -939,6 +939,63 @@ fn a_journal_of_version_5_is_brought_up_to_date_and_has_no_notes() {
         ("help", &None)
     );
     assert_eq!(journal.notes("evening-0").unwrap(), []);
+}
+
+/// The same of version 6.
+const VERSION_6: &str = include_str!("journal-6.sql");
+
+#[test]
+fn a_journal_of_version_6_is_brought_up_to_date_and_has_no_changes() {
+    let (_folder, mut journal) = brought_up_to_date(VERSION_6);
+    let notes = journal.notes("evening-0").unwrap();
+    assert_eq!((notes.len(), notes[0].0), (1, 0));
+    assert_eq!(notes[0].1.stderr, "thinking");
+    assert_eq!(notes[0].1.pondered_us, Some(7_000));
+    let evening = journal.tournament("evening").unwrap();
+    assert!(evening.changes.is_empty());
+    let rounds = Change::Rounds { more: 1 };
+    request_change(&mut journal, &evening.name, rounds, None, 5).unwrap();
+    let evening = settle_changes(&mut journal, evening.id).unwrap();
+    // The second match was forfeited by a bot that is paused.
+    let changed = Changed {
+        index: 2,
+        change: rounds,
+        reason: None,
+        at: 5,
+    };
+    assert_eq!(evening.changes, [changed]);
+}
+
+#[test]
+fn changes_are_stored_as_versions_to_come_read_them() {
+    let all = [
+        (
+            Change::Withdraw { entrant: 2 },
+            r#"{"withdraw":{"entrant":2}}"#,
+        ),
+        (
+            Change::Disqualify { entrant: 0 },
+            r#"{"disqualify":{"entrant":0}}"#,
+        ),
+        (Change::Rounds { more: 3 }, r#"{"rounds":{"more":3}}"#),
+        (Change::Matches { more: 100 }, r#"{"matches":{"more":100}}"#),
+        (Change::Cancel, r#""cancel""#),
+    ];
+    for (change, json) in all {
+        assert_eq!(serde_json::to_string(&change).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Change>(json).unwrap(), change);
+    }
+    for unknown in [
+        r#""begin""#,
+        r#"{"rounds":{"more":-1}}"#,
+        r#"{"rounds":{"more":1,"x":1}}"#,
+        r#"{"withdraw":{}}"#,
+    ] {
+        assert!(
+            serde_json::from_str::<Change>(unknown).is_err(),
+            "{unknown}"
+        );
+    }
 }
 
 #[test]

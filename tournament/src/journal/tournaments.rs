@@ -7,9 +7,13 @@ use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
 use super::bots::{by_id, names, nearest};
+use super::changes::settled;
 use super::{Bot, BotId, Journal, Queries, TournamentId};
 use crate::settings::entrants_difference;
-use crate::{Director, Error, Name, Result, RoundRobin, ScheduleError, Settings, TournamentSpec};
+use crate::{
+    Change, Changed, Director, Error, Name, Result, RoundRobin, ScheduleError, Settings,
+    TournamentSpec, changes,
+};
 
 /// How many tournaments are named where one is not found.
 const MAX_LISTED: usize = 10;
@@ -27,6 +31,9 @@ pub struct Tournament {
     pub created_at: u64,
     /// Its bots, by number of entrant.
     pub entrants: Vec<Bot>,
+    /// What was changed since it began, in order of the schedule.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Changed>,
 }
 
 /// A tournament that is to be played: from its beginning, or from where it was left.
@@ -46,15 +53,33 @@ impl Tournament {
     /// # Errors
     /// When the settings do not fit the number of bots, or the schedule depends on results.
     pub fn schedule(&self) -> Result<RoundRobin, ScheduleError> {
-        self.settings.schedule(self.entrants.len())
+        let schedule = self.settings.schedule(self.entrants.len())?;
+        let more = self.changes.iter().map(|changed| match changed.change {
+            Change::Rounds { more } => more,
+            _ => 0,
+        });
+        Ok(schedule.longer_by(more.fold(0, u32::saturating_add)))
     }
 
-    /// Who says what is played.
+    /// Who says what is played, before the first match: it is told of the changes when they act.
     ///
     /// # Errors
-    /// When the settings do not fit the number of bots.
+    /// When the settings do not fit the number of bots, or the changes do not fit the settings.
     pub fn director(&self) -> Result<Box<dyn Director>, ScheduleError> {
+        changes::check_settled(&self.settings, self.entrants.len(), &self.changes)?;
         self.settings.director(self.entrants.len())
+    }
+
+    /// Whether somebody has ended it.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled_at().is_some()
+    }
+
+    /// The index of the first match that does not count, if somebody has ended it.
+    pub(crate) fn cancelled_at(&self) -> Option<u64> {
+        let mut changes = self.changes.iter();
+        let cancel = changes.find(|changed| changed.change == Change::Cancel);
+        cancel.map(|changed| changed.index)
     }
 
     fn labels(&self) -> Vec<String> {
@@ -135,6 +160,11 @@ impl Journal {
         })
     }
 
+    /// The tournament with this id.
+    pub(crate) fn tournament_by_id(&self, id: TournamentId) -> Result<Tournament> {
+        by_id_of_tournament(&self.connection, id)
+    }
+
     /// The tournament that was begun last.
     ///
     /// # Errors
@@ -191,6 +221,7 @@ pub(super) fn begin(
         settings: settings.clone(),
         created_at: at,
         entrants: bots,
+        changes: Vec::new(),
     };
     Ok(Begun {
         tournament,
@@ -218,6 +249,13 @@ fn by_name(connection: &Connection, name: &str) -> Result<Option<Tournament>> {
         .transpose()
 }
 
+pub(super) fn by_id_of_tournament(connection: &Connection, id: TournamentId) -> Result<Tournament> {
+    let query = format!("{COLUMNS} WHERE id = ?");
+    let found = connection.first(&query, [id], read)?;
+    let found = found.ok_or_else(|| Error::Damaged("a tournament is missing".into()))?;
+    with_entrants(connection, found)
+}
+
 /// The tournament of a row, still without its entrants.
 fn read(row: &Row<'_>) -> rusqlite::Result<Tournament> {
     Ok(Tournament {
@@ -226,6 +264,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Tournament> {
         settings: row.get(2)?,
         created_at: row.get(3)?,
         entrants: Vec::new(),
+        changes: Vec::new(),
     })
 }
 
@@ -239,6 +278,7 @@ fn with_entrants(connection: &Connection, mut tournament: Tournament) -> Result<
         .into_iter()
         .map(|id| by_id(connection, id))
         .collect::<Result<_>>()?;
+    tournament.changes = settled(connection, tournament.id)?;
     Ok(tournament)
 }
 

@@ -67,6 +67,9 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
         let bots = counted(standings.pauses.len() as u64, "bot");
         more.push(format!("{bots} paused"));
     }
+    if !standings.changes.is_empty() {
+        more.push(counted(standings.changes.len() as u64, "change"));
+    }
     if facts.trust {
         more.push("without a jail".into());
     }
@@ -153,6 +156,7 @@ mod tests {
             total: Total::Exactly(90),
             voids: 1,
             pauses: Vec::new(),
+            changes: Vec::new(),
             imports: Vec::new(),
             runs: crate::Runs::default(),
             left_out: 0,

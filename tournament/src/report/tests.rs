@@ -44,6 +44,7 @@ fn standings() -> Standings {
         over: false,
         voids: 0,
         pauses: Vec::new(),
+        changes: Vec::new(),
         imports: Vec::new(),
         runs: crate::Runs::default(),
         rows: vec![

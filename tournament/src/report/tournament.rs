@@ -105,7 +105,11 @@ fn standings_document(tournament: &Tournament, standings: &Standings) -> Documen
 /// The game, the clock and what else fixes the tournament, with how far it has come.
 fn facts(tournament: &Tournament, standings: &Standings) -> Vec<(&'static str, String)> {
     let settings = &tournament.settings;
-    let over = if standings.over { "; it is over" } else { "" };
+    let over = match standings.over {
+        _ if tournament.is_cancelled() => "; it was cancelled",
+        true => "; it is over",
+        false => "",
+    };
     let left_out = words::left_out(standings);
     let matches = format!(
         "{} of {}{left_out}{over}",
@@ -155,9 +159,14 @@ fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
     if tournament.settings.trust {
         notes.push(words::TRUSTED.into());
     }
+    if tournament.settings.unrated {
+        notes.push(words::UNRATED.into());
+    }
     notes.extend(words::bots_settings(&tournament.settings));
     notes.extend(words::affinity(standings.runs, &standings.imports));
     notes.extend(standings.imports.iter().map(words::imported));
+    let changes = standings.changes.iter();
+    notes.extend(changes.map(|change| words::changed(tournament, change)));
     let pauses = standings.pauses.iter();
     notes.extend(pauses.map(|pause| words::paused(tournament, pause)));
     if standings.voids > 0 {

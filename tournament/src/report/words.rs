@@ -5,11 +5,15 @@ use std::time::Duration;
 use super::plain_line;
 use crate::statistics::{Bounds, Decision, Model, Running, Sprt};
 use crate::{
-    Format, Import, Pause, Paused, Rounds, Row, Runs, Settings, Standings, Tournament, hundredths,
+    ChangeRow, ChangeWord, Format, Import, Pause, Paused, Rounds, Row, Runs, Settings, Standings,
+    Tournament, hundredths,
 };
 
 /// What is said where bots had no jail around them.
 pub const TRUSTED: &str = "trust: processes were started without a jail";
+
+/// What is said of a tournament that counts in no rating.
+pub const UNRATED: &str = "unrated: the arena's ratings leave this tournament out";
 
 /// How a sequential test stands, in one line: of whom against whom, how far it is, and what is decided.
 pub fn sequential_test(tournament: &Tournament, running: &Running) -> String {
@@ -102,6 +106,17 @@ pub fn paused(tournament: &Tournament, pause: &Pause) -> String {
         "{} {pause}; its remaining matches {matches}",
         pause.bot
     ))
+}
+
+/// What was changed of a tournament, and what follows; in one line.
+pub fn changed(tournament: &Tournament, change: &ChangeRow) -> String {
+    let leaves = [ChangeWord::Withdrawn, ChangeWord::Disqualified].contains(&change.what);
+    let matches = match tournament.settings.policy.paused {
+        _ if !leaves => "",
+        Paused::Forfeit => "; its remaining matches are forfeits",
+        Paused::LeaveOut => "; its remaining matches are left out",
+    };
+    plain_line(&format!("{change}{matches}"))
 }
 
 /// The options that are not as they are without any being asked for; nothing if all are so.

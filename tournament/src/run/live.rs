@@ -8,7 +8,20 @@ use flipside_referee::{Scene, Watcher};
 /// The matches that are being played, for whoever looks. Its clones are one. Nobody has to look, and the
 /// results are the same whether somebody does.
 #[derive(Clone, Debug, Default)]
-pub struct Live(Arc<Mutex<Vec<Option<LiveMatch>>>>);
+pub struct Live {
+    drawing: Drawing,
+    desks: Arc<Mutex<Vec<Option<LiveMatch>>>>,
+}
+
+/// How boards are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drawing {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// For a page.
+    Svg,
+}
 
 /// A running match as it was seen last; with fast bots that is one match of many.
 #[derive(Clone, Debug)]
@@ -21,7 +34,7 @@ pub struct LiveMatch {
     pub plies: u64,
     /// When it began.
     pub began: Instant,
-    /// The table as the public sees it, drawn for a terminal; in a game with secrets nobody's are shown.
+    /// The table as the public sees it, drawn as it was asked for; in a game with secrets nobody's are shown.
     pub board: String,
     /// Whether it has ended since.
     pub is_over: bool,
@@ -41,6 +54,14 @@ pub struct LiveSeat {
 }
 
 impl Live {
+    /// Nothing yet; boards will be drawn so.
+    pub fn drawn(drawing: Drawing) -> Self {
+        Live {
+            drawing,
+            ..Live::default()
+        }
+    }
+
     /// The matches as they were seen last, at most one of each worker.
     pub fn matches(&self) -> Vec<LiveMatch> {
         self.desks().iter().flatten().cloned().collect()
@@ -57,7 +78,7 @@ impl Live {
     }
 
     fn desks(&self) -> MutexGuard<'_, Vec<Option<LiveMatch>>> {
-        self.0.lock().expect("nobody panics who holds it")
+        self.desks.lock().expect("nobody panics who holds it")
     }
 }
 
@@ -83,7 +104,10 @@ impl Watcher for Desk {
                 .collect(),
             plies: scene.plies(),
             began: scene.began(),
-            board: scene.board(),
+            board: match self.live.drawing {
+                Drawing::Text => scene.board(),
+                Drawing::Svg => scene.svg(),
+            },
             is_over: false,
         };
         self.live.desks()[self.number] = Some(seen);

@@ -26,6 +26,7 @@ pub(super) struct Queue<'a, T> {
     waiting: Mutex<Waiting<T>>,
     filled: Condvar,
     closed: AtomicBool,
+    winds_up: AtomicBool,
     stop: &'a Stop,
 }
 
@@ -59,6 +60,7 @@ impl<'a, T: OfBlock> Queue<'a, T> {
             }),
             filled: Condvar::new(),
             closed: AtomicBool::new(false),
+            winds_up: AtomicBool::new(false),
             stop,
         }
     }
@@ -87,7 +89,7 @@ impl<'a, T: OfBlock> Queue<'a, T> {
             if self.is_abandoned() {
                 return None;
             }
-            if self.stop.is_asked() {
+            if self.stop.is_asked() || self.winds_up.load(Ordering::Relaxed) {
                 let begun = waiting.begun;
                 waiting.tasks.retain(|task| task.index() < begun);
                 if waiting.tasks.is_empty() {
@@ -131,6 +133,12 @@ impl<'a, T: OfBlock> Queue<'a, T> {
         let (out, left) = tasks.drain(..).partition(unwanted);
         *tasks = left;
         Vec::from(out)
+    }
+
+    /// Ends the workers as if the run were to stop.
+    pub(super) fn wind_up(&self) {
+        self.winds_up.store(true, Ordering::Relaxed);
+        self.filled.notify_all();
     }
 
     /// Whether nobody waits any more for what is being played.

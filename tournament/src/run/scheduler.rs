@@ -54,10 +54,8 @@ enum State {
 #[derive(Clone, Debug)]
 pub(super) struct Task {
     pub(super) pairing: Pairing,
-    /// The seats whose bots do not come to it.
-    pub(super) away: Vec<usize>,
-    /// Why not.
-    pub(super) why: String,
+    /// The seats whose bots do not come to it, and why not.
+    pub(super) away: Vec<(usize, String)>,
 }
 
 impl OfBlock for Task {
@@ -261,8 +259,9 @@ impl<'a> Scheduler<'a> {
         let pairing = self.named[at].pairing.clone();
         match self.walk.disposition(&pairing) {
             Disposition::Play(away) => {
-                let why = self.walk.why_away();
-                self.due.push_back(Task { pairing, away, why });
+                let why = |seat: usize| (seat, self.walk.why_away(&pairing, seat));
+                let away = away.into_iter().map(why).collect();
+                self.due.push_back(Task { pairing, away });
             }
             Disposition::Forfeit(away) => {
                 let finished = self.walk.forfeited(&pairing, &away, unix_ms());

@@ -113,7 +113,7 @@ fn made_up(tournament: &Tournament, pairing: &Pairing) -> Finished {
     crate::testing::finished(tournament, pairing)
 }
 
-fn many(number: usize) -> NonZeroUsize {
+pub(super) fn many(number: usize) -> NonZeroUsize {
     NonZeroUsize::new(number).unwrap()
 }
 
@@ -189,7 +189,14 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
     };
     let run = |journal: &mut Journal, pinned, most: u64| {
         let (number, stop) = (many(2), Stop::default());
-        let (crew, mut landed) = (Crew { number, pinned }, 0);
+        let (crew, mut landed) = (
+            Crew {
+                number,
+                pinned,
+                is_noted: false,
+            },
+            0,
+        );
         let on = |event| {
             landed += u64::from(matches!(event, Event::Landed(_)));
             if landed == most {
@@ -610,7 +617,7 @@ fn matches_of_bots_that_end_are_played_in_order() {
 // --- Bots that fail match after match.
 
 /// A bot is at fault by what is drawn for the match, and more often the higher its number.
-fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
+pub(super) fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
     let pause = Duration::from_micros(rand::random::<u64>() % 300);
     std::thread::sleep(pause);
     let pairing = &task.pairing;
@@ -620,7 +627,7 @@ fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
         let drawn = (pattern ^ pairing.index ^ (entrant as u64) << 40)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             >> 60;
-        let name = match task.away.contains(&seat) {
+        let name = match task.away.iter().any(|(away, _)| *away == seat) {
             true => FORFEIT,
             false if drawn < 5 * entrant as u64 => ["late", "crashed"][drawn as usize % 2],
             false => return None,
@@ -662,8 +669,7 @@ fn worked_out(tournament: &Tournament, pattern: u64) -> Vec<(u64, Vec<Option<Str
         let played = left > 1;
         let task = Task {
             pairing: pairing.clone(),
-            away: away.clone(),
-            why: String::new(),
+            away: away.iter().map(|&seat| (seat, String::new())).collect(),
         };
         let faults: Vec<Option<String>> = match played {
             true => failing(tournament, &task, pattern)

@@ -49,6 +49,8 @@ pub(super) struct Crew {
     pub(super) number: NonZeroUsize,
     /// Whether each match has processors of its own.
     pub(super) pinned: bool,
+    /// Whether it was noted.
+    pub(super) is_noted: bool,
 }
 
 impl From<NonZeroUsize> for Crew {
@@ -56,6 +58,7 @@ impl From<NonZeroUsize> for Crew {
         Crew {
             number,
             pinned: false,
+            is_noted: false,
         }
     }
 }

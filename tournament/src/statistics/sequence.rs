@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Blocks, Bounds, Decision, Sprt};
 use crate::placing::half_points;
-use crate::{Director, Next, RoundRobin, ScheduleError, Seating, Total};
+use crate::{Change, Director, Next, RoundRobin, ScheduleError, Seating, Total};
 
 /// Gives blocks of two entrants, a round each, until a test of the first against the second is decided, or
 /// the rounds are played. It is decided at the end of a block, in order of the schedule, so that it ends at the
@@ -141,6 +141,16 @@ impl Director for SprtDirector {
             self.path.push(self.llr);
             self.decision = self.sprt.decision(self.llr);
         }
+    }
+
+    fn change(&mut self, change: &Change) {
+        if let Change::Rounds { more } = change {
+            self.schedule = self.schedule.longer_by(*more);
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        self.decision.is_some()
     }
 
     fn total(&self) -> Total {

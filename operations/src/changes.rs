@@ -1,0 +1,205 @@
+//! What an organiser does with tournaments that have begun: bots leave them, they are extended, and they end.
+//!
+//! A change is requested in the journal. Where nobody plays the tournament, it is settled at once. Otherwise the
+//! process that plays it settles the change, when the running matches have ended.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use flipside_tournament::{
+    Arena, Bot, BotRef, Change, ChangeRow, Error, Journal, Reason, Requested, Tournament,
+    request_change, settle_changes, table, unix_ms,
+};
+
+use crate::start::refused;
+use crate::{Failure, Result};
+
+/// How long a request waits for whoever plays the tournament to settle it. Longer matches make it take longer.
+const SETTLE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often it looks.
+const SETTLE_LOOK: Duration = Duration::from_millis(20);
+
+/// A change that was made, or that the process which plays the tournament will make.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChangeMade {
+    /// The tournament, with its changes as far as they are settled.
+    pub tournament: Tournament,
+    /// The change. It has no index as long as it is only requested.
+    pub change: ChangeRow,
+    /// Whether a process plays the tournament.
+    pub is_running: bool,
+}
+
+/// How much longer a tournament is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extension {
+    /// By so many rounds; of a sequential test, blocks.
+    Rounds(u32),
+    /// By so many matches, for a ladder.
+    Matches(u64),
+}
+
+/// Takes a bot out of the tournament of this name, or of all that are not over. Without a version, all versions of the
+/// bot leave. A bot that is disqualified leaves in the same way, and tables say so.
+///
+/// # Errors
+/// When the bot is in no such tournament, or one cannot go on without it. Then the tournaments before are changed.
+pub fn withdraw(
+    arena: &Path,
+    bot: &BotRef,
+    from: Option<&str>,
+    is_disqualified: bool,
+    reason: Option<&Reason>,
+) -> Result<Vec<ChangeMade>> {
+    let arena = Arena::open(arena)?;
+    let mut journal = arena.journal()?;
+    journal.bot(bot)?;
+    let is_it = |entrant: &Bot| {
+        entrant.name == bot.name && bot.version.is_none_or(|version| version == entrant.version)
+    };
+    let mut tournaments = match from {
+        Some(name) => vec![journal.tournament(name)?],
+        None => journal.tournaments()?,
+    };
+    tournaments.retain(|tournament| tournament.entrants.iter().any(is_it));
+    if from.is_none() {
+        tournaments = still_played(&journal, tournaments, is_it)?;
+    }
+    let mut made = Vec::new();
+    for tournament in tournaments {
+        let all = tournament.entrants.iter().enumerate();
+        for (entrant, _) in all.filter(|(_, bot)| is_it(bot)) {
+            let change = if is_disqualified {
+                Change::Disqualify { entrant }
+            } else {
+                Change::Withdraw { entrant }
+            };
+            made.push(make(&arena, &mut journal, &tournament, change, reason)?);
+        }
+    }
+    if made.is_empty() {
+        let what = match from {
+            Some(name) => format!("{bot} is not in {name}"),
+            None => format!("{bot} is in no tournament that goes on"),
+        };
+        return Err(Failure::usage(what).hint("`flipside tournaments` lists them"));
+    }
+    Ok(made)
+}
+
+/// The tournaments that are not over, and that such a bot has not left.
+fn still_played(
+    journal: &Journal,
+    tournaments: Vec<Tournament>,
+    is_it: impl Fn(&Bot) -> bool,
+) -> Result<Vec<Tournament>> {
+    let mut open = Vec::new();
+    for tournament in tournaments {
+        let requested = journal.requested_changes(tournament.id)?;
+        let changes = (tournament.changes.iter().map(|changed| changed.change))
+            .chain(requested.iter().map(|requested| requested.change));
+        let left: Vec<usize> = changes.filter_map(|change| change.leaves()).collect();
+        let mut entrants = tournament.entrants.iter().enumerate();
+        let plays = entrants.any(|(entrant, bot)| is_it(bot) && !left.contains(&entrant));
+        if plays && !table(journal, &tournament)?.over {
+            open.push(tournament);
+        }
+    }
+    Ok(open)
+}
+
+/// Makes the tournament of this name longer. Whoever resumes it plays the rest.
+///
+/// # Errors
+/// When its format cannot be extended so, or it was cancelled.
+pub fn extend(
+    arena: &Path,
+    name: &str,
+    by: Extension,
+    reason: Option<&Reason>,
+) -> Result<ChangeMade> {
+    let change = match by {
+        Extension::Rounds(more) => Change::Rounds { more },
+        Extension::Matches(more) => Change::Matches { more },
+    };
+    change_one(arena, name, change, reason)
+}
+
+/// Ends the tournament of this name before its end: its results count, and no more matches are played.
+///
+/// # Errors
+/// When it is over.
+pub fn cancel(arena: &Path, name: &str, reason: Option<&Reason>) -> Result<ChangeMade> {
+    change_one(arena, name, Change::Cancel, reason)
+}
+
+fn change_one(
+    arena: &Path,
+    name: &str,
+    change: Change,
+    reason: Option<&Reason>,
+) -> Result<ChangeMade> {
+    let arena = Arena::open(arena)?;
+    let mut journal = arena.journal()?;
+    let tournament = journal.tournament(name)?;
+    make(&arena, &mut journal, &tournament, change, reason)
+}
+
+/// Requests a change, and sees to it that somebody settles it.
+fn make(
+    arena: &Arena,
+    journal: &mut Journal,
+    tournament: &Tournament,
+    change: Change,
+    reason: Option<&Reason>,
+) -> Result<ChangeMade> {
+    let name = &tournament.name;
+    let requested = request_change(journal, name, change, reason.cloned(), unix_ms());
+    let requested = requested.map_err(|error| refused(&error).about(name))?;
+    let until = Instant::now() + SETTLE_PATIENCE;
+    loop {
+        match arena.lock_run(name) {
+            Ok(_lock) => {
+                let now = settle_changes(journal, tournament.id)?;
+                return Ok(made(journal, now, &requested, false)?);
+            }
+            Err(Error::Running { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let so_far = made(
+            journal,
+            journal.tournament(name.as_str())?,
+            &requested,
+            true,
+        )?;
+        if so_far.change.index.is_some() || Instant::now() >= until {
+            return Ok(so_far);
+        }
+        thread::sleep(SETTLE_LOOK);
+    }
+}
+
+/// A change as it is now.
+fn made(
+    journal: &Journal,
+    tournament: Tournament,
+    requested: &Requested,
+    is_running: bool,
+) -> flipside_tournament::Result<ChangeMade> {
+    let is_open = (journal.requested_changes(tournament.id)?).contains(requested);
+    let settled = tournament.changes.iter().rev().find(|changed| {
+        (changed.change, &changed.reason, changed.at)
+            == (requested.change, &requested.reason, requested.at)
+    });
+    let change = match settled.filter(|_| !is_open) {
+        Some(changed) => ChangeRow::of_settled(&tournament, changed),
+        None => ChangeRow::of_requested(&tournament, requested),
+    };
+    Ok(ChangeMade {
+        tournament,
+        change,
+        is_running,
+    })
+}

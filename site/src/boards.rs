@@ -1,0 +1,182 @@
+//! Running matches as they move, for all who watch: what everybody is sent is made once, and only while somebody
+//! watches. It is what the public may see, so nothing hidden is in it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use bytes::Bytes;
+use flipside_tournament::{LiveMatch, Name};
+use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::Site;
+use crate::page::{Head, Page, Section, View, Visit, framed};
+use crate::pieces::{self, piece};
+use crate::table::bot_address;
+
+/// The least time between two pictures of the running matches.
+const EVERY: Duration = Duration::from_millis(250);
+
+/// What watchers are sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Picture {
+    /// The tournament that is played; none where nothing is.
+    tournament: Option<Name>,
+    /// Its boards, as an event that is ready to be written.
+    event: Bytes,
+}
+
+/// The newest picture, once there is one.
+pub(crate) type Pictures = watch::Sender<Option<Picture>>;
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/tournaments/{name}/live", get(page))
+        .route("/tournaments/{name}/boards", get(watch_boards))
+}
+
+/// The running matches of a tournament.
+#[derive(Template)]
+#[template(path = "boards.html")]
+struct Boards {
+    /// Whether this server plays the tournament at the moment.
+    is_on: bool,
+    matches: Vec<Board>,
+}
+
+struct Board {
+    id: String,
+    plies: u64,
+    seconds: u64,
+    is_over: bool,
+    seats: Vec<BoardSeat>,
+    svg: String,
+}
+
+struct BoardSeat {
+    bot: String,
+    href: Option<String>,
+    used: String,
+    is_asked: bool,
+    is_out: bool,
+}
+
+#[derive(Template)]
+#[template(path = "live.html")]
+struct LivePage {
+    name: String,
+    boards: Boards,
+}
+
+impl View for LivePage {
+    fn head(&self) -> Head {
+        Head {
+            title: format!("{} live", self.name),
+            section: Section::Tournaments,
+            live: None,
+        }
+    }
+}
+
+/// What is shown of a tournament that is not played.
+const NONE: Boards = Boards {
+    is_on: false,
+    matches: Vec::new(),
+};
+
+impl Boards {
+    /// What is played now.
+    fn now(site: &Site) -> Option<(Name, Self)> {
+        let (name, live) = site.host()?.now()?;
+        let matches = live.matches().into_iter().map(Board::from);
+        let boards = Boards {
+            is_on: true,
+            matches: matches.collect(),
+        };
+        Some((name, boards))
+    }
+}
+
+impl From<LiveMatch> for Board {
+    fn from(seen: LiveMatch) -> Self {
+        let seats = seen.seats.into_iter();
+        Board {
+            id: seen.id,
+            plies: seen.plies,
+            seconds: seen.began.elapsed().as_secs(),
+            is_over: seen.is_over,
+            seats: seats
+                .map(|sits| BoardSeat {
+                    href: bot_address(&sits.name),
+                    bot: sits.name,
+                    used: format!("{:.1} s", sits.used.as_secs_f64()),
+                    is_asked: sits.is_asked,
+                    is_out: sits.is_disqualified,
+                })
+                .collect(),
+            svg: seen.board,
+        }
+    }
+}
+
+async fn page(State(site): State<Arc<Site>>, Path(name): Path<String>, visit: Visit) -> Response {
+    let known = {
+        let name = name.clone();
+        move |reading: &crate::site::Reading<'_>| Ok(reading.journal.tournament(&name)?)
+    };
+    if let Err(problem) = site.read(known).await {
+        return problem.into_response();
+    }
+    let boards = match Boards::now(&site) {
+        Some((playing, boards)) if playing.as_str() == name => boards,
+        _ => NONE,
+    };
+    // It is another one at every moment, so it is not kept.
+    match Page::of(&LivePage { name, boards }) {
+        Ok(page) => framed(&visit, &page),
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Sends the boards of a tournament whenever they have changed.
+async fn watch_boards(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Response {
+    let none = piece(&NONE);
+    pieces::send(&site, site.pictures(), move |picture: &Option<Picture>| {
+        let Picture { tournament, event } = picture.as_ref()?;
+        let is_this = tournament
+            .as_ref()
+            .is_some_and(|played| played.as_str() == name);
+        Some(if is_this { event.clone() } else { none.clone() })
+    })
+}
+
+/// Draws what is played again and again while somebody watches, until the site stops.
+pub(crate) async fn draw(site: Arc<Site>, pictures: Pictures) {
+    let mut stopping = site.stopping();
+    let mut times = interval(EVERY);
+    times.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = times.tick() => {}
+            _ = stopping.wait_for(|stop| *stop) => return,
+        }
+        let is_watched = pictures.receiver_count() > 0;
+        let picture = is_watched.then(|| match Boards::now(&site) {
+            Some((name, boards)) => Picture {
+                event: piece(&boards),
+                tournament: Some(name),
+            },
+            None => Picture::default(),
+        });
+        pictures.send_if_modified(|before| {
+            let is_new = *before != picture;
+            *before = picture;
+            is_new
+        });
+    }
+}

@@ -1,0 +1,336 @@
+//! Tournaments that this server plays: one at a time, those that people wait for first. What the server is to play is
+//! stored, so after a restart it goes on by itself.
+
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use flipside_operations::{Failure, Prepared, Request, Result, Runner, Started};
+use flipside_protocol::Size;
+use flipside_tournament::{
+    Arena, Drawing, Live, Name, Ran, Stop, TournamentSpec, Workers, unix_ms,
+};
+
+use crate::accounts::Store;
+
+/// What the server plays.
+pub struct Host {
+    shared: Arc<Shared>,
+    /// The thread that plays, once it was started.
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// A tournament that the server plays, or played until it was paused or failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hosted {
+    /// Its name.
+    pub tournament: Name,
+    /// What is played before it.
+    pub rank: Rank,
+    /// Since when it is in the queue, in milliseconds since 1970.
+    pub since: u64,
+    /// What is to become of it.
+    pub wanted: Wanted,
+}
+
+/// The order of play: a tournament pauses after its running matches when one of a lower rank waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// A few matches that somebody waits for.
+    Request,
+    /// A tournament with an end.
+    Tournament,
+    /// A ladder, for processors that are spare.
+    Ladder,
+}
+
+/// What is to become of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// It is played when its turn comes.
+    Play,
+    /// It waits until somebody resumes it.
+    Pause,
+    /// It could not be played, for this reason, and waits until somebody resumes it.
+    Failed(String),
+}
+
+struct Shared {
+    arena: Arena,
+    most_disk: Size,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    store: Arc<Store>,
+    hosted: Vec<Hosted>,
+    now: Option<Now>,
+    is_closing: bool,
+}
+
+/// What is played at the moment.
+struct Now {
+    tournament: Name,
+    rank: Rank,
+    stop: Stop,
+    live: Live,
+}
+
+impl Host {
+    /// Reads what is to be played. Nothing is played before [`Host::start`].
+    ///
+    /// # Errors
+    /// When the site's store cannot be read.
+    pub(crate) fn open(arena: Arena, store: Arc<Store>, most_disk: Size) -> Result<Self> {
+        let hosted = store.hosted()?;
+        let state = State {
+            store,
+            hosted,
+            now: None,
+            is_closing: false,
+        };
+        Ok(Host {
+            shared: Arc::new(Shared {
+                arena,
+                most_disk,
+                state: Mutex::new(state),
+                changed: Condvar::new(),
+            }),
+            thread: Mutex::default(),
+        })
+    }
+
+    /// Begins to play, on a thread of its own.
+    ///
+    /// # Errors
+    /// When there can be no thread.
+    pub fn start(&self) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let thread = std::thread::Builder::new().name("host".into());
+        let thread = thread.spawn(move || shared.play_all());
+        let thread =
+            thread.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
+        *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        Ok(())
+    }
+
+    /// Begins a tournament: it is in the journal when this returns, and is played when its turn comes.
+    ///
+    /// # Errors
+    /// When the description does not fit, a bot is missing or does not start, or nothing can be written. A tournament
+    /// of the same name that is there already must be the same one; it goes on.
+    pub fn begin(&self, spec: &TournamentSpec, rank: Rank) -> Result<Name> {
+        let arena = &self.shared.arena;
+        let request = Request::for_others(spec)?;
+        let again = |name: &Name| format!("name = \"{name}\"");
+        let mut note = |line: &str| tracing::info!("{line}");
+        let prepared = Prepared::new(arena.path(), &request, &again, &mut note)?;
+        let started = prepared.start(false, &mut note)?;
+        let name = started.tournament.name;
+        self.resume_as(&name, rank)?;
+        Ok(name)
+    }
+
+    /// Plays a tournament of the journal on, or resumes one that was paused or has failed.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn resume(&self, name: &Name) -> Result<()> {
+        let rank = self.shared.state().find(name).map(|known| known.rank);
+        self.resume_as(name, rank.unwrap_or(Rank::Tournament))
+    }
+
+    fn resume_as(&self, name: &Name, rank: Rank) -> Result<()> {
+        self.shared.state().put(Hosted {
+            tournament: name.clone(),
+            rank,
+            since: unix_ms(),
+            wanted: Wanted::Play,
+        })?;
+        self.shared.changed.notify_all();
+        Ok(())
+    }
+
+    /// Pauses a tournament after its running matches. Says whether the server was to play it.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn pause(&self, name: &Name) -> Result<bool> {
+        let mut state = self.shared.state();
+        let Some(known) = state.find(name).cloned() else {
+            return Ok(false);
+        };
+        state.put(Hosted {
+            wanted: Wanted::Pause,
+            ..known
+        })?;
+        if let Some(now) = state.now.as_ref().filter(|now| now.tournament == *name) {
+            now.stop.soon();
+        }
+        Ok(true)
+    }
+
+    /// What the server plays or is to play, in the order in which it does.
+    pub fn hosted(&self) -> Vec<Hosted> {
+        let mut hosted = self.shared.state().hosted.clone();
+        hosted.sort_by_key(|one| (one.rank, one.since));
+        hosted
+    }
+
+    /// What is played at the moment, with its running matches.
+    pub(crate) fn now(&self) -> Option<(Name, Live)> {
+        let state = self.shared.state();
+        let now = state.now.as_ref()?;
+        Some((now.tournament.clone(), now.live.clone()))
+    }
+
+    /// Whether this tournament is played at the moment.
+    pub(crate) fn plays(&self, name: &Name) -> bool {
+        self.now().is_some_and(|(now, _)| now == *name)
+    }
+
+    /// Breaks off running matches, which are played again after the next start, and waits for the thread.
+    pub fn close(&self) {
+        let mut state = self.shared.state();
+        state.is_closing = true;
+        if let Some(now) = &state.now {
+            now.stop.now();
+        }
+        drop(state);
+        self.shared.changed.notify_all();
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the thread that plays tournaments has panicked");
+        }
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Plays one tournament after the other, until the host is closed.
+    fn play_all(&self) {
+        while let Some((name, stop, live)) = self.next() {
+            let play = AssertUnwindSafe(|| self.play(&name, &stop, live));
+            let ran = catch_unwind(play).unwrap_or_else(|_| {
+                Err(Failure::new(
+                    "the server failed to play it; its log tells more",
+                ))
+            });
+            self.played(&name, ran);
+        }
+    }
+
+    /// What is played next, when there is something; none when the host is closed.
+    fn next(&self) -> Option<(Name, Stop, Live)> {
+        let mut state = self.state();
+        loop {
+            if state.is_closing {
+                return None;
+            }
+            if let Some(next) = state.waiting().cloned() {
+                let (stop, live) = (Stop::default(), Live::drawn(Drawing::Svg));
+                state.now = Some(Now {
+                    tournament: next.tournament.clone(),
+                    rank: next.rank,
+                    stop: stop.clone(),
+                    live: live.clone(),
+                });
+                return Some((next.tournament, stop, live));
+            }
+            let changed = self.changed.wait(state);
+            state = changed.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn play(&self, name: &Name, stop: &Stop, live: Live) -> Result<Ran> {
+        tracing::info!(tournament = name.as_str(), "playing");
+        let mut note = |line: &str| tracing::info!(tournament = name.as_str(), "{line}");
+        let mut started = Started::again(self.arena.clone(), name, &mut note)?;
+        let runner = Runner::new(
+            &started.arena,
+            &started.tournament,
+            &started.sandbox,
+            self.most_disk,
+        )?;
+        let workers = Workers {
+            live: Some(live),
+            ..started.workers
+        };
+        runner.run(&mut started.journal, workers, stop, |_| ())
+    }
+
+    /// A run has ended: the tournament is over, goes on another time, or has failed.
+    fn played(&self, name: &Name, ran: Result<Ran>) {
+        let mut state = self.state();
+        state.now = None;
+        let stored = match ran {
+            Ok(ran) if ran.stopped => Ok(()),
+            Ok(_) => state.remove(name),
+            Err(failure) => {
+                tracing::error!(tournament = name.as_str(), "{failure}");
+                match state.find(name).cloned() {
+                    Some(known) => state.put(Hosted {
+                        wanted: Wanted::Failed(failure.message().to_owned()),
+                        ..known
+                    }),
+                    None => Ok(()),
+                }
+            }
+        };
+        if let Err(failure) = stored {
+            // It is played again after the next start, which does no harm.
+            tracing::error!(tournament = name.as_str(), "{failure}");
+        }
+    }
+}
+
+impl State {
+    fn find(&self, name: &Name) -> Option<&Hosted> {
+        self.hosted.iter().find(|one| one.tournament == *name)
+    }
+
+    /// Stores what is to become of a tournament. What is played now pauses if the new one comes before it.
+    fn put(&mut self, hosted: Hosted) -> Result<()> {
+        self.store.put_hosted(&hosted)?;
+        if let Some(now) = &self.now
+            && hosted.wanted == Wanted::Play
+            && hosted.rank < now.rank
+        {
+            now.stop.soon();
+        }
+        self.hosted
+            .retain(|one| one.tournament != hosted.tournament);
+        self.hosted.push(hosted);
+        Ok(())
+    }
+
+    /// The server has no more to do with it.
+    fn remove(&mut self, name: &Name) -> Result<()> {
+        self.hosted.retain(|one| one.tournament != *name);
+        Ok(self.store.remove_hosted(name)?)
+    }
+
+    /// Whose turn it is.
+    fn waiting(&self) -> Option<&Hosted> {
+        let waiting = self.hosted.iter().filter(|one| one.wanted == Wanted::Play);
+        waiting.min_by_key(|one| (one.rank, one.since))
+    }
+}

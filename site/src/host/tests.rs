@@ -1,0 +1,201 @@
+//! What is played in which order, and what is left after a stop.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use flipside_operations::{MOST_DISK, Processes, Submission, submit};
+use flipside_tournament::{Arena, Name, TournamentSpec, table};
+use tempfile::TempDir;
+
+use super::{Host, Rank, Wanted};
+use crate::accounts::Store;
+
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A bot in shell.
+const BOT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../sample-bots/shell/random.sh"
+);
+
+/// How many rounds last long enough to be interrupted.
+const LONG: u32 = 40;
+
+/// An arena with the bots `one` and `other`.
+fn arena() -> (TempDir, Arena) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arena");
+    for name in ["one", "other"] {
+        let file = folder.path().join(name);
+        // By a process of its own: what another test starts meanwhile would have the copy open for writing for a
+        // moment, and then it cannot be executed.
+        let copied = Command::new("cp").arg(BOT).arg(&file).status();
+        assert!(copied.unwrap().success());
+        enter(&path, &file);
+    }
+    let arena = Arena::open(&path).unwrap();
+    (folder, arena)
+}
+
+fn enter(arena: &Path, file: &Path) {
+    let submission = Submission {
+        file,
+        name: None,
+        games: &["flipflop-3x3".into()],
+        clock: "move=10s,start=20s".parse().unwrap(),
+        processes: Processes::default(),
+    };
+    submit(arena, &submission, |_| Ok(())).unwrap();
+}
+
+fn spec(name: &str, rounds: u32) -> TournamentSpec {
+    let text = format!(
+        "game = \"flipflop-3x3\"\nbots = [\"one\", \"other\"]\nname = {name:?}\nrounds = {rounds}\n\
+         clock = \"move=10s,start=20s\""
+    );
+    TournamentSpec::from_toml(&text).unwrap()
+}
+
+fn open(arena: &Arena) -> Host {
+    let store = Arc::new(Store::open(arena.path()).unwrap());
+    Host::open(arena.clone(), store, MOST_DISK).unwrap()
+}
+
+fn name(text: &str) -> Name {
+    text.parse().unwrap()
+}
+
+/// Waits until this is so.
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "not in time: {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn played(arena: &Arena, name: &str) -> (u64, bool) {
+    let journal = arena.read_journal().unwrap();
+    let tournament = journal.tournament(name).unwrap();
+    let table = table(&journal, &tournament).unwrap();
+    (table.played, table.over)
+}
+
+#[test]
+fn what_is_awaited_is_played_before_what_is_long_and_both_end() {
+    let (_folder, arena) = arena();
+    let host = open(&arena);
+    host.start().unwrap();
+    host.begin(&spec("long", LONG), Rank::Tournament).unwrap();
+    until("the long one runs", || played(&arena, "long").0 > 0);
+    host.begin(&spec("short", 1), Rank::Request).unwrap();
+    until("the short one is over", || played(&arena, "short").1);
+    let (_, is_over) = played(&arena, "long");
+    assert!(!is_over, "the short one did not wait for it");
+    until("the long one is over", || played(&arena, "long").1);
+    until("nothing is left", || host.hosted().is_empty());
+    assert_eq!(played(&arena, "long").0, u64::from(2 * LONG));
+}
+
+#[test]
+fn a_server_that_ends_goes_on_where_it_was_and_what_was_paused_stays_so() {
+    let (_folder, arena) = arena();
+    let host = open(&arena);
+    host.start().unwrap();
+    host.begin(&spec("paused", LONG), Rank::Tournament).unwrap();
+    until("it runs", || played(&arena, "paused").0 > 0);
+    assert!(host.pause(&name("paused")).unwrap());
+    assert!(!host.pause(&name("unknown")).unwrap());
+    until("it has stopped", || host.now().is_none());
+    host.begin(&spec("long", LONG), Rank::Tournament).unwrap();
+    until("the other runs", || played(&arena, "long").0 > 0);
+    drop(host);
+    let before = (played(&arena, "paused"), played(&arena, "long"));
+    assert!(!before.0.1 && !before.1.1);
+
+    let host = open(&arena);
+    let wanted = |host: &Host, of: &str| {
+        let all = host.hosted();
+        let one = all.into_iter().find(|one| one.tournament == name(of));
+        one.map(|one| one.wanted)
+    };
+    assert_eq!(wanted(&host, "paused"), Some(Wanted::Pause));
+    assert_eq!(wanted(&host, "long"), Some(Wanted::Play));
+    host.start().unwrap();
+    until("the long one is over", || played(&arena, "long").1);
+    assert_eq!(played(&arena, "paused"), before.0);
+    host.resume(&name("paused")).unwrap();
+    until("the paused one is over", || played(&arena, "paused").1);
+    assert_eq!(
+        (played(&arena, "long").0, played(&arena, "paused").0),
+        (u64::from(2 * LONG), u64::from(2 * LONG))
+    );
+}
+
+#[test]
+fn what_cannot_be_played_says_why_and_holds_up_nothing() {
+    let (_folder, arena) = arena();
+    let host = open(&arena);
+    host.begin(&spec("broken", 1), Rank::Request).unwrap();
+    host.begin(&spec("sound", 1), Rank::Tournament).unwrap();
+    // The bots' files are gone when the first is to be played, and back for the second.
+    let bots = arena.path().join("bots");
+    let away = arena.path().join("away");
+    std::fs::rename(&bots, &away).unwrap();
+    host.start().unwrap();
+    let why = |of: &str| {
+        let all = host.hosted();
+        let one = all.into_iter().find(|one| one.tournament == name(of));
+        match one.map(|one| one.wanted) {
+            Some(Wanted::Failed(why)) => Some(why),
+            _ => None,
+        }
+    };
+    until("both have failed", || {
+        why("broken").is_some() && why("sound").is_some()
+    });
+    assert_eq!(
+        why("broken").unwrap(),
+        "the file of one@1 is missing from the arena"
+    );
+    std::fs::rename(&away, &bots).unwrap();
+    host.resume(&name("sound")).unwrap();
+    until("it is over", || played(&arena, "sound").1);
+    assert!(why("broken").is_some());
+}
+
+#[test]
+fn a_description_from_elsewhere_names_no_file_and_asks_for_nothing_of_this_machine() {
+    let (folder, arena) = arena();
+    let host = open(&arena);
+    let file = folder.path().join("one");
+    let refused = |text: &str| {
+        let spec = TournamentSpec::from_toml(text).unwrap();
+        host.begin(&spec, Rank::Tournament).unwrap_err().to_string()
+    };
+    let bots = |one: &str| format!("game = \"flipflop-3x3\"\nbots = [{one:?}, \"other\"]");
+    for path in [file.to_str().unwrap(), "./one", "../one", "one.wat"] {
+        let told = refused(&bots(path));
+        assert!(
+            told.contains("is no bot's name") || told.contains("no bot"),
+            "{path}: {told}"
+        );
+    }
+    for key in [
+        "trust = true",
+        "concurrency = 64",
+        "force-concurrency = true",
+        "use-affinity = true",
+    ] {
+        let told = refused(&format!("{}\n{key}", bots("one")));
+        let key = key.split(' ').next().unwrap();
+        assert!(
+            told.starts_with(&format!("{key} is for users of this machine")),
+            "{told}"
+        );
+    }
+    assert!(host.hosted().is_empty());
+}

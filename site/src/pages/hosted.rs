@@ -1,0 +1,258 @@
+//! What an organiser does with tournaments: starting them by a form or a file, pausing, resuming.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use flipside_games::{GAMES, Info};
+use flipside_tournament::report::words;
+use flipside_tournament::{FORMATS, Name, TournamentSpec, unix_ms};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::organiser::refuse_authors;
+use crate::Site;
+use crate::accounts::{Organiser, Posted, note};
+use crate::host::{Host, Hosted, Rank, Wanted};
+use crate::page::{Head, Section, View, Visit, private};
+use crate::problem::{Problem, Result};
+
+/// The longest description of a tournament, in bytes.
+pub(super) const MAX_DESCRIPTION: usize = 32 << 10;
+
+#[derive(Template)]
+#[template(path = "hosted.html")]
+struct HostedPage {
+    word: String,
+    hosted: Vec<Line>,
+    games: Vec<&'static Info>,
+    formats: &'static [&'static str],
+    bots: Vec<String>,
+}
+
+/// A tournament that the server plays.
+struct Line {
+    name: String,
+    since: String,
+    state: &'static str,
+    why: Option<String>,
+    /// Whether it can be paused; otherwise it can be resumed.
+    goes_on: bool,
+}
+
+impl View for HostedPage {
+    fn head(&self) -> Head {
+        Head {
+            title: "Tournaments of this server".into(),
+            section: Section::Account,
+            live: None,
+        }
+    }
+}
+
+pub(super) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/organiser/tournaments", get(hosted).post(begin))
+        .route("/organiser/tournaments/file", post(begin_file))
+        .route("/organiser/tournaments/pause", post(pause))
+        .route("/organiser/tournaments/resume", post(resume))
+}
+
+/// The host of a site that has accounts.
+pub(super) fn host(site: &Site) -> Result<&Host> {
+    let host = site.host.as_ref();
+    host.ok_or_else(|| Problem::not_found("this site plays no tournaments"))
+}
+
+/// Names of bots of the arena, each once.
+pub(crate) fn bot_names(reading: &crate::site::Reading<'_>) -> Result<Vec<String>> {
+    let bots = reading.journal.bots()?;
+    let mut names: Vec<String> = bots.iter().map(|bot| bot.name.to_string()).collect();
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+async fn hosted(
+    State(site): State<Arc<Site>>,
+    Organiser(visitor): Organiser,
+    visit: Visit,
+) -> Result<Response> {
+    let now = host(&site)?.now().map(|(name, _)| name);
+    let lines = host(&site)?.hosted().into_iter();
+    let page = HostedPage {
+        word: visitor.form_word(),
+        hosted: lines.map(|one| Line::of(one, now.as_ref())).collect(),
+        games: GAMES.iter().map(|game| game.info()).collect(),
+        formats: FORMATS,
+        bots: site.read(bot_names).await?,
+    };
+    Ok(private(&visit, &page))
+}
+
+impl Line {
+    fn of(hosted: Hosted, now: Option<&Name>) -> Self {
+        let is_now = now == Some(&hosted.tournament);
+        let (state, why) = match hosted.wanted {
+            Wanted::Play if is_now => ("played", None),
+            Wanted::Play => ("waits for its turn", None),
+            Wanted::Pause if is_now => ("ends its running matches", None),
+            Wanted::Pause => ("paused", None),
+            Wanted::Failed(ref why) => ("failed", Some(why.clone())),
+        };
+        Line {
+            name: hosted.tournament.to_string(),
+            since: words::utc(hosted.since),
+            state,
+            why,
+            goes_on: hosted.wanted == Wanted::Play,
+        }
+    }
+}
+
+/// The form: the keys that most tournaments need.
+#[derive(Deserialize)]
+struct Asked {
+    name: String,
+    #[serde(default)]
+    title: String,
+    game: String,
+    bots: String,
+    format: String,
+    #[serde(default)]
+    rounds: String,
+    #[serde(default)]
+    clock: String,
+}
+
+/// The names in a list with commas or spaces between them.
+pub(super) fn names(list: &str) -> Vec<String> {
+    let names = list
+        .split([',', ' ', '\n', '\r'])
+        .filter(|name| !name.is_empty());
+    names.map(String::from).collect()
+}
+
+impl Asked {
+    fn spec(self) -> Result<TournamentSpec> {
+        let mut spec = TournamentSpec::default();
+        put(&mut spec, "bots", names(&self.bots).into());
+        for (key, text) in [
+            ("name", self.name),
+            ("title", self.title),
+            ("game", self.game),
+            ("format", self.format),
+            ("clock", self.clock),
+        ] {
+            if !text.trim().is_empty() {
+                put(&mut spec, key, text.trim().into());
+            }
+        }
+        if !self.rounds.trim().is_empty() {
+            let rounds: u32 = self.rounds.trim().parse().map_err(|_| {
+                Problem::new(
+                    StatusCode::BAD_REQUEST,
+                    "the number of rounds is a whole number",
+                )
+            })?;
+            put(&mut spec, "rounds", rounds.into());
+        }
+        Ok(spec)
+    }
+}
+
+fn put(spec: &mut TournamentSpec, key: &str, value: Value) {
+    spec.set(TournamentSpec::key(key).expect("it is declared"), value);
+}
+
+async fn begin(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Asked>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    start(&site, form.spec()?, Rank::Tournament, &visitor.account.name).await
+}
+
+#[derive(Deserialize)]
+struct Described {
+    toml: String,
+}
+
+async fn begin_file(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Described>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    if form.toml.len() > MAX_DESCRIPTION {
+        let message = format!("a description has at most {MAX_DESCRIPTION} bytes");
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message));
+    }
+    let spec = TournamentSpec::from_toml(&form.toml).map_err(|error| {
+        let problem = Problem::new(StatusCode::BAD_REQUEST, error.to_string());
+        error.hint.into_iter().fold(problem, Problem::hint)
+    })?;
+    start(&site, spec, Rank::Tournament, &visitor.account.name).await
+}
+
+/// Begins a tournament, writes it into the log, and leads to its page.
+pub(super) async fn start(
+    site: &Arc<Site>,
+    spec: TournamentSpec,
+    rank: Rank,
+    by: &str,
+) -> Result<Response> {
+    let name = {
+        let site = Arc::clone(site);
+        let begin = move || -> Result<Name> { Ok(host(&site)?.begin(&spec, rank)?) };
+        let begun = tokio::task::spawn_blocking(begin).await;
+        begun.map_err(|error| Problem::internal(&error))??
+    };
+    log(site, by, format!("begins the tournament {name}")).await?;
+    Ok(Redirect::to(&format!("/tournaments/{name}/live")).into_response())
+}
+
+async fn log(site: &Arc<Site>, by: &str, what: String) -> Result<()> {
+    let by = by.to_owned();
+    let write = move |store: &crate::accounts::Store| {
+        store.change(|store| note(store, unix_ms(), &by, &what))
+    };
+    site.stored(write).await
+}
+
+#[derive(Deserialize)]
+struct Named {
+    tournament: Name,
+}
+
+async fn pause(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Named>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    if !host(&site)?.pause(&form.tournament)? {
+        return Err(Problem::not_found(
+            "this server does not play the tournament",
+        ));
+    }
+    let what = format!("pauses the tournament {}", form.tournament);
+    log(&site, &visitor.account.name, what).await?;
+    Ok(Redirect::to("/organiser/tournaments").into_response())
+}
+
+async fn resume(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Named>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    let name = form.tournament.clone();
+    site.read(move |reading| Ok(reading.journal.tournament(name.as_str())?))
+        .await?;
+    host(&site)?.resume(&form.tournament)?;
+    let what = format!("resumes the tournament {}", form.tournament);
+    log(&site, &visitor.account.name, what).await?;
+    Ok(Redirect::to("/organiser/tournaments").into_response())
+}

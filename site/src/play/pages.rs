@@ -1,0 +1,309 @@
+//! The pages of matches with a person: choosing opponents, and the table.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use bytes::Bytes;
+use flipside_games::{GAMES, Info, Seat};
+use serde::Deserialize;
+
+use super::Wish;
+use super::sitting::{Choice, Phase, Said, Scene, Sitting};
+use crate::Site;
+use crate::accounts::{Posted, SignedIn, Visitor};
+use crate::page::{Head, Section, View, Visit, kept_by_nobody, private};
+use crate::pages::hosted::bot_names;
+use crate::pieces::{self, piece};
+use crate::problem::{Problem, Result};
+use crate::site::Reading;
+
+/// The most actions that have a button each; with more of them, the person types or picks from a list.
+const MAX_BUTTONS: usize = 60;
+
+/// The built-in bots that are offered; others can be typed.
+const OFFERED: [&str; 6] = [
+    "sample:random",
+    "sample:greedy",
+    "sample:mcts",
+    "sample:alphabeta",
+    "sample:rollout",
+    "sample:strong",
+];
+
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/play", get(offers).post(begin))
+        .route("/play/{id}", get(table))
+        .route("/play/{id}/act", post(act))
+        .route("/play/{id}/leave", post(leave))
+        .route("/play/{id}/pieces", get(follow))
+        .route("/play/{id}/record", get(record))
+}
+
+#[derive(Template)]
+#[template(path = "play.html")]
+struct Offers {
+    word: String,
+    games: Vec<&'static Info>,
+    bots: Vec<String>,
+}
+
+impl View for Offers {
+    fn head(&self) -> Head {
+        Head {
+            title: "Play".into(),
+            section: Section::Play,
+            live: None,
+        }
+    }
+}
+
+async fn offers(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    visit: Visit,
+) -> Result<Response> {
+    let mut bots = site.read(bot_names).await?;
+    bots.splice(0..0, OFFERED.map(String::from));
+    let page = Offers {
+        word: visitor.form_word(),
+        games: GAMES.iter().map(|game| game.info()).collect(),
+        bots,
+    };
+    Ok(private(&visit, &page))
+}
+
+/// What the form asks for.
+#[derive(Debug, Deserialize)]
+struct Asked {
+    game: String,
+    /// Names of bots, with commas or spaces between them.
+    bots: String,
+    #[serde(default)]
+    seats: String,
+    #[serde(default)]
+    seat: String,
+    /// JSON; empty for the defaults.
+    #[serde(default)]
+    options: String,
+}
+
+impl Asked {
+    fn wish(self) -> Result<Wish> {
+        let number = |text: &str, what: &str| -> Result<Option<u8>> {
+            let text = text.trim();
+            if text.is_empty() {
+                return Ok(None);
+            }
+            let number = text.parse().map(Some);
+            number.map_err(|_| {
+                let what = format!("{what} is a small number, and not {text:?}");
+                Problem::new(StatusCode::BAD_REQUEST, what)
+            })
+        };
+        let options = match self.options.trim() {
+            "" => "{}",
+            options => options,
+        };
+        let bots = self.bots.split([',', ' ']).map(str::trim);
+        Ok(Wish {
+            seats: number(&self.seats, "the number of seats")?,
+            seat: number(&self.seat, "your seat")?.unwrap_or(0),
+            bots: bots
+                .filter(|bot| !bot.is_empty())
+                .map(String::from)
+                .collect(),
+            options: options.to_owned(),
+            game: self.game,
+        })
+    }
+}
+
+async fn begin(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Asked>,
+) -> Result<Response> {
+    let wish = form.wish()?;
+    let account = visitor.account.id;
+    let begin = move |reading: &Reading<'_>| reading.site.sittings.begin(account, &wish);
+    let id = site.read(begin).await?;
+    Ok(Redirect::to(&format!("/play/{id}")).into_response())
+}
+
+#[derive(Template)]
+#[template(path = "sitting.html")]
+struct Table {
+    id: String,
+    title: &'static str,
+    game: &'static str,
+    piece: TablePiece,
+}
+
+/// What changes of the table.
+#[derive(Template)]
+#[template(path = "sitting-piece.html")]
+struct TablePiece {
+    id: String,
+    word: String,
+    own: Seat,
+    names: Vec<String>,
+    scene: Scene,
+    has_buttons: bool,
+}
+
+impl View for Table {
+    fn head(&self) -> Head {
+        Head {
+            title: format!("Playing {}", self.title),
+            section: Section::Play,
+            live: None,
+        }
+    }
+}
+
+impl TablePiece {
+    fn of(id: &str, word: &str, sitting: &Sitting) -> Self {
+        let scene = sitting.scene();
+        TablePiece {
+            id: id.to_owned(),
+            word: word.to_owned(),
+            own: sitting.own,
+            names: sitting.names.clone(),
+            has_buttons: scene.actions.len() <= MAX_BUTTONS,
+            scene,
+        }
+    }
+
+    fn is_yours(&self) -> bool {
+        self.scene.phase == Phase::Yours
+    }
+
+    /// Whether the words of an action say more than its notation.
+    fn says_more(choice: &Choice) -> bool {
+        choice.words != choice.action
+    }
+
+    /// The result, from the person's side.
+    fn result(&self) -> Option<String> {
+        let Phase::Over(ending) = &self.scene.phase else {
+            return None;
+        };
+        let own = ending.places[usize::from(self.own)];
+        let level = ending.places.iter().filter(|place| **place == own).count();
+        Some(match (own, level, ending.places.len()) {
+            (1, 1, _) => "You have won".into(),
+            (_, level, all) if level == all => "Draw".into(),
+            (1, ..) => "You have won, together with others".into(),
+            (_, _, 2) => "You have lost".into(),
+            (place, ..) => format!("You are in place {place}"),
+        })
+    }
+}
+
+/// The match of this id, if it is this visitor's.
+fn find(site: &Site, visitor: &Visitor, id: &str) -> Result<Arc<Sitting>> {
+    let sitting = site.sittings.get(id);
+    let own = sitting.filter(|sitting| sitting.account == visitor.account.id);
+    own.ok_or_else(|| {
+        Problem::not_found("this match is not known").hint(
+            "the server forgets a match some time after its end, and when it is started again",
+        )
+    })
+}
+
+async fn table(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(id): Path<String>,
+    visit: Visit,
+) -> Result<Response> {
+    let sitting = find(&site, &visitor, &id)?;
+    let piece = TablePiece::of(&id, &visitor.form_word(), &sitting);
+    let Info {
+        title, id: game, ..
+    } = sitting.game;
+    let page = Table {
+        id,
+        title,
+        game,
+        piece,
+    };
+    Ok(private(&visit, &page))
+}
+
+/// What the person does.
+#[derive(Debug, Deserialize)]
+struct Act {
+    question: u64,
+    #[serde(default)]
+    action: String,
+    /// What was typed; an action that was picked comes before it.
+    #[serde(default)]
+    typed: String,
+}
+
+async fn act(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+    Posted { visitor, form }: Posted<Act>,
+) -> Result<Response> {
+    let Act { action, typed, .. } = form;
+    let picked = if action.is_empty() { typed } else { action };
+    let said = Said::Act(picked.trim().to_owned());
+    say(&site, &visitor, &id, form.question, said)
+}
+
+async fn leave(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+    Posted { visitor, form }: Posted<Act>,
+) -> Result<Response> {
+    say(&site, &visitor, &id, form.question, Said::Leave)
+}
+
+fn say(site: &Site, visitor: &Visitor, id: &str, question: u64, said: Said) -> Result<Response> {
+    find(site, visitor, id)?.say(question, said);
+    Ok(Redirect::to(&format!("/play/{id}")).into_response())
+}
+
+async fn follow(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let sitting = find(&site, &visitor, &id)?;
+    let (changes, word) = (sitting.changes(), visitor.form_word());
+    let piece_of =
+        move |_: &u64| -> Option<Bytes> { Some(piece(&TablePiece::of(&id, &word, &sitting))) };
+    Ok(pieces::send(&site, changes, piece_of))
+}
+
+async fn record(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let Phase::Over(ending) = find(&site, &visitor, &id)?.scene().phase else {
+        return Err(Problem::not_found(
+            "the record is written when the match is over",
+        ));
+    };
+    let headers = [
+        (
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/jsonl; charset=utf-8"),
+        ),
+        (
+            CONTENT_DISPOSITION,
+            HeaderValue::from_static("attachment; filename=\"match.jsonl\""),
+        ),
+        (CACHE_CONTROL, kept_by_nobody()),
+    ];
+    Ok((headers, ending.record.as_bytes().to_vec()).into_response())
+}

@@ -1,0 +1,333 @@
+//! A person on a seat: what the person sees, and what the browser says for the person. The referee asks on its own
+//! thread, and waits there until the browser has answered.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use flipside_games::{Info, Seat};
+use flipside_operations::Result;
+use flipside_referee::{Decision, Match, News, Person, Place, Played};
+use tokio::sync::watch;
+
+use crate::accounts::AccountId;
+
+/// How many lines of what has happened are kept.
+const MAX_LINES: usize = 400;
+
+/// A match with a person on a seat.
+pub(crate) struct Sitting {
+    /// Whose seat it is.
+    pub(crate) account: AccountId,
+    /// The facts of the game.
+    pub(crate) game: &'static Info,
+    /// The names, by seat.
+    pub(crate) names: Vec<String>,
+    /// The person's seat.
+    pub(crate) own: Seat,
+    patience: Duration,
+    state: Mutex<State>,
+    /// That the browser has said something, or the match has ended.
+    said: Condvar,
+    /// Counts what has changed for who watches.
+    changes: watch::Sender<u64>,
+}
+
+struct State {
+    scene: Scene,
+    said: Option<Said>,
+    is_broken_off: bool,
+    /// When the browser said something last, or the match has ended.
+    touched: Instant,
+}
+
+/// What the person sees.
+#[derive(Clone, Debug)]
+pub(crate) struct Scene {
+    /// Counts the questions to the person.
+    pub(crate) question: u64,
+    pub(crate) phase: Phase,
+    /// The table as the person sees it, as SVG; empty before the match begins.
+    pub(crate) board: String,
+    /// The legal actions, while the person is asked.
+    pub(crate) actions: Vec<Choice>,
+    /// Whether other seats choose at the same time.
+    pub(crate) is_shared: bool,
+    /// What has happened, the latest last.
+    pub(crate) lines: Vec<String>,
+    /// Why what the person chose is refused.
+    pub(crate) refused: Option<String>,
+}
+
+/// A legal action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// In the game's notation.
+    pub(crate) action: String,
+    /// In words.
+    pub(crate) words: String,
+}
+
+/// What the match waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// The bots start.
+    Starting,
+    /// Bots choose.
+    Waiting,
+    /// The person chooses.
+    Yours,
+    /// The match is over; this is its record, once it is written.
+    Over(Ending),
+    /// The match has ended without a result, for this reason.
+    Ended(String),
+}
+
+/// How a match has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// Why it is over.
+    pub(crate) reason: String,
+    /// The place of each seat, from 1.
+    pub(crate) places: Vec<u8>,
+    /// The record.
+    pub(crate) record: Arc<str>,
+}
+
+/// What the browser says for the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// To do this.
+    Act(String),
+    /// To leave the table, which loses a match of two sides.
+    Leave,
+}
+
+impl Sitting {
+    pub(crate) fn new(
+        account: AccountId,
+        the_match: &Match,
+        own: Seat,
+        patience: Duration,
+    ) -> Self {
+        Sitting {
+            account,
+            game: the_match.game.info(),
+            names: the_match
+                .players
+                .iter()
+                .map(|player| player.name.clone())
+                .collect(),
+            own,
+            patience,
+            state: Mutex::new(State {
+                scene: Scene {
+                    question: 0,
+                    phase: Phase::Starting,
+                    board: String::new(),
+                    actions: Vec::new(),
+                    is_shared: false,
+                    lines: Vec::new(),
+                    refused: None,
+                },
+                said: None,
+                is_broken_off: false,
+                touched: Instant::now(),
+            }),
+            said: Condvar::new(),
+            changes: watch::Sender::new(0),
+        }
+    }
+
+    /// What the person sees now.
+    pub(crate) fn scene(&self) -> Scene {
+        self.state().scene.clone()
+    }
+
+    /// Hears when what the person sees has changed.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Answers a question for the person. What answers an earlier question is dropped, as when a form is sent twice.
+    pub(crate) fn say(&self, question: u64, said: Said) {
+        let mut state = self.state();
+        if state.scene.phase == Phase::Yours && state.scene.question == question {
+            state.said = Some(said);
+            state.touched = Instant::now();
+            self.said.notify_all();
+        }
+    }
+
+    /// Ends the match without a result.
+    pub(crate) fn break_off(&self) {
+        self.state().is_broken_off = true;
+        self.said.notify_all();
+    }
+
+    /// Waits until the match has ended and its bots with it.
+    pub(crate) fn wait_for_end(&self) {
+        let state = self.state();
+        let is_played = |state: &mut State| state.scene.phase.is_played();
+        let waited = self.said.wait_while(state, is_played);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Whether the match goes on.
+    pub(crate) fn is_played(&self) -> bool {
+        self.state().scene.phase.is_played()
+    }
+
+    /// Whether the match has ended so long ago that nobody will look at it.
+    pub(crate) fn is_stale(&self, patience: Duration) -> bool {
+        let state = self.state();
+        !state.scene.phase.is_played() && state.touched.elapsed() > patience
+    }
+
+    /// Who sits there, for the referee.
+    pub(crate) fn person(self: &Arc<Self>) -> impl Person + use<> {
+        AtBrowser(Arc::clone(self))
+    }
+
+    /// The match is over.
+    pub(crate) fn see_result(&self, played: &Played) {
+        let ending = Ending {
+            reason: played.result.reason.clone(),
+            places: played.result.places(),
+            record: played.record.as_str().into(),
+        };
+        self.change(|scene| scene.phase = Phase::Over(ending));
+    }
+
+    /// The thread that played has ended.
+    pub(crate) fn end(&self, played: Result<String>) {
+        if let Err(failure) = played {
+            tracing::warn!(failure = failure.message(), "a match of a person has ended");
+            let is_broken_off = self.state().is_broken_off;
+            let why = match is_broken_off {
+                true => "nobody played it on, or the server stopped".to_owned(),
+                false => failure.message().to_owned(),
+            };
+            self.change(|scene| scene.phase = Phase::Ended(why));
+        }
+        self.state().touched = Instant::now();
+        self.said.notify_all();
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Scene)) {
+        change(&mut self.state().scene);
+        self.changes.send_modify(|changes| *changes += 1);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the person's choice.
+    fn hear(&self) -> Option<Said> {
+        let until = Instant::now() + self.patience;
+        let mut state = self.state();
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if state.is_broken_off || left.is_zero() {
+                state.is_broken_off = true;
+                return None;
+            }
+            if let Some(said) = state.said.take() {
+                return Some(said);
+            }
+            let waited = self.said.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Phase {
+    fn is_played(&self) -> bool {
+        !matches!(self, Phase::Over(_) | Phase::Ended(_))
+    }
+}
+
+/// A person whose words come from a browser.
+struct AtBrowser(Arc<Sitting>);
+
+impl Person for AtBrowser {
+    fn choose(&mut self, place: &Place<'_>) -> Decision {
+        let actions = place.actions().into_iter().map(|action| Choice {
+            words: place.action_in_words(&action),
+            action,
+        });
+        let actions: Vec<Choice> = actions.collect();
+        self.0.change(|scene| {
+            scene.question += 1;
+            scene.phase = Phase::Yours;
+            scene.board = place.svg();
+            scene.actions = actions;
+            scene.is_shared = place.is_shared();
+        });
+        loop {
+            let decision = match self.0.hear() {
+                None => Decision::BreakOff,
+                Some(Said::Leave) => Decision::Leave,
+                Some(Said::Act(action)) => match place.check(&action) {
+                    Ok(()) => Decision::Act(action),
+                    Err(why) => {
+                        let why = format!("{action}: {why}");
+                        self.0.change(|scene| scene.refused = Some(why));
+                        continue;
+                    }
+                },
+            };
+            self.0.change(|scene| {
+                scene.phase = Phase::Waiting;
+                scene.actions.clear();
+                scene.refused = None;
+            });
+            return decision;
+        }
+    }
+
+    fn learn(&mut self, place: &Place<'_>, news: &News<'_>) {
+        let lines = self.told(place, news);
+        self.0.change(|scene| {
+            if scene.phase == Phase::Starting {
+                scene.phase = Phase::Waiting;
+            }
+            scene.board = place.svg();
+            scene.lines.extend(lines);
+            let more = scene.lines.len().saturating_sub(MAX_LINES);
+            scene.lines.drain(..more);
+        });
+    }
+}
+
+impl AtBrowser {
+    /// What has happened, a line each.
+    fn told(&self, place: &Place<'_>, news: &News<'_>) -> Vec<String> {
+        match news {
+            News::Draw(None) => Vec::new(),
+            News::Draw(Some(draw)) => vec![format!("Chance: {}", place.chance_in_words(draw))],
+            News::Acts(acts) => acts
+                .iter()
+                .map(|acted| {
+                    let name = self.name(acted.seat);
+                    let words = acted.action.map(|action| place.action_in_words(action));
+                    let words = words.unwrap_or_else(|| "acts, hidden".into());
+                    let by = if acted.stand_in { " (stand-in)" } else { "" };
+                    format!("{name}{by}: {words}")
+                })
+                .collect(),
+            News::Fault { seat, kind, .. } => {
+                vec![format!("{} is disqualified: {kind}", self.name(*seat))]
+            }
+        }
+    }
+
+    fn name(&self, seat: Seat) -> String {
+        let name = &self.0.names[usize::from(seat)];
+        match (seat == self.0.own, self.0.names.len()) {
+            (true, _) => "You".into(),
+            (false, 2) => name.clone(),
+            (false, _) => format!("Seat {seat}, {name}"),
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Tournaments and matches that the server plays: who may ask for them, and who watches.
+
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::{Method, StatusCode};
+use flipside_site::Limits;
+use flipside_tournament::{full_table, ratings};
+use http_body_util::BodyExt;
+
+use crate::bots;
+use crate::browser::{Browser, SCRIPT, TestSite, open};
+
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A form of an organiser.
+fn tournament(name: &str, rounds: &'static str) -> Vec<(&'static str, String)> {
+    let fields = [
+        ("name", name),
+        ("title", SCRIPT),
+        ("game", "flipflop-3x3"),
+        ("bots", "ada, bob"),
+        ("format", "round-robin"),
+        ("rounds", rounds),
+        ("clock", "move=10s,start=20s"),
+    ];
+    fields.map(|(key, value)| (key, value.to_owned())).to_vec()
+}
+
+async fn send(
+    browser: &mut Browser<'_>,
+    path: &str,
+    fields: &[(&str, String)],
+) -> (StatusCode, String) {
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(key, value)| (*key, &**value)).collect();
+    let answer = browser.submit(path, &fields).await;
+    let place = answer.header("location").to_owned();
+    (
+        answer.status,
+        if place.is_empty() {
+            answer.text().to_owned()
+        } else {
+            place
+        },
+    )
+}
+
+/// Waits until this is so.
+async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "not in time: {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+fn played(site: &TestSite, name: &str) -> (u64, bool) {
+    let journal = site.arena().read_journal().unwrap();
+    let tournament = journal.tournament(name).unwrap();
+    let standings = full_table(&journal, &tournament).unwrap().standings;
+    (standings.played, standings.over)
+}
+
+/// The next event that a watcher is sent.
+async fn event(body: &mut Body) -> String {
+    let frame = tokio::time::timeout(PATIENCE, body.frame()).await;
+    let frame = frame.expect("an event in time").expect("an event");
+    String::from_utf8(frame.unwrap().into_data().unwrap().to_vec()).unwrap()
+}
+
+async fn watch(site: &TestSite, tournament: &str) -> (StatusCode, Body) {
+    let path = format!("/tournaments/{tournament}/boards");
+    let request = site
+        .browser()
+        .request(Method::GET, &path)
+        .body(Body::empty());
+    let (parts, body) = site.stream(request.unwrap()).await.into_parts();
+    if parts.status == StatusCode::OK {
+        assert_eq!(parts.headers["content-type"], "text/event-stream");
+        assert_eq!(parts.headers["cache-control"], "no-cache");
+    }
+    (parts.status, body)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_organiser_starts_pauses_and_resumes_a_tournament_and_everybody_watches() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let host = site.site.host().unwrap();
+    host.start().unwrap();
+    let mut cy = site.organiser("cy").await;
+    let (status, place) = send(
+        &mut cy,
+        "/organiser/tournaments",
+        &tournament("long", "300"),
+    )
+    .await;
+    assert_eq!(
+        (status, &*place),
+        (StatusCode::SEE_OTHER, "/tournaments/long/live")
+    );
+
+    let (_, mut watching) = watch(&site, "long").await;
+    let begun = Instant::now();
+    let mut boards = Vec::new();
+    while boards.len() < 3 {
+        assert!(begun.elapsed() < PATIENCE, "{boards:?}");
+        let told = event(&mut watching).await;
+        assert!(
+            told.starts_with("event: piece\ndata: ") && told.ends_with("\n\n"),
+            "{told}"
+        );
+        assert!(!told.trim_end().contains("\n\n"), "{told}");
+        if told.contains("<svg") {
+            assert!(
+                told.contains("id=\"board-1\"") && told.contains("ada@1"),
+                "{told}"
+            );
+            boards.push(told);
+        }
+    }
+    assert!(boards[0] != boards[1] && boards[1] != boards[2]);
+    let (_, mut other) = watch(&site, "other").await;
+    let told = event(&mut other).await;
+    assert!(
+        told.contains("does not play the tournament") && !told.contains("<svg"),
+        "{told}"
+    );
+    drop(other);
+
+    site.site.look().await.unwrap();
+    let mut anybody = site.browser();
+    let page = anybody.get("/tournaments/long/live").await;
+    assert_eq!(page.status, StatusCode::OK);
+    let text = page.text();
+    assert!(
+        text.contains("data-pieces=\"/tournaments/long/boards\""),
+        "{text}"
+    );
+    assert!(text.contains("<svg") && text.len() < 100_000, "{text}");
+    let page = anybody.get("/tournaments/long").await;
+    assert!(page.text().contains("/tournaments/long/live") && !page.text().contains(SCRIPT));
+    assert_eq!(
+        anybody.get("/tournaments/none/live").await.status,
+        StatusCode::NOT_FOUND
+    );
+
+    let (status, _) = send(
+        &mut cy,
+        "/organiser/tournaments/pause",
+        &[("tournament", "long".into())],
+    )
+    .await;
+    assert_eq!(status, StatusCode::SEE_OTHER);
+    until("it has stopped", || {
+        host.hosted().len() == 1 && !text_of_state(&site).contains("running")
+    })
+    .await;
+    let paused = cy.get("/organiser/tournaments").await;
+    assert!(
+        paused.text().contains("paused") || paused.text().contains("ends its running"),
+        "{}",
+        paused.text()
+    );
+    let (status, _) = send(
+        &mut cy,
+        "/organiser/tournaments/resume",
+        &[("tournament", "long".into())],
+    )
+    .await;
+    assert_eq!(status, StatusCode::SEE_OTHER);
+    until("it is over", || played(&site, "long").1).await;
+    assert_eq!(played(&site, "long").0, 600);
+    let log = cy.get("/organiser").await;
+    for line in [
+        "begins the tournament long",
+        "pauses the tournament long",
+        "resumes the tournament long",
+    ] {
+        assert!(log.text().contains(line), "{line}");
+    }
+    // A stop of the site ends what would never end by itself.
+    site.site.stop();
+    while let Some(frame) = watching.frame().await {
+        assert!(frame.is_ok());
+    }
+}
+
+/// Whether somebody plays.
+fn text_of_state(site: &TestSite) -> &'static str {
+    match site.arena().running().is_empty() {
+        true => "idle",
+        false => "running",
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_description_is_taken_as_it_stands_and_what_is_wrong_with_it_is_said() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let mut cy = site.organiser("cy").await;
+    let described = |toml: &str| [("toml", toml.to_owned())];
+    let good = "game = \"flipflop-3x3\"\nbots = [\"ada\", \"bob\"]\nname = \"told\"\nrounds = 1\n";
+    for (toml, told) in [
+        ("rounds = x", "line 1"),
+        ("game = \"chess\"", "chess"),
+        (
+            &format!("{good}trust = true"),
+            "trust is for users of this machine",
+        ),
+        (
+            &format!("{good}concurrency = 9"),
+            "concurrency is for users of this machine",
+        ),
+        (&good.replace("\"ada\"", "\"/bin/true\""), "is no bot"),
+        (&good.replace("\"ada\"", "\"./ada\""), "is no bot"),
+        (&"#".repeat(40 << 10), "at most"),
+    ] {
+        let (status, text) = send(&mut cy, "/organiser/tournaments/file", &described(toml)).await;
+        assert!(status.is_client_error(), "{toml}: {status}");
+        assert!(text.contains(told), "{toml}: {text}");
+    }
+    assert!(site.site.host().unwrap().hosted().is_empty());
+    let (status, place) = send(&mut cy, "/organiser/tournaments/file", &described(good)).await;
+    assert_eq!(
+        (status, &*place),
+        (StatusCode::SEE_OTHER, "/tournaments/told/live")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_no_organiser_starts_and_stops_nothing() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let (mut ada, _) = site.person("ada").await;
+    for (path, fields) in [
+        ("/organiser/tournaments", tournament("mine", "1")),
+        ("/organiser/tournaments/file", vec![("toml", String::new())]),
+        (
+            "/organiser/tournaments/pause",
+            vec![("tournament", "long".into())],
+        ),
+        (
+            "/organiser/tournaments/resume",
+            vec![("tournament", "long".into())],
+        ),
+    ] {
+        let (status, _) = send(&mut ada, path, &fields).await;
+        assert_eq!(status, StatusCode::FORBIDDEN, "{path}");
+        let fields: Vec<(&str, &str)> =
+            fields.iter().map(|(key, value)| (*key, &**value)).collect();
+        // Without the word of the session, and without a session.
+        assert_eq!(
+            ada.post(path, &fields).await.status,
+            StatusCode::FORBIDDEN,
+            "{path}"
+        );
+        let anybody = site.browser().post(path, &fields).await;
+        assert_eq!(anybody.status, StatusCode::UNAUTHORIZED, "{path}");
+    }
+    assert_eq!(
+        ada.get("/organiser/tournaments").await.status,
+        StatusCode::FORBIDDEN
+    );
+    assert!(site.site.host().unwrap().hosted().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn anybody_with_an_account_requests_matches_which_change_no_rating() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let (mut ada, _) = site.person("ada").await;
+    let request = |bots: &str, rounds: &str| {
+        let fields = [("game", "flipflop-3x3"), ("bots", bots), ("rounds", rounds)];
+        fields.map(|(key, value)| (key, value.to_owned()))
+    };
+    for (bots, rounds) in [
+        ("ada", "1"),
+        ("ada, bob", "0"),
+        ("ada, bob", "21"),
+        ("ada, nobody", "1"),
+    ] {
+        let (status, text) = send(&mut ada, "/request", &request(bots, rounds)).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{bots} {rounds}: {text}");
+    }
+    let form = ada
+        .get("/request?bot=%3Cscript%3Ealert(1)%3C/script%3E")
+        .await;
+    assert!(form.status == StatusCode::OK && !form.text().contains(SCRIPT));
+    let mut places = Vec::new();
+    for _ in 0..3 {
+        let (status, place) = send(&mut ada, "/request", &request("ada, bob", "1")).await;
+        assert_eq!(status, StatusCode::SEE_OTHER, "{place}");
+        places.push(place);
+    }
+    let (status, _) = send(&mut ada, "/request", &request("ada, bob", "1")).await;
+    assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+    let host = site.site.host().unwrap();
+    host.start().unwrap();
+    until("all are played", || host.hosted().is_empty()).await;
+    for place in places {
+        let name = place
+            .trim_start_matches("/tournaments/")
+            .trim_end_matches("/live");
+        assert_eq!(played(&site, name), (2, true));
+    }
+    let journal = site.arena().read_journal().unwrap();
+    assert_eq!(ratings(&journal, "flipflop-3x3").unwrap().rows.len(), 0);
+    assert_eq!(
+        site.browser().get("/request").await.header("location"),
+        "/sign-in"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn watchers_are_bounded() {
+    let limits = Limits {
+        listeners: 1,
+        ..Limits::default()
+    };
+    let site = TestSite::with(limits, open());
+    let (status, first) = watch(&site, "any").await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(watch(&site, "any").await.0, StatusCode::SERVICE_UNAVAILABLE);
+    drop(first);
+    assert_eq!(watch(&site, "any").await.0, StatusCode::OK);
+}

@@ -1,0 +1,246 @@
+//! People who play against bots in the browser.
+
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::{Method, StatusCode};
+use flipside_games::GAMES;
+use flipside_referee::verify;
+use flipside_site::Limits;
+
+use crate::bots;
+use crate::browser::{Answer, Browser, TestSite, open};
+
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+async fn post(browser: &mut Browser<'_>, word: &str, address: &str, form: &str) -> Answer {
+    let request = browser
+        .request(Method::POST, address)
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(Body::from(format!("{form}&word={word}")))
+        .unwrap();
+    browser.send(request).await
+}
+
+/// Begins a match, and returns the address of its table.
+async fn begin(browser: &mut Browser<'_>, word: &str, form: &str) -> String {
+    let begun = post(browser, word, "/play", form).await;
+    assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.text());
+    begun.header("location").to_owned()
+}
+
+/// The value of an attribute behind a piece of text.
+fn value_after<'a>(text: &'a str, before: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(before)?;
+    rest.split_once('"').map(|(value, _)| value)
+}
+
+/// The table when the person is asked, or when it is over.
+async fn asked(browser: &mut Browser<'_>, table: &str) -> String {
+    let begun = Instant::now();
+    loop {
+        let page = browser.get(table).await;
+        assert_eq!(page.status, StatusCode::OK);
+        assert_eq!(page.header("cache-control"), "private, no-store");
+        let text = page.text();
+        let is_over = text.contains("/record\"") || text.contains("ended without a result");
+        if is_over || text.contains("name=\"question\"") {
+            return text.to_owned();
+        }
+        assert!(begun.elapsed() < PATIENCE, "{text}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Plays a match to its end with the first action that is offered, and returns the page of its end.
+async fn play_on(browser: &mut Browser<'_>, word: &str, table: &str) -> String {
+    loop {
+        let text = asked(browser, table).await;
+        let Some(question) = value_after(&text, "name=\"question\" value=\"") else {
+            return text;
+        };
+        let picked = value_after(&text, "<button name=\"action\" value=\"")
+            .or_else(|| value_after(&text, "<option value=\""));
+        let picked = percent(picked.expect("there is an action"));
+        let field = if text.contains("id=\"sitting-typed\"") {
+            "typed"
+        } else {
+            "action"
+        };
+        let form = format!("question={question}&{field}={picked}");
+        let acted = post(browser, word, &format!("{table}/act"), &form).await;
+        assert_eq!(acted.status, StatusCode::SEE_OTHER);
+        // What is sent twice counts once.
+        post(browser, word, &format!("{table}/act"), &form).await;
+    }
+}
+
+/// A value of a page as a form has it.
+fn percent(value: &str) -> String {
+    let value = value
+        .replace("&#62;", ">")
+        .replace("&#60;", "<")
+        .replace("&#38;", "&");
+    value.bytes().map(|byte| format!("%{byte:02x}")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_plays_every_game_to_its_end_and_takes_a_record_that_verifies() {
+    let limits = Limits {
+        sittings: GAMES.len(),
+        sitting_time: PATIENCE,
+        ..Limits::default()
+    };
+    let site = TestSite::with(limits, open());
+    bots::enter(&site);
+    let games = GAMES.iter().map(async |game| {
+        let id = game.info().id;
+        let (mut browser, _) = site.person(&format!("player-of-{id}")).await;
+        let word = browser.word().await;
+        let most = *game.info().seats.iter().max().unwrap();
+        let options = percent(&game.brief());
+        let form = if most == 2 {
+            format!("game={id}&bots=ada&options={options}")
+        } else {
+            format!("game={id}&bots=ada,bob&seat=1&seats={most}&options={options}")
+        };
+        let table = begin(&mut browser, &word, &form).await;
+        let end = play_on(&mut browser, &word, &table).await;
+        assert!(end.contains("<svg"), "{id}: {end}");
+        let record = browser.get(&format!("{table}/record")).await;
+        assert_eq!(record.status, StatusCode::OK, "{id}: {end}");
+        assert!(record.text().contains("\"person\""), "{id}");
+        verify(record.text()).unwrap_or_else(|error| panic!("{id}: {error}"));
+    });
+    futures_util::future::join_all(games).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_legal_is_refused_leaving_loses_and_a_seat_is_one_persons() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let (mut ada, _) = site.person("ada").await;
+    let word = ada.word().await;
+    let table = begin(&mut ada, &word, "game=flipfour&bots=ada&seat=0").await;
+    let text = asked(&mut ada, &table).await;
+    let question = value_after(&text, "name=\"question\" value=\"")
+        .unwrap()
+        .to_owned();
+    let act = format!("{table}/act");
+
+    let (mut eve, _) = site.person("eve").await;
+    let eves = eve.word().await;
+    for address in [
+        table.clone(),
+        format!("{table}/pieces"),
+        format!("{table}/record"),
+    ] {
+        assert_eq!(
+            eve.get(&address).await.status,
+            StatusCode::NOT_FOUND,
+            "{address}"
+        );
+    }
+    let hers = format!("question={question}&action=1");
+    assert_eq!(
+        post(&mut eve, &eves, &act, &hers).await.status,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(
+        post(&mut ada, &eves, &act, &hers).await.status,
+        StatusCode::FORBIDDEN
+    );
+
+    let wrong = format!("question={question}&typed=%3Cscript%3Ealert(1)%3C/script%3E");
+    post(&mut ada, &word, &act, &wrong).await;
+    let begun = Instant::now();
+    let refused = loop {
+        let text = asked(&mut ada, &table).await;
+        if text.contains("role=\"alert\"") {
+            break text;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{text}");
+    };
+    assert!(!refused.contains("<script>alert"), "{refused}");
+    let still = value_after(&refused, "name=\"question\" value=\"");
+    assert_eq!(still, Some(&*question));
+    let leave = format!("{table}/leave");
+    post(&mut ada, &word, &leave, &format!("question={question}")).await;
+    let begun = Instant::now();
+    let end = loop {
+        let text = asked(&mut ada, &table).await;
+        if text.contains("/record\"") {
+            break text;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{text}");
+    };
+    assert!(end.contains("You have lost"), "{end}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wish_that_does_not_fit_says_why_and_no_word_is_a_path() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let (mut ada, _) = site.person("ada").await;
+    let word = ada.word().await;
+    let path = site.folder.path().join("ada");
+    let path = percent(path.to_str().unwrap());
+    for (form, told) in [
+        ("game=chess&bots=ada", "chess"),
+        ("game=flipfour&bots=", "do not fit"),
+        ("game=flipfour&bots=ada,bob", "do not fit"),
+        ("game=flipfour&bots=ada&seat=2", "there is no seat 2"),
+        (
+            "game=flipfour&bots=ada&seat=x",
+            "your seat is a small number",
+        ),
+        ("game=flipfour&bots=nobody", "nobody"),
+        ("game=flip4&bots=ada&seats=200", "do not fit"),
+        ("game=flipfour&bots=ada&options=%7B%22x%22:1%7D", "x"),
+        (&format!("game=flipfour&bots={path}"), "is no bot"),
+    ] {
+        let refused = post(&mut ada, &word, "/play", form).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{form}");
+        assert!(refused.text().contains(told), "{form}: {}", refused.text());
+    }
+    assert_eq!(
+        site.browser().get("/play").await.header("location"),
+        "/sign-in"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_are_bounded_and_who_thinks_too_long_is_waited_for_no_more() {
+    let limits = Limits {
+        sittings: 3,
+        sitting_time: Duration::from_secs(2),
+        ..Limits::default()
+    };
+    let site = TestSite::with(limits, open());
+    bots::enter(&site);
+    let (mut ada, _) = site.person("ada").await;
+    let (mut eve, _) = site.person("eve").await;
+    let (adas, eves) = (ada.word().await, eve.word().await);
+    let form = "game=flipfour&bots=ada&seat=0";
+    let first = begin(&mut ada, &adas, form).await;
+    begin(&mut ada, &adas, form).await;
+    let third = post(&mut ada, &adas, "/play", form).await;
+    assert_eq!(third.status, StatusCode::TOO_MANY_REQUESTS);
+    begin(&mut eve, &eves, form).await;
+    let fourth = post(&mut eve, &eves, "/play", form).await;
+    assert_eq!(fourth.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(fourth.text().contains("no more can"), "{}", fourth.text());
+    let begun = Instant::now();
+    while !ada
+        .get(&first)
+        .await
+        .text()
+        .contains("ended without a result")
+    {
+        assert!(begun.elapsed() < PATIENCE);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let again = begin(&mut ada, &adas, form).await;
+    assert_ne!(again, first);
+}

@@ -1,0 +1,26 @@
+//! What the commands of organisers print.
+
+use flipside_operations::{ChangeMade, Result};
+use flipside_tournament::report::words;
+
+use crate::output::{note, plain_line, print};
+
+/// Prints a change of a tournament.
+pub(crate) fn show(made: &ChangeMade) -> Result<()> {
+    let ChangeMade {
+        tournament,
+        change,
+        is_running: _,
+    } = made;
+    let name = &tournament.name;
+    print(&format!("{name}: {}\n", words::changed(tournament, change)))?;
+    if change.index.is_none() {
+        note!(
+            "{}",
+            plain_line(&format!(
+                "{name} is running: this happens when its running matches have ended"
+            ))
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! What is promised of archives and audits of tournaments that were changed since they began.
+
+use super::tests::{
+    Played, TWO, audited, brief, formats, matches, new_arena, pack, played_until, replace,
+    standings, take, unpack,
+};
+use super::*;
+use crate::audit::{Finding, Found};
+use crate::formats::Format;
+use crate::{
+    Change, FORFEIT, Journal, Paused, Policy, Reason, request_change, settle_changes, table,
+};
+
+/// Changes a tournament that nobody plays.
+fn change(journal: &mut Journal, tournament: &str, change: Change) {
+    let name = tournament.parse().unwrap();
+    let reason: Reason = "by the organiser".parse().unwrap();
+    let id = journal.tournament(tournament).unwrap().id;
+    request_change(journal, &name, change, Some(reason), 1_700_000_000_456).unwrap();
+    settle_changes(journal, id).unwrap();
+}
+
+/// A tournament that is changed after some matches, played on, and cancelled if it is not over then.
+fn played_with_changes(settings: &Settings, cancelled: bool) -> Played {
+    // A test may be decided early.
+    let is_test = matches!(settings.format, Format::Sprt(_));
+    let mut there = played_until(settings, "evening", if is_test { 0 } else { 5 });
+    let mut journal = there.journal();
+    if !is_test {
+        change(&mut journal, "evening", Change::Disqualify { entrant: 1 });
+    }
+    match settings.format {
+        Format::Ladder(_) => change(&mut journal, "evening", Change::Matches { more: 20 }),
+        Format::Knockout(_) | Format::DoubleElimination(_) | Format::Swiss(_) => {}
+        _ => change(&mut journal, "evening", Change::Rounds { more: 2 }),
+    }
+    there.tournament = journal.tournament("evening").unwrap();
+    there.go_on(if cancelled { 2 } else { u64::MAX });
+    if cancelled && !table(&journal, &there.tournament).unwrap().over {
+        change(&mut journal, "evening", Change::Cancel);
+        there.tournament = journal.tournament("evening").unwrap();
+        there.go_on(u64::MAX);
+    }
+    there
+}
+
+#[test]
+fn changes_go_along_whatever_the_format() {
+    for settings in formats() {
+        let is_test = matches!(settings.format, Format::Sprt(_));
+        for (paused, cancelled) in [(Paused::Forfeit, false), (Paused::LeaveOut, true)] {
+            let pause_after = if is_test { 0 } else { 2 };
+            let settings = Settings {
+                policy: Policy {
+                    pause_after,
+                    paused,
+                },
+                ..settings.clone()
+            };
+            let there = played_with_changes(&settings, cancelled);
+            let own = there.journal();
+            let (found, wrong) = audited(&own, "evening");
+            assert!(wrong.is_empty(), "{settings:?}: {wrong:?}");
+            let all = found.proven + found.forfeits + found.left_out;
+            assert_eq!(found.due, all, "{settings:?}");
+
+            let archive = there.archive();
+            let head = &unpack(&archive)[0].1;
+            assert!(head.contains("\"format\": 2"), "{head}");
+            let (_folder, arena) = new_arena();
+            let mut journal = arena.journal().unwrap();
+            let imported = take(&mut journal, &archive, &Names::default()).unwrap();
+            assert_eq!(imported.tournament.changes, there.tournament.changes);
+            assert_eq!(matches(&journal), matches(&own));
+            assert_eq!(standings(&journal, "evening"), standings(&own, "evening"));
+            assert!(audited(&journal, "evening").1.is_empty());
+            // Once more: nothing is new, and what goes on to a third arena are the same bytes.
+            let again = take(&mut journal, &archive, &Names::default()).unwrap();
+            assert_eq!((again.new, again.known), (0, imported.new));
+            let mut on = Vec::new();
+            let tournament = journal.tournament("evening").unwrap();
+            write(&journal, &tournament, TWO, &mut on, |_, _| {}).unwrap();
+            assert!(on == archive, "{settings:?}");
+        }
+    }
+}
+
+#[test]
+fn changes_of_a_later_archive_are_added_and_others_are_refused() {
+    let mut there = played_until(&brief(Format::RoundRobin, 2), "evening", 8);
+    let early = there.archive();
+    let mut own = there.journal();
+    change(&mut own, "evening", Change::Withdraw { entrant: 0 });
+    there.tournament = own.tournament("evening").unwrap();
+    there.go_on(4);
+    let late = there.archive();
+    change(&mut own, "evening", Change::Cancel);
+    there.tournament = own.tournament("evening").unwrap();
+    let cancelled = there.archive();
+
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    for (archive, changes) in [(&early, 0), (&late, 1), (&early, 1), (&cancelled, 2)] {
+        let imported = take(&mut journal, archive, &Names::default()).unwrap();
+        assert_eq!(imported.tournament.changes.len(), changes);
+        assert!(audited(&journal, "evening").1.is_empty());
+    }
+    assert_eq!(standings(&journal, "evening"), standings(&own, "evening"));
+
+    // Here it went on otherwise.
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    take(&mut journal, &early, &Names::default()).unwrap();
+    change(&mut journal, "evening", Change::Withdraw { entrant: 2 });
+    for archive in [&late, &cancelled] {
+        let before = matches(&journal);
+        match take(&mut journal, archive, &Names::default()) {
+            Err(ArchiveError::Arena(error @ Error::OtherChanges { .. })) => {
+                assert!(error.hint().is_some());
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(matches(&journal), before);
+    }
+}
+
+#[test]
+fn an_archive_whose_changes_were_tampered_with_is_refused() {
+    let there = played_with_changes(&brief(Format::RoundRobin, 2), false);
+    let files = unpack(&there.archive());
+    let index = there.tournament.changes[0].index;
+    let at = format!("\"index\": {index}");
+    let deceits = [
+        (
+            "\"format\": 2",
+            "\"format\": 1".into(),
+            "changes do not go with its format",
+        ),
+        (
+            "\"disqualify\"",
+            "\"withdraw\"".into(),
+            "is not what its record says",
+        ),
+        ("\"entrant\": 1", "\"entrant\": 0".into(), "match evening-"),
+        (
+            "\"entrant\": 1",
+            "\"entrant\": 9".into(),
+            "there is no entrant 9",
+        ),
+        (
+            "\"more\": 2",
+            "\"more\": 1".into(),
+            "the tournament is over before it",
+        ),
+        ("\"more\": 2", "\"more\": 4000000000".into(), "1 to 1000000"),
+        (&at, format!("\"index\": {}", index + 9), "not in order"),
+        (
+            "by the organiser",
+            "\\u0007".into(),
+            "without control characters",
+        ),
+    ];
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    for (from, to, told) in deceits {
+        let mut files = files.clone();
+        replace(&mut files, "archive.json", from, &to);
+        let error = take(&mut journal, &pack(&files), &Names::default()).expect_err(&to);
+        assert!(error.to_string().contains(told), "{to}: {error}");
+        assert!(error.hint().is_some());
+        assert!(journal.tournaments().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn an_audit_finds_changes_that_were_changed() {
+    let there = played_with_changes(&brief(Format::RoundRobin, 2), false);
+    let rows = matches(&there.journal());
+    assert!(rows.iter().any(|row| row.reason == FORFEIT));
+    let folder = there.arena.path();
+    for (number, (tampered, is_found)) in [
+        ("SELECT 1", false),
+        ("UPDATE changes SET idx = 1 WHERE number = 0", true),
+        (
+            "UPDATE changes SET change = replace(change, 'disqualify', 'withdraw')",
+            true,
+        ),
+        ("UPDATE changes SET reason = 'another'", true),
+        ("DELETE FROM changes", true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let copy = folder.join(format!("copy-{number}.sqlite"));
+        let own = rusqlite::Connection::open(folder.join("journal.sqlite")).unwrap();
+        own.execute("VACUUM INTO ?", [copy.to_str().unwrap()])
+            .unwrap();
+        let connection = rusqlite::Connection::open(&copy).unwrap();
+        connection.execute_batch(tampered).unwrap();
+        drop(connection);
+        let found = audited(&Journal::open(&copy).unwrap(), "evening").1;
+        let is_wrong = |finding: &Finding| matches!(finding.found, Found::Wrong(_));
+        assert_eq!(
+            found.iter().any(is_wrong),
+            is_found,
+            "{tampered}: {found:?}"
+        );
+    }
+}

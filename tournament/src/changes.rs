@@ -1,0 +1,476 @@
+//! What an organiser changes of a tournament that has begun. What is played follows from the settings, these changes,
+//! and the results in order of the schedule: a change acts from an index of the schedule on.
+//!
+//! A change is first *requested*, by any process and also while another one plays. Whoever plays the tournament, or the
+//! next who may, *settles* it: gives it the index. From then on it never changes.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::formats::Longer;
+use crate::report::words::counted;
+use crate::walk::Walk;
+use crate::{
+    Bot, Journal, MAX_ENTRANTS, Name, Result, ScheduleError, Settings, Text, Tournament,
+    TournamentId,
+};
+
+/// The most changes of a tournament: each is looked at whenever the tournament is read.
+pub const MAX_CHANGES: usize = 10_000;
+
+/// Why somebody changes a tournament.
+pub type Reason = Text<200, 1>;
+
+/// What changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Change {
+    /// A bot leaves. Its remaining matches are forfeited or left out, as those of a paused bot.
+    Withdraw {
+        /// The number of the entrant.
+        entrant: usize,
+    },
+    /// The same, because the organiser does not let it play on.
+    Disqualify {
+        /// The number of the entrant.
+        entrant: usize,
+    },
+    /// More rounds are played than the settings say.
+    Rounds {
+        /// How many.
+        more: u32,
+    },
+    /// A ladder has more matches than the settings say.
+    Matches {
+        /// How many.
+        more: u64,
+    },
+    /// The tournament ends.
+    Cancel,
+}
+
+/// A change of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Changed {
+    /// From which index of the schedule on it acts.
+    pub index: u64,
+    /// What changes.
+    pub change: Change,
+    /// Why, if somebody has said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// When it was requested, in milliseconds since 1970.
+    pub at: u64,
+}
+
+/// A change that was requested and not settled yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Requested {
+    /// Its number among the changes of its tournament, from 0.
+    pub number: u64,
+    /// What is to change.
+    pub change: Change,
+    /// Why, if somebody has said so.
+    pub reason: Option<Reason>,
+    /// When it was requested, in milliseconds since 1970.
+    pub at: u64,
+}
+
+/// A change as tables show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChangeRow {
+    /// From which index of the schedule on it acts; none as long as it is only requested.
+    pub index: Option<u64>,
+    /// What changes.
+    pub what: ChangeWord,
+    /// The bot that leaves: `greedy@2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bot: Option<String>,
+    /// How many rounds or matches there are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<u64>,
+    /// Why, if somebody has said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// When it was requested, in milliseconds since 1970.
+    pub at: u64,
+}
+
+/// The word for a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangeWord {
+    /// A bot has left.
+    Withdrawn,
+    /// The organiser has sent it away.
+    Disqualified,
+    /// There are more rounds.
+    Rounds,
+    /// There are more matches.
+    Matches,
+    /// The tournament has ended.
+    Cancelled,
+}
+
+/// Why a tournament is not changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChangeError {
+    /// The format has nothing that could be extended so.
+    #[error("a {format} cannot be extended: {why}")]
+    NotLonger {
+        /// The format, in words.
+        format: &'static str,
+        /// Why not.
+        why: &'static str,
+    },
+    /// It is rounds that are asked for in another format, or matches.
+    #[error("a {format} is extended by {by}")]
+    LongerBy {
+        /// The format, in words.
+        format: &'static str,
+        /// By what.
+        by: &'static str,
+    },
+    /// The format cannot go on without one of its bots.
+    #[error("no bot can leave a {format}: {why}")]
+    NotWithout {
+        /// The format, in words.
+        format: &'static str,
+        /// Why not.
+        why: &'static str,
+    },
+    /// There is no such bot in the tournament.
+    #[error("there is no entrant {0}")]
+    NoEntrant(usize),
+    /// The bot has left.
+    #[error("the bot has left already")]
+    LeftAlready,
+    /// Nothing changes any more.
+    #[error("the tournament was cancelled")]
+    Cancelled,
+    /// Nothing is left to be played.
+    #[error("the tournament is over")]
+    Over,
+    /// A sequential test has its answer.
+    #[error("the test is decided")]
+    Decided,
+    /// More by nothing.
+    #[error("an extension is by 1 at least")]
+    Nothing,
+    /// The changes are not in order of the schedule.
+    #[error("the changes are not in order of the schedule")]
+    Order,
+    /// Too many changes.
+    #[error("a tournament has at most {MAX_CHANGES} changes")]
+    TooMany,
+}
+
+impl ChangeError {
+    /// The way out.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            ChangeError::NotLonger { .. } => "begin another tournament, under another --name",
+            ChangeError::LongerBy { by, .. } if *by == "matches" => "ask for --matches N",
+            ChangeError::LongerBy { .. } => "ask for --rounds N",
+            ChangeError::NotWithout { .. } => "`flipside cancel` ends the tournament",
+            ChangeError::NoEntrant(_) => "`flipside table` shows its bots",
+            ChangeError::LeftAlready => "`flipside table` tells from when on, and why",
+            ChangeError::Cancelled | ChangeError::Decided => {
+                "begin another tournament, under another --name"
+            }
+            ChangeError::Over => "`flipside table` shows what came of it",
+            ChangeError::Nothing => "ask for 1 or more",
+            ChangeError::Order => "the journal or the archive was changed by hand",
+            ChangeError::TooMany => "begin another tournament, under another --name",
+        }
+    }
+}
+
+impl Change {
+    /// The entrant that leaves, if one does.
+    pub fn leaves(&self) -> Option<usize> {
+        match self {
+            Change::Withdraw { entrant } | Change::Disqualify { entrant } => Some(*entrant),
+            _ => None,
+        }
+    }
+}
+
+impl ChangeRow {
+    fn of(
+        tournament: &Tournament,
+        index: Option<u64>,
+        change: &Change,
+        (reason, at): (&Option<Reason>, u64),
+    ) -> Self {
+        let (what, more) = match *change {
+            Change::Withdraw { .. } => (ChangeWord::Withdrawn, None),
+            Change::Disqualify { .. } => (ChangeWord::Disqualified, None),
+            Change::Rounds { more } => (ChangeWord::Rounds, Some(more.into())),
+            Change::Matches { more } => (ChangeWord::Matches, Some(more)),
+            Change::Cancel => (ChangeWord::Cancelled, None),
+        };
+        let bot = change.leaves().and_then(|bot| tournament.entrants.get(bot));
+        ChangeRow {
+            index,
+            what,
+            bot: bot.map(Bot::label),
+            more,
+            reason: reason.clone(),
+            at,
+        }
+    }
+
+    /// A change that is settled.
+    pub fn of_settled(tournament: &Tournament, changed: &Changed) -> Self {
+        let Changed {
+            index,
+            change,
+            reason,
+            at,
+        } = changed;
+        ChangeRow::of(tournament, Some(*index), change, (reason, *at))
+    }
+
+    /// A change that is only requested.
+    pub fn of_requested(tournament: &Tournament, requested: &Requested) -> Self {
+        let Requested {
+            number: _,
+            change,
+            reason,
+            at,
+        } = requested;
+        ChangeRow::of(tournament, None, change, (reason, *at))
+    }
+}
+
+/// The changes of a tournament as tables show them: those that are settled, then those that are requested.
+pub(crate) fn change_rows(journal: &Journal, tournament: &Tournament) -> Result<Vec<ChangeRow>> {
+    let settled = tournament.changes.iter();
+    let settled = settled.map(|changed| ChangeRow::of_settled(tournament, changed));
+    let requested = journal.requested_changes(tournament.id)?;
+    let requested = requested.iter();
+    let requested = requested.map(|requested| ChangeRow::of_requested(tournament, requested));
+    Ok(settled.chain(requested).collect())
+}
+
+impl fmt::Display for ChangeRow {
+    /// Reads as a sentence: `greedy@2 is disqualified before match 12: it reads the dice`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bot = self.bot.as_deref().unwrap_or("a bot");
+        let more = self.more.unwrap_or(0);
+        if self.index.is_none() {
+            write!(f, "requested: ")?;
+        }
+        match self.what {
+            ChangeWord::Withdrawn => write!(f, "{bot} is withdrawn")?,
+            ChangeWord::Disqualified => write!(f, "{bot} is disqualified")?,
+            ChangeWord::Rounds => write!(f, "extended by {}", counted(more, "round"))?,
+            ChangeWord::Matches => write!(f, "extended by {}", counted(more, "match"))?,
+            ChangeWord::Cancelled => write!(f, "cancelled")?,
+        }
+        if let Some(index) = self.index {
+            write!(f, " before match {index}")?;
+        }
+        match &self.reason {
+            Some(reason) => write!(f, ": {}", reason.as_str()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What comes of the changes of a tournament, as far as the settings tell: what is checked without a result.
+struct After<'a> {
+    settings: &'a Settings,
+    entrants: usize,
+    left: HashSet<usize>,
+    rounds: u32,
+    matches: u64,
+    cancelled: bool,
+}
+
+impl After<'_> {
+    fn take(&mut self, change: &Change) -> Result<(), ChangeError> {
+        if self.cancelled {
+            return Err(ChangeError::Cancelled);
+        }
+        let format = self.settings.format;
+        let words = format.in_words();
+        let longer = format.longer();
+        match *change {
+            Change::Withdraw { entrant } | Change::Disqualify { entrant } => {
+                if let Some(why) = format.needs_all() {
+                    return Err(ChangeError::NotWithout { format: words, why });
+                }
+                if entrant >= self.entrants {
+                    return Err(ChangeError::NoEntrant(entrant));
+                }
+                if !self.left.insert(entrant) {
+                    return Err(ChangeError::LeftAlready);
+                }
+            }
+            Change::Rounds { more: 0 } | Change::Matches { more: 0 } => {
+                return Err(ChangeError::Nothing);
+            }
+            Change::Rounds { more } if longer == Longer::Rounds => {
+                self.rounds = self.rounds.saturating_add(more);
+            }
+            Change::Matches { more } if longer == Longer::Matches => {
+                self.matches = self.matches.saturating_add(more);
+            }
+            Change::Rounds { .. } | Change::Matches { .. } => {
+                return Err(match longer {
+                    Longer::Never(why) => ChangeError::NotLonger { format: words, why },
+                    Longer::Rounds | Longer::Matches => ChangeError::LongerBy {
+                        format: words,
+                        by: if longer == Longer::Rounds {
+                            "rounds"
+                        } else {
+                            "matches"
+                        },
+                    },
+                });
+            }
+            Change::Cancel => self.cancelled = true,
+        }
+        Ok(())
+    }
+}
+
+/// Whether a tournament with these settings, which began between so many bots, can have these changes one after the
+/// other.
+///
+/// # Errors
+/// Names the first that it cannot have.
+pub(crate) fn check<'a>(
+    settings: &Settings,
+    bots: usize,
+    changes: impl IntoIterator<Item = &'a Change>,
+) -> Result<(), ScheduleError> {
+    let mut after = After {
+        settings,
+        entrants: bots.min(MAX_ENTRANTS),
+        left: HashSet::new(),
+        rounds: 0,
+        matches: 0,
+        cancelled: false,
+    };
+    for (number, change) in changes.into_iter().enumerate() {
+        if number >= MAX_CHANGES {
+            return Err(ChangeError::TooMany.into());
+        }
+        after.take(change)?;
+    }
+    if after.rounds > 0 || after.matches > 0 {
+        // It is as long as one that began so: the same ranges hold.
+        let rounds = settings.rounds.saturating_add(after.rounds);
+        let format = settings.format.longer_by(after.matches);
+        Settings {
+            rounds,
+            format,
+            ..settings.clone()
+        }
+        .director(bots)?;
+    }
+    Ok(())
+}
+
+/// The same for changes that are settled: they are in order of the schedule.
+pub(crate) fn check_settled(
+    settings: &Settings,
+    bots: usize,
+    changes: &[Changed],
+) -> Result<(), ScheduleError> {
+    if !changes.is_sorted_by_key(|changed| changed.index) {
+        return Err(ChangeError::Order.into());
+    }
+    check(
+        settings,
+        bots,
+        changes.iter().map(|changed| &changed.change),
+    )
+}
+
+/// Requests a change of a tournament. Whoever plays it settles the change; where nobody does, who takes the right to
+/// play it calls [`settle_changes`].
+///
+/// # Errors
+/// When the tournament cannot have the change, or the journal cannot be written. Nothing has happened then.
+pub fn request_change(
+    journal: &mut Journal,
+    tournament: &Name,
+    change: Change,
+    reason: Option<Reason>,
+    at: u64,
+) -> Result<Requested> {
+    let known = journal.tournament(tournament.as_str())?;
+    refuse_over(journal, &known, &change)?;
+    journal.request(known.id, change, reason, at)
+}
+
+/// What is over needs no end, no bot can leave it, and a test that is decided has no further blocks.
+fn refuse_over(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<()> {
+    let mut director = tournament.director()?;
+    let mut walk = Walk::new(tournament, &mut *director);
+    let is_over = walk.up_to_now(journal)?.is_none();
+    let is_decided = director.is_decided();
+    let refusal = match change {
+        _ if tournament.is_cancelled() => ChangeError::Cancelled,
+        Change::Rounds { .. } | Change::Matches { .. } if is_decided => ChangeError::Decided,
+        Change::Rounds { .. } | Change::Matches { .. } => return Ok(()),
+        _ if is_over => ChangeError::Over,
+        _ => return Ok(()),
+    };
+    Err(ScheduleError::from(refusal).into())
+}
+
+/// Gives the requested changes of a tournament their indices, and returns the tournament with all its changes. To be
+/// called by who has the right to play the tournament, while no match of it is being played.
+///
+/// # Errors
+/// When the journal cannot be read or written. Then the changes that are not settled are still requested.
+pub fn settle_changes(journal: &mut Journal, tournament: TournamentId) -> Result<Tournament> {
+    loop {
+        let settled = journal.settle_next(tournament, |journal, tournament, requested| {
+            place(journal, tournament, &requested.change)
+        })?;
+        if !settled {
+            return journal.tournament_by_id(tournament);
+        }
+    }
+}
+
+/// From which index on a change is to act. What was played counts: a bot leaves before the first of its matches that is
+/// still to be played. Everything else happens before the first match without a result.
+fn place(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<u64> {
+    let mut director = tournament.director()?;
+    let mut walk = Walk::new(tournament, &mut *director);
+    let next = walk.up_to_now(journal)?;
+    let least = tournament.changes.last().map_or(0, |last| last.index);
+    let Some((first, _)) = next else {
+        return Ok(walk.heard().max(least));
+    };
+    let index = match change.leaves() {
+        None => first.index,
+        Some(entrant) => {
+            let played = journal.played(tournament.id)?;
+            let last = played.last().unwrap_or(0);
+            let mut pairing = first;
+            loop {
+                let is_open = !played.contains(pairing.index);
+                if is_open && pairing.seats.contains(&entrant) {
+                    break pairing.index;
+                }
+                let after = pairing.index + 1;
+                match walk.named() {
+                    Some((next, _)) if after <= last => pairing = next,
+                    _ => break after,
+                }
+            }
+        }
+    };
+    Ok(index.max(least))
+}
