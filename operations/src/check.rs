@@ -56,6 +56,8 @@ pub struct CheckRequest<'a> {
     pub steps: &'a [String],
     /// How it runs if it is a process.
     pub processes: Processes,
+    /// Breaks the check off: a step ends as soon as the bot is waited for, or a match has come to its next turn.
+    pub stop: &'a AskedToStop,
 }
 
 /// How a step ended.
@@ -161,8 +163,7 @@ const BECAUSE_OF: &str = "because of ";
 /// The step that tells of what a bot does wrong only after it has played before.
 const REUSE: &str = "reuse";
 
-/// Checks a bot. `hear` is told of each step. A `stop` breaks the check off: a step ends as soon as the bot is waited
-/// for, or a match has come to its next turn.
+/// Checks a bot. `hear` is told of each step.
 ///
 /// # Errors
 /// When there is no such bot or game, or the machine fails; and when it was stopped. What the bot does wrong is in the
@@ -170,12 +171,11 @@ const REUSE: &str = "reuse";
 pub fn check(
     arena: &Path,
     request: &CheckRequest<'_>,
-    stop: &AskedToStop,
     hear: &mut dyn FnMut(CheckNews<'_>) -> Result<()>,
 ) -> Result<Checked> {
     let begun = Instant::now();
     refuse_unknown_steps(request.steps)?;
-    let mut lab = Lab::new(arena, request, stop.clone())?;
+    let mut lab = Lab::new(arena, request)?;
     let mut steps = Vec::with_capacity(CHECKS.len());
     let is_wanted = |check: &Check| {
         let mut named = request.steps.iter();

@@ -13,6 +13,7 @@ fn a_check_that_is_stopped_waits_for_no_bot() {
     let bot = folder.path().join("silent");
     fs::write(&bot, "#!/bin/sh\nexec sleep 1000\n").unwrap();
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).unwrap();
+    let stop = Stop::default();
     let request = CheckRequest {
         bot: bot.to_str().unwrap(),
         games: &["flipfour".to_owned()],
@@ -24,9 +25,10 @@ fn a_check_that_is_stopped_waits_for_no_bot() {
             trust: true,
             ponder: false,
         },
+        stop: &stop,
     };
-    let (stop, mut done) = (Stop::default(), Vec::new());
-    let checked = check(&folder.path().join("arena"), &request, &stop, &mut |news| {
+    let mut done = Vec::new();
+    let checked = check(&folder.path().join("arena"), &request, &mut |news| {
         match news {
             // The step waits for an answer when the stop comes.
             CheckNews::Begins(_) => {

@@ -99,6 +99,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         quick: args.quick,
         steps: &args.steps,
         processes: args.process.into(),
+        // Ctrl-C ends this program, and its bots with it.
+        stop: &Stop::default(),
     };
     let mut teller = Teller {
         progress: on_terminal().then(|| Progress::new(Steps("step", ""), 0, CHECKS.len() as u64)),
@@ -107,11 +109,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         for_people: format.for_people(),
         style: Style::of_stdout(),
     };
-    // Ctrl-C ends this program, and its bots with it.
-    let stop = Stop::default();
-    let checked = check(args.arena.path(), &request, &stop, &mut |news| {
-        teller.hear(news)
-    })?;
+    let checked = check(args.arena.path(), &request, &mut |news| teller.hear(news))?;
     teller.tell_group()?;
     drop(teller);
     if let Some(file) = file {

@@ -82,11 +82,7 @@ pub(super) struct Lab {
 }
 
 impl Lab {
-    pub(super) fn new(
-        arena: &Path,
-        request: &CheckRequest<'_>,
-        asked_to_stop: AskedToStop,
-    ) -> Result<Self> {
+    pub(super) fn new(arena: &Path, request: &CheckRequest<'_>) -> Result<Self> {
         let find = |typed: &str| -> Result<Program> {
             let player = find_player(arena, typed)?;
             Ok(player.program().expect("it is a bot's player").clone())
@@ -129,7 +125,7 @@ impl Lab {
             search: None,
             start_took: Duration::ZERO,
             times: Vec::new(),
-            asked_to_stop,
+            asked_to_stop: request.stop.clone(),
             end: Instant::now() + time,
             step_end: Instant::now() + step_time,
             step_time,

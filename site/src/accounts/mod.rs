@@ -1,5 +1,5 @@
-//! Accounts: who may do more than read. Everything about them is in `site.db` beside the arena's journal, and nothing of
-//! it is in the journal.
+//! Accounts: who may do more than read. Everything about them is in `site.db` beside the arena's journal, and nothing
+//! of it is in the journal.
 //!
 //! Secrets are 256 random bits each: tokens, session cookies and invitations. The store keeps their SHA-256 only.
 

@@ -1,8 +1,8 @@
 //! Bots that come over the network: taking a file, the queue of checks, and what became of each.
 //!
-//! A file is taken in three steps, so that nothing that was promised is lost: it is written and synced under a name that
-//! nobody reads, gets its own name in the folder of uploads, and then a row in the store. A file without a row was never
-//! promised, and is removed when the site starts.
+//! A file is taken in three steps, so that nothing that was promised is lost: it is written and synced under a name
+//! that nobody reads, gets its own name in the folder of uploads, and then a row in the store. A file without a row was
+//! never promised, and is removed when the site starts.
 
 mod folder;
 mod queue;

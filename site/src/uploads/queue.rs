@@ -250,6 +250,7 @@ impl Shared {
             quick: true,
             steps: &[],
             processes: Processes::default(),
+            stop: &self.stop,
         };
         *locked(&self.progress) = Some(Progress {
             upload: upload.id,
@@ -257,7 +258,7 @@ impl Shared {
             steps: Vec::new(),
             of: CHECKS.len(),
         });
-        check(self.arena.path(), &request, &self.stop, &mut |news| {
+        check(self.arena.path(), &request, &mut |news| {
             if let Some(progress) = &mut *locked(&self.progress) {
                 match news {
                     CheckNews::Begins(step) => step.purpose.clone_into(&mut progress.now),

@@ -209,7 +209,10 @@ pub(crate) async fn receive<E: Display>(
     }
     let ending = received_ending(&head).ok_or_else(|| {
         Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this file is no bot")
-            .hint("a bot is a script that begins with #!, a Linux program, a .wasm or .wat module, or a bundle that `flipside pack` made")
+            .hint(
+                "a bot is a script that begins with #!, a Linux program, or a .wasm or .wat module",
+            )
+            .hint("`flipside pack` makes one file of a bot of several files")
     })?;
     let note = {
         let site = Arc::clone(site);

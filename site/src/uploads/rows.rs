@@ -270,7 +270,8 @@ impl Store {
     pub(crate) fn put_back(&self, id: UploadId) -> Result<(), Error> {
         self.change(|store| {
             store.execute(
-                "UPDATE uploads SET state = 'waiting', attempts = max(attempts - 1, 0) WHERE id = ? AND state = 'checking'",
+                "UPDATE uploads SET state = 'waiting', attempts = max(attempts - 1, 0)
+                 WHERE id = ? AND state = 'checking'",
                 [id.0],
             )?;
             Ok(())

@@ -1,5 +1,5 @@
-//! Accounts and uploads of a site, as browsers and scripts use them. Every protection has a test here that fails without
-//! it.
+//! Accounts and uploads of a site, as browsers and scripts use them. Every protection has a test here that fails
+//! without it.
 
 mod bots;
 mod browser;

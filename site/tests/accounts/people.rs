@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use flipside_site::{Invite, Limits, Settings, SignUp};
+use regex_lite::Regex;
 use rusqlite::params;
 
 use crate::browser::{HARMLESS, HOST, ONE, SCRIPT, TestSite, open, token};
@@ -520,4 +521,53 @@ async fn a_site_without_accounts_has_no_forms() {
     let answer = site.browser().post("/sign-up", &[("name", "ada")]).await;
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
     assert!(!site.folder.path().join("arena/site.db").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_accounts_are_whole_and_their_fields_have_names() {
+    let site = TestSite::open();
+    let mut boss = site.organiser("boss").await;
+    let mut nobody = site.browser();
+    let welcome = nobody.post("/sign-up", &[("name", "ada")]).await;
+    let invitation = boss.submit("/organiser/invite", &[("uses", "2")]).await;
+    let mut pages = vec![welcome, invitation];
+    for path in ["/account", "/submit", "/organiser"] {
+        pages.push(boss.get(path).await);
+    }
+    nobody.cookie = None;
+    for path in ["/sign-in", "/sign-up"] {
+        pages.push(nobody.get(path).await);
+    }
+    let id = Regex::new(r#" id="([^"]*)""#).unwrap();
+    let field = Regex::new(r#"<input id="([^"]*)"[^>]*>"#).unwrap();
+    let mut fields = 0;
+    for page in pages {
+        let text = page.text();
+        assert_eq!(page.status, StatusCode::OK, "{text}");
+        assert_eq!(text.matches("<h1").count(), 1, "{text}");
+        let mut ids: Vec<&str> = id
+            .captures_iter(text)
+            .map(|id| id.get(1).unwrap().as_str())
+            .collect();
+        let number = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), number, "{text}");
+        for found in field.captures_iter(text) {
+            assert!(
+                text.contains(&format!("<label for=\"{}\"", &found[1])),
+                "{text}"
+            );
+            fields += 1;
+        }
+        let described = Regex::new(r#"aria-describedby="([^"]*)""#).unwrap();
+        for found in described.captures_iter(text) {
+            assert!(ids.contains(&&found[1]), "{text}");
+        }
+        assert!(
+            !text.contains("style=") && !text.contains("onclick"),
+            "{text}"
+        );
+    }
+    assert_eq!(fields, 5);
 }

@@ -122,25 +122,28 @@ impl Model {
                     *session = None;
                 }
             }
-            Step::NewToken(who, kept) => {
-                let Some((name, person)) = self.people.iter_mut().nth(who) else {
-                    return;
-                };
-                let kept = self.sessions.get(kept).map(|(secret, _)| secret.clone());
-                let token = store
-                    .new_token(&person.account, kept.as_deref(), now)
-                    .unwrap();
-                self.tokens.push(token.as_str().to_owned());
-                person.token = self.tokens.len() - 1;
-                for (secret, session) in &mut self.sessions {
-                    let is_theirs = session.as_ref().is_some_and(|(of, _)| of == name);
-                    if is_theirs && Some(&*secret) != kept.as_ref() {
-                        *session = None;
-                    }
-                }
-            }
+            Step::NewToken(who, kept) => self.new_token(who, kept, store),
             Step::Disable(name, is_disabled) => self.disable(name, is_disabled, store),
             Step::Wait(time) => self.now += time,
+        }
+    }
+
+    fn new_token(&mut self, who: usize, kept: usize, store: &Store) {
+        let now = self.now;
+        let Some((name, person)) = self.people.iter_mut().nth(who) else {
+            return;
+        };
+        let kept = self.sessions.get(kept).map(|(secret, _)| secret.clone());
+        let token = store
+            .new_token(&person.account, kept.as_deref(), now)
+            .unwrap();
+        self.tokens.push(token.as_str().to_owned());
+        person.token = self.tokens.len() - 1;
+        for (secret, session) in &mut self.sessions {
+            let is_theirs = session.as_ref().is_some_and(|(of, _)| of == name);
+            if is_theirs && Some(&*secret) != kept.as_ref() {
+                *session = None;
+            }
         }
     }
 
