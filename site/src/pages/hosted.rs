@@ -96,14 +96,17 @@ async fn hosted(
     visit: Visit,
 ) -> Result<Response> {
     let now = host(&site)?.now().map(|(name, _)| name);
-    let lines = host(&site)?.hosted().into_iter();
+    let lines = host(&site)?.hosted();
     let (bots, latest) = site
         .read(|reading| Ok((bot_names(reading)?, latest(reading)?)))
         .await?;
     let page = HostedPage {
         word: visitor.form_word(),
         latest,
-        hosted: lines.map(|one| Line::of(one, now.as_ref())).collect(),
+        hosted: lines
+            .iter()
+            .map(|one| Line::of(one, now.as_ref()))
+            .collect(),
         games: GAMES.iter().map(|game| game.info()).collect(),
         formats: FORMATS,
         bots,
@@ -112,14 +115,14 @@ async fn hosted(
 }
 
 impl Line {
-    fn of(hosted: Hosted, now: Option<&Name>) -> Self {
+    fn of(hosted: &Hosted, now: Option<&Name>) -> Self {
         let is_now = now == Some(&hosted.tournament);
-        let (state, why) = match hosted.wanted {
+        let (state, why) = match &hosted.wanted {
             Wanted::Play if is_now => ("played", None),
             Wanted::Play => ("waits for its turn", None),
             Wanted::Pause if is_now => ("ends its running matches", None),
             Wanted::Pause => ("paused", None),
-            Wanted::Failed(ref why) => ("failed", Some(why.clone())),
+            Wanted::Failed(why) => ("failed", Some(why.clone())),
         };
         Line {
             name: hosted.tournament.to_string(),
