@@ -65,6 +65,8 @@ pub(crate) fn rendered(markdown: &str, from: &str) -> String {
                 out.push(event.clone());
                 out.push(Event::Html("</div>\n".into()));
             }
+            // Pictures are files of the repository. Here their words stand for them.
+            Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {}
             Event::Html(text) | Event::InlineHtml(text) => out.push(Event::Text(text.clone())),
             Event::Start(Tag::HtmlBlock) => out.push(Event::Start(Tag::Paragraph)),
             Event::End(TagEnd::HtmlBlock) => out.push(Event::End(TagEnd::Paragraph)),

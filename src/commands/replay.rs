@@ -1,3 +1,7 @@
+mod keys;
+mod screen;
+
+use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +15,8 @@ use crate::number;
 use crate::output;
 
 /// Show a match again from its record
+///
+/// On a terminal, keys step through the match; `?` lists them. Elsewhere, or with --plain, the whole match is printed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Record file or match id
@@ -21,11 +27,14 @@ pub(crate) struct Args {
     /// Show only the board after this ply
     #[arg(long, value_parser = number::whole(0, u64::MAX))]
     ply: Option<u64>,
+    /// Print the whole match, also on a terminal
+    #[arg(long)]
+    plain: bool,
     /// Print one JSON object for each step, with what is seen
-    #[arg(long, conflicts_with_all = ["ply", "svg", "html", "delay"])]
+    #[arg(long, conflicts_with_all = ["ply", "svg", "html", "delay", "plain"])]
     json: bool,
     /// Write the match as an HTML page that moves to this new file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["ply", "svg", "delay"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ply", "svg", "delay", "plain"])]
     html: Option<PathBuf>,
     /// Write the board as SVG to this new file (after --ply, or at the end)
     #[arg(long, value_name = "FILE")]
@@ -60,6 +69,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if args.json {
         return replay.write_json(|line| output::print(&String::from_utf8_lossy(line)));
+    }
+    let is_printed = args.plain || args.ply.is_some() || args.delay > 0;
+    if !is_printed && stdin().is_terminal() && stdout().is_terminal() {
+        return screen::show(&replay);
     }
     print(&replay, args)
 }

@@ -145,7 +145,10 @@ impl MatchReplay {
         match viewer {
             Viewer::Open => "everything".into(),
             Viewer::Public => "the public".into(),
-            Viewer::Seat(seat) => format!("seat {seat}, {}", self.bot(seat)),
+            Viewer::Seat(seat) => match self.header.seats.get(usize::from(seat)) {
+                Some(found) => format!("seat {seat}, {}", found.bot),
+                None => format!("seat {seat}"),
+            },
         }
     }
 }

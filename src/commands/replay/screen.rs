@@ -1,0 +1,443 @@
+//! The screen of a replay: it draws the state of the keys, and gives the terminal back however it ends.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crossterm::event::{self, Event, KeyEventKind};
+use flipside_operations::{
+    Failure, Frames, MatchReplay, ReplayAct, ReplayStep, Result, StepKind, in_ms,
+};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{LineGauge, Paragraph, Wrap};
+use signal_hook::consts::{SIGHUP, SIGTERM, SIGTSTP};
+
+use super::keys::{HELP, State, Then};
+use crate::output::{plain_line, writing};
+
+/// The list of moves beside the board is at least so wide; on a narrower screen it is left out.
+const MIN_MOVES: u16 = 26;
+
+/// The list is at most so wide.
+const MAX_MOVES: u16 = 48;
+
+/// The most lines about a step.
+const MAX_ABOUT: u16 = 7;
+
+/// A screen at least so high has a line of keys and the bar.
+const HIGH: u16 = 10;
+
+/// How long a signal waits at most until the screen ends.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Shows a match until the person quits.
+///
+/// # Errors
+/// When the terminal cannot be read or written.
+pub(super) fn show(replay: &MatchReplay) -> Result<()> {
+    let ended = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&ended)).map_err(writing)?;
+    }
+    // A panic gives the terminal back, too.
+    let mut terminal = ratatui::try_init().map_err(writing)?;
+    let shown = steps(&mut terminal, replay, &ended);
+    // The terminal is given back first, so that a failure is told on the usual screen.
+    ratatui::try_restore().map_err(writing)?;
+    shown
+}
+
+fn steps(
+    terminal: &mut ratatui::DefaultTerminal,
+    replay: &MatchReplay,
+    ended: &AtomicBool,
+) -> Result<()> {
+    let mut frames = replay.frames().map_err(Failure::new)?;
+    let mut state = State::of(replay);
+    let mut since = Instant::now();
+    while !ended.load(Ordering::Relaxed) {
+        let board = board(replay, &mut frames, &state)?;
+        terminal
+            .draw(|frame| draw(frame, replay, &mut state, &board))
+            .map_err(writing)?;
+        let left = if state.is_playing {
+            state.pause().saturating_sub(since.elapsed())
+        } else {
+            LOOK
+        };
+        if !event::poll(left.min(LOOK)).map_err(writing)? {
+            if state.is_playing && since.elapsed() >= state.pause() {
+                state.tick();
+                since = Instant::now();
+            }
+            continue;
+        }
+        let was_playing = state.is_playing;
+        match event::read().map_err(writing)? {
+            Event::Key(key) if key.kind != KeyEventKind::Release => match state.press(key) {
+                Then::Draw => {}
+                Then::Quit => return Ok(()),
+                Then::Suspend => {
+                    ratatui::try_restore().map_err(writing)?;
+                    signal_hook::low_level::emulate_default_handler(SIGTSTP).map_err(writing)?;
+                    *terminal = ratatui::try_init().map_err(writing)?;
+                }
+            },
+            // Whatever else comes, such as another size, the screen is drawn again.
+            _ => {}
+        }
+        if state.is_playing && !was_playing {
+            since = Instant::now();
+        }
+    }
+    Ok(())
+}
+
+fn board(replay: &MatchReplay, frames: &mut Frames<'_>, state: &State) -> Result<String> {
+    frames.text(state.at, replay.viewers()[state.view])
+}
+
+fn draw(frame: &mut Frame<'_>, replay: &MatchReplay, state: &mut State, board: &str) {
+    let area = frame.area();
+    let about = about_lines(replay, state);
+    let is_high = area.height >= HIGH;
+    let about_height = if is_high {
+        height_of(&about, area.width).min(MAX_ABOUT)
+    } else {
+        1
+    };
+    let [title, body, about_area, bar, foot] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Min(1),
+        Constraint::Length(about_height),
+        Constraint::Length(is_high.into()),
+        Constraint::Length(is_high.into()),
+    ])
+    .areas(area);
+    frame.render_widget(title_line(replay, state), title);
+    let moves = if state.has_help {
+        0
+    } else {
+        moves_width(board, area.width)
+    };
+    let [left, right] =
+        Layout::horizontal([Constraint::Min(0), Constraint::Length(moves)]).areas(body);
+    if state.has_help {
+        frame.render_widget(help(), left);
+    } else {
+        draw_board(frame, state, board, left);
+    }
+    if moves > 0 {
+        draw_moves(frame, replay, state, right);
+    }
+    let about = Paragraph::new(Text::from(about)).wrap(Wrap { trim: false });
+    frame.render_widget(about, about_area);
+    if bar.height > 0 {
+        let ratio = state.at as f64 / state.last().max(1) as f64;
+        let step = &replay.steps[state.at];
+        let label = format!("step {} of {}, ply {}", state.at, state.last(), step.ply);
+        frame.render_widget(LineGauge::default().ratio(ratio).label(label), bar);
+    }
+    frame.render_widget(foot_line(state), foot);
+}
+
+/// The width of the list of moves beside a board; 0 where there is no room for both. The board's own lines are
+/// indented; the words above and below it can be wrapped.
+fn moves_width(board: &str, width: u16) -> u16 {
+    let own = board.lines().filter(|line| line.starts_with(' '));
+    let widest = own.map(|line| Line::from(line).width()).max();
+    let board = u16::try_from(widest.unwrap_or(0)).unwrap_or(u16::MAX);
+    let left = width.saturating_sub(board.saturating_add(2));
+    if left < MIN_MOVES {
+        0
+    } else {
+        left.min(MAX_MOVES)
+    }
+}
+
+/// About the number of rows that lines take on a screen of this width.
+fn height_of(lines: &[Line<'_>], width: u16) -> u16 {
+    let rows = |line: &Line<'_>| line.width().div_ceil(usize::from(width.max(1))).max(1);
+    let rows: usize = lines.iter().map(rows).sum();
+    u16::try_from(rows).unwrap_or(u16::MAX)
+}
+
+fn bold(text: impl Into<String>) -> Span<'static> {
+    Span::styled(text.into(), Style::new().add_modifier(Modifier::BOLD))
+}
+
+fn dim(text: impl Into<String>) -> Span<'static> {
+    Span::styled(text.into(), Style::new().add_modifier(Modifier::DIM))
+}
+
+fn title_line(replay: &MatchReplay, state: &State) -> Line<'static> {
+    let header = &replay.header;
+    let seats: Vec<&str> = header.seats.iter().map(|seat| &*seat.bot).collect();
+    let mut line = vec![
+        bold(plain_line(header.title.as_str())),
+        Span::raw(format!("  {}", plain_line(&seats.join(" - ")))),
+    ];
+    let viewers = replay.viewers();
+    if viewers.len() > 1 {
+        let view = replay.viewer_in_words(viewers[state.view]);
+        line.push(dim(plain_line(&format!("  view: {view}"))));
+    }
+    Line::from(line)
+}
+
+fn draw_board(frame: &mut Frame<'_>, state: &mut State, board: &str, area: Rect) {
+    let lines: Vec<Line<'_>> = board.lines().map(|line| plain_line(line).into()).collect();
+    let most = height_of(&lines, area.width).saturating_sub(area.height);
+    state.scroll = state.scroll.min(usize::from(most));
+    let board = Paragraph::new(lines).wrap(Wrap { trim: false });
+    frame.render_widget(board.scroll((state.scroll as u16, 0)), area);
+}
+
+/// The steps around the one that is shown.
+fn draw_moves(frame: &mut Frame<'_>, replay: &MatchReplay, state: &State, area: Rect) {
+    let height = usize::from(area.height).max(1);
+    let most = replay.steps.len().saturating_sub(height);
+    let first = state.at.saturating_sub(height / 2).min(most);
+    let steps = replay.steps.iter().enumerate().skip(first).take(height);
+    let line = |(number, step): (usize, &ReplayStep)| {
+        let mark = if number == state.at { '>' } else { ' ' };
+        let ply = match step.kind {
+            StepKind::Acts | StepKind::Opening => step.ply.to_string(),
+            _ => String::new(),
+        };
+        let text = format!("{mark}{ply:>4} {}", plain_line(&replay.sentence(step)));
+        match step.kind {
+            _ if number == state.at => Line::from(bold(text)),
+            StepKind::Fault => Line::from(bold(text)),
+            StepKind::Chance | StepKind::Start | StepKind::Ready => Line::from(dim(text)),
+            StepKind::Acts | StepKind::Opening | StepKind::Over => Line::from(text),
+        }
+    };
+    frame.render_widget(Paragraph::new(steps.map(line).collect::<Vec<_>>()), area);
+}
+
+/// What happened in the step; with the times, the clocks and the notes.
+fn about_lines(replay: &MatchReplay, state: &State) -> Vec<Line<'static>> {
+    let step = &replay.steps[state.at];
+    let mut lines = vec![Line::from(bold(plain_line(&replay.sentence(step))))];
+    for act in &step.acts {
+        lines.extend(times(act).map(|times| Line::from(dim(times))));
+        if let Some(note) = act.note.as_ref().filter(|_| state.has_notes) {
+            let note = plain_line(note);
+            lines.push(Line::from(format!("seat {} notes: \"{note}\"", act.seat)));
+        }
+    }
+    if step.kind == StepKind::Over {
+        let ending = replay.ending();
+        let places = ending.lines().skip(1);
+        lines.extend(places.map(|line| Line::from(line.to_owned())));
+    }
+    lines
+}
+
+fn times(act: &ReplayAct) -> Option<String> {
+    let thought = in_ms(act.us?);
+    let action = act.action.as_deref().unwrap_or("(hidden)");
+    let left = act
+        .clock_us
+        .map_or(String::new(), |us| format!(", {} left", in_ms(us)));
+    let action = plain_line(action);
+    Some(format!("seat {}: {action} after {thought}{left}", act.seat))
+}
+
+fn help() -> Paragraph<'static> {
+    let line = |(keys, does): (&'static str, &'static str)| {
+        Line::from(vec![bold(format!("{keys:>9}  ")), Span::raw(does)])
+    };
+    Paragraph::new(HELP.map(line).to_vec())
+}
+
+fn foot_line(state: &State) -> Line<'static> {
+    if let Some(message) = &state.message {
+        return Line::from(bold(message.clone()));
+    }
+    if !state.typed.is_empty() {
+        return Line::from(bold(format!("ply {}, then Enter", state.typed)));
+    }
+    let playing = if state.is_playing { "pause" } else { "play" };
+    Line::from(dim(format!(
+        "? keys  q quit  ←→ step  space {playing} ({} ms)  c chance  f fault  v view  n notes",
+        state.pause().as_millis()
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use flipside_games::Viewer;
+    use insta::assert_snapshot;
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+
+    use super::*;
+
+    fn replay(name: &str) -> MatchReplay {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/record/");
+        let text = std::fs::read_to_string(format!("{folder}{name}")).unwrap();
+        MatchReplay::read(&text, Viewer::Open).unwrap()
+    }
+
+    /// The screen of this size after these keys: letters, and `>` for the right arrow, `$` for End.
+    fn screen(replay: &MatchReplay, keys: &str, (width, height): (u16, u16)) -> String {
+        let mut frames = replay.frames().unwrap();
+        let mut state = State::of(replay);
+        for key in keys.chars() {
+            let code = match key {
+                '>' => KeyCode::Right,
+                '$' => KeyCode::End,
+                '!' => KeyCode::Enter,
+                key => KeyCode::Char(key),
+            };
+            state.press(KeyEvent::new(code, KeyModifiers::NONE));
+        }
+        let board = board(replay, &mut frames, &state).unwrap();
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal
+            .draw(|frame| draw(frame, replay, &mut state, &board))
+            .unwrap();
+        let buffer = terminal.backend().buffer();
+        let mut text = String::new();
+        for y in 0..height {
+            let row: String = (0..width).map(|x| buffer[(x, y)].symbol()).collect();
+            let _ = writeln!(text, "{}", row.trim_end());
+        }
+        text
+    }
+
+    #[test]
+    fn a_usual_screen_has_the_board_and_the_moves() {
+        assert_snapshot!(screen(&replay("yonmoque-2"), "5!", (80, 24)), @r#"
+    Yonmoque  sample:random - sample:random
+    Yonmoque, ply 5: White to move        The match begins
+                                          sample:random (seat 0) is ready
+      5   B  [ ] ( ) [ ]  W               sample:random (seat 1) is ready
+      4  [ ] (W) [ ] ( ) [ ]            1 sample:random (seat 0) places a piece on a
+      3  ( ) [ ]  .  [ ] ( )            2 sample:random (seat 1) places a piece on b
+      2  [B] ( ) [ ] ( ) [ ]            3 sample:random (seat 0) places a piece on a
+      1   B  [ ] ( ) [ ]  .             4 sample:random (seat 1) places a piece on e
+          a   b   c   d   e         >   5 sample:random (seat 0) places a piece on a
+                                        6 sample:random (seat 1) places a piece on c
+    in hand: Blue 3, White 4            7 sample:random (seat 0) places a piece on d
+    ( ) blue squares, [ ] white         8 sample:random (seat 1) places a piece on e
+    squares, the others neutral; B      9 sample:random (seat 0) places a piece on b
+    blue pieces, W white               10 sample:random (seat 1) moves e3 to e4
+                                       11 sample:random (seat 0) moves b3 to b2
+                                       12 sample:random (seat 1) moves b4 to a3
+                                       13 sample:random (seat 0) places a piece on d
+                                       14 sample:random (seat 1) moves e4 to d3
+                                       15 sample:random (seat 0) moves d2 to e1
+                                       16 sample:random (seat 1) moves e5 to d5
+    sample:random (seat 0) places a piece on a5
+    seat 0: a5 after 0.014 ms, 10000.000 ms left
+    step 7 of 23, ply 5 ────────────────────────────────────────────────────────────
+    ? keys  q quit  ←→ step  space play (1000 ms)  c chance  f fault  v view  n note
+    "#);
+    }
+
+    #[test]
+    fn a_small_screen_has_the_board_and_what_happened() {
+        assert_snapshot!(screen(&replay("flip4-2"), ">>>>", (40, 20)), @r#"
+    FLIP 4  sample:random - sample:random
+    FLIP 4, turn 1: seat 1 to place on 1 or
+    2 or 3
+
+      +------+------+------+------+------+
+      |      |  15  |  16  |  12  |      |
+      |  C   |      |      |      |  C   |
+      +------+------+------+------+------+
+      |   9  |   7  |   4  |   8  |  10  |
+      |      |      |      |      |      |
+      +------+------+------+------+------+
+      |  25  |   6  |   1* |   3* |  36  |
+      |      |      |      |      |      |
+      +------+------+------+------+------+
+      |  30  |   2* |   5  |   0  |  20  |
+      |      |      |      |      |      |
+    Chance: the dice show 2 and 1: 2+1=3,
+    2-1=1, 2x1=2
+    step 4 of 31, ply 0 ────────────────────
+    ? keys  q quit  ←→ step  space play (100
+    "#);
+    }
+
+    #[test]
+    fn the_end_has_the_places() {
+        assert_snapshot!(screen(&replay("yonmoque-2"), "$", (80, 20)), @r#"
+    Yonmoque  sample:random - sample:random
+    Yonmoque, ply 20: Draw: limit       8 sample:random (seat 1) places a piece on e
+                                        9 sample:random (seat 0) places a piece on b
+      5   .  [ ] ( ) [W]  .            10 sample:random (seat 1) moves e3 to e4
+      4  [B] ( ) [ ] (W) [ ]           11 sample:random (seat 0) moves b3 to b2
+      3  (W) [W]  .  [ ] ( )           12 sample:random (seat 1) moves b4 to a3
+      2  [ ] (W) [W] ( ) [ ]           13 sample:random (seat 0) places a piece on d
+      1   B  [B] (W) [ ]  B            14 sample:random (seat 1) moves e4 to d3
+          a   b   c   d   e            15 sample:random (seat 0) moves d2 to e1
+                                       16 sample:random (seat 1) moves e5 to d5
+    in hand: Blue 0, White 1           17 sample:random (seat 0) moves a2 to b1
+    ( ) blue squares, [ ] white        18 sample:random (seat 1) moves d3 to c2
+    squares, the others neutral; B     19 sample:random (seat 0) moves a5 to a4
+    blue pieces, W white               20 sample:random (seat 1) places a piece on b
+                                    >     Over: draw: limit
+    Over: draw: limit
+    place 1: seat 0, sample:random, points 0
+    place 1: seat 1, sample:random, points 0
+    step 23 of 23, ply 20 ──────────────────────────────────────────────────────────
+    ? keys  q quit  ←→ step  space play (1000 ms)  c chance  f fault  v view  n note
+    "#);
+    }
+
+    #[test]
+    fn keys_are_listed() {
+        assert_snapshot!(screen(&replay("yonmoque-2"), "?", (60, 20)), @r#"
+    Yonmoque  sample:random - sample:random
+          → l  next step
+          ← h  previous step
+    PgDn PgUp  ten steps
+     Home End  start, end
+     12 Enter  ply 12
+          c C  next, previous chance event
+          f F  next, previous fault
+          v V  another view
+            n  notes
+        space  play, pause
+          + -  faster, slower
+          ↑ ↓  scroll; q quits
+
+
+
+
+    The match begins
+    step 0 of 23, ply 0 ────────────────────────────────────────
+    ? keys  q quit  ←→ step  space play (1000 ms)  c chance  f f
+    "#);
+    }
+
+    #[test]
+    fn every_size_and_every_step_of_every_game_can_be_drawn() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/record");
+        for file in std::fs::read_dir(folder).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap_or_default();
+            let Ok(replay) = MatchReplay::read(&text, Viewer::Open) else {
+                continue;
+            };
+            let mut keys = String::new();
+            for _ in 0..replay.steps.len() {
+                for size in [(1, 1), (3, 12), (40, 20), (80, 24), (200, 60)] {
+                    screen(&replay, &keys, size);
+                    screen(&replay, &format!("{keys}v?"), size);
+                }
+                keys.push('>');
+            }
+        }
+    }
+}
