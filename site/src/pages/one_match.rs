@@ -12,8 +12,8 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG,
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use flipside_games::Viewer;
-use flipside_operations::MatchReplay;
+use flipside_games::{Viewer, find};
+use flipside_operations::{Failure, MatchReplay};
 use flipside_referee::{Line, Record, without_stderr};
 use flipside_tournament::report::words;
 use flipside_tournament::{Error, MatchRow};
@@ -24,7 +24,7 @@ use crate::cache::Kept;
 use crate::page::{Head, Section, View, Visit, etag, revalidated, tag, unchanged};
 use crate::problem::{Problem, Result};
 use crate::replay::replay_fragment;
-use crate::site::Reading;
+use crate::site::{Reading, stamp_of};
 use crate::table::{bot_address, game_address};
 
 #[derive(Template)]
@@ -40,6 +40,8 @@ struct MatchPage {
     has_record: bool,
     /// Whether its tournament is over: then everything of it may be shown.
     is_open: bool,
+    /// Whether the replay is only the board at the end.
+    is_board: bool,
 }
 
 struct SeatLine {
@@ -109,15 +111,16 @@ fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
             }),
         }
     });
-    let is_open = reading.is_over(&row.tournament)?;
+    let how = Shown::of(reading, &row.tournament)?;
     Ok(MatchPage {
         game: game_address(&row.game),
         started: words::utc(row.started_at),
         took: short(row.duration_us),
         seats: seats.collect(),
         has_record: record.is_some(),
-        replay: record.as_deref().map(|record| replay(record, id, is_open)),
-        is_open,
+        replay: record.as_deref().map(|record| replay(record, id, how)),
+        is_open: how == Shown::Open,
+        is_board: how == Shown::Board,
         row,
     })
 }
@@ -130,20 +133,54 @@ fn short(us: u64) -> String {
     }
 }
 
+/// How much of a match is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Shown {
+    /// The board at the end.
+    Board,
+    /// What a spectator at the table saw, step by step.
+    Public,
+    /// Everything.
+    Open,
+}
+
+impl Shown {
+    /// Before its tournament is over, a match shows random events that other matches of its block share. Bots that are
+    /// isolated cannot learn them here; others might.
+    fn of(reading: &Reading<'_>, tournament: &str) -> Result<Self> {
+        if reading.is_over(tournament)? {
+            return Ok(Shown::Open);
+        }
+        let settings = reading.journal.tournament(tournament)?.settings;
+        let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
+        let tells = settings.trust && (has_chance || settings.opening_plies > 0);
+        Ok(match tells {
+            true => Shown::Board,
+            false => Shown::Public,
+        })
+    }
+}
+
 /// A match as everybody may see it.
-fn shown(record: &str, is_open: bool) -> flipside_operations::Result<MatchReplay> {
-    let viewer = if is_open {
-        Viewer::Open
-    } else {
-        Viewer::Public
+fn shown(record: &str, shown: Shown) -> flipside_operations::Result<MatchReplay> {
+    let viewer = match shown {
+        Shown::Open => Viewer::Open,
+        Shown::Public | Shown::Board => Viewer::Public,
     };
     Ok(MatchReplay::read(record, viewer)?.without_stderr())
 }
 
 /// What shows how the match went.
-fn replay(record: &str, id: &str, is_open: bool) -> String {
+fn replay(record: &str, id: &str, how: Shown) -> String {
     let address = format!("/matches/{id}/replay");
-    let shown = shown(record, is_open).and_then(|replay| replay_fragment(&replay, &address));
+    let shown = match how {
+        Shown::Board => shown(record, how).and_then(|replay| {
+            let last = replay.steps.len() - 1;
+            let mut frames = replay.frames().map_err(Failure::new)?;
+            frames.svg(last, Viewer::Public)
+        }),
+        _ => shown(record, how).and_then(|replay| replay_fragment(&replay, &address)),
+    };
     shown.unwrap_or_else(|failure| {
         tracing::warn!(failure = failure.message(), "a record cannot be shown");
         String::new()
@@ -169,16 +206,19 @@ async fn replay_data(
 ) -> Response {
     let read = move |reading: &Reading<'_>| {
         let row = reading.journal.match_row(&id)?;
-        let is_open = reading.is_over(&row.tournament)?;
+        let how = Shown::of(reading, &row.tournament)?;
+        if how == Shown::Board {
+            return Err(early(&row.tournament));
+        }
         let make = || {
             let record = reading.journal.record(&id)?;
-            let json = crate::replay::replay_data(&shown(&record, is_open)?)?;
+            let json = crate::replay::replay_data(&shown(&record, how)?)?;
             let etag = etag(&tag(&[json.as_bytes()]));
             Ok(ReplayData { json, etag })
         };
         // A match does not change, but what of it is shown does.
         let key = format!("replay {id}");
-        reading.site.cache.get(&key, u64::from(is_open), make)
+        reading.site.cache.get(&key, stamp_of(&how), make)
     };
     let data = match site.read(read).await {
         Ok(data) => data,
