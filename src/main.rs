@@ -14,6 +14,7 @@ mod page;
 mod person;
 mod progress;
 mod prompt;
+mod replaying;
 mod running;
 mod stopping;
 mod terminal;

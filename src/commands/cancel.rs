@@ -6,8 +6,8 @@ use crate::changes::show;
 
 /// Cancel a tournament that has begun
 ///
-/// It is over then: its results count, and no further match is played. If it runs, the running matches are finished
-/// first. It cannot be resumed.
+/// It is over then: its results count up to the first match in the schedule that has none, later ones are removed, and
+/// no further match is played. If it runs, the running matches are finished first. It cannot be resumed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Tournament

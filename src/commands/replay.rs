@@ -1,6 +1,3 @@
-mod keys;
-mod screen;
-
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,6 +10,7 @@ use flipside_tournament::report::words::counted;
 use crate::args::ArenaArg;
 use crate::number;
 use crate::output;
+use crate::replaying;
 
 /// Show a match again from its record
 ///
@@ -72,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let is_printed = args.plain || args.ply.is_some() || args.delay > 0;
     if !is_printed && stdin().is_terminal() && stdout().is_terminal() {
-        return screen::show(&replay);
+        return replaying::show(&replay);
     }
     print(&replay, args)
 }

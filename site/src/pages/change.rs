@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use flipside_operations::{ChangeMade, Extension, cancel, extend, withdraw};
-use flipside_tournament::report::words;
+use flipside_tournament::report::{headline, words};
 use flipside_tournament::{Bot, BotRef, Name, Reason, State as Played, change_rows};
 use serde::Deserialize;
 
@@ -75,10 +75,7 @@ fn make(reading: &Reading<'_>, name: &str, word: String) -> Result<ChangePage> {
     Ok(ChangePage {
         word,
         name: name.to_owned(),
-        title: match &tournament.settings.title {
-            Some(title) => title.as_str().to_owned(),
-            None => name.to_owned(),
-        },
+        title: headline(&tournament).to_owned(),
         state: row.state.word(),
         is_stopped: row.state == Played::Stopped,
         bots: tournament.entrants.iter().map(|bot| bot.label()).collect(),

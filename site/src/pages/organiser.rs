@@ -166,7 +166,7 @@ async fn disable(
     if form.account.eq_ignore_ascii_case(&visitor.account.name) {
         return Err(Problem::new(
             StatusCode::CONFLICT,
-            "nobody disables an own account",
+            "you cannot disable your own account",
         ));
     }
     site.stored(move |store| {

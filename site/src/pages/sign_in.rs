@@ -78,7 +78,7 @@ async fn sign_in(
     let Some(session) = session else {
         return Err(
             Problem::new(StatusCode::FORBIDDEN, "this token is not valid").hint(
-                "a token begins with flipside_; who has lost it asks an organiser for a new invitation",
+                "a token begins with flipside_; if you lost it, ask an organiser for a new invitation",
             ),
         );
     };

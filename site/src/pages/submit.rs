@@ -125,7 +125,7 @@ async fn upload_raw(
     // No form sends a PUT, so nothing proves that somebody with a cookie meant it.
     if visitor.session().is_some() {
         return Err(
-            Problem::new(StatusCode::FORBIDDEN, "a file is sent so with a token only")
+            Problem::new(StatusCode::FORBIDDEN, "this address needs a token")
                 .hint("send your token: Authorization: Bearer TOKEN"),
         );
     }
@@ -199,7 +199,7 @@ async fn text(mut field: Field<'_>, end: Instant) -> Result<String> {
     let refused = || {
         Problem::new(
             StatusCode::UNPROCESSABLE_ENTITY,
-            "a field of the form is no short text",
+            "a form field is too long or not UTF-8",
         )
     };
     let mut bytes = Vec::new();

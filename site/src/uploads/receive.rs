@@ -1,5 +1,6 @@
 //! Receiving a file: what it may not be is refused before it is read, as far as that is known, and then while it comes.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +18,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::queue::is_taken;
 use super::{NewUpload, UploadId, Uploads};
 use crate::Site;
-use crate::accounts::{Account, Error};
+use crate::accounts::{Account, AccountId, Error};
 use crate::problem::{Problem, Result};
 
 /// When somebody who was turned away for want of a place may come back, in seconds.
@@ -26,6 +27,8 @@ const COME_BACK: u64 = 30;
 /// What is received now.
 pub(crate) struct Receiving {
     places: Arc<Semaphore>,
+    /// The accounts whose files come now, one of each: otherwise one account could take all places.
+    accounts: Arc<Mutex<HashSet<AccountId>>>,
     /// The bytes that may still come.
     bytes: Arc<AtomicU64>,
     /// Held while it is found out whether there is room.
@@ -36,9 +39,34 @@ impl Receiving {
     pub(crate) fn new(at_once: usize) -> Self {
         Receiving {
             places: Arc::new(Semaphore::new(at_once)),
+            accounts: Arc::default(),
             bytes: Arc::default(),
             room: Mutex::new(()),
         }
+    }
+}
+
+/// The place of an account, until it is dropped.
+struct OfAccount {
+    account: AccountId,
+    all: Arc<Mutex<HashSet<AccountId>>>,
+}
+
+impl OfAccount {
+    fn take(receiving: &Receiving, account: AccountId) -> Option<Self> {
+        let all = Arc::clone(&receiving.accounts);
+        let is_free = all
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(account);
+        is_free.then_some(OfAccount { account, all })
+    }
+}
+
+impl Drop for OfAccount {
+    fn drop(&mut self) {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.remove(&self.account);
     }
 }
 
@@ -47,7 +75,7 @@ pub(crate) struct Coming {
     account: Account,
     name: Name,
     games: Vec<String>,
-    _place: OwnedSemaphorePermit,
+    _place: (OfAccount, OwnedSemaphorePermit),
     _room: Room,
 }
 
@@ -81,6 +109,10 @@ impl Coming {
         let most = site.limits.uploads.file_bytes;
         let known = length.map_or(most, |length| length.min(most));
         refuse_large(length.map(|length| length.saturating_sub(beside)), most)?;
+        let of_account = OfAccount::take(&uploads.receiving, account.id).ok_or_else(|| {
+            let message = "another file of yours is received now";
+            Problem::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(COME_BACK)
+        })?;
         let place = Arc::clone(&uploads.receiving.places).try_acquire_owned();
         let place = place.map_err(|_| {
             Problem::new(
@@ -92,7 +124,7 @@ impl Coming {
         Ok(Place {
             account: account.clone(),
             most: known,
-            place,
+            place: (of_account, place),
         })
     }
 }
@@ -101,7 +133,7 @@ impl Coming {
 pub(crate) struct Place {
     account: Account,
     most: u64,
-    place: OwnedSemaphorePermit,
+    place: (OfAccount, OwnedSemaphorePermit),
 }
 
 impl Place {
@@ -208,7 +240,7 @@ pub(crate) async fn receive<E: Display>(
         );
     }
     let ending = received_ending(&head).ok_or_else(|| {
-        Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this file is no bot")
+        Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this file is not a bot")
             .hint(
                 "a bot is a script that begins with #!, a Linux program, or a .wasm or .wat module",
             )

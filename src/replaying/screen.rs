@@ -37,7 +37,7 @@ const LOOK: Duration = Duration::from_millis(250);
 ///
 /// # Errors
 /// When the terminal cannot be read or written.
-pub(super) fn show(replay: &MatchReplay) -> Result<()> {
+pub(crate) fn show(replay: &MatchReplay) -> Result<()> {
     let ended = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&ended)).map_err(writing)?;

@@ -1,0 +1,6 @@
+//! A match on the terminal, step by step: what the keys do, and what the screen shows.
+
+mod keys;
+mod screen;
+
+pub(crate) use screen::show;
