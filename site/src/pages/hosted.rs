@@ -118,7 +118,7 @@ impl Line {
     fn of(hosted: &Hosted, now: Option<&Name>) -> Self {
         let is_now = now == Some(&hosted.tournament);
         let (state, why) = match &hosted.wanted {
-            Wanted::Play if is_now => ("played", None),
+            Wanted::Play if is_now => ("is being played", None),
             Wanted::Play => ("waits for its turn", None),
             Wanted::Pause if is_now => ("ends its running matches", None),
             Wanted::Pause => ("paused", None),
