@@ -20,7 +20,7 @@ pub(crate) struct Args {
     /// Who can make an account [default: invited, or off if the arena cannot be written]
     #[arg(long, value_enum, value_name = "WHO")]
     sign_up: Option<Who>,
-    /// Address of the site in browsers, such as https://arena.example
+    /// Address of the site in browsers, such as `https://arena.example`
     ///
     /// With https, browsers send the cookies of sessions over https only. Forms are taken from pages of this address.
     #[arg(long, value_name = "URL")]
