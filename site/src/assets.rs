@@ -42,6 +42,7 @@ static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
             CSS,
             concat!(
                 include_str!("../assets/site.css"),
+                include_str!("../assets/people.css"),
                 include_str!("../assets/replay.css")
             ),
         ),

@@ -38,6 +38,9 @@ struct MatchPage {
     /// The board at the end, or the replay; nothing of a match that was not played.
     replay: Option<String>,
     has_record: bool,
+    /// Whether the record quotes what a bot wrote to standard error, and whether anybody can sign in to have it.
+    quotes: bool,
+    has_accounts: bool,
     /// Whether its tournament is over: then everything of it may be shown.
     is_open: bool,
     /// Whether the replay is only the board at the end.
@@ -118,6 +121,11 @@ fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
         took: short(row.duration_us),
         seats: seats.collect(),
         has_record: record.is_some(),
+        quotes: match &record {
+            Some(record) => !quoted_seats(record)?.is_empty(),
+            None => false,
+        },
+        has_accounts: reading.site.accounts.is_some(),
         replay: record.as_deref().map(|record| replay(record, id, how)),
         is_open: how == Shown::Open,
         is_board: how == Shown::Board,
