@@ -366,13 +366,19 @@ async fn an_upload_that_stalls_or_breaks_off_is_given_up_and_leaves_nothing() {
 async fn places_and_room_are_bounded() {
     let site = TestSite::with(limited(|uploads| uploads.at_once = 1), open());
     let (_, token) = site.person("ada").await;
+    let (_, bobs) = site.person("bob").await;
     let put = |path, body| site.script(Method::PUT, path, &token, body);
     {
         let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
         let mut first = std::pin::pin!(put("/upload/x", never));
         let begun = tokio::time::timeout(Duration::from_millis(300), &mut first).await;
         assert!(begun.is_err(), "it is received");
-        let second = put("/upload/y", Body::from(SILENT)).await;
+        // One account has one place, so that there are places for others.
+        let own = put("/upload/y", Body::from(SILENT)).await;
+        assert_eq!(own.status, StatusCode::TOO_MANY_REQUESTS, "{}", own.text());
+        assert_eq!(own.header("retry-after"), "30");
+        let put_bobs = site.script(Method::PUT, "/upload/z", &bobs, Body::from(SILENT));
+        let second = put_bobs.await;
         assert_eq!(
             second.status,
             StatusCode::SERVICE_UNAVAILABLE,
