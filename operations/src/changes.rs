@@ -127,7 +127,8 @@ pub fn extend(
     change_one(arena, name, change, reason)
 }
 
-/// Ends the tournament of this name before its end: its results count, and no more matches are played.
+/// Ends the tournament of this name before its end. No more matches are played; the results count up to the first match
+/// of the schedule that has none, and later ones are removed.
 ///
 /// # Errors
 /// When it is over.
@@ -160,13 +161,16 @@ fn make(
     let requested = requested.map_err(|error| refused(&error).about(name))?;
     let until = Instant::now() + SETTLE_PATIENCE;
     loop {
-        match arena.lock_run(name) {
-            Ok(_lock) => {
-                let now = settle_changes(journal, tournament.id)?;
-                return Ok(made(journal, now, &requested, false)?);
+        // The right to run is waited for only where nobody seems to have it.
+        if !arena.is_running(name) {
+            match arena.lock_run(name) {
+                Ok(_lock) => {
+                    let now = settle_changes(journal, tournament.id)?;
+                    return Ok(made(journal, now, &requested, false)?);
+                }
+                Err(Error::Running { .. }) => {}
+                Err(error) => return Err(error.into()),
             }
-            Err(Error::Running { .. }) => {}
-            Err(error) => return Err(error.into()),
         }
         let so_far = made(
             journal,

@@ -17,15 +17,7 @@ use crate::{Failure, Result};
 /// When there is no such bot, or its file is not what was submitted.
 pub fn find_player(arena: &Path, typed: &str) -> Result<Player> {
     let arena = Arena::open(arena).ok();
-    let entry = Entry::find(arena.as_ref(), typed)?;
-    if let Some(bot) = entry.deleted() {
-        return Err(deleted(bot));
-    }
-    Ok(match entry.source {
-        Source::Arena(bot) => Player::named(bot.label(), entry.program),
-        Source::File => Player::of(entry.program),
-        Source::BuiltIn(_) => Player::named(typed, entry.program),
-    })
+    player(Entry::find(arena.as_ref(), typed)?, typed)
 }
 
 /// A bot of the arena or a built-in one for a single match; no word is a path.
@@ -33,10 +25,17 @@ pub fn find_player(arena: &Path, typed: &str) -> Result<Player> {
 /// # Errors
 /// When there is no such bot, or its file is not what was submitted.
 pub fn find_arena_player(arena: &Arena, typed: &str) -> Result<Player> {
-    let entry = Entry::of_arena(arena, typed)?;
+    player(Entry::of_arena(arena, typed)?, typed)
+}
+
+fn player(entry: Entry, typed: &str) -> Result<Player> {
+    if let Some(bot) = entry.deleted() {
+        return Err(deleted(bot));
+    }
     Ok(match entry.source {
         Source::Arena(bot) => Player::named(bot.label(), entry.program),
-        Source::File | Source::BuiltIn(_) => Player::named(typed, entry.program),
+        Source::File => Player::of(entry.program),
+        Source::BuiltIn(_) => Player::named(typed, entry.program),
     })
 }
 

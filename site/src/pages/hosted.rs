@@ -185,7 +185,8 @@ impl Asked {
     }
 }
 
-fn put(spec: &mut TournamentSpec, key: &str, value: Value) {
+/// Asks for the value of a key.
+pub(super) fn put(spec: &mut TournamentSpec, key: &str, value: Value) {
     spec.set(TournamentSpec::key(key).expect("it is declared"), value);
 }
 
@@ -236,12 +237,7 @@ pub(super) async fn start(
     by: &str,
     may: impl FnOnce(&[Hosted]) -> Outcome<()> + Send + 'static,
 ) -> Result<Response> {
-    let name = {
-        let site = Arc::clone(site);
-        let begin = move || -> Result<Name> { Ok(host(&site)?.begin(&spec, rank, may)?) };
-        let begun = tokio::task::spawn_blocking(begin).await;
-        begun.map_err(|error| Problem::internal(&error))??
-    };
+    let name = hosted_by(site, move |host| host.begin(&spec, rank, may)).await?;
     log(site, by, format!("begins the tournament {name}")).await?;
     Ok(Redirect::to(&format!("/tournaments/{name}/live")).into_response())
 }

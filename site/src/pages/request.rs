@@ -13,7 +13,7 @@ use flipside_operations::Failure;
 use flipside_tournament::TournamentSpec;
 use serde::Deserialize;
 
-use super::hosted::{bot_names, names, start};
+use super::hosted::{bot_names, names, put, start};
 use crate::Site;
 use crate::accounts::{Posted, SignedIn};
 use crate::host::{Hosted, Rank, Wanted};
@@ -120,7 +120,7 @@ async fn request(
         ("clock", CLOCK.into()),
         ("unrated", true.into()),
     ] {
-        spec.set(TournamentSpec::key(key).expect("it is declared"), value);
+        put(&mut spec, key, value);
     }
     let matches = flipside_operations::Request::for_others(&spec)?.matches()?;
     if matches > MAX_MATCHES {
