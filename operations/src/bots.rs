@@ -29,10 +29,7 @@ pub fn delete(arena: &Path, bot: &BotRef) -> Result<Vec<Bot>> {
     let mut journal = arena.journal()?;
     journal.bot(bot)?;
     let mut bots = journal.bots()?;
-    bots.retain(|one| {
-        let is_meant = bot.version.is_none_or(|version| version == one.version);
-        one.name == bot.name && is_meant && one.is_here()
-    });
+    bots.retain(|one| bot.fits(one) && one.is_here());
     if bots.is_empty() {
         let what = format!("the file of {bot} is not here");
         return Err(Failure::usage(what).hint("`flipside bots` lists the bots"));

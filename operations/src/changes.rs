@@ -56,9 +56,7 @@ pub fn withdraw(
     let arena = Arena::open(arena)?;
     let mut journal = arena.journal()?;
     journal.bot(bot)?;
-    let is_it = |entrant: &Bot| {
-        entrant.name == bot.name && bot.version.is_none_or(|version| version == entrant.version)
-    };
+    let is_it = |entrant: &Bot| bot.fits(entrant);
     let mut tournaments = match from {
         Some(name) => vec![journal.tournament(name)?],
         None => journal.tournaments()?,

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use flipside_operations::{ChangeMade, Extension, cancel, extend, withdraw};
 use flipside_tournament::report::{headline, words};
-use flipside_tournament::{Bot, BotRef, Name, Reason, State as Played, change_rows};
+use flipside_tournament::{BotRef, Name, Reason, State as Played, change_rows};
 use serde::Deserialize;
 
 use super::hosted::{host, log};
@@ -121,10 +121,7 @@ async fn leave(
             move |reading: &Reading<'_>| Ok(reading.journal.tournament(name.as_str())?.entrants);
         site.read(read).await?
     };
-    let is_it = |other: &Bot| {
-        other.name == bot.name && bot.version.is_none_or(|version| version == other.version)
-    };
-    if !entrants.iter().any(is_it) {
+    if !entrants.iter().any(|entrant| bot.fits(entrant)) {
         return Err(Problem::not_found(format!("{bot} is not in {name}")));
     }
     change(site, visitor, name, move |site, name| {
