@@ -136,17 +136,7 @@ fn try_out(
     program: &Program,
     mut tried: impl FnMut(Tried<'_>) -> Result<()>,
 ) -> Result<(Vec<&'static str>, Vec<String>)> {
-    let named = match program.as_bundle() {
-        Some(bundle) if submission.games.is_empty() => &bundle.manifest().games,
-        _ => submission.games,
-    };
-    let must_play_all = !named.is_empty();
-    let games = if must_play_all {
-        let games = named.iter().map(|id| find_game(id));
-        games.collect::<Result<Vec<_>>>()?
-    } else {
-        games_or_all(None)?
-    };
+    let (games, must_play_all) = wanted(submission, program)?;
     let (mut passed, mut warnings) = (Vec::new(), Vec::<String>::new());
     // A bot mostly fails at all games in the same way, and that is told once.
     let mut failures: Vec<Failed> = Vec::new();
@@ -202,6 +192,22 @@ fn try_out(
         tried(Tried::Fails(&failed.games, &failed.report))?;
     }
     Err(refused(name, submission, &failures[0]))
+}
+
+/// The games that a program is tried at, and whether it must play all of them.
+fn wanted(
+    submission: &Submission<'_>,
+    program: &Program,
+) -> Result<(Vec<&'static dyn AnyGame>, bool)> {
+    let named = match program.as_bundle() {
+        Some(bundle) if submission.games.is_empty() => &bundle.manifest().games,
+        _ => submission.games,
+    };
+    if named.is_empty() {
+        return Ok((games_or_all(None)?, false));
+    }
+    let games = named.iter().map(|id| find_game(id));
+    Ok((games.collect::<Result<_>>()?, true))
 }
 
 /// Whether a bot ended because it does not play this game: it ended at the start and named the game, and nothing else
