@@ -93,7 +93,8 @@ fn changes_go_along_whatever_the_format() {
 
 #[test]
 fn changes_of_a_later_archive_are_added_and_others_are_refused() {
-    let mut there = played_until(&brief(Format::RoundRobin, 2), "evening", 8);
+    // Long enough that it is not over when it is cancelled, however far ahead is played.
+    let mut there = played_until(&brief(Format::RoundRobin, 20), "evening", 8);
     let early = there.archive();
     let mut own = there.journal();
     change(&mut own, "evening", Change::Withdraw { entrant: 0 });
