@@ -41,7 +41,7 @@ pub use layer::Layer;
 pub use limits::{Limits, MEMORY, NO_CORE};
 pub use order::{Order, word};
 pub use root::SYSTEM;
-pub use stage::{GO_ON_ALL, STOP_ALL, WRONG_USE, enter};
+pub use stage::{GO_ON_ALL, HELD_BY_BOTS, STOP_ALL, WRONG_USE, enter};
 pub use sys::Strings;
 
 #[cfg(stage_program)]

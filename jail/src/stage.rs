@@ -25,6 +25,12 @@ pub const STOP_ALL: i32 = signal::USR1;
 /// See [`STOP_ALL`].
 pub const GO_ON_ALL: i32 = signal::USR2;
 
+/// The one signal that a bot begins with held back: `SIGCONT`, which makes a stopped process go on all the same. If a
+/// process is stopped and resumed while it forks, the kernel hands its child the stop, but not a `SIGCONT` that the
+/// process would ignore; the child would stay stopped for ever. A signal that is held back is not ignored (Linux,
+/// `kernel/signal.c`: `sig_ignored` and `__send_signal_locked`, with `multiprocess`).
+pub const HELD_BY_BOTS: i32 = signal::CONT;
+
 /// Becomes the jail's stage, and in the end the bot. To be called with the launcher's arguments and this process's
 /// environment, in a process that has one thread. It returns, with an exit code, only where it was not started by a
 /// launcher.
@@ -325,13 +331,13 @@ fn build_walls(
     Ok(sharing)
 }
 
-/// Becomes the bot: a group of its own, no signal held back or ignored, nothing open but its streams.
+/// Becomes the bot: a group of its own, no signal ignored, [`HELD_BY_BOTS`] held back, nothing open but its streams.
 fn become_bot(order: &Order, environment: Strings, sharing: Sharing) -> Errno {
     // The session is that of init. It cannot fail for one that was just born.
     let _ = sys::own_group();
     // Whoever started us may have had some ignored, and that is handed down.
     (1..=signal::LAST).for_each(sys::default_action);
-    Signals::NONE.hold();
+    Signals::of(&[HELD_BY_BOTS]).hold();
     match seccomp::filter_of_the_bot(sharing) {
         Ok(()) => sys::execute(order.program, order.args, environment),
         Err(error) => error,

@@ -3,6 +3,7 @@
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
@@ -390,10 +391,30 @@ fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Resul
             libc::CLOSE_RANGE_CLOEXEC as libc::c_int,
         )
     };
-    if let Some(report) = report {
-        rustix::io::fcntl_setfd(report, rustix::io::FdFlags::empty())?;
+    match report {
+        Some(report) => rustix::io::fcntl_setfd(report, rustix::io::FdFlags::empty())?,
+        // What becomes the stage holds back what it likes, and has the bot do the same as here.
+        None => hold_back(flipside_jail::HELD_BY_BOTS)?,
     }
     Err(exec.exec())
+}
+
+/// Holds back this signal, and no others.
+fn hold_back(signal: i32) -> io::Result<()> {
+    let mut set = MaybeUninit::uninit();
+    #[expect(
+        unsafe_code,
+        reason = "the first call fills the set that the others use"
+    )]
+    let held = unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), signal);
+        libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut())
+    };
+    match held {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// What the kernel is to execute. The standard library would have a shell try what the kernel

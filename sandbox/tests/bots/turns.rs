@@ -1,6 +1,7 @@
 //! Whose time it is: bots that compute on others' turns, and machines that do not let them run.
 
 use std::process::{Child, Command};
+use std::thread;
 use std::time::Duration;
 
 use flipside_sandbox::{Bot, Fault, PonderGuard, Program, bare};
@@ -284,6 +285,34 @@ fn a_bot_that_goes_on_though_it_is_stopped_gains_little_and_is_ended() {
         }
         // Without the stop it would be the whole of 20 times 300 ms.
         assert!(gained < Duration::from_secs(2), "{gained:?}");
+    });
+}
+
+/// Goes on to fork after it has answered, each time for a while, for there is much memory to copy.
+const FORKS: &str = "
+import os, sys
+memory = bytearray(b'x') * (64 << 20)
+for line in sys.stdin:
+    print('ok', flush=True)
+    for _ in range(3):
+        child = os.fork()
+        if child == 0: os._exit(0)
+        os.waitpid(child, 0)
+";
+
+#[test]
+fn a_bot_that_forks_while_it_is_stopped_and_resumed_goes_on_with_its_child() {
+    block_on(async {
+        let ponder_guard = PonderGuard::default();
+        let mut bot = start(&python(FORKS));
+        for at in 0..300 {
+            // Only a bot of a match is stopped after it.
+            bot.join(&ponder_guard);
+            // With its turn, it is resumed.
+            assert_eq!(answer(&mut bot, "x\n").await, "ok");
+            thread::sleep(Duration::from_micros(50) * (at % 100));
+            bot.rest();
+        }
     });
 }
 
