@@ -9,6 +9,7 @@ mod assets;
 mod boards;
 mod cache;
 pub mod host;
+mod leagues;
 mod limits;
 mod live;
 mod markdown;

@@ -63,9 +63,7 @@ pub fn serve(
         let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
         let address = listener.local_addr();
         ready(address.map_err(|error| Failure::new(format!("no address: {error}")))?)?;
-        if let Some(host) = site.host() {
-            host.start()?;
-        }
+        site.start()?;
         let watching = tokio::spawn(watch(Arc::clone(&site)));
         let stop = async {
             tokio::select! {

@@ -11,6 +11,7 @@ use crate::accounts::{Error, Settings, SignUp, Store};
 use crate::boards::{Picture, Pictures, draw};
 use crate::cache::Cache;
 use crate::host::Host;
+use crate::leagues::Leagues;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::play::Sittings;
@@ -33,7 +34,9 @@ pub struct Site {
     /// There where there are accounts.
     pub(crate) uploads: Option<Uploads>,
     /// Plays tournaments, where there are accounts.
-    pub(crate) host: Option<Host>,
+    pub(crate) host: Option<Arc<Host>>,
+    /// Begins and ends the seasons of leagues, where there are accounts.
+    pub(crate) leagues: Option<Leagues>,
     pub(crate) sittings: Sittings,
     news: watch::Sender<News>,
     pictures: OnceLock<Pictures>,
@@ -79,13 +82,17 @@ impl Site {
         let uploads = accounts.as_ref().map(start).transpose()?;
         let open_host =
             |store: &Arc<Store>| Host::open(arena.clone(), Arc::clone(store), limits.most_disk);
-        let host = accounts.as_ref().map(open_host).transpose()?;
+        let host = accounts.as_ref().map(open_host).transpose()?.map(Arc::new);
+        let leagues = accounts.as_ref().zip(host.as_ref());
+        let leagues = leagues
+            .map(|(store, host)| Leagues::new(arena.clone(), Arc::clone(store), Arc::clone(host)));
         Ok(Arc::new(Site {
             accounts,
             uploads,
             rates: Rates::new(&limits.rates, settings.behind_proxy),
             settings,
             host,
+            leagues,
             sittings: Sittings::new(arena.clone(), limits.sittings, limits.sitting_time),
             metrics: Metrics::default(),
             cache: Cache::new(limits.cached_bytes),
@@ -105,6 +112,9 @@ impl Site {
     pub fn stop(&self) {
         self.stop.send_replace(true);
         self.sittings.stop();
+        if let Some(leagues) = &self.leagues {
+            leagues.stop();
+        }
         if let Some(host) = &self.host {
             host.stop();
         }
@@ -119,6 +129,9 @@ impl Site {
             uploads.queue.wait(Instant::now() + self.limits.stop_time);
         }
         self.sittings.close();
+        if let Some(leagues) = &self.leagues {
+            leagues.close();
+        }
         if let Some(host) = &self.host {
             host.close();
         }
@@ -134,7 +147,21 @@ impl Site {
 
     /// What plays tournaments, where there are accounts.
     pub fn host(&self) -> Option<&Host> {
-        self.host.as_ref()
+        self.host.as_deref()
+    }
+
+    /// Begins to play tournaments and the seasons of leagues, where there are accounts.
+    ///
+    /// # Errors
+    /// When there can be no threads.
+    pub fn start(&self) -> flipside_operations::Result<()> {
+        if let Some(host) = &self.host {
+            host.start()?;
+        }
+        if let Some(leagues) = &self.leagues {
+            leagues.start()?;
+        }
+        Ok(())
     }
 
     /// Hears what is new.

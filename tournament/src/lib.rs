@@ -42,6 +42,7 @@ mod gradients;
 mod history;
 mod indices;
 mod journal;
+pub mod league;
 mod listing;
 mod names;
 mod parallel;

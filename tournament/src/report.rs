@@ -18,6 +18,7 @@ pub(crate) use columns;
 mod bracket;
 mod brief;
 pub mod csv;
+mod league;
 mod lists;
 mod markdown;
 mod page;
@@ -37,6 +38,7 @@ use serde::Serialize;
 
 pub use brief::{Took, brief};
 pub use csv::figures;
+pub use league::league_table;
 pub use lists::{Rated, seats_csv};
 pub use markdown::markdown;
 pub use page::page;

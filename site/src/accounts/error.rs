@@ -31,6 +31,18 @@ pub(crate) enum Error {
     /// An account has as many uploads in the queue as it may have.
     #[error("{0} of your uploads wait for their check already")]
     TooManyWaiting(usize),
+    /// There are as many of something as there may be.
+    #[error("there are {1} {0} already, and that is the limit")]
+    TooMany(&'static str, usize),
+    /// There is no such league.
+    #[error("there is no league {0}")]
+    NoLeague(String),
+    /// There is a league of this name.
+    #[error("there is a league {0} already")]
+    LeagueThere(String),
+    /// A league has a season that is not over.
+    #[error("season {0} is not over")]
+    SeasonIsOn(u32),
     /// The files that wait take as much room as they may.
     #[error("too many uploads wait for their check")]
     QueueFull,
@@ -99,6 +111,8 @@ impl Error {
             Error::TooManyWaiting(_) | Error::QueueFull => {
                 "wait until one of them has been checked"
             }
+            Error::LeagueThere(_) => "choose another name",
+            Error::SeasonIsOn(_) => "wait until it is over, or cancel it",
             Error::Busy | Error::Stopping => "try again in a moment",
             Error::Newer { .. } => "use the newer flipside",
             _ => return None,
@@ -110,7 +124,10 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let status = match &error {
             Error::NameTaken(_) => StatusCode::CONFLICT,
-            Error::NotInvited | Error::NoAccount => StatusCode::NOT_FOUND,
+            Error::NotInvited | Error::NoAccount | Error::NoLeague(_) => StatusCode::NOT_FOUND,
+            Error::LeagueThere(_) | Error::SeasonIsOn(_) | Error::TooMany(..) => {
+                StatusCode::CONFLICT
+            }
             Error::NotYours(_) | Error::OfOrganisers(_) => StatusCode::FORBIDDEN,
             Error::TooManyNames(_) => StatusCode::CONFLICT,
             Error::TooManyWaiting(_) => StatusCode::TOO_MANY_REQUESTS,

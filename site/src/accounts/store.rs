@@ -24,7 +24,11 @@ const APPLICATION_ID: i64 = 0x666c_7073;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The steps that lead to the newest form; `user_version` counts those that were taken.
-const MIGRATIONS: &[&str] = &[include_str!("store-1.sql"), include_str!("store-2.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("store-1.sql"),
+    include_str!("store-2.sql"),
+    include_str!("store-3.sql"),
+];
 
 /// What is known of accounts. One connection serves all: each transaction takes some milliseconds at most.
 pub(crate) struct Store {

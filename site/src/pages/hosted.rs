@@ -71,7 +71,7 @@ pub(super) fn routes() -> Router<Arc<Site>> {
 
 /// The host of a site that has accounts.
 pub(super) fn host(site: &Site) -> Result<&Host> {
-    let host = site.host.as_ref();
+    let host = site.host();
     host.ok_or_else(|| Problem::not_found("this site plays no tournaments"))
 }
 

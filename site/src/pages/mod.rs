@@ -9,11 +9,14 @@ mod games;
 mod guides;
 mod home;
 pub(crate) mod hosted;
+mod league;
+mod leagues;
 mod matches;
 pub(crate) mod one_match;
 mod organiser;
 mod ratings;
 mod request;
+mod run_leagues;
 mod sign_in;
 mod sign_up;
 mod submit;
@@ -52,6 +55,9 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .merge(hosted::routes())
         .merge(change::routes())
         .merge(request::routes())
+        .merge(leagues::routes())
+        .merge(league::routes())
+        .merge(run_leagues::routes())
 }
 
 /// What takes files: these routes have limits of their own.

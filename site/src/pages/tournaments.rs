@@ -19,6 +19,8 @@ use crate::table::{Asked, Grid};
 #[template(path = "tournaments.html")]
 struct Tournaments {
     tournaments: Grid,
+    /// Whether the site has leagues.
+    has_leagues: bool,
 }
 
 impl View for Tournaments {
@@ -45,6 +47,7 @@ async fn tournaments(
         let rows = reading.listed()?;
         let tournaments = listed("tournaments", "Tournaments", &rows, &asked);
         Ok(Tournaments {
+            has_leagues: reading.site.leagues.is_some(),
             tournaments: tournaments.filtered(&asked).or(TournamentRow::NOTHING),
         })
     })

@@ -4,6 +4,7 @@
 mod bots;
 mod browser;
 mod hosted;
+mod leagues;
 mod people;
 mod play;
 mod rates;

@@ -32,21 +32,47 @@ pub struct FileError {
     pub hint: Option<String>,
 }
 
+/// Why a value does not fit, and the way out.
+pub(crate) struct Refused {
+    pub(crate) what: String,
+    pub(crate) hint: String,
+}
+
 impl TournamentSpec {
     /// Reads a file in TOML.
     ///
     /// # Errors
     /// When it is not TOML, or has a key or a value that no tournament has: where, and the way out.
     pub fn from_toml(text: &str) -> Result<Self, FileError> {
+        TournamentSpec::from_toml_with(text, |_, _| None)
+    }
+
+    /// The same of a file that describes more than a tournament: `other` takes the keys that are not a tournament's.
+    ///
+    /// # Errors
+    /// As above; and what `other` says of a value that does not fit.
+    pub(crate) fn from_toml_with(
+        text: &str,
+        mut other: impl FnMut(&str, &Value) -> Option<Result<(), Refused>>,
+    ) -> Result<Self, FileError> {
         let table = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
         let mut spec = TournamentSpec::default();
         for (name, value) in table.into_inner() {
-            let Some(key) = TournamentSpec::key(name.get_ref()) else {
-                let (what, hint) = unknown(name.get_ref());
-                return Err(at(text, name.span().start, what, hint));
-            };
             let span = value.span();
-            let taken = key.take(&as_json(value), &written(text, span.clone()));
+            let json = as_json(value);
+            let Some(key) = TournamentSpec::key(name.get_ref()) else {
+                match other(name.get_ref(), &json) {
+                    Some(Ok(())) => continue,
+                    Some(Err(Refused { what, hint })) => {
+                        return Err(at(text, span.start, what, hint));
+                    }
+                    None => {
+                        let (what, hint) = unknown(name.get_ref());
+                        return Err(at(text, name.span().start, what, hint));
+                    }
+                }
+            };
+            let taken = key.take(&json, &written(text, span.clone()));
             let hint = || format!("for example {}", key.example());
             let value = taken.map_err(|what| at(text, span.start, what, hint()))?;
             spec.set(key, value);

@@ -1,0 +1,242 @@
+//! Leagues of this server: bots enter the next season, and seasons begin and end by the clock.
+//!
+//! All that is stored is the description of a league, its entries, and for each season its times, its state and its
+//! divisions. The matches of a season are ordinary tournaments, which the host plays; the total tables are computed from
+//! their tables. What is due after a restart follows from that.
+
+mod rows;
+mod season;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use flipside_operations::{Failure, Result};
+use flipside_tournament::league::League;
+use flipside_tournament::{Arena, Name, unix_ms};
+use serde::{Deserialize, Serialize};
+
+use crate::accounts::Store;
+use crate::host::Host;
+
+pub(crate) use season::{DivisionTable, tables};
+
+/// The most leagues of a server.
+pub(crate) const MAX_LEAGUES: usize = 1_000;
+
+/// The most bots that are entered for a league.
+pub(crate) const MAX_ENTRIES: usize = 1_000;
+
+/// The longest description of a league, in bytes.
+pub(crate) const MAX_DESCRIPTION: usize = 32 << 10;
+
+/// How often it is looked whether the tournaments of a season are over, and whether something is due.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// A season of a league.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Season {
+    pub(crate) league: Name,
+    /// From 1.
+    pub(crate) number: u32,
+    pub(crate) times: Times,
+    pub(crate) state: SeasonState,
+    /// From the highest; none before they are fixed.
+    pub(crate) divisions: Vec<Vec<Entrant>>,
+    /// What went wrong, or why it was cancelled.
+    pub(crate) why: Option<String>,
+}
+
+/// When a season begins and ends, in milliseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Times {
+    /// Versions that are submitted later do not play.
+    pub(crate) deadline: u64,
+    /// When its matches begin.
+    pub(crate) starts_at: u64,
+    /// When they end at the latest.
+    pub(crate) ends_at: u64,
+}
+
+/// How far a season is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SeasonState {
+    /// Bots may still enter and leave.
+    Open,
+    /// It is known who plays.
+    Fixed,
+    /// Its tournaments are played.
+    Playing,
+    /// They have ended.
+    Over,
+    /// An organiser has cancelled it, or too few bots entered.
+    Cancelled,
+}
+
+/// A bot of a season.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entrant {
+    /// Its name and version: `greedy@2`.
+    pub(crate) bot: String,
+    /// The games of the league that it plays.
+    pub(crate) games: Vec<String>,
+}
+
+impl SeasonState {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SeasonState::Open => "open",
+            SeasonState::Fixed => "fixed",
+            SeasonState::Playing => "playing",
+            SeasonState::Over => "over",
+            SeasonState::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether nothing more happens.
+    pub(crate) fn is_past(self) -> bool {
+        matches!(self, SeasonState::Over | SeasonState::Cancelled)
+    }
+}
+
+/// What begins and ends seasons, on a thread of its own.
+pub(crate) struct Leagues {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Shared {
+    arena: Arena,
+    store: Arc<Store>,
+    host: Arc<Host>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    is_new: bool,
+    is_closing: bool,
+}
+
+impl Leagues {
+    /// Nothing begins before [`Leagues::start`].
+    pub(crate) fn new(arena: Arena, store: Arc<Store>, host: Arc<Host>) -> Self {
+        let shared = Shared {
+            arena,
+            store,
+            host,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        };
+        Leagues {
+            shared: Arc::new(shared),
+            thread: Mutex::default(),
+        }
+    }
+
+    /// Begins to look at the clock.
+    ///
+    /// # Errors
+    /// When there can be no thread.
+    pub(crate) fn start(&self) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let thread = std::thread::Builder::new().name("leagues".into());
+        let thread = thread.spawn(move || shared.work());
+        let thread =
+            thread.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
+        *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        Ok(())
+    }
+
+    /// Something was changed that may be due at once.
+    pub(crate) fn wake(&self) {
+        self.shared.state().is_new = true;
+        self.shared.changed.notify_all();
+    }
+
+    /// Does all that is due at this time.
+    #[cfg(test)]
+    fn act(&self, now: u64) {
+        self.shared.act(now);
+    }
+
+    /// Ends a season: its tournaments are cancelled, and it counts for nothing.
+    ///
+    /// # Errors
+    /// When it is past already, or something cannot be read or written.
+    pub(crate) fn cancel(&self, league: &Name, number: u32, why: &str) -> Result<()> {
+        self.shared.cancel(league, number, why)
+    }
+
+    /// Begins nothing more.
+    pub(crate) fn stop(&self) {
+        self.shared.state().is_closing = true;
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits for what is being done.
+    pub(crate) fn close(&self) {
+        self.stop();
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the thread of the leagues has panicked");
+        }
+    }
+}
+
+impl Drop for Leagues {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self) {
+        loop {
+            self.act(unix_ms());
+            let state = self.state();
+            let waits = |state: &mut State| !state.is_new && !state.is_closing;
+            let waited = self.changed.wait_timeout_while(state, LOOK, waits);
+            let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            if state.is_closing {
+                return;
+            }
+            state.is_new = false;
+        }
+    }
+
+    /// Does all that is due.
+    fn act(&self, now: u64) {
+        let seasons = match self.store.unfinished_seasons() {
+            Ok(seasons) => seasons,
+            Err(error) => return tracing::error!("the leagues cannot be read: {error}"),
+        };
+        for season in seasons {
+            // What fails is tried again at the next look.
+            if let Err(failure) = self.advance(season.clone(), now) {
+                let (league, number) = (&season.league, season.number);
+                tracing::error!(league = league.as_str(), number, "{failure}");
+                let why = Some(failure.message().to_owned());
+                if let Err(error) = self.store.put_season(&Season { why, ..season }) {
+                    tracing::error!("the leagues cannot be written: {error}");
+                }
+            }
+        }
+    }
+
+    fn league(&self, name: &Name) -> Result<League> {
+        let found = self.store.league(name)?;
+        found.ok_or_else(|| Failure::new(format!("there is no league {name}")))
+    }
+}

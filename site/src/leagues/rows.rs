@@ -1,0 +1,320 @@
+//! Leagues in the store.
+
+use std::collections::HashSet;
+
+use flipside_tournament::Name;
+use flipside_tournament::league::{League, MAX_SEASON};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{MAX_ENTRIES, MAX_LEAGUES, Season, SeasonState, Times};
+use crate::accounts::{Account, Error, Role, Store, folded, note};
+
+const SEASON: &str =
+    "SELECT league, number, deadline, starts_at, ends_at, state, divisions, why FROM seasons";
+
+fn season(row: &Row<'_>) -> rusqlite::Result<Result<Season, Error>> {
+    let (league, state): (String, String) = (row.get(0)?, row.get(5)?);
+    let divisions: Option<String> = row.get(6)?;
+    let (number, why) = (row.get(1)?, row.get(7)?);
+    let times = Times {
+        deadline: row.get(2)?,
+        starts_at: row.get(3)?,
+        ends_at: row.get(4)?,
+    };
+    Ok((|| {
+        let divisions = match divisions {
+            None => Vec::new(),
+            Some(json) => serde_json::from_str(&json)
+                .map_err(|error| Error::Value(format!("divisions: {error}")))?,
+        };
+        Ok(Season {
+            league: name(&league)?,
+            number,
+            times,
+            state: state_of(&state)?,
+            divisions,
+            why,
+        })
+    })())
+}
+
+fn state_of(text: &str) -> Result<SeasonState, Error> {
+    use SeasonState::{Cancelled, Fixed, Open, Over, Playing};
+    let all = [Open, Fixed, Playing, Over, Cancelled];
+    let found = all.into_iter().find(|state| state.name() == text);
+    found.ok_or_else(|| Error::Value(format!("season {text:?}")))
+}
+
+fn name(text: &str) -> Result<Name, Error> {
+    text.parse()
+        .map_err(|_| Error::Value(format!("name {text:?}")))
+}
+
+fn described(text: &str) -> Result<League, Error> {
+    League::from_toml(text).map_err(|error| Error::Value(format!("league: {error}")))
+}
+
+fn count(store: &Connection, table: &str, league: Option<&Name>) -> Result<usize, Error> {
+    let rest = if league.is_some() {
+        " WHERE league = ?"
+    } else {
+        ""
+    };
+    let query = format!("SELECT count(*) FROM {table}{rest}");
+    let params = rusqlite::params_from_iter(league.map(Name::as_str));
+    Ok(store.query_row(&query, params, |row| row.get(0))?)
+}
+
+fn find(store: &Connection, name: &Name) -> Result<Option<League>, Error> {
+    let query = "SELECT description FROM leagues WHERE name = ?";
+    let found: Option<String> = store
+        .query_row(query, [name.as_str()], |row| row.get(0))
+        .optional()?;
+    found.map(|text| described(&text)).transpose()
+}
+
+fn seasons(
+    store: &Connection,
+    rest: &str,
+    params: impl rusqlite::Params,
+) -> Result<Vec<Season>, Error> {
+    let mut query = store.prepare(&format!("{SEASON} {rest}"))?;
+    let rows = query.query_map(params, season)?;
+    rows.map(|row| row?).collect()
+}
+
+impl Store {
+    /// All leagues, by name.
+    pub(crate) fn leagues(&self) -> Result<Vec<League>, Error> {
+        self.read(|store| {
+            let mut query = store.prepare("SELECT description FROM leagues ORDER BY name")?;
+            let rows = query.query_map([], |row| row.get::<_, String>(0))?;
+            rows.map(|text| described(&text?)).collect()
+        })
+    }
+
+    /// The league of this name.
+    pub(crate) fn league(&self, name: &Name) -> Result<Option<League>, Error> {
+        self.read(|store| find(store, name))
+    }
+
+    /// Adds a league that this text describes.
+    pub(crate) fn add_league(
+        &self,
+        league: &League,
+        text: &str,
+        by: &str,
+        now: u64,
+    ) -> Result<(), Error> {
+        self.change(|store| {
+            if count(store, "leagues", None)? >= MAX_LEAGUES {
+                return Err(Error::TooMany("leagues", MAX_LEAGUES));
+            }
+            let added = store.execute(
+                "INSERT INTO leagues (name, description, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                params![league.name.as_str(), text, now],
+            )?;
+            if added == 0 {
+                return Err(Error::LeagueThere(league.name.to_string()));
+            }
+            note(store, now, by, &format!("makes the league {}", league.name))
+        })
+    }
+
+    /// Enters a bot for the seasons of a league that are not fixed yet. It must be the account's, or the account an
+    /// organiser's.
+    pub(crate) fn enter_league(
+        &self,
+        league: &Name,
+        bot: &Name,
+        by: &Account,
+        now: u64,
+    ) -> Result<(), Error> {
+        self.change(|store| {
+            refuse_others(store, bot, by)?;
+            if find(store, league)?.is_none() {
+                return Err(Error::NoLeague(league.to_string()));
+            }
+            if count(store, "league_entries", Some(league))? >= MAX_ENTRIES {
+                return Err(Error::TooMany("bots in this league", MAX_ENTRIES));
+            }
+            let added = store.execute(
+                "INSERT INTO league_entries (league, bot, entered_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                params![league.as_str(), bot.as_str(), now],
+            )?;
+            match added {
+                0 => Ok(()),
+                _ => note(store, now, &by.name, &format!("enters {bot} for the league {league}")),
+            }
+        })
+    }
+
+    /// Takes a bot out of the seasons of a league that are not fixed yet.
+    pub(crate) fn leave_league(
+        &self,
+        league: &Name,
+        bot: &Name,
+        by: &Account,
+        now: u64,
+    ) -> Result<(), Error> {
+        self.change(|store| {
+            refuse_others(store, bot, by)?;
+            let removed = store.execute(
+                "DELETE FROM league_entries WHERE league = ? AND bot = ?",
+                params![league.as_str(), bot.as_str()],
+            )?;
+            match removed {
+                0 => Ok(()),
+                _ => note(
+                    store,
+                    now,
+                    &by.name,
+                    &format!("takes {bot} out of the league {league}"),
+                ),
+            }
+        })
+    }
+
+    /// The names of the bots that were entered, in the order in which they were.
+    pub(crate) fn league_entries(&self, league: &Name) -> Result<Vec<String>, Error> {
+        self.read(|store| entries(store, league, "", u64::MAX))
+    }
+
+    /// The same until this time, without the bots of disabled accounts.
+    pub(super) fn entries_until(&self, league: &Name, until: u64) -> Result<Vec<String>, Error> {
+        let rest =
+            "AND NOT EXISTS (SELECT 1 FROM owners JOIN accounts ON accounts.id = owners.account
+                    WHERE owners.folded = lower(bot) AND accounts.disabled_at IS NOT NULL)";
+        self.read(|store| entries(store, league, rest, until))
+    }
+
+    /// Whether uploads that were received until this time have not been checked.
+    pub(super) fn has_unchecked(&self, until: u64) -> Result<bool, Error> {
+        self.read(|store| {
+            let query = "SELECT EXISTS (SELECT 1 FROM uploads
+                         WHERE state IN ('waiting', 'checking') AND created_at <= ?)";
+            Ok(store.query_row(query, [time(until)], |row| row.get(0))?)
+        })
+    }
+
+    /// The bots, with their versions, that were received by the site until this time and passed their check.
+    pub(super) fn accepted_until(&self, until: u64) -> Result<HashSet<String>, Error> {
+        self.read(|store| {
+            let query = "SELECT bot FROM uploads WHERE bot IS NOT NULL AND created_at <= ?";
+            let mut query = store.prepare(query)?;
+            let rows = query.query_map([time(until)], |row| row.get(0))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// All seasons of a league, from the first.
+    pub(crate) fn seasons(&self, league: &Name) -> Result<Vec<Season>, Error> {
+        self.read(|store| seasons(store, "WHERE league = ? ORDER BY number", [league.as_str()]))
+    }
+
+    /// The seasons in which something is still to happen.
+    pub(super) fn unfinished_seasons(&self) -> Result<Vec<Season>, Error> {
+        let rest = "WHERE state IN ('open', 'fixed', 'playing') ORDER BY league, number";
+        self.read(|store| seasons(store, rest, []))
+    }
+
+    /// Announces the next season of a league, and gives its number.
+    pub(crate) fn announce_season(
+        &self,
+        league: &Name,
+        times: Times,
+        by: &str,
+        now: u64,
+    ) -> Result<u32, Error> {
+        self.change(|store| {
+            if find(store, league)?.is_none() {
+                return Err(Error::NoLeague(league.to_string()));
+            }
+            let before = seasons(store, "WHERE league = ? ORDER BY number", [league.as_str()])?;
+            if let Some(one) = before.iter().find(|one| !one.state.is_past()) {
+                return Err(Error::SeasonIsOn(one.number));
+            }
+            let number = before.last().map_or(1, |last| last.number + 1);
+            if number > MAX_SEASON {
+                return Err(Error::TooMany("seasons", MAX_SEASON as usize));
+            }
+            store.execute(
+                "INSERT INTO seasons (league, number, deadline, starts_at, ends_at, state)
+                 VALUES (?, ?, ?, ?, ?, 'open')",
+                params![
+                    league.as_str(),
+                    number,
+                    times.deadline,
+                    times.starts_at,
+                    times.ends_at
+                ],
+            )?;
+            note(
+                store,
+                now,
+                by,
+                &format!("announces season {number} of the league {league}"),
+            )?;
+            Ok(number)
+        })
+    }
+
+    /// Stores how far a season is, unless it is past already.
+    pub(super) fn put_season(&self, season: &Season) -> Result<(), Error> {
+        let divisions = match season.divisions.is_empty() {
+            true => None,
+            false => Some(
+                serde_json::to_string(&season.divisions)
+                    .map_err(|error| Error::Value(format!("divisions: {error}")))?,
+            ),
+        };
+        self.change(|store| {
+            store.execute(
+                "UPDATE seasons SET state = ?, divisions = ?, why = ?
+                 WHERE league = ? AND number = ? AND state NOT IN ('over', 'cancelled')",
+                params![
+                    season.state.name(),
+                    divisions,
+                    season.why,
+                    season.league.as_str(),
+                    season.number
+                ],
+            )?;
+            Ok(())
+        })
+    }
+}
+
+/// A time as the database holds it.
+fn time(at: u64) -> i64 {
+    i64::try_from(at).unwrap_or(i64::MAX)
+}
+
+fn entries(
+    store: &Connection,
+    league: &Name,
+    rest: &str,
+    until: u64,
+) -> Result<Vec<String>, Error> {
+    let query = format!(
+        "SELECT bot FROM league_entries WHERE league = ? AND entered_at <= ? {rest} ORDER BY id"
+    );
+    let mut query = store.prepare(&query)?;
+    let rows = query.query_map(params![league.as_str(), time(until)], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn refuse_others(store: &Connection, bot: &Name, by: &Account) -> Result<(), Error> {
+    if by.role == Role::Organiser {
+        return Ok(());
+    }
+    let query = "SELECT account FROM owners WHERE folded = ?";
+    let owner: Option<i64> = store
+        .query_row(query, [folded(bot.as_str())], |row| row.get(0))
+        .optional()?;
+    match owner {
+        Some(owner) if owner == by.id.0 => Ok(()),
+        Some(_) => Err(Error::NotYours(bot.to_string())),
+        None => Err(Error::OfOrganisers(bot.to_string())),
+    }
+}

@@ -1,0 +1,326 @@
+//! What happens in a season: who plays is fixed, the tournaments begin, they end.
+
+use std::collections::HashMap;
+
+use flipside_operations::{Failure, Result, cancel};
+use flipside_tournament::league::{GameTable, League, LeagueRow, MIN_DIVISION, divide, totals};
+use flipside_tournament::{
+    Arena, Bot, BotRef, Journal, Name, State as Played, table, tournament_row,
+};
+
+use super::{Entrant, Season, SeasonState, Shared};
+use crate::host::Rank;
+
+/// A division of a season with its total table.
+pub(crate) struct DivisionTable {
+    /// From 1.
+    pub(crate) number: usize,
+    /// By game, in the order of the league.
+    pub(crate) games: Vec<GameOfSeason>,
+    pub(crate) rows: Vec<LeagueRow>,
+}
+
+/// A game in a division.
+pub(crate) struct GameOfSeason {
+    pub(crate) game: String,
+    pub(crate) tournament: Name,
+    /// How far its tournament is; none: it has not begun, or fewer bots than a match needs play the game.
+    pub(crate) state: Option<Played>,
+}
+
+/// A tournament of a season.
+struct Part<'a> {
+    name: Name,
+    spec: flipside_tournament::TournamentSpec,
+    game: &'a str,
+    bots: usize,
+}
+
+/// The tournaments of a division, also those that nobody can play.
+fn parts<'a>(league: &'a League, season: &Season, division: usize) -> Result<Vec<Part<'a>>> {
+    let bots = &season.divisions[division];
+    let one = |game: &'a String| {
+        let of_game = bots.iter().filter(|bot| bot.games.contains(game));
+        let labels: Vec<String> = of_game.map(|bot| bot.bot.clone()).collect();
+        let bots = labels.len();
+        let described = league.tournament(season.number, division + 1, game, labels);
+        let (name, spec) =
+            described.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint))?;
+        Ok(Part {
+            name,
+            spec,
+            game,
+            bots,
+        })
+    };
+    league.games.iter().map(one).collect()
+}
+
+impl Part<'_> {
+    /// Whether enough bots play the game for a match.
+    fn can_be_played(&self) -> bool {
+        let game = flipside_games::find(self.game);
+        let least = game.map_or(MIN_DIVISION, |game| usize::from(game.info().least_seats()));
+        self.bots >= least.max(MIN_DIVISION)
+    }
+}
+
+/// The total tables of a season, from the highest division; none before its divisions are fixed.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub(crate) fn tables(
+    arena: &Arena,
+    journal: &Journal,
+    league: &League,
+    season: &Season,
+) -> Result<Vec<DivisionTable>> {
+    let one = |division: usize| {
+        let (mut games, mut standings) = (Vec::new(), Vec::new());
+        for part in parts(league, season, division)? {
+            let begun = begun(journal, &part.name)?;
+            let (state, table) = match &begun {
+                None => (None, None),
+                Some(tournament) => (
+                    Some(tournament_row(arena, journal, tournament)?.state),
+                    Some(table(journal, tournament)?),
+                ),
+            };
+            standings.push(table);
+            games.push(GameOfSeason {
+                game: part.game.to_owned(),
+                tournament: part.name,
+                state,
+            });
+        }
+        let by_game = league.games.iter().zip(&standings);
+        let by_game: Vec<GameTable<'_>> = by_game
+            .map(|(game, standings)| GameTable {
+                game,
+                standings: standings.as_ref(),
+            })
+            .collect();
+        let bots: Vec<String> = season.divisions[division]
+            .iter()
+            .map(|bot| bot.bot.clone())
+            .collect();
+        Ok(DivisionTable {
+            number: division + 1,
+            games,
+            rows: totals(&bots, &by_game),
+        })
+    };
+    (0..season.divisions.len()).map(one).collect()
+}
+
+/// A tournament of the journal, if it has begun.
+fn begun(journal: &Journal, name: &Name) -> Result<Option<flipside_tournament::Tournament>> {
+    match journal.tournament(name.as_str()) {
+        Ok(tournament) => Ok(Some(tournament)),
+        Err(flipside_tournament::Error::NoSuchTournament { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Shared {
+    /// Does what is due in a season.
+    pub(super) fn advance(&self, season: Season, now: u64) -> Result<()> {
+        let league = self.league(&season.league)?;
+        let mut season = season;
+        if season.state == SeasonState::Open && now >= season.times.deadline {
+            if self.store.has_unchecked(season.times.deadline)? {
+                // What was received in time plays, if it passes its check.
+                return Ok(());
+            }
+            season = self.fix(&league, season)?;
+        }
+        if season.state == SeasonState::Fixed && now >= season.times.starts_at {
+            season = self.begin(&league, season)?;
+        }
+        if season.state == SeasonState::Playing {
+            self.end(&league, season, now)?;
+        }
+        Ok(())
+    }
+
+    /// Decides who plays where: of each bot that was entered in time, the newest version that was received in time.
+    fn fix(&self, league: &League, season: Season) -> Result<Season> {
+        let journal = self.arena.read_journal()?;
+        let deadline = season.times.deadline;
+        let uploads = self.store.accepted_until(deadline)?;
+        let mut bots = journal.bots()?;
+        bots.retain(|bot| {
+            bot.is_here() && (bot.submitted_at <= deadline || uploads.contains(&bot.label()))
+        });
+        let mut entrants: Vec<Entrant> = Vec::new();
+        for name in self.store.entries_until(&league.name, deadline)? {
+            let Some(bot) = latest(&bots, &name) else {
+                continue;
+            };
+            let plays = |game: &&String| bot.games.contains(game);
+            let games: Vec<String> = league.games.iter().filter(plays).cloned().collect();
+            let label = bot.label();
+            let is_new = entrants.iter().all(|known| known.bot != label);
+            if is_new && !games.is_empty() {
+                entrants.push(Entrant { bot: label, games });
+            }
+        }
+        let fixed = match entrants.len() < MIN_DIVISION {
+            true => Season {
+                state: SeasonState::Cancelled,
+                why: Some("fewer than two bots that can play were entered".into()),
+                ..season
+            },
+            false => Season {
+                state: SeasonState::Fixed,
+                divisions: self.divided(&journal, league, &season, &bots, entrants)?,
+                why: None,
+                ..season
+            },
+        };
+        self.store.put_season(&fixed)?;
+        Ok(fixed)
+    }
+
+    fn divided(
+        &self,
+        journal: &Journal,
+        league: &League,
+        season: &Season,
+        bots: &[Bot],
+        entrants: Vec<Entrant>,
+    ) -> Result<Vec<Vec<Entrant>>> {
+        let before = self.store.seasons(&league.name)?.into_iter();
+        let last = before
+            .filter(|one| one.number < season.number && one.state == SeasonState::Over)
+            .max_by_key(|one| one.number);
+        let last = match &last {
+            None => Vec::new(),
+            Some(last) => tables(&self.arena, journal, league, last)?,
+        };
+        // Bots are the same in all versions, and under all names that they had.
+        let current = |label: &str| -> Option<Name> {
+            let bot: BotRef = label.parse().ok()?;
+            Some(latest(bots, bot.name.as_str()).map_or(bot.name, |bot| bot.name.clone()))
+        };
+        let last: Vec<Vec<Name>> = last
+            .iter()
+            .map(|division| {
+                let rows = division.rows.iter();
+                rows.filter_map(|row| current(&row.bot)).collect()
+            })
+            .collect();
+        let mut by_name: HashMap<Name, Entrant> = HashMap::new();
+        let mut names = Vec::new();
+        for entrant in entrants {
+            if let Some(name) = current(&entrant.bot) {
+                names.push(name.clone());
+                by_name.insert(name, entrant);
+            }
+        }
+        let divided = divide(&last, &names, league.divisions, league.places, league.moves);
+        let mut take = |division: Vec<Name>| {
+            let bots = division.iter().filter_map(|name| by_name.remove(name));
+            bots.collect::<Vec<Entrant>>()
+        };
+        Ok(divided.into_iter().map(&mut take).collect())
+    }
+
+    /// Begins the tournaments of a season. One that has begun already goes on.
+    fn begin(&self, league: &League, season: Season) -> Result<Season> {
+        let mut failed = Ok(());
+        for division in 0..season.divisions.len() {
+            for part in parts(league, &season, division)? {
+                if part.can_be_played()
+                    && let Err(failure) = self.host.begin(&part.spec, Rank::Tournament, |_| Ok(()))
+                {
+                    // The others begin nevertheless.
+                    failed = Err(Failure::new(format!("{}: {failure}", part.name)));
+                }
+            }
+        }
+        failed?;
+        let season = Season {
+            state: SeasonState::Playing,
+            why: None,
+            ..season
+        };
+        self.store.put_season(&season)?;
+        Ok(season)
+    }
+
+    /// Ends a season whose tournaments are over. When its time is over, what is left of them is cancelled.
+    fn end(&self, league: &League, season: Season, now: u64) -> Result<()> {
+        if now >= season.times.ends_at {
+            self.cancel_tournaments(league, &season, "the season has ended")?;
+        }
+        let journal = self.arena.read_journal()?;
+        let tables = tables(&self.arena, &journal, league, &season)?;
+        let mut games = tables.iter().flat_map(|division| &division.games);
+        if games.all(|game| game.state.is_none_or(|state| state == Played::Over)) {
+            self.store.put_season(&Season {
+                state: SeasonState::Over,
+                why: None,
+                ..season
+            })?;
+        }
+        Ok(())
+    }
+
+    fn cancel_tournaments(&self, league: &League, season: &Season, why: &str) -> Result<()> {
+        let journal = self.arena.read_journal()?;
+        let why = why
+            .parse()
+            .map_err(|error| Failure::usage(format!("the reason: {error}")))?;
+        for division in 0..season.divisions.len() {
+            for part in parts(league, season, division)? {
+                let Some(tournament) = begun(&journal, &part.name)? else {
+                    continue;
+                };
+                let is_over =
+                    tournament_row(&self.arena, &journal, &tournament)?.state == Played::Over;
+                if !is_over && journal.requested_changes(tournament.id)?.is_empty() {
+                    cancel(self.arena.path(), part.name.as_str(), Some(&why))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn cancel(&self, name: &Name, number: u32, why: &str) -> Result<()> {
+        let league = self.league(name)?;
+        let seasons = self.store.seasons(name)?;
+        let Some(season) = seasons.into_iter().find(|one| one.number == number) else {
+            return Err(Failure::usage(format!("{name} has no season {number}")));
+        };
+        if season.state.is_past() {
+            let what = format!("season {number} of {name} is {}", season.state.name());
+            return Err(
+                Failure::usage(what).hint("only a season that is not past can be cancelled")
+            );
+        }
+        self.cancel_tournaments(&league, &season, why)?;
+        self.store.put_season(&Season {
+            state: SeasonState::Cancelled,
+            why: Some(why.to_owned()),
+            ..season
+        })?;
+        Ok(())
+    }
+}
+
+/// The newest version of a bot under this name; or, if no bot has it, under the name that it has now.
+fn latest<'a>(bots: &'a [Bot], name: &str) -> Option<&'a Bot> {
+    let newest = |is_it: &dyn Fn(&Bot) -> bool| {
+        let all = bots.iter().filter(|bot| is_it(bot));
+        all.max_by_key(|bot| bot.version)
+    };
+    newest(&|bot| bot.name.as_str() == name).or_else(|| {
+        let had = |bot: &Bot| {
+            bot.former_names
+                .iter()
+                .any(|former| former.as_str() == name)
+        };
+        newest(&had)
+    })
+}

@@ -1,0 +1,66 @@
+//! The list of leagues.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+
+use crate::Site;
+use crate::leagues::Season;
+use crate::page::{Head, Section, View, Visit};
+use crate::problem::Result;
+use crate::site::stamp_of;
+
+#[derive(Template)]
+#[template(path = "leagues.html")]
+struct LeaguesPage {
+    leagues: Vec<Line>,
+}
+
+#[derive(Hash)]
+struct Line {
+    name: String,
+    headline: String,
+    games: usize,
+    /// The number of the last season, and how far it is.
+    season: Option<(u32, &'static str)>,
+}
+
+impl View for LeaguesPage {
+    fn head(&self) -> Head {
+        Head {
+            title: "Leagues".into(),
+            section: Section::Tournaments,
+            live: None,
+        }
+    }
+}
+
+pub(super) fn routes() -> Router<Arc<Site>> {
+    Router::new().route("/leagues", get(leagues))
+}
+
+async fn leagues(State(site): State<Arc<Site>>, visit: Visit) -> Result<Response> {
+    let lines = site
+        .stored(|store| {
+            let mut lines = Vec::new();
+            for league in store.leagues()? {
+                let last = store.seasons(&league.name)?.pop();
+                lines.push(Line {
+                    name: league.name.to_string(),
+                    headline: league.headline().to_owned(),
+                    games: league.games.len(),
+                    season: last.map(|season: Season| (season.number, season.state.name())),
+                });
+            }
+            Ok(lines)
+        })
+        .await?;
+    let key = format!("leagues {}", stamp_of(&lines));
+    Ok(site
+        .page(visit, key, move |_| Ok(LeaguesPage { leagues: lines }))
+        .await)
+}

@@ -1,0 +1,32 @@
+//! The total table of a league.
+
+use super::{Cells, Column, Style, Table, Value};
+use crate::league::LeagueRow;
+
+const TOTALS: &[Column<LeagueRow>] = columns! { LeagueRow:
+    number("rank", 0) |row| row.rank;
+    name("bot") |row| row.bot.as_str();
+    number("points", 1) |row| row.points => exact(2);
+    number("matches", 0) |row| row.matches => spare(2);
+    number("wins", 0) |row| row.wins => heading("won"), spare(2);
+    number("faults", 0) |row| row.faults => spare(3);
+};
+
+/// The total table of a division, with a column for each game.
+pub fn league_table(games: &[String], rows: &[LeagueRow]) -> Table {
+    let mut table = Table::of("Total", TOTALS, rows);
+    for (at, game) in games.iter().enumerate() {
+        let style = Style {
+            is_number: true,
+            decimals: 1,
+            exact: 2,
+            spare: 1,
+            ..Style::TEXT
+        };
+        let share = |row: &LeagueRow| row.shares[at].map_or(Value::Nothing, Value::Number);
+        table
+            .columns
+            .push(Cells::new(game.clone(), style, rows.iter().map(share)));
+    }
+    table
+}
