@@ -54,8 +54,6 @@ struct Shown {
 }
 
 struct ShownDivision {
-    /// From 1; none if there is only one.
-    number: Option<usize>,
     table: Grid,
     games: Vec<ShownGame>,
 }
@@ -227,7 +225,6 @@ fn shown(reading: &Reading<'_>, league: &League, season: &Season, asked: &Asked)
             },
         });
         ShownDivision {
-            number: (!is_one).then_some(number),
             games: games.collect(),
             table: Grid::beside_others(id, league_table(&league.games, &rows), asked).titled(
                 match is_one {

@@ -7,8 +7,8 @@ const TOTALS: &[Column<LeagueRow>] = columns! { LeagueRow:
     number("rank", 0) |row| row.rank;
     name("bot") |row| row.bot.as_str();
     number("points", 1) |row| row.points => exact(2);
-    number("matches", 0) |row| row.matches => spare(2);
-    number("wins", 0) |row| row.wins => heading("won"), spare(2);
+    number("matches", 0) |row| row.matches => spare(3);
+    number("wins", 0) |row| row.wins => heading("won"), spare(3);
     number("faults", 0) |row| row.faults => spare(3);
 };
 
