@@ -1,10 +1,11 @@
 //! What pages derive from the journal, kept as long as it is true: lists, tables, ratings.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use flipside_tournament::{
-    FullTable, GameRatings, HistoryRow, SeatOutcomes, State, Tournament, TournamentRow, full_table,
-    history, ratings, seat_outcomes, test_path, tournament_row,
+    CurvePoint, FullTable, GameRatings, RatingCurve, SeatOutcomes, State, Tournament,
+    TournamentRow, full_table, ratings_with_curves, seat_outcomes, test_path, tournament_row,
 };
 
 use crate::cache::Kept;
@@ -25,14 +26,17 @@ pub(crate) struct Tournaments {
     pub(crate) all: Vec<Tournament>,
 }
 
+/// The stamp of a tournament in a version of the arena.
+struct Stamp(u64);
+
 /// A tournament as lists have it.
 struct Listed(TournamentRow);
 
-/// The ratings at a game.
-pub(crate) struct Ratings(pub(crate) GameRatings);
-
-/// How the ratings of a bot changed.
-pub(crate) struct History(pub(crate) Vec<HistoryRow>);
+/// The ratings at a game, and by bot and version how they came.
+pub(crate) struct Ratings(
+    pub(crate) GameRatings,
+    pub(crate) HashMap<String, RatingCurve>,
+);
 
 /// About the bytes of a row of anything with some names.
 const ROW: usize = 300;
@@ -60,6 +64,12 @@ impl Kept for Tournaments {
     }
 }
 
+impl Kept for Stamp {
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
 impl Kept for Listed {
     fn bytes(&self) -> usize {
         ROW
@@ -68,13 +78,8 @@ impl Kept for Listed {
 
 impl Kept for Ratings {
     fn bytes(&self) -> usize {
-        self.0.rows.len() * ROW
-    }
-}
-
-impl Kept for History {
-    fn bytes(&self) -> usize {
-        self.0.len() * ROW
+        let points: usize = self.1.values().map(|curve| curve.points().count()).sum();
+        self.0.rows.len() * 2 * ROW + points * size_of::<CurvePoint>()
     }
 }
 
@@ -144,24 +149,21 @@ impl Reading<'_> {
     pub(crate) fn ratings(&self, game: &str) -> Result<Arc<Ratings>> {
         let stamp = self.stamp_of_game(game)?;
         self.kept(&format!("ratings {game}"), stamp, || {
-            Ok(Ratings(ratings(self.journal, game)?))
-        })
-    }
-
-    /// How the ratings of all versions of a bot have changed at a game.
-    pub(crate) fn history(&self, game: &str, name: &str) -> Result<Arc<History>> {
-        let stamp = self.stamp_of_game(game)?;
-        self.kept(&format!("history {game} {name}"), stamp, || {
-            Ok(History(history(self.journal, game, name)?))
+            let (ratings, curves) = ratings_with_curves(self.journal, game)?;
+            Ok(Ratings(ratings, curves))
         })
     }
 
     /// What the tables of a tournament derive from.
     fn stamp(&self, tournament: &Tournament) -> Result<u64> {
-        let stamp = self.journal.stamp(tournament.id)?;
-        let fixed = (&tournament.settings, &tournament.changes);
-        let fixed = serde_json::to_string(&fixed).unwrap_or_default();
-        Ok(stamp_of(&(tournament.id, stamp, fixed)))
+        // It counts the matches, and many pages ask for it.
+        let stamp = self.kept(&format!("stamp {}", tournament.name), self.version, || {
+            let stamp = self.journal.stamp(tournament.id)?;
+            let fixed = (&tournament.settings, &tournament.changes);
+            let fixed = serde_json::to_string(&fixed).unwrap_or_default();
+            Ok(Stamp(stamp_of(&(tournament.id, stamp, fixed))))
+        })?;
+        Ok(stamp.0)
     }
 
     fn stamp_of_game(&self, game: &str) -> Result<u64> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
+use flipside_games::GAMES;
 use flipside_operations::{Failure, Result};
 use flipside_tournament::Arena;
 use hyper::body::Incoming;
@@ -64,6 +65,7 @@ pub fn serve(
         let address = listener.local_addr();
         ready(address.map_err(|error| Failure::new(format!("no address: {error}")))?)?;
         site.start()?;
+        let warming = tokio::spawn(warm(Arc::clone(&site)));
         let watching = tokio::spawn(watch(Arc::clone(&site)));
         let stop = async {
             tokio::select! {
@@ -74,12 +76,27 @@ pub fn serve(
         accept(&site, &listener, stop).await;
         // Its end is near: it has heard of the stop, and an abort loses nothing.
         watching.abort();
+        warming.abort();
         Ok(())
     });
     // What changes the accounts is waited for, also for visitors who have gone. Other work only reads.
     site.close();
     runtime.shutdown_background();
     served
+}
+
+/// Computes what takes longest, so that the first visitors do not wait for it: how far each tournament is, and the ratings.
+async fn warm(site: Arc<Site>) {
+    // One after the other, so that visitors are served meanwhile.
+    let listed = site.read(|reading| Ok(reading.listed()?.len())).await;
+    let mut failed = listed.err();
+    for game in GAMES {
+        let rated = site.read(|reading| Ok(reading.ratings(game.info().id)?.0.rows.len()));
+        failed = failed.or(rated.await.err());
+    }
+    if let Some(problem) = failed {
+        tracing::warn!(problem = problem.message, "cannot prepare the pages");
+    }
 }
 
 /// Accepts connections until the stop, and then waits for their requests.

@@ -1,10 +1,12 @@
 //! Ratings over time, and their fingerprint: what was said of them once can be computed again.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::tables::fold;
-use crate::{Journal, Result};
+use crate::tables::{fold, rated};
+use crate::{GameRatings, Journal, Result};
 
 /// A bot's rating after a rating period in which it was entered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,19 +53,12 @@ pub fn for_each_in_history(
     mut show: impl FnMut(HistoryRow),
 ) -> Result<()> {
     fold(journal, game, |period| {
-        let all = period.bots.iter().zip(period.ratings).zip(period.games);
-        for ((bot, rating), &games) in all {
-            let entered = || {
-                period
-                    .tournament
-                    .entrants
-                    .iter()
-                    .any(|one| one.id == bot.id)
-            };
-            if bot.name.as_str() != name || !entered() {
+        for &at in period.entrants {
+            let bot = &period.bots[at];
+            if bot.name.as_str() != name {
                 continue;
             }
-            let [rating, deviation, low, high] = rating.rounded();
+            let [rating, deviation, low, high] = period.ratings[at].rounded();
             show(HistoryRow {
                 game: game.into(),
                 tournament: period.tournament.name.to_string(),
@@ -73,11 +68,94 @@ pub fn for_each_in_history(
                 deviation,
                 low,
                 high,
-                games,
+                games: period.games[at],
             });
         }
     })?;
     Ok(())
+}
+
+/// The most points of a [`RatingCurve`].
+pub const MAX_CURVE: usize = 128;
+
+/// How the rating of a bot came to be what it is, for a plot: of its history at most [`MAX_CURVE`] points, among them the
+/// first and the last, evenly over its rating periods.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RatingCurve {
+    points: Vec<CurvePoint>,
+    /// The last period, if it is none of the points.
+    last: Option<CurvePoint>,
+    /// How many periods there were, and each how many of them there is a point of.
+    periods: usize,
+    stride: usize,
+}
+
+/// A bot's rating after a rating period, rounded to hundredths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurvePoint {
+    /// Matches with a result until then, in all tournaments.
+    pub games: u64,
+    /// The rating.
+    pub rating: f64,
+    /// The lower bound of its 95 % interval.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+}
+
+impl RatingCurve {
+    fn push(&mut self, point: CurvePoint) {
+        let stride = self.stride.max(1);
+        self.last = Some(point);
+        if self.periods.is_multiple_of(stride) {
+            // The last one has a place beside them.
+            if self.points.len() == MAX_CURVE - 1 {
+                let mut is_kept = false;
+                self.points.retain(|_| {
+                    is_kept = !is_kept;
+                    is_kept
+                });
+                self.stride = 2 * stride;
+            }
+            if self.periods.is_multiple_of(self.stride.max(1)) {
+                self.points.push(point);
+                self.last = None;
+            }
+        }
+        self.periods += 1;
+    }
+
+    /// The points, in order.
+    pub fn points(&self) -> impl Iterator<Item = CurvePoint> + '_ {
+        self.points.iter().copied().chain(self.last)
+    }
+}
+
+/// The ratings of a game, and how each bot came to its own: by the bot with its version, such as `greedy@2`. All from one
+/// way through the results.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn ratings_with_curves(
+    journal: &Journal,
+    game: &str,
+) -> Result<(GameRatings, HashMap<String, RatingCurve>)> {
+    let mut curves: Vec<RatingCurve> = Vec::new();
+    let folded = fold(journal, game, |period| {
+        curves.resize_with(period.bots.len(), RatingCurve::default);
+        for &at in period.entrants {
+            let [rating, _, low, high] = period.ratings[at].rounded();
+            curves[at].push(CurvePoint {
+                games: period.games[at],
+                rating,
+                low,
+                high,
+            });
+        }
+    })?;
+    let named = folded.bots.iter().zip(curves);
+    let curves = named.map(|(bot, curve)| (bot.label(), curve)).collect();
+    Ok((rated(game, &folded), curves))
 }
 
 /// What comes of folding all results of a game anew.
@@ -166,6 +244,64 @@ mod tests {
         }
         assert!(history(&journal, "flipfour", "nobody").unwrap().is_empty());
         assert!(history(&journal, "yonmoque", "first").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_curve_is_a_part_of_the_history_with_both_ends() {
+        let (_folder, mut journal) = new_journal();
+        let evening = tournament(&mut journal, "evening", 3, 300);
+        for pairing in evening.schedule().unwrap().iter() {
+            journal.land(&finished(&evening, &pairing)).unwrap();
+        }
+        let (now, curves) = ratings_with_curves(&journal, "flipfour").unwrap();
+        assert_eq!(now, ratings(&journal, "flipfour").unwrap());
+        assert_eq!(curves.len(), 3);
+        for bot in &evening.entrants {
+            let rows = history(&journal, "flipfour", bot.name.as_str()).unwrap();
+            let whole = rows.iter().map(|row| CurvePoint {
+                games: row.games,
+                rating: row.rating,
+                low: row.low,
+                high: row.high,
+            });
+            let whole: Vec<CurvePoint> = whole.collect();
+            let curve: Vec<CurvePoint> = curves[&bot.label()].points().collect();
+            assert!(
+                (MAX_CURVE / 2..=MAX_CURVE).contains(&curve.len()),
+                "{}",
+                curve.len()
+            );
+            assert_eq!((curve.first(), curve.last()), (whole.first(), whole.last()));
+            // Every fourth of 300, and the last.
+            let thinned: Vec<CurvePoint> = whole.iter().copied().step_by(4).collect();
+            assert_eq!(curve[..curve.len() - 1], thinned);
+        }
+        assert!(
+            ratings_with_curves(&journal, "yonmoque")
+                .unwrap()
+                .1
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_curve_never_has_more_points_than_it_may() {
+        let point = |games| CurvePoint {
+            games,
+            rating: 0.0,
+            low: 0.0,
+            high: 0.0,
+        };
+        let mut curve = RatingCurve::default();
+        for games in 0..10_000 {
+            curve.push(point(games));
+            let seen: Vec<u64> = curve.points().map(|point| point.games).collect();
+            assert!(
+                seen.len() <= MAX_CURVE && seen.len() >= (games as usize + 1).min(MAX_CURVE / 2)
+            );
+            assert_eq!((seen[0], seen[seen.len() - 1]), (0, games));
+            assert!(seen.is_sorted_by(|one, next| one < next));
+        }
     }
 
     #[test]

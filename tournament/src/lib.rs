@@ -79,7 +79,10 @@ pub use formats::{
     DecidedBy, Encounter, FORMATS, Format, FormatError, Order, Ranked, Ranking, Rounds, Seeding,
     most_swiss_rounds, swiss_rounds,
 };
-pub use history::{HistoryRow, Rerated, for_each_in_history, history, rerate};
+pub use history::{
+    CurvePoint, HistoryRow, MAX_CURVE, RatingCurve, Rerated, for_each_in_history, history,
+    ratings_with_curves, rerate,
+};
 pub use indices::Indices;
 pub use journal::{
     Added, Begun, Bot, BotId, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD,

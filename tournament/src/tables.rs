@@ -273,7 +273,11 @@ struct Replayed {
 /// # Errors
 /// When the journal cannot be read.
 pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
-    let folded = fold(journal, game, |_| {})?;
+    Ok(rated(game, &fold(journal, game, |_| {})?))
+}
+
+/// The ratings of what was folded.
+pub(crate) fn rated(game: &str, folded: &Folded) -> GameRatings {
     let fits = folded.batch.ratings();
     let rated = folded.bots.iter().zip(&folded.ratings).zip(&folded.games);
     let rated = rated.zip(fits).filter(|&((_, &games), _)| games > 0);
@@ -292,10 +296,10 @@ pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
             games,
         }
     });
-    Ok(GameRatings {
+    GameRatings {
         game: game.into(),
         rows: ranked(rows.collect()),
-    })
+    }
 }
 
 /// All results of a game, folded.
@@ -318,6 +322,8 @@ pub(crate) struct Period<'a> {
     pub(crate) round: u32,
     /// Who was entered in a tournament of the game.
     pub(crate) bots: &'a [Bot],
+    /// Which of them were entered in this tournament.
+    pub(crate) entrants: &'a [usize],
     pub(crate) ratings: &'a [Rating],
     /// By bot: matches with a result until now.
     pub(crate) games: &'a [u64],
@@ -354,6 +360,8 @@ pub(crate) fn fold(
             .unwrap_or(Seating::single(settings.seats));
         ladder.begin_tournament(&seating);
         batch.seat(&seating);
+        let entrants = tournament.entrants.iter().map(|bot| numbers[&bot.id]);
+        let entrants: Vec<usize> = entrants.collect();
         let mut end = |round: Option<u32>, ladder: &RatingPeriods, games: &[u64]| {
             if let Some(round) = round {
                 let (bots, ratings) = (&bots[..], ladder.ratings());
@@ -361,14 +369,13 @@ pub(crate) fn fold(
                     tournament,
                     round,
                     bots,
+                    entrants: &entrants,
                     ratings,
                     games,
                 });
             }
         };
         let end_of_test = end_of(sequential_test(journal, tournament)?.as_ref());
-        let entrants = tournament.entrants.iter().map(|bot| numbers[&bot.id]);
-        let entrants: Vec<usize> = entrants.collect();
         journal.for_each_result(tournament, |scored| {
             if scored.pairing.index >= end_of_test {
                 return Ok(());

@@ -288,14 +288,16 @@ fn a_restart_at_any_step_changes_nothing() {
 fn at_the_end_what_is_left_is_cancelled() {
     let (_folder, arena) = arena();
     let server = open(&arena);
-    server.make(
-        &SPRING.replace("rounds = 1", "rounds = 5000"),
-        &["a", "b"],
-    );
+    server.make(&SPRING.replace("rounds = 1", "rounds = 5000"), &["a", "b"]);
     let times = server.announce();
     server.leagues.act(times.deadline);
     server.leagues.act(times.starts_at);
-    assert_eq!(server.last().state, SeasonState::Playing, "{:?}", server.last());
+    assert_eq!(
+        server.last().state,
+        SeasonState::Playing,
+        "{:?}",
+        server.last()
+    );
     let tournament = || {
         let journal = arena.read_journal().unwrap();
         let tournament = journal.tournament("spring-s1-d1-flipflop-3x3").unwrap();

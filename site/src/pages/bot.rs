@@ -186,8 +186,7 @@ fn games(reading: &Reading<'_>, bot: &Bot, profile: &Profile) -> Result<Vec<Game
         });
         let plot = match &rating {
             Some(_) => {
-                let history = reading.history(&id, bot.name.as_str())?;
-                let lines: Vec<_> = line(&history.0, &label).into_iter().collect();
+                let lines: Vec<_> = line(&rated, &label).into_iter().collect();
                 plotted(&format!("Rating of {label} at {id}"), &lines)
             }
             None => None,

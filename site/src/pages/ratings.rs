@@ -8,14 +8,15 @@ use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flipside_games::{AnyGame, GAMES, Info};
+use flipside_tournament::GameRatings;
 use flipside_tournament::report::{Rated, Row, Table};
-use flipside_tournament::{GameRatings, HistoryRow};
 
 use super::game::known;
 use crate::Site;
 use crate::page::{Head, Section, View, Visit};
 use crate::plot::{self, Line, Point};
 use crate::problem::Result;
+use crate::reading::Ratings;
 use crate::site::Reading;
 use crate::table::{Asked, Grid, PAGE_ROWS};
 
@@ -116,9 +117,7 @@ fn make(reading: &Reading<'_>, game: &'static dyn AnyGame, asked: &Asked) -> Res
     let rated = reading.ratings(info.id)?;
     let mut lines = Vec::new();
     for row in rated.0.rows.iter().take(PLOTTED) {
-        let name = row.bot.split('@').next().unwrap_or_default();
-        let history = reading.history(info.id, name)?;
-        lines.extend(line(&history.0, &row.bot));
+        lines.extend(line(&rated, &row.bot));
     }
     let plot = plotted(&format!("Ratings of the best at {}", info.title), &lines);
     let grid = ladder(&rated.0, asked)
@@ -127,17 +126,15 @@ fn make(reading: &Reading<'_>, game: &'static dyn AnyGame, asked: &Asked) -> Res
     Ok(RatingsPage { info, grid, plot })
 }
 
-/// The history of a bot as a line: its rating by matches, with its interval.
-pub(super) fn line(history: &[HistoryRow], bot: &str) -> Option<Line> {
-    let rows = history.iter().filter(|row| row.bot == bot);
-    let points: Vec<Point> = rows
-        .map(|row| Point {
-            x: row.games as f64,
-            y: row.rating,
-            low: row.low,
-            high: row.high,
-        })
-        .collect();
+/// How a bot came to its rating as a line: the rating by matches, with its interval.
+pub(super) fn line(rated: &Ratings, bot: &str) -> Option<Line> {
+    let points = rated.1.get(bot)?.points().map(|point| Point {
+        x: point.games as f64,
+        y: point.rating,
+        low: point.low,
+        high: point.high,
+    });
+    let points: Vec<Point> = points.collect();
     (!points.is_empty()).then(|| Line {
         name: bot.to_owned(),
         points,

@@ -58,7 +58,11 @@ fn what_does_not_describe_a_league_says_why() {
             "divisions = 0",
             "divisions is a number from 1 to 20",
         ),
-        ("divisions = 2", "divisions = -1", "divisions is a whole number"),
+        (
+            "divisions = 2",
+            "divisions = -1",
+            "divisions is a whole number",
+        ),
         (
             "places = 4",
             "places = 1",
