@@ -979,6 +979,7 @@ fn changes_are_stored_as_versions_to_come_read_them() {
         ),
         (Change::Rounds { more: 3 }, r#"{"rounds":{"more":3}}"#),
         (Change::Matches { more: 100 }, r#"{"matches":{"more":100}}"#),
+        (Change::Join { entrant: 4 }, r#"{"join":{"entrant":4}}"#),
         (Change::Cancel, r#""cancel""#),
     ];
     for (change, json) in all {
