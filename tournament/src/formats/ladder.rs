@@ -70,6 +70,7 @@ impl Rules for Ladder {
     fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.matches {
             1 => f.write_str(" of 1 match"),
+            MAX_LADDER_MATCHES => f.write_str(" without an end"),
             matches => write!(f, " of {matches} matches"),
         }
     }
