@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondered};
 use flipside_protocol::Size;
 use flipside_tournament::report::words;
-use flipside_tournament::{ChangeRow, Event, Finished, Ran, Tournament, Workers};
+use flipside_tournament::{Bot, ChangeRow, Event, Finished, Ran, Tournament, Workers};
 
 use crate::output::{note, plain_line};
 use crate::progress::{Progress, Steps};
@@ -31,6 +31,7 @@ fn play_to_the_end(started: &mut Started, most_disk: Size, watched: bool) -> Res
     };
     let mut teller = Teller {
         tournament,
+        labels: labels(tournament),
         watch,
         progress: None,
         ponderers: BTreeSet::new(),
@@ -53,6 +54,8 @@ fn play_to_the_end(started: &mut Started, most_disk: Size, watched: bool) -> Res
 /// Tells of a run while it goes on: on the screen that watches it, or in lines above a bar.
 struct Teller<'a> {
     tournament: &'a Tournament,
+    /// The bots, by number of entrant.
+    labels: Vec<String>,
     watch: Option<Watch>,
     progress: Option<Progress>,
     /// The bots of which it was told that they compute on the turns of others, by number of entrant.
@@ -79,6 +82,8 @@ impl Teller<'_> {
                 landed,
                 total,
             } => {
+                // Bots may have joined.
+                self.labels = labels(tournament);
                 for changed in changes {
                     let change = ChangeRow::of_settled(tournament, changed);
                     self.say(&words::changed(tournament, &change));
@@ -114,7 +119,7 @@ impl Teller<'_> {
                 continue;
             };
             if self.ponderers.insert(entrant) {
-                let bot = self.tournament.entrants[entrant].label();
+                let bot = self.labels.get(entrant).cloned().unwrap_or_default();
                 self.say(&format!(
                     "warning: {bot} in {}: {}",
                     finished.id,
@@ -130,6 +135,10 @@ impl Teller<'_> {
             None => note!("{}", plain_line(line)),
         }
     }
+}
+
+fn labels(tournament: &Tournament) -> Vec<String> {
+    tournament.entrants.iter().map(Bot::label).collect()
 }
 
 fn tell_faults(finished: &Finished) {

@@ -42,11 +42,16 @@ pub fn delete(arena: &Path, bot: &BotRef) -> Result<Vec<Bot>> {
 /// A tournament that is not over needs the files of the bots that have not left it.
 fn refuse_needed(journal: &Journal, bot: &Bot) -> flipside_tournament::Result<()> {
     for tournament in journal.tournaments()? {
+        let requested = journal.requested_changes(tournament.id)?;
+        let mut joining = requested.iter().filter_map(|one| one.bot.as_ref());
+        let is_joining = joining.any(|joins| joins.id == bot.id);
         let mut entrants = tournament.entrants.iter();
-        let Some(entrant) = entrants.position(|entrant| entrant.id == bot.id) else {
-            continue;
+        let entrant = entrants.position(|entrant| entrant.id == bot.id);
+        let plays = match entrant {
+            Some(entrant) => !tournament.has_left(entrant) && !table(journal, &tournament)?.over,
+            None => is_joining,
         };
-        if !tournament.has_left(entrant) && !table(journal, &tournament)?.over {
+        if plays {
             return Err(Error::Needed {
                 bot: bot.label(),
                 tournament: tournament.name.to_string(),

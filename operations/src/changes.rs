@@ -1,4 +1,4 @@
-//! What an organiser does with tournaments that have begun: bots leave them, they are extended, and they end.
+//! What an organiser does with tournaments that have begun: bots leave and join them, they are extended, and they end.
 //!
 //! A change is requested in the journal. Where nobody plays the tournament, it is settled at once. Otherwise the
 //! process that plays it settles the change, when the running matches have ended.
@@ -7,13 +7,15 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flipside_protocol::Size;
 use flipside_tournament::{
-    Arena, Bot, BotRef, Change, ChangeRow, Error, Journal, Reason, Requested, Tournament,
-    request_change, settle_changes, table, unix_ms,
+    Arena, Bot, BotId, BotRef, Change, ChangeRow, Error, Journal, Reason, Requested, Tournament,
+    request_change, request_join, settle_changes, table, unix_ms,
 };
 
-use crate::start::refused;
-use crate::{Failure, Result};
+use crate::programs::try_start;
+use crate::start::{refuse_in_part, refused, warn_of_untested};
+use crate::{Entry, Failure, Note, Processes, Result};
 
 /// How long a request waits for whoever plays the tournament to settle it. Longer matches make it take longer.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(2);
@@ -30,6 +32,17 @@ pub struct ChangeMade {
     pub change: ChangeRow,
     /// Whether a process plays the tournament.
     pub is_running: bool,
+}
+
+/// Bots that are to join a tournament.
+#[derive(Clone, Copy, Debug)]
+pub struct Joining<'a> {
+    /// The bots, as they were typed.
+    pub bots: &'a [String],
+    /// Whether a word can be the path of a file. Otherwise it is a bot of the arena or a built-in one.
+    pub files: bool,
+    /// Why they join, if somebody has said so.
+    pub reason: Option<&'a Reason>,
 }
 
 /// How much longer a tournament is to be.
@@ -74,7 +87,7 @@ pub fn withdraw(
             } else {
                 Change::Withdraw { entrant }
             };
-            made.push(make(&arena, &mut journal, &tournament, change, reason)?);
+            made.extend(make(&arena, &mut journal, &tournament, change, reason)?);
         }
     }
     if made.is_empty() {
@@ -125,6 +138,75 @@ pub fn extend(
     change_one(arena, name, change, reason)
 }
 
+/// Lets bots join the tournament of this name. A newer version takes over from an older one, which leaves. Each bot is
+/// started once before anything changes. Gives all changes: of each bot its joining, and then who leaves for it.
+///
+/// # Errors
+/// When a bot is missing or does not start; then nothing has changed. When the tournament cannot take a bot; then those
+/// before it have joined.
+pub fn join(
+    folder: &Path,
+    name: &str,
+    joining: &Joining<'_>,
+    note: Note<'_>,
+) -> Result<Vec<ChangeMade>> {
+    let arena = Arena::open(folder)?;
+    let mut journal = arena.journal()?;
+    let tournament = journal.tournament(name)?;
+    refuse_in_part(&journal, &tournament)?;
+    let entries = joining.bots.iter().map(|typed| {
+        let entry = if joining.files {
+            Entry::find(Some(&arena), typed)?
+        } else {
+            Entry::of_arena(&arena, typed)?
+        };
+        try_to_play(&arena, &tournament, &entry).map_err(|failure| failure.about(typed))?;
+        Ok(entry)
+    });
+    let entries = entries.collect::<Result<Vec<Entry>>>()?;
+    let mut made = Vec::new();
+    for entry in entries {
+        let bot = entry.enter(&arena, &mut journal)?;
+        warn_of_untested(std::slice::from_ref(&bot), &tournament.settings.game, note);
+        made.extend(join_one(
+            &arena,
+            &mut journal,
+            &tournament,
+            bot.id,
+            joining.reason,
+        )?);
+    }
+    Ok(made)
+}
+
+/// Starts a bot once as it is to play in a tournament.
+fn try_to_play(arena: &Arena, tournament: &Tournament, entry: &Entry) -> Result<()> {
+    if let Some(bot) = entry.deleted() {
+        return Err(crate::entry::deleted(bot));
+    }
+    let settings = &tournament.settings;
+    let (trust, ponder) = (settings.trust, settings.ponder);
+    let sandbox = Processes { trust, ponder }.sandbox(arena.path(), 1);
+    let own = settings.bot.of_version(&entry.name, entry.version());
+    let memory = own.memory.map(Size::bytes);
+    let program = entry.program.clone().with_memory(memory);
+    sandbox.prepare(&program)?;
+    try_start(&sandbox, &program)
+}
+
+fn join_one(
+    arena: &Arena,
+    journal: &mut Journal,
+    tournament: &Tournament,
+    bot: BotId,
+    reason: Option<&Reason>,
+) -> Result<Vec<ChangeMade>> {
+    let name = &tournament.name;
+    let requested = request_join(journal, name, bot, reason.cloned(), unix_ms());
+    let requested = requested.map_err(|error| refused(&error).about(name))?;
+    settle(arena, journal, tournament, &requested)
+}
+
 /// Ends the tournament of this name before its end. No more matches are played; the results count up to the first match
 /// of the schedule that has none, and later ones are removed.
 ///
@@ -143,7 +225,8 @@ fn change_one(
     let arena = Arena::open(arena)?;
     let mut journal = arena.journal()?;
     let tournament = journal.tournament(name)?;
-    make(&arena, &mut journal, &tournament, change, reason)
+    let mut made = make(&arena, &mut journal, &tournament, change, reason)?;
+    Ok(made.remove(0))
 }
 
 /// Requests a change, and sees to it that somebody settles it.
@@ -153,10 +236,26 @@ fn make(
     tournament: &Tournament,
     change: Change,
     reason: Option<&Reason>,
-) -> Result<ChangeMade> {
+) -> Result<Vec<ChangeMade>> {
     let name = &tournament.name;
     let requested = request_change(journal, name, change, reason.cloned(), unix_ms());
     let requested = requested.map_err(|error| refused(&error).about(name))?;
+    settle(arena, journal, tournament, &[requested])
+}
+
+/// Sees to it that somebody settles changes that are requested, and gives each as it is then.
+fn settle(
+    arena: &Arena,
+    journal: &mut Journal,
+    tournament: &Tournament,
+    requested: &[Requested],
+) -> Result<Vec<ChangeMade>> {
+    let name = &tournament.name;
+    let all_made = |journal: &Journal, now: &Tournament, is_running| {
+        let all = requested.iter();
+        let all = all.map(|requested| made(journal, now.clone(), requested, is_running));
+        all.collect::<flipside_tournament::Result<Vec<ChangeMade>>>()
+    };
     let until = Instant::now() + SETTLE_PATIENCE;
     loop {
         // The right to run is waited for only where nobody seems to have it.
@@ -164,19 +263,15 @@ fn make(
             match arena.lock_run(name) {
                 Ok(_lock) => {
                     let now = settle_changes(journal, tournament.id)?;
-                    return Ok(made(journal, now, &requested, false)?);
+                    return Ok(all_made(journal, &now, false)?);
                 }
                 Err(Error::Running { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let so_far = made(
-            journal,
-            journal.tournament(name.as_str())?,
-            &requested,
-            true,
-        )?;
-        if so_far.change.index.is_some() || Instant::now() >= until {
+        let so_far = all_made(journal, &journal.tournament(name.as_str())?, true)?;
+        let is_settled = so_far.iter().all(|made| made.change.index.is_some());
+        if is_settled || Instant::now() >= until {
             return Ok(so_far);
         }
         thread::sleep(SETTLE_LOOK);

@@ -75,7 +75,7 @@ use flipside_tournament::Name;
 pub use advice::{MAX_STDERR_LINES, Report};
 pub use backup::{backup, restore};
 pub use bots::{delete, rename};
-pub use changes::{ChangeMade, Extension, cancel, extend, withdraw};
+pub use changes::{ChangeMade, Extension, Joining, cancel, extend, join, withdraw};
 pub use check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,
     CheckStatus, Checked, CheckedStep, QUICK_CHECK_TIME, check, junit,

@@ -40,7 +40,7 @@ impl Asked<'_> {
         };
         let all = journal.tournaments()?;
         let older = all.iter().filter(|known| {
-            self.has_these_names(known, &entries, &newest) && known.entrants != newest
+            self.has_these_names(known, &entries, &newest) && known.founders() != newest
         });
         if let Some(name) = as_typed {
             return match older.into_iter().find(|known| known.name == name) {
@@ -93,12 +93,12 @@ impl Asked<'_> {
         let same = |((entry, bot), was): ((_, &Bot), &Bot)| {
             bot.id == was.id || (is_open(entry) && bot.name == was.name)
         };
-        known.entrants.len() == entries.len() && bots.zip(&known.entrants).all(same)
+        known.founders().len() == entries.len() && bots.zip(known.founders()).all(same)
     }
 
     /// Whether this command, without a name, began a tournament.
     fn began(&self, known: &Tournament) -> Result<bool> {
-        let name = default_name(&self.request.settings, &known.entrants)?;
+        let name = default_name(&self.request.settings, known.founders())?;
         Ok(name == known.name && self.fits(known))
     }
 
@@ -109,7 +109,7 @@ impl Asked<'_> {
     }
 
     fn told_newer(&self, known: &Tournament, newest: &[Bot]) -> String {
-        let pinned = known.entrants.iter().zip(newest);
+        let pinned = known.founders().iter().zip(newest);
         let pinned = pinned.filter(|(was, bot)| was.id != bot.id);
         let pinned: Vec<String> = pinned.map(|(was, _)| was.label()).collect();
         format!(
@@ -133,7 +133,7 @@ impl Asked<'_> {
                 Ok(entry)
             }
         };
-        bots.zip(&known.entrants).map(of).collect()
+        bots.zip(known.founders()).map(of).collect()
     }
 
     /// Several tournaments can be meant.
@@ -163,9 +163,9 @@ impl Asked<'_> {
     }
 }
 
-/// The bots of a tournament, by their labels.
+/// The bots that a tournament began with, by their labels.
 fn labels(known: &Tournament) -> Vec<String> {
-    known.entrants.iter().map(Bot::label).collect()
+    known.founders().iter().map(Bot::label).collect()
 }
 
 /// Whether a bot was typed without a version, so that it means another bot when one is submitted.

@@ -10,7 +10,8 @@ use flipside_tournament::report::words;
 use flipside_tournament::report::words::counted;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
-    Arena, Bot, Event, Journal, Name, Ran, RunLock, Stop, Tournament, Workers, run, table, unix_ms,
+    Arena, Bot, Error, Event, Journal, Name, Ran, RunLock, Stop, Tournament, Workers, run, table,
+    unix_ms,
 };
 
 use crate::disk::Room;
@@ -48,6 +49,7 @@ pub struct Started {
 
 /// The right to play what remains of a tournament, with its bots ready. Dropping it gives the right back.
 pub struct Runner<'a> {
+    arena: &'a Arena,
     tournament: &'a Tournament,
     sandbox: &'a Sandbox,
     players: Vec<Player>,
@@ -230,24 +232,11 @@ impl<'a> Runner<'a> {
     ) -> Result<Self> {
         let lock = arena.lock_run(&tournament.name)?;
         raise_open_files();
-        let ready = |bot: &Bot| {
-            // Only a file that is not needed can be deleted.
-            let is_deleted = bot.deleted_at.is_some();
-            let program = if is_deleted {
-                absent(bot)
-            } else {
-                program_of(arena, bot)?
-            };
-            let player = Player::named(bot.label(), program);
-            let player = player.with_settings(tournament.settings.bot.of(bot));
-            if !is_deleted {
-                prepare(sandbox, std::slice::from_ref(&player))?;
-            }
-            Ok(player)
-        };
-        let players = tournament.entrants.iter().map(ready);
+        let players = tournament.entrants.iter();
+        let players = players.map(|bot| ready(arena, tournament, sandbox, bot));
         let players = players.collect::<Result<Vec<Player>>>()?;
         Ok(Runner {
+            arena,
             tournament,
             sandbox,
             players,
@@ -270,10 +259,21 @@ impl<'a> Runner<'a> {
         mut on: impl FnMut(&Event),
     ) -> Result<Ran> {
         let mut is_full = false;
+        let mut players = self.players.into_iter();
+        let player = |bot: &Bot| {
+            // The others have joined meanwhile.
+            players.next().map_or_else(
+                || {
+                    let player = ready(self.arena, self.tournament, self.sandbox, bot);
+                    player.map_err(|failure| Error::Play(failure.message().to_owned()))
+                },
+                Ok,
+            )
+        };
         let ran = run(
             journal,
             self.tournament,
-            &self.players,
+            player,
             self.sandbox,
             workers,
             stop,
@@ -302,6 +302,23 @@ impl<'a> Runner<'a> {
     }
 }
 
+/// Makes a bot of a tournament ready to play.
+fn ready(arena: &Arena, tournament: &Tournament, sandbox: &Sandbox, bot: &Bot) -> Result<Player> {
+    // Only a file that is not needed can be deleted.
+    let is_deleted = bot.deleted_at.is_some();
+    let program = if is_deleted {
+        absent(bot)
+    } else {
+        program_of(arena, bot)?
+    };
+    let player = Player::named(bot.label(), program);
+    let player = player.with_settings(tournament.settings.bot.of(bot));
+    if !is_deleted {
+        prepare(sandbox, std::slice::from_ref(&player))?;
+    }
+    Ok(player)
+}
+
 /// Looks up the bots, each of which is to be named once.
 fn find(arena: Option<&Arena>, request: &Request) -> Result<Vec<Entry>> {
     let typed_bots = &request.run.bots;
@@ -325,7 +342,7 @@ fn find(arena: Option<&Arena>, request: &Request) -> Result<Vec<Entry>> {
 }
 
 /// Says which bots may not know the game.
-fn warn_of_untested(bots: &[Bot], game: &String, note: Note<'_>) {
+pub(crate) fn warn_of_untested(bots: &[Bot], game: &String, note: Note<'_>) {
     let untested = |bot: &&Bot| !bot.games.is_empty() && !bot.games.contains(game);
     for bot in bots.iter().filter(untested) {
         let bot = bot.label();

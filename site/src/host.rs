@@ -1,6 +1,7 @@
 //! Tournaments that this server plays: one at a time, those that people wait for first. What the server is to play is
 //! stored, so after a restart it goes on by itself.
 
+mod ladders;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -8,22 +9,23 @@ mod tests;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Prepared, Request, Result, Runner, Started};
 use flipside_protocol::Size;
 use flipside_tournament::{
-    Arena, Drawing, Live, Name, Ran, Stop, TournamentSpec, Workers, unix_ms,
+    Arena, Drawing, Format, Live, Name, Ran, Stop, TournamentSpec, Workers, unix_ms,
 };
 
 use crate::accounts::Store;
 
+pub(crate) use ladders::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
+
 /// What the server plays.
 pub struct Host {
     shared: Arc<Shared>,
-    /// Held while a tournament begins: one after the other.
-    beginning: Mutex<()>,
-    /// The thread that plays, once it was started.
-    thread: Mutex<Option<JoinHandle<()>>>,
+    /// The threads that play and that keep ladders, once they were started.
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 /// A tournament that the server plays, or played until it was paused or failed.
@@ -64,8 +66,13 @@ pub enum Wanted {
 struct Shared {
     arena: Arena,
     most_disk: Size,
+    store: Arc<Store>,
     state: Mutex<State>,
     changed: Condvar,
+    /// Held while a tournament begins: one after the other.
+    beginning: Mutex<()>,
+    /// What was seen of the ladders.
+    ladders: Mutex<ladders::Seen>,
 }
 
 struct State {
@@ -79,9 +86,13 @@ struct State {
 struct Now {
     tournament: Name,
     rank: Rank,
+    began: Instant,
     stop: Stop,
     live: Live,
 }
+
+/// What a thread of the host does.
+type Work = fn(&Shared);
 
 impl Host {
     /// Reads what is to be played. Nothing is played before [`Host::start`].
@@ -91,7 +102,7 @@ impl Host {
     pub(crate) fn open(arena: Arena, store: Arc<Store>, most_disk: Size) -> Result<Self> {
         let hosted = store.hosted()?;
         let state = State {
-            store,
+            store: Arc::clone(&store),
             hosted,
             now: None,
             is_closing: false,
@@ -100,26 +111,38 @@ impl Host {
             shared: Arc::new(Shared {
                 arena,
                 most_disk,
+                store,
                 state: Mutex::new(state),
                 changed: Condvar::new(),
+                beginning: Mutex::default(),
+                ladders: Mutex::default(),
             }),
-            beginning: Mutex::default(),
-            thread: Mutex::default(),
+            threads: Mutex::default(),
         })
     }
 
-    /// Begins to play, on a thread of its own.
+    /// Begins to play and to keep ladders, on threads of their own.
     ///
     /// # Errors
     /// When there can be no thread.
     pub fn start(&self) -> Result<()> {
-        let shared = Arc::clone(&self.shared);
-        let thread = std::thread::Builder::new().name("host".into());
-        let thread = thread.spawn(move || shared.play_all());
-        let thread =
-            thread.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        let works: [(&str, Work); 2] = [
+            ("host", Shared::play_all),
+            ("ladders", Shared::keep_ladders),
+        ];
+        for (name, work) in works {
+            let shared = Arc::clone(&self.shared);
+            let thread = std::thread::Builder::new().name(name.into());
+            let thread = thread.spawn(move || work(&shared));
+            let thread =
+                thread.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
+            self.threads().push(thread);
+        }
         Ok(())
+    }
+
+    fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins a tournament: it is in the journal when this returns, and is played when its turn comes. `may` is asked
@@ -134,45 +157,7 @@ impl Host {
         rank: Rank,
         may: impl FnOnce(&[Hosted]) -> Result<()>,
     ) -> Result<Name> {
-        let arena = &self.shared.arena;
-        let request = Request::for_others(spec)?;
-        let Some(name) = request.name().cloned() else {
-            return Err(Failure::usage("the tournament has no name").hint("name = \"spring\""));
-        };
-        // Each start of a tournament starts its bots.
-        let _one = self
-            .beginning
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let is_known = {
-            let mut state = self.shared.state();
-            may(&state.hosted)?;
-            let is_known = state.find(&name).is_some();
-            if !is_known {
-                // A server that ends now says after its next start that there is no such tournament.
-                state.put(Hosted {
-                    tournament: name.clone(),
-                    rank,
-                    since: unix_ms(),
-                    wanted: Wanted::Pause,
-                })?;
-            }
-            is_known
-        };
-        let again = |name: &Name| format!("name = \"{name}\"");
-        let mut note = |line: &str| tracing::info!("{line}");
-        let started = Prepared::new(arena.path(), &request, &again, &mut note)
-            .and_then(|prepared| prepared.start(false, &mut note));
-        match started {
-            Ok(_) => self.resume_as(&name, rank)?,
-            Err(failure) => {
-                if !is_known {
-                    self.shared.state().remove(&name)?;
-                }
-                return Err(failure);
-            }
-        }
-        Ok(name)
+        self.shared.begin(spec, rank, may)
     }
 
     /// Plays a tournament of the journal on, or resumes one that was paused or has failed.
@@ -187,18 +172,11 @@ impl Host {
             return Err(Failure::usage(what).hint("play it on with the command"));
         }
         let rank = self.shared.state().find(name).map(|known| known.rank);
-        self.resume_as(name, rank.unwrap_or(Rank::Tournament))
-    }
-
-    fn resume_as(&self, name: &Name, rank: Rank) -> Result<()> {
-        self.shared.state().put(Hosted {
-            tournament: name.clone(),
-            rank,
-            since: unix_ms(),
-            wanted: Wanted::Play,
-        })?;
-        self.shared.changed.notify_all();
-        Ok(())
+        let usual = match tournament.settings.format {
+            Format::Ladder(_) => Rank::Ladder,
+            _ => Rank::Tournament,
+        };
+        self.shared.resume_as(name, rank.unwrap_or(usual))
     }
 
     /// Pauses a tournament after its running matches. Says whether the server was to play it.
@@ -227,6 +205,11 @@ impl Host {
         hosted
     }
 
+    /// Whether the server plays a tournament or is to play it, or it is paused.
+    pub(crate) fn is_hosted(&self, name: &Name) -> bool {
+        self.shared.state().find(name).is_some()
+    }
+
     /// What is played at the moment, with its running matches.
     pub(crate) fn now(&self) -> Option<(Name, Live)> {
         let state = self.shared.state();
@@ -250,16 +233,14 @@ impl Host {
         self.shared.changed.notify_all();
     }
 
-    /// Breaks off running matches, which are played again after the next start, and waits for the thread.
+    /// Breaks off running matches, which are played again after the next start, and waits for the threads.
     pub fn close(&self) {
         self.stop();
-        let thread = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the thread that plays tournaments has panicked");
+        let threads = std::mem::take(&mut *self.threads());
+        for thread in threads {
+            if thread.join().is_err() {
+                tracing::error!("a thread of the host has panicked");
+            }
         }
     }
 }
@@ -273,6 +254,61 @@ impl Drop for Host {
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(
+        &self,
+        spec: &TournamentSpec,
+        rank: Rank,
+        may: impl FnOnce(&[Hosted]) -> Result<()>,
+    ) -> Result<Name> {
+        let arena = &self.arena;
+        let request = Request::for_others(spec)?;
+        let Some(name) = request.name().cloned() else {
+            return Err(Failure::usage("the tournament has no name").hint("name = \"spring\""));
+        };
+        // Each start of a tournament starts its bots.
+        let _one = (self.beginning.lock()).unwrap_or_else(PoisonError::into_inner);
+        let is_known = {
+            let mut state = self.state();
+            may(&state.hosted)?;
+            let is_known = state.find(&name).is_some();
+            if !is_known {
+                // A server that ends now says after its next start that there is no such tournament.
+                state.put(Hosted {
+                    tournament: name.clone(),
+                    rank,
+                    since: unix_ms(),
+                    wanted: Wanted::Pause,
+                })?;
+            }
+            is_known
+        };
+        let again = |name: &Name| format!("name = \"{name}\"");
+        let mut note = |line: &str| tracing::info!("{line}");
+        let started = Prepared::new(arena.path(), &request, &again, &mut note)
+            .and_then(|prepared| prepared.start(false, &mut note));
+        match started {
+            Ok(_) => self.resume_as(&name, rank)?,
+            Err(failure) => {
+                if !is_known {
+                    self.state().remove(&name)?;
+                }
+                return Err(failure);
+            }
+        }
+        Ok(name)
+    }
+
+    fn resume_as(&self, name: &Name, rank: Rank) -> Result<()> {
+        self.state().put(Hosted {
+            tournament: name.clone(),
+            rank,
+            since: unix_ms(),
+            wanted: Wanted::Play,
+        })?;
+        self.changed.notify_all();
+        Ok(())
     }
 
     /// Plays one tournament after the other, until the host is closed.
@@ -300,6 +336,7 @@ impl Shared {
                 state.now = Some(Now {
                     tournament: next.tournament.clone(),
                     rank: next.rank,
+                    began: Instant::now(),
                     stop: stop.clone(),
                     live: live.clone(),
                 });

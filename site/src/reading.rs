@@ -123,6 +123,12 @@ impl Reading<'_> {
     /// of matches that are still to come: it reveals the seed of its block.
     pub(crate) fn is_over(&self, tournament: &str) -> Result<bool> {
         let tournament = self.journal.tournament(tournament)?;
+        // A ladder that lacks bots goes on when one joins.
+        if let Some(host) = &self.site.host
+            && host.keeps(&tournament)?
+        {
+            return Ok(false);
+        }
         Ok(self.row(&tournament)?.state == State::Over)
     }
 

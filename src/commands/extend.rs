@@ -1,25 +1,32 @@
-use flipside_operations::{Extension, Failure, Result, extend};
+use flipside_operations::{ChangeMade, Extension, Failure, Joining, Result, extend, join};
 use flipside_tournament::Reason;
 
 use crate::args::ArenaArg;
 use crate::changes::show;
 use crate::output::note;
 
-/// Extend a tournament that has begun
+/// Extend a tournament that has begun, or let bots join it
 ///
 /// A tournament that is over goes on: the command that began it plays the rest. A tournament that is running goes on by
 /// itself. A knockout cannot be extended: it has as many rounds as it needs.
+///
+/// Bots can join a ladder, a round robin and a gauntlet of two bots a match. In a round robin, a bot that joins plays as
+/// many rounds against the others as they have played; in a gauntlet, it plays against the challengers. A newer version
+/// takes over from an older one, which is withdrawn.
 #[derive(clap::Args)]
-#[command(group(clap::ArgGroup::new("by").required(true).args(["rounds", "matches"])))]
+#[command(group(clap::ArgGroup::new("by").required(true).multiple(true).args(["rounds", "matches", "bots"])))]
 pub(crate) struct Args {
     /// Tournament
     tournament: String,
     /// Play N rounds more; of a sequential test, N blocks
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "matches")]
     rounds: Option<u32>,
     /// Play N matches more, for a ladder
     #[arg(long, value_name = "N")]
     matches: Option<u64>,
+    /// Let these bots join: names in the arena, paths or built-in bots
+    #[arg(long, value_name = "BOT", num_args = 1..)]
+    bots: Vec<String>,
     /// Say why: one line of at most 200 characters, which tables show
     #[arg(long, value_name = "TEXT")]
     reason: Option<Reason>,
@@ -28,18 +35,35 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let (folder, name) = (args.arena.path(), &args.tournament);
+    let reason = args.reason.as_ref();
+    let mut made: Vec<ChangeMade> = Vec::new();
+    if !args.bots.is_empty() {
+        let joining = Joining {
+            bots: &args.bots,
+            files: true,
+            reason,
+        };
+        made = join(folder, name, &joining, &mut |line| note!("{line}"))?;
+        made.iter().try_for_each(show)?;
+    }
     let by = match (args.rounds, args.matches) {
-        (Some(rounds), _) => Extension::Rounds(rounds),
-        (None, Some(matches)) => Extension::Matches(matches),
-        (None, None) => return Err(Failure::usage("by how much?").hint("--rounds 1")),
+        (Some(rounds), _) => Some(Extension::Rounds(rounds)),
+        (None, Some(matches)) => Some(Extension::Matches(matches)),
+        (None, None) => None,
     };
-    let folder = args.arena.path();
-    let made = extend(folder, &args.tournament, by, args.reason.as_ref())?;
-    show(&made)?;
-    if made.change.index.is_some() && !made.is_running {
+    if let Some(by) = by {
+        let longer = extend(folder, name, by, reason)?;
+        show(&longer)?;
+        made.push(longer);
+    }
+    let Some(last) = made.last() else {
+        return Err(Failure::usage("by how much?").hint("--rounds 1"));
+    };
+    if last.change.index.is_some() && !last.is_running {
         note!(
             "hint: the command that began {} plays the rest",
-            made.tournament.name
+            last.tournament.name
         );
     }
     Ok(())

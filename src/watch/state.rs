@@ -164,6 +164,8 @@ impl State {
                 landed,
                 total,
             } => {
+                // Bots may have joined.
+                self.labels = tournament.entrants.iter().map(Bot::label).collect();
                 for changed in changes {
                     let change = ChangeRow::of_settled(tournament, changed);
                     self.tell(&words::changed(tournament, &change));

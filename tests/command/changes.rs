@@ -255,9 +255,9 @@ fn what_a_format_cannot_have_is_refused_with_a_way_out() {
     $ flipside extend ladder
     -- exit status 2, stderr:
     error: the following required arguments were not provided:
-      <--rounds <N>|--matches <N>>
+      <--rounds <N>|--matches <N>|--bots <BOT>...>
 
-    Usage: flipside extend <--rounds <N>|--matches <N>> <TOURNAMENT>
+    Usage: flipside extend <--rounds <N>|--matches <N>|--bots <BOT>...> <TOURNAMENT>
 
     For more information, try '--help'.
 
@@ -265,7 +265,7 @@ fn what_a_format_cannot_have_is_refused_with_a_way_out() {
     -- exit status 2, stderr:
     error: the argument '--rounds <N>' cannot be used with '--matches <N>'
 
-    Usage: flipside extend <--rounds <N>|--matches <N>> <TOURNAMENT>
+    Usage: flipside extend <--rounds <N>|--matches <N>|--bots <BOT>...> <TOURNAMENT>
 
     For more information, try '--help'.
 
@@ -466,4 +466,80 @@ fn an_arena_is_backed_up_while_it_runs_and_restored_in_another_place() {
         verified.starts_with("long: 18000 matches ok, 0 wrong"),
         "{verified}"
     );
+}
+
+#[test]
+fn bots_join_a_ladder_and_a_newer_version_takes_over() {
+    let folder = arena();
+    let folder = folder.path();
+    let ladder = "tournament flipflop-3x3 ada bob --name steps --format ladder --matches 16 --seed 3 --no-affinity --concurrency 1";
+    run(folder, &crate::shown::words(ladder)).ok();
+    let newer = fs::read_to_string(folder.join("bob.wat")).unwrap();
+    fs::write(folder.join("bob.wat"), newer + "\n;; again\n").unwrap();
+    let submit = ["submit", "./bob.wat", "--game", "flipflop-3x3"];
+    run(folder, &submit).ok();
+    assert_snapshot!(told(folder, "
+        extend steps --bots eve bob --matches 40 --reason 'They were late'
+        extend steps --bots eve
+        extend steps --bots bob@1
+        extend steps --bots nobody
+        delete bob
+    "), @r##"
+    $ flipside extend steps --bots eve bob --matches 40 --reason 'They were late'
+    steps: eve@1 joins before match 16: They were late
+    steps: bob@2 joins before match 16: They were late
+    steps: bob@1 is withdrawn before match 16: bob@2 takes over; its remaining matches are forfeits
+    steps: extended by 40 matches before match 16: They were late
+    -- stderr:
+    hint: the command that began steps plays the rest
+
+    $ flipside extend steps --bots eve
+    -- exit status 2, stderr:
+    error: steps: eve@1 is in the tournament already
+    hint: `flipside table` shows its bots
+
+    $ flipside extend steps --bots bob@1
+    -- exit status 2, stderr:
+    error: steps: bob@1 has left the tournament and cannot join again
+    hint: `flipside submit` makes a new version of it, which can join
+
+    $ flipside extend steps --bots nobody
+    -- exit status 2, stderr:
+    error: there is no bot nobody
+    hint: `flipside bots` lists them
+    hint: a path or sample:greedy is a bot too
+
+    $ flipside delete bob
+    -- exit status 1, stderr:
+    error: bob@2 plays in steps, which is not over
+    hint: flipside withdraw bob@2
+    "##);
+    // The command that began it names the bots that it began with.
+    run(folder, &crate::shown::words(ladder)).ok();
+    let played = run(folder, &["table", "steps"]).ok();
+    for part in ["56 of 56 matches", "eve@1", "bob@2", "bob@1"] {
+        assert!(played.contains(part), "{part}\n{played}");
+    }
+    run(folder, &["verify", "--all"]).ok();
+    run(folder, &["export", "steps", "steps.tar.zst"]).ok();
+    let there = ["import", "steps.tar.zst", "--arena", "there"];
+    run(folder, &there).ok();
+    let table = run(folder, &["table", "steps", "--arena", "there"]).ok();
+    assert_eq!(
+        table.lines().next(),
+        played.lines().next(),
+        "{table}\n{played}"
+    );
+
+    // In a round robin, who joins plays all rounds against the others.
+    run(folder, &crate::shown::words(CUP)).ok();
+    run(folder, &["extend", "cup", "--bots", "sample:random"]).ok();
+    run(folder, &crate::shown::words(CUP)).ok();
+    let table = run(folder, &["table", "cup"]).ok();
+    assert!(table.contains("12 of 12 matches"), "{table}");
+    run(folder, &["extend", "cup", "--rounds", "1"]).ok();
+    run(folder, &crate::shown::words(CUP)).ok();
+    let table = run(folder, &["table", "cup"]).ok();
+    assert!(table.contains("24 of 24 matches"), "{table}");
+    run(folder, &["verify", "--all"]).ok();
 }

@@ -74,13 +74,24 @@ pub struct Head {
     pub settings: Settings,
     /// When it was begun, in milliseconds since 1970.
     pub created_at: u64,
-    /// Its bots, by number of entrant.
+    /// Its bots, by number of entrant; those that joined follow those that it began with.
     pub bots: Vec<Entrant>,
     /// What was changed since it began, in the order of the requests. Format 1 has no changes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Changed>,
     /// How many matches are in the archive.
     pub matches: u64,
+}
+
+impl Head {
+    /// How many bots the tournament began with: the first ones. The others joined.
+    pub(crate) fn founders(&self) -> usize {
+        let joins = self
+            .changes
+            .iter()
+            .filter_map(|changed| changed.change.joins());
+        self.bots.len().saturating_sub(joins.count())
+    }
 }
 
 /// A bot of an archived tournament, whose file stays where it is.

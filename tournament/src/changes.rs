@@ -13,7 +13,7 @@ use crate::formats::Longer;
 use crate::report::words::counted;
 use crate::walk::Walk;
 use crate::{
-    Bot, Journal, MAX_ENTRANTS, Name, Result, ScheduleError, Settings, Text, Tournament,
+    Bot, BotId, Journal, MAX_ENTRANTS, Name, Result, ScheduleError, Settings, Text, Tournament,
     TournamentId,
 };
 
@@ -47,6 +47,11 @@ pub enum Change {
         /// How many.
         more: u64,
     },
+    /// A bot joins: it is the entrant with the next number.
+    Join {
+        /// The number of the entrant.
+        entrant: usize,
+    },
     /// The tournament ends.
     Cancel,
 }
@@ -73,6 +78,8 @@ pub struct Requested {
     pub number: u64,
     /// What is to change.
     pub change: Change,
+    /// The bot that is to join, if one is.
+    pub bot: Option<Bot>,
     /// Why, if somebody has said so.
     pub reason: Option<Reason>,
     /// When it was requested, in milliseconds since 1970.
@@ -86,7 +93,7 @@ pub struct ChangeRow {
     pub index: Option<u64>,
     /// What changes.
     pub what: ChangeWord,
-    /// The bot that leaves: `greedy@2`.
+    /// The bot that leaves or joins: `greedy@2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bot: Option<String>,
     /// How many rounds or matches there are more.
@@ -107,6 +114,8 @@ pub enum ChangeWord {
     Withdrawn,
     /// The organiser has sent it away.
     Disqualified,
+    /// A bot has joined.
+    Joined,
     /// There are more rounds.
     Rounds,
     /// There are more matches.
@@ -142,6 +151,37 @@ pub enum ChangeError {
         /// Why not.
         why: &'static str,
     },
+    /// The format cannot take a further bot.
+    #[error("no bot can join a {format}: {why}")]
+    NoNewcomers {
+        /// The format, in words.
+        format: &'static str,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Too many bots.
+    #[error("a tournament has at most {MAX_ENTRANTS} bots, with those that have left")]
+    TooManyBots,
+    /// A bot that joins has the next number.
+    #[error("the next bot that joins is entrant {next}, not {entrant}")]
+    NotNext {
+        /// The number that it was given.
+        entrant: usize,
+        /// The next number.
+        next: usize,
+    },
+    /// The bot is in the tournament.
+    #[error("{0} is in the tournament already")]
+    InAlready(String),
+    /// The bot has left, and does not come back.
+    #[error("{0} has left the tournament and cannot join again")]
+    HasLeft(String),
+    /// A newer version of the bot plays.
+    #[error("{newer} plays already, and a newer version takes over from an older one")]
+    NewerPlays {
+        /// The newer version, as `greedy@2`.
+        newer: String,
+    },
     /// There is no such bot in the tournament.
     #[error("there is no entrant {0}")]
     NoEntrant(usize),
@@ -173,7 +213,16 @@ impl ChangeError {
             ChangeError::LongerBy { by, .. } if *by == "matches" => "ask for --matches N",
             ChangeError::LongerBy { .. } => "ask for --rounds N",
             ChangeError::NotWithout { .. } => "`flipside cancel` ends the tournament",
-            ChangeError::NoEntrant(_) => "`flipside table` shows its bots",
+            ChangeError::NoNewcomers { .. } | ChangeError::TooManyBots => {
+                "begin another tournament, under another --name"
+            }
+            ChangeError::NoEntrant(_)
+            | ChangeError::InAlready(_)
+            | ChangeError::NotNext { .. }
+            | ChangeError::NewerPlays { .. } => "`flipside table` shows its bots",
+            ChangeError::HasLeft(_) => {
+                "`flipside submit` makes a new version of it, which can join"
+            }
             ChangeError::LeftAlready => "`flipside table` tells from when on, and why",
             ChangeError::Cancelled | ChangeError::Decided => {
                 "begin another tournament, under another --name"
@@ -193,6 +242,14 @@ impl Change {
             _ => None,
         }
     }
+
+    /// The entrant that joins, if one does.
+    pub fn joins(&self) -> Option<usize> {
+        match self {
+            Change::Join { entrant } => Some(*entrant),
+            _ => None,
+        }
+    }
 }
 
 impl ChangeRow {
@@ -200,16 +257,20 @@ impl ChangeRow {
         tournament: &Tournament,
         index: Option<u64>,
         change: &Change,
+        joins: Option<&Bot>,
         (reason, at): (&Option<Reason>, u64),
     ) -> Self {
         let (what, more) = match *change {
+            Change::Join { .. } => (ChangeWord::Joined, None),
             Change::Withdraw { .. } => (ChangeWord::Withdrawn, None),
             Change::Disqualify { .. } => (ChangeWord::Disqualified, None),
             Change::Rounds { more } => (ChangeWord::Rounds, Some(more.into())),
             Change::Matches { more } => (ChangeWord::Matches, Some(more)),
             Change::Cancel => (ChangeWord::Cancelled, None),
         };
-        let bot = change.leaves().and_then(|bot| tournament.entrants.get(bot));
+        let entrant = change.leaves().or(change.joins());
+        let entrant = entrant.and_then(|bot| tournament.entrants.get(bot));
+        let bot = joins.or(entrant);
         ChangeRow {
             index,
             what,
@@ -228,7 +289,7 @@ impl ChangeRow {
             reason,
             at,
         } = changed;
-        ChangeRow::of(tournament, Some(*index), change, (reason, *at))
+        ChangeRow::of(tournament, Some(*index), change, None, (reason, *at))
     }
 
     /// A change that is only requested.
@@ -236,10 +297,11 @@ impl ChangeRow {
         let Requested {
             number: _,
             change,
+            bot,
             reason,
             at,
         } = requested;
-        ChangeRow::of(tournament, None, change, (reason, *at))
+        ChangeRow::of(tournament, None, change, bot.as_ref(), (reason, *at))
     }
 }
 
@@ -267,6 +329,7 @@ impl fmt::Display for ChangeRow {
         match self.what {
             ChangeWord::Withdrawn => write!(f, "{bot} is withdrawn")?,
             ChangeWord::Disqualified => write!(f, "{bot} is disqualified")?,
+            ChangeWord::Joined => write!(f, "{bot} joins")?,
             ChangeWord::Rounds => write!(f, "extended by {}", counted(more, "round"))?,
             ChangeWord::Matches => write!(f, "extended by {}", counted(more, "match"))?,
             ChangeWord::Cancelled => write!(f, "cancelled")?,
@@ -285,6 +348,7 @@ impl fmt::Display for ChangeRow {
 struct After<'a> {
     settings: &'a Settings,
     entrants: usize,
+    has_joined: bool,
     left: HashSet<usize>,
     rounds: u32,
     matches: u64,
@@ -333,6 +397,20 @@ impl After<'_> {
                     },
                 });
             }
+            Change::Join { entrant } => {
+                if let Some(why) = format.no_newcomers(self.settings) {
+                    return Err(ChangeError::NoNewcomers { format: words, why });
+                }
+                let next = self.entrants;
+                if entrant != next {
+                    return Err(ChangeError::NotNext { entrant, next });
+                }
+                if next >= MAX_ENTRANTS {
+                    return Err(ChangeError::TooManyBots);
+                }
+                self.entrants += 1;
+                self.has_joined = true;
+            }
             Change::Cancel => self.cancelled = true,
         }
         Ok(())
@@ -352,6 +430,7 @@ pub(crate) fn check<'a>(
     let mut after = After {
         settings,
         entrants: bots.min(MAX_ENTRANTS),
+        has_joined: false,
         left: HashSet::new(),
         rounds: 0,
         matches: 0,
@@ -363,8 +442,8 @@ pub(crate) fn check<'a>(
         }
         after.take(change)?;
     }
-    if after.rounds > 0 || after.matches > 0 {
-        // It is as long as one that began so: the same ranges hold.
+    if after.rounds > 0 || after.matches > 0 || after.has_joined {
+        // It is at most as long as one that began so: the same ranges hold.
         let rounds = settings.rounds.saturating_add(after.rounds);
         let format = settings.format.longer_by(after.matches);
         Settings {
@@ -372,7 +451,7 @@ pub(crate) fn check<'a>(
             format,
             ..settings.clone()
         }
-        .director(bots)?;
+        .director(after.entrants)?;
     }
     Ok(())
 }
@@ -394,6 +473,61 @@ pub fn request_change(
     journal.request(known.id, change, reason, at)
 }
 
+/// Requests that a bot joins a tournament, and that its older versions there leave: it takes over from them. Gives all
+/// changes that are requested, the joining first. They are settled as by [`request_change`].
+///
+/// # Errors
+/// When the bot has no file here, is in the tournament or has left it, a newer version of it plays, the tournament
+/// cannot have the change, or the journal cannot be written. Nothing has happened then.
+pub fn request_join(
+    journal: &mut Journal,
+    tournament: &Name,
+    bot: BotId,
+    reason: Option<Reason>,
+    at: u64,
+) -> Result<Vec<Requested>> {
+    let known = journal.tournament(tournament.as_str())?;
+    let entrant = known.entrants.len();
+    refuse_over(journal, &known, &Change::Join { entrant })?;
+    journal.request_join(known.id, bot, reason, at)
+}
+
+/// The entrants from which a bot takes over: older versions of it that have not left.
+///
+/// # Errors
+/// When it is among the entrants, or a newer version of it is that has not left.
+pub(crate) fn taken_over(
+    bot: &Bot,
+    entrants: &[&Bot],
+    left: &HashSet<usize>,
+) -> Result<Vec<usize>, ChangeError> {
+    let mut older = Vec::new();
+    for (entrant, other) in entrants.iter().enumerate() {
+        if other.id == bot.id {
+            let label = bot.label();
+            return Err(match left.contains(&entrant) {
+                true => ChangeError::HasLeft(label),
+                false => ChangeError::InAlready(label),
+            });
+        }
+        if other.name != bot.name || left.contains(&entrant) {
+            continue;
+        }
+        if other.version > bot.version {
+            let newer = other.label();
+            return Err(ChangeError::NewerPlays { newer });
+        }
+        older.push(entrant);
+    }
+    Ok(older)
+}
+
+/// Why an older version leaves.
+pub(crate) fn taken_over_reason(bot: &Bot) -> Option<Reason> {
+    // Names are far shorter than a reason may be.
+    format!("{} takes over", bot.label()).parse().ok()
+}
+
 /// What is over needs no end, no bot can leave it, and a test that is decided has no further blocks.
 fn refuse_over(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<()> {
     let mut director = tournament.director()?;
@@ -403,7 +537,7 @@ fn refuse_over(journal: &Journal, tournament: &Tournament, change: &Change) -> R
     let refusal = match change {
         _ if tournament.is_cancelled() => ChangeError::Cancelled,
         Change::Rounds { .. } | Change::Matches { .. } if is_decided => ChangeError::Decided,
-        Change::Rounds { .. } | Change::Matches { .. } => return Ok(()),
+        Change::Rounds { .. } | Change::Matches { .. } | Change::Join { .. } => return Ok(()),
         _ if is_over => ChangeError::Over,
         _ => return Ok(()),
     };

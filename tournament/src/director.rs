@@ -65,51 +65,6 @@ pub enum Total {
     AtMost(u64),
 }
 
-/// A schedule that asks for no results: its matches by index.
-pub struct Fixed {
-    total: u64,
-    /// How many matches a further round has.
-    per_round: u64,
-    at: Box<dyn Fn(u64) -> Pairing + Send>,
-    next: u64,
-}
-
-impl Fixed {
-    /// So many matches, one after the other, as `at` gives them by index; it knows further rounds, of so many matches
-    /// each, as well.
-    pub fn new(total: u64, per_round: u64, at: impl Fn(u64) -> Pairing + Send + 'static) -> Self {
-        Fixed {
-            total,
-            per_round,
-            at: Box::new(at),
-            next: 0,
-        }
-    }
-}
-
-impl Director for Fixed {
-    fn next(&mut self) -> Next {
-        if self.next == self.total {
-            return Next::Over;
-        }
-        self.next += 1;
-        Next::Match((self.at)(self.next - 1))
-    }
-
-    fn take(&mut self, _: u64, _: &MatchResult) {}
-
-    fn change(&mut self, change: &Change) {
-        if let Change::Rounds { more } = change {
-            let more = self.per_round.saturating_mul((*more).into());
-            self.total = self.total.saturating_add(more);
-        }
-    }
-
-    fn total(&self) -> Total {
-        Total::Exactly(self.total)
-    }
-}
-
 impl fmt::Display for Total {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

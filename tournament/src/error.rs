@@ -257,6 +257,12 @@ pub enum Error {
         /// Which.
         bot: String,
     },
+    /// The file of a bot that is to play is not in the arena.
+    #[error("the file of {bot} is not in this arena")]
+    NoFile {
+        /// The bot, with its version.
+        bot: String,
+    },
     /// A tournament of that name has other settings.
     #[error(
         "tournament {name} was begun with other settings ({})",
@@ -421,6 +427,7 @@ impl Error {
                 "`flipside table` tells which bots are paused, and why; `flipside matches --faults` lists the \
                  matches that led to it"
             }
+            Error::NoFile { .. } => "`flipside submit` with the same bytes brings it back",
             Error::EnteredTwice { .. } => "give each bot once; each plays against each",
             Error::OtherSettings { .. } => {
                 "give the settings it was begun with to go on, or another --name to begin anew"

@@ -3,6 +3,7 @@
 
 mod double_elimination;
 mod gauntlet;
+mod growing;
 mod knockout;
 mod ladder;
 mod match_up;
@@ -72,6 +73,9 @@ pub(crate) trait Rules {
     fn needs_all(&self) -> Option<&'static str> {
         None
     }
+
+    /// Why no further bot can join it when it has begun with these settings, if none can.
+    fn no_newcomers(&self, settings: &Settings) -> Option<&'static str>;
 
     /// Who says what is played, with these settings, between so many bots.
     fn director(
@@ -237,6 +241,11 @@ impl Format {
     /// Why no bot can leave it, if none can.
     pub(crate) fn needs_all(&self) -> Option<&'static str> {
         self.rules().needs_all()
+    }
+
+    /// Why no further bot can join it when it has begun with these settings, if none can.
+    pub(crate) fn no_newcomers(&self, settings: &Settings) -> Option<&'static str> {
+        self.rules().no_newcomers(settings)
     }
 
     /// The same with so many matches more, where the settings say how many there are.

@@ -70,14 +70,14 @@ pub use backup::Backup;
 pub use bots_settings::BotsSettings;
 pub use changes::{
     Change, ChangeError, ChangeRow, ChangeWord, Changed, MAX_CHANGES, Reason, Requested,
-    change_rows, request_change, settle_changes,
+    change_rows, request_change, request_join, settle_changes,
 };
-pub use director::{Director, Fixed, Next, Total};
+pub use director::{Director, Next, Total};
 pub use error::{Error, Result};
 pub use flipside_sandbox::Kind;
 pub use formats::{
-    DecidedBy, Encounter, FORMATS, Format, FormatError, Order, Ranked, Ranking, Rounds, Seeding,
-    most_swiss_rounds, swiss_rounds,
+    DecidedBy, Encounter, FORMATS, Format, FormatError, MAX_LADDER_MATCHES, Order, Ranked, Ranking,
+    Rounds, Seeding, most_swiss_rounds, swiss_rounds,
 };
 pub use history::{
     CurvePoint, HistoryRow, MAX_CURVE, RatingCurve, Rerated, for_each_in_history, history,

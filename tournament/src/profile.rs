@@ -197,6 +197,9 @@ impl Profile {
 /// # Errors
 /// When the journal cannot be read.
 pub fn seat_outcomes(journal: &Journal, tournament: &Tournament) -> Result<SeatOutcomes> {
+    let _moment = journal.snapshot()?;
+    // Bots may have joined since it was read.
+    let tournament = &journal.tournament_by_id(tournament.id)?;
     let seating = tournament.settings.seating()?;
     let seats = usize::from(tournament.settings.seats);
     let mut counts = vec![vec![Outcomes::default(); seats]; tournament.entrants.len()];

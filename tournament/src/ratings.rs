@@ -130,6 +130,12 @@ impl RatingPeriods {
         }
     }
 
+    /// There are so many players from now on; those that are new are newcomers.
+    pub(crate) fn enter(&mut self, players: usize) {
+        let players = players.max(self.ratings.len());
+        self.ratings.resize(players, Rating::default());
+    }
+
     /// Ends the tournament before, if there was one: the results that come now are of matches with this seating.
     pub fn begin_tournament(&mut self, seating: &Seating) {
         self.end_tournament();

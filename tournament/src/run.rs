@@ -11,13 +11,14 @@ mod workers;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Changed, Director, Error, Evidence, Finished, Journal, PackedNotes, PackedRecord, Pairing,
+    Bot, Changed, Director, Error, Evidence, Finished, Journal, PackedNotes, PackedRecord, Pairing,
     Pause, Scored, Total, Tournament, match_id, settle_changes, unix_ms,
 };
 use queue::{Closing, Queue, Taken};
@@ -135,16 +136,17 @@ pub struct Ran {
     pub stopped: bool,
 }
 
-/// Plays all matches of a tournament that the journal does not have. `players` are the entrants, in
-/// their order. May be called again at any time, and goes on where the journal ends.
+/// Plays all matches of a tournament that the journal does not have. `player` makes an entrant ready, each once and in
+/// their order: first all that there are, and later those that join meanwhile. May be called again at any time, and
+/// goes on where the journal ends.
 ///
 /// # Errors
-/// When the journal cannot be written, or too many matches in a row could not be played. What was
+/// When a bot cannot be made ready, the journal cannot be written, or too many matches in a row could not be played. What was
 /// reported as stored stays; the results of the last group are played again.
 pub fn run(
     journal: &mut Journal,
     tournament: &Tournament,
-    players: &[Player],
+    mut player: impl FnMut(&Bot) -> Result<Player, Error>,
     sandbox: &Sandbox,
     workers: impl Into<Workers>,
     stop: &Stop,
@@ -156,6 +158,18 @@ pub fn run(
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
     let options = settings.complete_options();
+    let players: RwLock<Vec<Player>> = RwLock::default();
+    let ready = |now: &Tournament| {
+        let mut players = players.write().unwrap_or_else(PoisonError::into_inner);
+        for bot in now.entrants.iter().skip(players.len()) {
+            players.push(player(bot)?);
+        }
+        Ok(())
+    };
+    let player_of = |entrant: usize| {
+        let players = players.read().unwrap_or_else(PoisonError::into_inner);
+        players[entrant].clone()
+    };
     let plan = |Task { pairing, away }: &Task| Match {
         id: match_id(&tournament.name, pairing.index),
         game,
@@ -165,7 +179,7 @@ pub fn run(
         players: pairing
             .seats
             .iter()
-            .map(|&entrant| players[entrant].clone())
+            .map(|&entrant| player_of(entrant))
             .enumerate()
             .map(
                 |(seat, player)| match away.iter().find(|(other, _)| *other == seat) {
@@ -195,23 +209,28 @@ pub fn run(
         pinned: places.is_pinned(),
         is_noted: false,
     };
-    through_changes(journal, tournament, crew, stop, worker, on)
+    through_changes(journal, tournament, crew, stop, (ready, worker), on)
 }
 
 /// Plays a tournament with all changes that are requested, to its end: at each, the running matches end, the change is
-/// settled, and the tournament goes on with it. Each worker is made on its thread, by its number.
+/// settled, and the tournament goes on with it. `ready` hears of the tournament before anything is played of it so. Each
+/// worker is made on its thread, by its number.
 fn through_changes<W: Plays>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut crew: Crew,
     stop: &Stop,
-    worker: impl Fn(usize) -> Result<W, Error> + Sync,
+    (mut ready, worker): (
+        impl FnMut(&Tournament) -> Result<(), Error>,
+        impl Fn(usize) -> Result<W, Error> + Sync,
+    ),
     mut on: impl FnMut(Event),
 ) -> Result<Ran, Error> {
     let (mut known, mut ran) = (tournament.changes.len(), Ran::default());
     let mut now = settle_changes(journal, tournament.id)?;
     let mut is_first = true;
     loop {
+        ready(&now)?;
         let numbers = AtomicUsize::new(0);
         let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed));
         let new = now.changes.get(known..).unwrap_or_default();

@@ -75,6 +75,8 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
 /// When the journal cannot be read.
 pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTable> {
     let _moment = journal.snapshot()?;
+    // Bots may have joined since it was read.
+    let tournament = &journal.tournament_by_id(tournament.id)?;
     let entrants = tournament.entrants.len();
     let seating = tournament.settings.seating()?;
     let mut tally = Tally::new(entrants, &seating);

@@ -13,7 +13,8 @@ use flipside_tournament::audit::{Found, audit};
 use flipside_tournament::report;
 use flipside_tournament::{
     Arena, Bot, BotId, Change, Event, Finished, Journal, PackedRecord, Pairing, Scored, Settings,
-    Stop, Tournament, match_id, request_change, run as run_tournament, table, unix_ms,
+    Stop, Tournament, match_id, request_change, request_join, run as run_tournament, table,
+    unix_ms,
 };
 
 const ARENA: &str = "FLIPSIDE_TEST_ARENA";
@@ -197,6 +198,8 @@ fn begin_ladder(arena: &Arena, journal: &mut Journal) -> Tournament {
         let text = if name < "c" { first } else { instant };
         enter(arena, journal, name, &format!("{text}\n;; {name}\n"))
     });
+    // It joins later.
+    enter(arena, journal, "e", &format!("{instant}\n;; e\n"));
     let game = flipside_games::find("flipflop-3x3").unwrap();
     let settings = Settings {
         game: "flipflop-3x3".into(),
@@ -221,9 +224,8 @@ fn play_ladder(arena: &Path) {
     let _lock = arena.lock_run(&ladder.name).unwrap();
     let player = |bot: &Bot| {
         let program = Program::open(arena.bot_path(bot)).unwrap();
-        Player::named(bot.label(), program)
+        Ok(Player::named(bot.label(), program))
     };
-    let players: Vec<Player> = ladder.entrants.iter().map(player).collect();
     let sandbox = Sandbox::new(SandboxSettings::default());
     let (two, stop) = (NonZeroUsize::new(2).unwrap(), Stop::default());
     let on = |event| match event {
@@ -231,7 +233,7 @@ fn play_ladder(arena: &Path) {
         Event::Changed { changes, .. } => println!("changed {}", changes.len()),
         _ => {}
     };
-    run_tournament(&mut journal, &ladder, &players, &sandbox, two, &stop, on).unwrap();
+    run_tournament(&mut journal, &ladder, player, &sandbox, two, &stop, on).unwrap();
 }
 
 /// Not a test of its own: the process that is killed.
@@ -253,6 +255,7 @@ fn a_change_that_is_requested_while_the_run_is_killed_is_made_once() {
         Change::Withdraw { entrant: 1 },
         Change::Matches { more: 40 },
         Change::Disqualify { entrant: 2 },
+        Change::Join { entrant: 4 },
         Change::Matches { more: 20 },
     ];
     for (number, change) in wishes.into_iter().enumerate() {
@@ -272,7 +275,12 @@ fn a_change_that_is_requested_while_the_run_is_killed_is_made_once() {
         };
         read_until("landed ", 20);
         let reason = format!("wish {number}").parse().unwrap();
-        request_change(&mut journal, &ladder.name, change, Some(reason), 1).unwrap();
+        if change.joins().is_some() {
+            let bot = journal.bot(&"e".parse().unwrap()).unwrap().id;
+            request_join(&mut journal, &ladder.name, bot, Some(reason), 1).unwrap();
+        } else {
+            request_change(&mut journal, &ladder.name, change, Some(reason), 1).unwrap();
+        }
         // It may or may not be settled by then.
         match number {
             0 => {}
@@ -295,6 +303,8 @@ fn a_change_that_is_requested_while_the_run_is_killed_is_made_once() {
     assert_eq!(changes, wishes);
     let standings = table(&journal, &ladder).unwrap();
     assert!(standings.over && standings.played >= 360, "{standings:?}");
+    let newcomer = standings.rows.iter().find(|row| row.bot == "e@1").unwrap();
+    assert!(newcomer.games > 0, "{newcomer:?}");
     let two = NonZeroUsize::new(2).unwrap();
     let audited = audit(&journal, &ladder, two, |finding, _, _| {
         let is_true = matches!(finding.found, Found::True { .. } | Found::Forfeit);

@@ -4,10 +4,10 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use flipside_referee::{MatchResult, SeatFault, SeatResult};
+use flipside_referee::{MatchResult, Player, SeatFault, SeatResult};
 use flipside_sandbox::Sandbox;
 use flipside_tournament::{
-    Arena, BotId, Finished, MatchFilter, PackedRecord, Pairing, Ran, RatingPeriods, Scored,
+    Arena, Bot, BotId, Finished, MatchFilter, PackedRecord, Pairing, Ran, RatingPeriods, Scored,
     Settings, Stop, full_table, ratings, run, unix_ms,
 };
 
@@ -144,7 +144,18 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     let (ran, resuming_took) = timed("resuming", || {
         let stop = Stop::default();
         let one = NonZeroUsize::MIN;
-        run(&mut journal, &tournament, &[], &sandbox, one, &stop, |_| {}).unwrap()
+        // Nothing is left to be played.
+        let player = |bot: &Bot| Ok(Player::person(bot.label()));
+        run(
+            &mut journal,
+            &tournament,
+            player,
+            &sandbox,
+            one,
+            &stop,
+            |_| {},
+        )
+        .unwrap()
     });
     assert_eq!(ran, Ran::default());
     let (played, _) = timed("played", || journal.played(tournament.id).unwrap());

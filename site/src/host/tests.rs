@@ -5,11 +5,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flipside_operations::{MOST_DISK, Processes, Submission, submit};
-use flipside_tournament::{Arena, Name, TournamentSpec, table};
+use flipside_operations::{MOST_DISK, Processes, Submission, cancel, submit, withdraw};
+use flipside_tournament::{Arena, MatchFilter, Name, TournamentSpec, table};
 use tempfile::TempDir;
 
-use super::{Host, Rank, Wanted};
+use super::{Host, Ladder, MAX_A_DAY, Rank, Wanted};
 use crate::accounts::Store;
 
 /// Far longer than anything here takes.
@@ -207,4 +207,126 @@ fn a_description_from_elsewhere_names_no_file_and_asks_for_nothing_of_this_machi
         );
     }
     assert!(host.hosted().is_empty());
+}
+
+/// A ladder of the game of these bots.
+fn ladder(a_day: u64) -> Ladder {
+    Ladder {
+        game: "flipflop-3x3".into(),
+        a_day,
+        clock: "move=10s,start=20s".into(),
+        bots: Vec::new(),
+    }
+}
+
+/// A further bot, or with other bytes a newer version of one.
+fn enter_another(folder: &TempDir, arena: &Arena, name: &str, bytes: &str) {
+    let file = folder.path().join(name);
+    let mut text = std::fs::read_to_string(BOT).unwrap();
+    text.push_str(&format!("\n# {bytes}\n"));
+    let source = folder.path().join("source");
+    std::fs::write(&source, text).unwrap();
+    let copied = Command::new("install")
+        .args(["-m", "755"])
+        .args([&source, &file])
+        .status();
+    assert!(copied.unwrap().success());
+    enter(arena.path(), &file);
+}
+
+/// How many matches a bot has played in the ladder, and whether it has left; nothing if it is not in it.
+fn in_ladder(arena: &Arena, name: &str, bot: &str) -> Option<(u64, bool)> {
+    let journal = arena.read_journal().unwrap();
+    let tournament = journal.tournament(name).ok()?;
+    let entrant = (tournament.entrants.iter()).position(|one| one.label() == bot)?;
+    let standings = table(&journal, &tournament).unwrap();
+    let row = standings.rows.iter().find(|row| row.bot == bot).unwrap();
+    Some((row.games, tournament.has_left(entrant)))
+}
+
+/// The matches of a tournament: each once.
+fn ids(arena: &Arena, name: &str) -> Vec<String> {
+    let journal = arena.read_journal().unwrap();
+    let filter = MatchFilter {
+        tournament: Some(journal.tournament(name).unwrap().id),
+        limit: 1_000_000,
+        ..MatchFilter::default()
+    };
+    let mut ids: Vec<String> = (journal.matches(&filter).unwrap().into_iter())
+        .map(|row| row.id)
+        .collect();
+    ids.sort();
+    ids
+}
+
+const LADDER: &str = "ladder-flipflop-3x3";
+
+#[test]
+fn every_accepted_bot_joins_the_ladder_and_a_new_version_takes_over() {
+    let (folder, arena) = arena();
+    let host = open(&arena);
+    host.start().unwrap();
+    host.keep_ladder(&ladder(MAX_A_DAY)).unwrap();
+    let plays = |bot: &str| in_ladder(&arena, LADDER, bot).is_some_and(|(games, _)| games > 0);
+    until("the first two play", || plays("one@1") && plays("other@1"));
+    enter_another(&folder, &arena, "third", "");
+    until("the third plays", || plays("third@1"));
+    enter_another(&folder, &arena, "one", "newer");
+    until("the newer version plays", || plays("one@2"));
+    let has_left = |bot: &str| in_ladder(&arena, LADDER, bot).is_some_and(|(_, left)| left);
+    assert!(has_left("one@1") && !has_left("one@2") && !has_left("third@1"));
+
+    // What happens while the server is away is made up for when it starts.
+    let before = ids(&arena, LADDER);
+    drop(host);
+    enter_another(&folder, &arena, "fourth", "");
+    let host = open(&arena);
+    host.start().unwrap();
+    until("the fourth plays", || plays("fourth@1"));
+    let after = ids(&arena, LADDER);
+    assert!(before.iter().all(|id| after.contains(id)) && after.len() > before.len());
+
+    // Who was withdrawn by an organiser does not come back.
+    let fourth = "fourth".parse().unwrap();
+    withdraw(arena.path(), &fourth, None, false, None).unwrap();
+    until("the fourth has left", || has_left("fourth@1"));
+    // A tournament comes before the ladder.
+    host.begin(&spec("cup", 1), Rank::Tournament, |_| Ok(()))
+        .unwrap();
+    until("the cup is over", || played(&arena, "cup").1);
+    let then = ids(&arena, LADDER).len();
+    until("the ladder goes on", || ids(&arena, LADDER).len() > then);
+    assert!(has_left("fourth@1"));
+    let journal = arena.read_journal().unwrap();
+    assert_eq!(journal.tournament(LADDER).unwrap().entrants.len(), 5);
+}
+
+#[test]
+fn a_ladder_rests_when_it_has_played_the_matches_of_a_day_and_begins_anew_when_it_is_cancelled() {
+    let (_folder, arena) = arena();
+    let host = open(&arena);
+    host.start().unwrap();
+    host.keep_ladder(&ladder(6)).unwrap();
+    let said = |host: &Host| host.ladders().unwrap()[0].said.clone();
+    until("it rests", || {
+        said(&host).is_some_and(|said| said.contains("of a day")) && host.now().is_none()
+    });
+    let rested = ids(&arena, LADDER).len();
+    assert!(rested >= 6 && host.hosted().is_empty());
+    host.keep_ladder(&ladder(MAX_A_DAY)).unwrap();
+    until("it goes on", || ids(&arena, LADDER).len() > rested);
+    let journal = arena.read_journal().unwrap();
+    let ladder = journal.tournament(LADDER).unwrap();
+    assert!(host.keeps(&ladder).unwrap());
+
+    cancel(arena.path(), LADDER, None).unwrap();
+    let next = format!("{LADDER}-2");
+    until("the next one is played", || {
+        let journal = arena.read_journal().unwrap();
+        journal.tournament(&next).is_ok() && played(&arena, &next).0 > 0
+    });
+    assert!(host.drop_ladder("flipflop-3x3").unwrap());
+    assert!(!host.drop_ladder("flipflop-3x3").unwrap());
+    until("nothing is played", || host.now().is_none());
+    assert!(host.hosted().is_empty() && host.ladders().unwrap().is_empty());
 }

@@ -8,12 +8,12 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use flipside_operations::{ChangeMade, Extension, cancel, extend, withdraw};
+use flipside_operations::{ChangeMade, Extension, Joining, cancel, extend, join, withdraw};
 use flipside_tournament::report::{headline, words};
 use flipside_tournament::{BotRef, Name, Reason, State as Played, change_rows};
 use serde::Deserialize;
 
-use super::hosted::{host, log};
+use super::hosted::{host, log, names};
 use super::organiser::refuse_authors;
 use crate::Site;
 use crate::accounts::{Organiser, Posted, Visitor};
@@ -51,6 +51,7 @@ pub(super) fn routes() -> Router<Arc<Site>> {
         .route(&path(""), get(page))
         .route(&path("/withdraw"), post(leave))
         .route(&path("/extend"), post(longer))
+        .route(&path("/join"), post(enter))
         .route(&path("/cancel"), post(end))
 }
 
@@ -134,6 +135,42 @@ async fn leave(
             is_disqualified,
             reason.as_ref(),
         )?)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+struct Enter {
+    bots: String,
+    #[serde(default)]
+    reason: String,
+}
+
+async fn enter(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<Name>,
+    Posted { visitor, form }: Posted<Enter>,
+) -> Result<Response> {
+    let reason = reason(&form.reason)?;
+    let bots = names(&form.bots);
+    if bots.is_empty() {
+        return Err(Problem::new(StatusCode::BAD_REQUEST, "no bot is named"));
+    }
+    change(site, visitor, name, move |site, name| {
+        let joining = Joining {
+            bots: &bots,
+            files: false,
+            reason: reason.as_ref(),
+        };
+        let mut note = |line: &str| tracing::info!("{line}");
+        let made = join(site.arena.path(), name.as_str(), &joining, &mut note)?;
+        let host = host(site)?;
+        let tournament = site.arena.read_journal()?.tournament(name.as_str())?;
+        // A ladder that the server keeps is played as often as it may.
+        if !host.is_hosted(name) && !host.keeps(&tournament)? {
+            host.resume(name)?;
+        }
+        Ok(made)
     })
     .await
 }

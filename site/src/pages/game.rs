@@ -11,6 +11,7 @@ use flipside_games::{AnyGame, Info, find};
 use flipside_operations::{options_table, rules_page};
 
 use super::games::board;
+use super::ladders::{LadderTable, ladder_table};
 use super::listed;
 use super::ratings::ladder;
 use crate::Site;
@@ -31,6 +32,7 @@ struct GamePage {
     /// HTML.
     rules: String,
     options: String,
+    ladder: Option<LadderTable>,
     ratings: Grid,
     tournaments: Grid,
 }
@@ -94,6 +96,7 @@ fn make(reading: &Reading<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {
         board: board(info.id)?,
         rules: markdown::html(page),
         options: markdown::rendered(&options_table(game), page.path),
+        ladder: ladder_table(reading, info.id, SHOWN)?,
         ratings,
         tournaments,
     })

@@ -10,6 +10,7 @@ use axum::routing::get;
 use flipside_games::GAMES;
 use flipside_tournament::{MatchFilter, MatchRow};
 
+use super::ladders::ladder_table;
 use super::listed;
 use crate::Site;
 use crate::page::{Head, Section, View, Visit};
@@ -39,6 +40,8 @@ struct Home {
 struct Top {
     game: &'static str,
     title: &'static str,
+    /// The tournament of its ladder, of which these are the best, if there is one; otherwise they are those of all.
+    ladder: Option<String>,
     bots: Vec<TopBot>,
 }
 
@@ -123,17 +126,25 @@ fn tops(reading: &Reading<'_>) -> Result<Vec<Top>> {
     let mut tops = Vec::new();
     for game in GAMES {
         let info = game.info();
-        let rated = reading.ratings(info.id)?;
-        let bots = rated.0.rows.iter().take(TOP).map(|row| TopBot {
-            rank: row.rank,
-            bot: row.bot.clone(),
-            rating: format!("{:.0} ±{:.0}", row.rating, (row.high - row.low) / 2.0),
-        });
-        let bots: Vec<TopBot> = bots.collect();
+        let top = |rank, bot: &str, rating: f64, [low, high]: [f64; 2]| TopBot {
+            rank,
+            bot: bot.to_owned(),
+            rating: format!("{rating:.0} ±{:.0}", (high - low) / 2.0),
+        };
+        let ladder = ladder_table(reading, info.id, TOP)?;
+        let bots: Vec<TopBot> = match &ladder {
+            Some(ladder) => (ladder.rows.iter())
+                .map(|row| top(row.rank, &row.bot, row.rating, [row.low, row.high]))
+                .collect(),
+            None => (reading.ratings(info.id)?.0.rows.iter().take(TOP))
+                .map(|row| top(row.rank, &row.bot, row.rating, [row.low, row.high]))
+                .collect(),
+        };
         if !bots.is_empty() {
             tops.push(Top {
                 game: info.id,
                 title: info.title,
+                ladder: ladder.map(|ladder| ladder.tournament),
                 bots,
             });
         }

@@ -251,7 +251,7 @@ pub(super) async fn log(site: &Arc<Site>, by: &str, what: String) -> Result<()> 
 }
 
 /// Asks the host for something that writes, on a thread that may wait.
-async fn hosted_by<T: Send + 'static>(
+pub(super) async fn hosted_by<T: Send + 'static>(
     site: &Arc<Site>,
     ask: impl FnOnce(&Host) -> Outcome<T> + Send + 'static,
 ) -> Result<T> {

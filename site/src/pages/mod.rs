@@ -11,6 +11,7 @@ mod home;
 pub(crate) mod hosted;
 mod league;
 mod leagues;
+mod ladders;
 mod matches;
 pub(crate) mod one_match;
 mod organiser;
@@ -53,6 +54,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .merge(upload::routes())
         .merge(organiser::routes())
         .merge(hosted::routes())
+        .merge(ladders::routes())
         .merge(change::routes())
         .merge(request::routes())
         .merge(leagues::routes())

@@ -47,7 +47,7 @@ async fn send(
 }
 
 /// Waits until this is so.
-async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
         assert!(begun.elapsed() < PATIENCE, "not in time: {what}");

@@ -5,6 +5,7 @@ mod bots;
 mod browser;
 mod hosted;
 mod leagues;
+mod ladders;
 mod people;
 mod play;
 mod rates;

@@ -19,7 +19,7 @@ const SILENT: &str = "#!/bin/sh\nexec sleep 1000\n";
 const WRONG: &str = "#!/bin/sh\necho 'SECRET to its owner' >&2\necho '<script>alert(1)</script>'\n";
 
 /// A bot that plays every game by chance.
-fn random() -> String {
+pub(crate) fn random() -> String {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../sample-bots/shell/random.sh"
@@ -34,7 +34,7 @@ fn limited(change: impl FnOnce(&mut UploadLimits)) -> Limits {
 }
 
 /// The state of an upload when its check is over, and its page.
-async fn ended(browser: &mut Browser<'_>, path: &str) -> (String, String) {
+pub(crate) async fn ended(browser: &mut Browser<'_>, path: &str) -> (String, String) {
     loop {
         let report = browser.get(&format!("{path}/report.json")).await;
         let report: serde_json::Value = serde_json::from_str(report.text()).unwrap();
@@ -47,7 +47,7 @@ async fn ended(browser: &mut Browser<'_>, path: &str) -> (String, String) {
 }
 
 /// Where an upload was promised a check.
-fn promised(answer: &crate::browser::Answer) -> String {
+pub(crate) fn promised(answer: &crate::browser::Answer) -> String {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     let path = answer.header("location").to_owned();
     assert!(path.starts_with("/uploads/"), "{path}");

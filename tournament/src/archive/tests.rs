@@ -51,13 +51,11 @@ impl Played {
         let Played {
             arena, tournament, ..
         } = self;
-        let entrants = tournament.entrants.iter();
         let open = |bot: &crate::Bot| Program::open(arena.bot_path(bot)).unwrap();
-        let players = entrants.map(|bot| {
+        let player = |bot: &crate::Bot| {
             let own = tournament.settings.bot.of(bot);
-            Player::named(bot.label(), open(bot)).with_settings(own)
-        });
-        let players: Vec<Player> = players.collect();
+            Ok(Player::named(bot.label(), open(bot)).with_settings(own))
+        };
         let sandbox = Sandbox::new(SandboxSettings::default());
         let stop = Stop::default();
         if most == 0 {
@@ -71,7 +69,7 @@ impl Played {
             }
         };
         let journal = &mut self.journal();
-        run(journal, tournament, &players, &sandbox, TWO, &stop, on).unwrap();
+        run(journal, tournament, player, &sandbox, TWO, &stop, on).unwrap();
     }
 
     /// The tournament as an archive.
@@ -132,10 +130,7 @@ fn played_by_until(settings: &Settings, title: &str, bots: &[(&str, &str)], most
     let mut journal = arena.journal().unwrap();
     let mut ids: Vec<BotId> = Vec::new();
     for (title, text) in bots {
-        let file = folder.path().join(format!("{title}.wat"));
-        std::fs::write(&file, text).unwrap();
-        let kept = arena.keep(&file).unwrap();
-        ids.push(journal.add_bot(&name(title), &kept, 1).unwrap().bot.id);
+        ids.push(enter(&arena, &mut journal, title, text));
     }
     let begun = journal.begin(&name(title), settings, &ids, 1_700_000_000_123);
     let played = Played {
@@ -145,6 +140,15 @@ fn played_by_until(settings: &Settings, title: &str, bots: &[(&str, &str)], most
     };
     played.go_on(most);
     played
+}
+
+/// A bot with its file in an arena.
+fn enter(arena: &Arena, journal: &mut Journal, title: &str, text: &str) -> BotId {
+    let folder = arena.path().parent().unwrap();
+    let file = folder.join(title).with_extension("wat");
+    std::fs::write(&file, text).unwrap();
+    let kept = arena.keep(&file).unwrap();
+    journal.add_bot(&name(title), &kept, 1).unwrap().bot.id
 }
 
 fn brief(format: Format, rounds: u32) -> Settings {

@@ -5,10 +5,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::growing::{Growing, Part, Parts};
 use super::{Rounds, Rules};
 use crate::schedule::{choose, order_of_set, spread_set};
 use crate::spec::{Heading, Key, described};
-use crate::{Director, Fixed, MAX_ENTRANTS, Pairing, ScheduleError, Seating, Settings};
+use crate::{Director, MAX_ENTRANTS, Pairing, ScheduleError, Seating, Settings};
 
 described! {
     /// A gauntlet.
@@ -40,24 +41,57 @@ impl Rules for Gauntlet {
         rounds > 1
     }
 
+    fn no_newcomers(&self, settings: &Settings) -> Option<&'static str> {
+        match settings.seating() {
+            Ok(seating) if seating.bots() > 2 => Some("its matches are of more than two bots"),
+            _ => None,
+        }
+    }
+
     fn director(
         &self,
         settings: &Settings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;
-        let schedule = GauntletSchedule::new(bots, seating, self.challengers, settings.rounds)?;
-        Ok(Box::new(Fixed::new(
-            schedule.total,
-            schedule.per_round(),
-            move |index| schedule.at(index),
-        )))
+        let challengers = self.challengers;
+        // It says why there is no such schedule.
+        GauntletSchedule::new(bots, seating, challengers, settings.rounds)?;
+        let format = Challenge {
+            seating,
+            challengers,
+        };
+        Ok(Box::new(Growing::new(format, bots, settings.rounds)))
+    }
+}
+
+/// The parts of a gauntlet.
+struct Challenge {
+    seating: Seating,
+    challengers: u32,
+}
+
+impl Parts for Challenge {
+    fn rounds(&self, bots: usize, rounds: u32) -> Option<Part> {
+        let schedule = GauntletSchedule::new(bots, self.seating, self.challengers, rounds);
+        Some(schedule.ok()?.part(rounds))
+    }
+
+    /// A newcomer joins the field: it plays against the challengers.
+    fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<Part> {
+        let of_challengers = present.iter().copied();
+        let challengers = of_challengers.filter(|&bot| bot < self.challengers as usize);
+        let mut bots: Vec<usize> = challengers.collect();
+        let number = u32::try_from(bots.len()).ok()?;
+        bots.push(entrant);
+        let schedule = GauntletSchedule::new(bots.len(), self.seating, number, rounds).ok()?;
+        Some(schedule.part(rounds).between(bots))
     }
 }
 
 /// In every round each challenger plays a block against every set of the field that fills a match.
 #[derive(Clone, Copy, Debug)]
-struct GauntletSchedule {
+pub(super) struct GauntletSchedule {
     challengers: u64,
     field: u64,
     /// Sets of the field.
@@ -68,7 +102,7 @@ struct GauntletSchedule {
 }
 
 impl GauntletSchedule {
-    fn new(
+    pub(super) fn new(
         bots: usize,
         seating: Seating,
         challengers: u32,
@@ -92,6 +126,16 @@ impl GauntletSchedule {
             total: ScheduleError::count_matches((bots, &seating), blocks, rounds)?,
             seating,
         })
+    }
+
+    /// It as a part of so many rounds.
+    pub(super) fn part(self, rounds: u32) -> Part {
+        Part {
+            matches: self.total,
+            orders: self.seating.orders(),
+            rounds,
+            at: Box::new(move |index| self.at(index)),
+        }
     }
 
     fn per_round(&self) -> u64 {

@@ -44,6 +44,10 @@ impl Rules for Knockout {
         Order::Results
     }
 
+    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+        Some("its bracket is drawn for the bots that it began with")
+    }
+
     fn director(
         &self,
         settings: &Settings,

@@ -70,6 +70,7 @@ impl Rules for Ladder {
     fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.matches {
             1 => f.write_str(" of 1 match"),
+            MAX_LADDER_MATCHES => f.write_str(" without an end"),
             matches => write!(f, " of {matches} matches"),
         }
     }
@@ -80,6 +81,10 @@ impl Rules for Ladder {
 
     fn longer(&self) -> Longer {
         Longer::Matches
+    }
+
+    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+        None
     }
 
     fn director(
@@ -159,6 +164,21 @@ impl LadderPlan {
         }
         let all = self.matches.div_ceil(self.orders);
         all.saturating_sub(self.decided)
+    }
+
+    /// A bot joins. It counts as if it had played half of the average: its uncertain rating brings it matches, and
+    /// until it is known others do not wait for it.
+    fn enter(&mut self, entrant: usize) {
+        let bots = self.present.len().max(1) as u64;
+        let all: u64 = self.present.iter().map(|&bot| self.played[bot]).sum();
+        let number = (entrant + 1).max(self.played.len());
+        self.ratings.enter(number);
+        self.known.resize(number, Rating::default());
+        self.played.resize(number, 0);
+        self.played[entrant] = all.div_ceil(bots * STARVING);
+        if let Err(place) = self.present.binary_search(&entrant) {
+            self.present.insert(place, entrant);
+        }
     }
 
     /// How many blocks a batch has.
@@ -435,6 +455,7 @@ impl Plan for LadderPlan {
             Change::Withdraw { entrant } | Change::Disqualify { entrant } => {
                 self.present.retain(|&bot| bot != entrant);
             }
+            Change::Join { entrant } => self.enter(entrant),
             Change::Matches { more } => self.matches = self.matches.saturating_add(more),
             Change::Rounds { .. } | Change::Cancel => {}
         }

@@ -1,7 +1,9 @@
 //! Round robin: each against each. It asks for no results.
 
+use super::gauntlet::GauntletSchedule;
+use super::growing::{Growing, Part, Parts};
 use super::{Rounds, Rules};
-use crate::{Director, Fixed, ScheduleError, Settings};
+use crate::{Director, ScheduleError, Seating, Settings};
 
 /// Each against each, a block in every round. It has no parameters.
 pub(crate) struct RoundRobin;
@@ -19,16 +21,46 @@ impl Rules for RoundRobin {
         rounds > 1
     }
 
+    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+        None
+    }
+
     fn director(
         &self,
         settings: &Settings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
-        let schedule = settings.schedule(bots)?;
-        Ok(Box::new(Fixed::new(
-            schedule.total(),
-            schedule.per_round(),
-            move |index| schedule.at(index),
+        // It says why there is no such schedule.
+        settings.schedule(bots)?;
+        let seating = settings.seating()?;
+        Ok(Box::new(Growing::new(
+            AllPlayAll { seating },
+            bots,
+            settings.rounds,
         )))
+    }
+}
+
+/// The parts of a round robin.
+struct AllPlayAll {
+    seating: Seating,
+}
+
+impl Parts for AllPlayAll {
+    fn rounds(&self, bots: usize, rounds: u32) -> Option<Part> {
+        let schedule = crate::RoundRobin::seated(bots, self.seating, rounds).ok()?;
+        Some(Part {
+            matches: schedule.total(),
+            orders: schedule.orders(),
+            rounds,
+            at: Box::new(move |index| schedule.at(index)),
+        })
+    }
+
+    /// A newcomer is as a challenger of the others.
+    fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<Part> {
+        let bots: Vec<usize> = [&[entrant], present].concat();
+        let schedule = GauntletSchedule::new(bots.len(), self.seating, 1, rounds).ok()?;
+        Some(schedule.part(rounds).between(bots))
     }
 }

@@ -26,6 +26,10 @@ impl Rules for Sprt {
         Some("it tests the first of two bots against the second")
     }
 
+    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+        Some("it tests the first of two bots against the second")
+    }
+
     fn director(
         &self,
         settings: &Settings,

@@ -75,6 +75,10 @@ impl Rules for Swiss {
         Order::Results
     }
 
+    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+        Some("its rounds are for bots that have played as many")
+    }
+
     fn director(
         &self,
         settings: &Settings,

@@ -10,8 +10,8 @@ use rand::{RngExt, SeedableRng};
 use crate::formats::{DoubleElimination, Gauntlet, Knockout, Ladder};
 use crate::testing::{partners, settings};
 use crate::{
-    Director, Format, Next, Order, Pairing, Rounds, Seeding, Settings, Total, most_swiss_rounds,
-    swiss_rounds,
+    Change, Director, Format, Next, Order, Pairing, Rounds, Seeding, Settings, Total,
+    most_swiss_rounds, swiss_rounds,
 };
 
 fn format(name: &str) -> Format {
@@ -1393,4 +1393,109 @@ mod refusals {
         let told = of(swiss, 2, 1).schedule(4).unwrap_err().to_string();
         assert!(told.contains("swiss has no fixed schedule"), "{told}");
     }
+}
+
+/// What may happen to a schedule that grows.
+fn growth() -> impl Strategy<Value = Vec<(u64, u8, usize)>> {
+    prop::collection::vec((0u64..60, 0u8..4, 0usize..8), 0..6)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+    #[test]
+    fn in_a_schedule_that_grows_all_who_stay_have_met_as_often_as_if_they_had_been_there_from_the_beginning(
+        is_gauntlet: bool, seats in 2u8..=3, bots in 3usize..6, rounds in 1u32..4, growth in growth(),
+    ) {
+        let seats = if is_gauntlet { 2 } else { seats };
+        let format = format(if is_gauntlet { "gauntlet" } else { "round-robin" });
+        let settings = of(format, seats, rounds);
+        let orders = settings.seating().unwrap().orders();
+        let mut director = director(&settings, bots);
+        let (mut number, mut left, mut all_rounds) = (bots, HashSet::new(), rounds);
+        let mut played: Vec<Pairing> = Vec::new();
+        let mut growth = growth.into_iter().peekable();
+        loop {
+            while let Some((_, what, bot)) = growth.next_if(|(at, ..)| *at <= played.len() as u64) {
+                let change = match what {
+                    0 | 1 => Change::Join { entrant: number },
+                    2 => Change::Rounds { more: 1 + bot as u32 % 2 },
+                    _ => Change::Withdraw { entrant: bot % number },
+                };
+                match change {
+                    Change::Join { .. } => number += 1,
+                    Change::Rounds { more } => all_rounds += more,
+                    Change::Withdraw { entrant } => _ = left.insert(entrant),
+                    _ => {}
+                }
+                director.change(&change);
+            }
+            match director.next() {
+                Next::Match(pairing) => played.push(pairing),
+                Next::Over if growth.peek().is_none() => break,
+                // What is left happens when it is over.
+                Next::Over => growth = growth.map(|(_, what, bot)| (0, what, bot)).collect::<Vec<_>>().into_iter().peekable(),
+                Next::Wait => panic!("it waits for nothing"),
+            }
+        }
+        prop_assert_eq!(director.total(), Total::Exactly(played.len() as u64));
+        prop_assert!(played.iter().zip(0..).all(|(pairing, index)| pairing.index == index));
+        prop_assert!(played.iter().all(|pairing| pairing.block == pairing.index / orders));
+        prop_assert!(played.is_sorted_by_key(|pairing| pairing.round));
+        let mut met: HashMap<Vec<usize>, u64> = HashMap::new();
+        for block in played.chunks(orders as usize) {
+            let sets: HashSet<Vec<usize>> = block.iter().map(|pairing| {
+                let mut set = pairing.seats.clone();
+                set.sort_unstable();
+                set
+            }).collect();
+            prop_assert_eq!(sets.len(), 1);
+            *met.entry(sets.into_iter().next().unwrap()).or_default() += 1;
+        }
+        let stayed: Vec<usize> = (0..number).filter(|bot| !left.contains(bot)).collect();
+        let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
+        for _ in 0..seats {
+            sets = sets.iter().flat_map(|set| stayed.iter().filter_map(|&bot| {
+                let is_next = set.last().is_none_or(|&last| last < bot);
+                is_next.then(|| [&set[..], &[bot]].concat())
+            })).collect();
+        }
+        for set in sets {
+            let meet = !is_gauntlet || set[0] == 0;
+            let times = if meet { u64::from(all_rounds) } else { 0 };
+            prop_assert_eq!(met.get(&set).copied().unwrap_or(0), times, "{:?}", set);
+        }
+    }
+}
+
+#[test]
+fn who_joins_a_ladder_plays_soon_and_does_not_keep_the_others_from_playing() {
+    let ladder = Ladder { matches: 3_000 };
+    let mut director = director(&of(Format::Ladder(ladder), 2, 1), 10);
+    let strengths: Vec<f64> = (0..11).map(|bot| f64::from(bot) / 4.0).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut played = Vec::new();
+    loop {
+        match director.next() {
+            Next::Match(pairing) => {
+                let result = outcome(&pairing.seats, &strengths, &mut rng);
+                director.take(pairing.index, &result);
+                played.push(pairing);
+                if played.len() == 2_000 {
+                    director.change(&Change::Join { entrant: 10 });
+                }
+            }
+            Next::Over => break,
+            Next::Wait => panic!("all results are known"),
+        }
+    }
+    let of_newcomer = |part: &[Pairing]| part.iter().filter(|one| one.seats.contains(&10)).count();
+    assert_eq!(of_newcomer(&played[..2_000]), 0);
+    let [soon, all] = [
+        of_newcomer(&played[2_000..2_200]),
+        of_newcomer(&played[2_000..]),
+    ];
+    assert!((40..=190).contains(&soon), "{soon} of 200");
+    assert!((150..=600).contains(&all), "{all} of 1000");
+    let ranking = director.ranking().unwrap();
+    assert_eq!(ranking.rows[0].entrant, 10, "{ranking:?}");
 }

@@ -1,11 +1,15 @@
 //! What was changed of tournaments since they began, as rows: requested by anybody, settled by who plays.
 
+use std::collections::HashSet;
+
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, params};
 
+use super::bots::by_id;
 use super::tournaments::by_id_of_tournament;
-use super::{Journal, Queries, Tournament, TournamentId};
-use crate::{Change, Changed, Reason, Requested, Result, changes};
+use super::{Bot, BotId, Journal, Queries, Tournament, TournamentId};
+use crate::changes::{taken_over, taken_over_reason};
+use crate::{Change, Changed, Error, Reason, Requested, Result, ScheduleError, changes};
 
 impl Journal {
     /// The changes of a tournament that were requested and are not settled, in the order of their requests.
@@ -33,24 +37,43 @@ impl Journal {
     ) -> Result<Requested> {
         self.durably(|transaction| {
             let known = by_id_of_tournament(transaction, tournament)?;
-            let requested = requested(transaction, tournament)?;
-            let settled = known.changes.iter().map(|changed| &changed.change);
-            let all = settled
-                .chain(requested.iter().map(|requested| &requested.change))
-                .chain([&change]);
-            changes::check(&known.settings, known.entrants.len(), all)?;
-            let number = (known.changes.len() + requested.len()) as u64;
-            transaction.execute(
-                "INSERT INTO changes (tournament, number, idx, change, reason, at)
-                 VALUES (?, ?, NULL, ?, ?, ?)",
-                params![tournament, number, change, reason, at],
-            )?;
-            Ok(Requested {
-                number,
-                change,
-                reason,
-                at,
-            })
+            request(transaction, &known, (change, None), (reason, at))
+        })
+    }
+
+    /// Requests that a bot joins, and that its older versions leave.
+    pub(crate) fn request_join(
+        &mut self,
+        tournament: TournamentId,
+        bot: BotId,
+        reason: Option<Reason>,
+        at: u64,
+    ) -> Result<Vec<Requested>> {
+        self.durably(|transaction| {
+            let known = by_id_of_tournament(transaction, tournament)?;
+            let bot = by_id(transaction, bot)?;
+            if !bot.is_here() {
+                let bot = bot.label();
+                return Err(Error::NoFile { bot });
+            }
+            let pending = requested(transaction, tournament)?;
+            let joining = pending
+                .iter()
+                .filter_map(|requested| requested.bot.as_ref());
+            let entrants: Vec<&Bot> = known.entrants.iter().chain(joining).collect();
+            let left = (known.changes.iter().map(|changed| &changed.change))
+                .chain(pending.iter().map(|requested| &requested.change));
+            let left: HashSet<usize> = left.filter_map(Change::leaves).collect();
+            let older = taken_over(&bot, &entrants, &left).map_err(ScheduleError::from)?;
+            let entrant = entrants.len();
+            let join = (Change::Join { entrant }, Some(&bot));
+            let mut all = vec![request(transaction, &known, join, (reason, at))?];
+            for entrant in older {
+                let leave = (Change::Withdraw { entrant }, None);
+                let why = (taken_over_reason(&bot), at);
+                all.push(request(transaction, &known, leave, why)?);
+            }
+            Ok(all)
         })
     }
 
@@ -72,6 +95,9 @@ impl Journal {
                 "UPDATE changes SET idx = ? WHERE tournament = ? AND number = ?",
                 params![index, tournament, next.number],
             )?;
+            if let (Some(entrant), Some(bot)) = (next.change.joins(), &next.bot) {
+                enter(&journal.connection, tournament, entrant, bot.id)?;
+            }
             if next.change == Change::Cancel {
                 journal.forget_from(tournament, index)?;
             }
@@ -82,19 +108,74 @@ impl Journal {
 
 #[cfg(test)]
 impl Journal {
-    /// Adds changes that were settled elsewhere.
-    pub(crate) fn add_changes(&mut self, tournament: TournamentId, changes: &[Changed]) {
-        let added = self.durably(|transaction| add(transaction, tournament, (0, changes)));
+    /// Adds changes that were settled elsewhere, and the bots that joined by them.
+    pub(crate) fn add_changes(
+        &mut self,
+        tournament: TournamentId,
+        changes: &[Changed],
+        bots: &[BotId],
+    ) {
+        let added = self.durably(|transaction| add(transaction, tournament, (0, changes), bots));
         added.expect("a new tournament takes them");
     }
 }
 
-/// Adds changes that are settled, after those that there are.
+/// Requests a change in a transaction, if the tournament can have it after all that it has and that are requested.
+fn request(
+    transaction: &Connection,
+    known: &Tournament,
+    (change, bot): (Change, Option<&Bot>),
+    (reason, at): (Option<Reason>, u64),
+) -> Result<Requested> {
+    let requested = requested(transaction, known.id)?;
+    let settled = known.changes.iter().map(|changed| &changed.change);
+    let all = settled
+        .chain(requested.iter().map(|requested| &requested.change))
+        .chain([&change]);
+    changes::check(&known.settings, known.founders().len(), all)?;
+    if change.joins().is_some() && bot.is_none() {
+        return Err(Error::Damaged("a bot joins that is not named".into()));
+    }
+    let number = (known.changes.len() + requested.len()) as u64;
+    transaction.execute(
+        "INSERT INTO changes (tournament, number, idx, change, bot, reason, at)
+         VALUES (?, ?, NULL, ?, ?, ?, ?)",
+        params![known.id, number, change, bot.map(|bot| bot.id), reason, at],
+    )?;
+    Ok(Requested {
+        number,
+        change,
+        bot: bot.cloned(),
+        reason,
+        at,
+    })
+}
+
+/// A bot is an entrant from now on.
+pub(super) fn enter(
+    transaction: &Connection,
+    tournament: TournamentId,
+    entrant: usize,
+    bot: BotId,
+) -> Result<()> {
+    transaction.execute(
+        "INSERT INTO entrants (tournament, number, bot) VALUES (?, ?, ?)",
+        params![tournament, entrant as u64, bot],
+    )?;
+    Ok(())
+}
+
+/// Adds changes that are settled, after those that there are, and the bots that join by them.
 pub(super) fn add(
     transaction: &Connection,
     tournament: TournamentId,
     (first, changes): (usize, &[Changed]),
+    joining: &[BotId],
 ) -> Result<()> {
+    let joins = changes.iter().filter_map(|changed| changed.change.joins());
+    for (entrant, &bot) in joins.zip(joining) {
+        enter(transaction, tournament, entrant, bot)?;
+    }
     for (number, changed) in changes.iter().enumerate() {
         transaction.execute(
             "INSERT INTO changes (tournament, number, idx, change, reason, at)
@@ -135,19 +216,27 @@ pub(super) fn requested(
     tournament: TournamentId,
 ) -> Result<Vec<Requested>> {
     let read = |row: &Row<'_>| {
-        Ok(Requested {
+        let bot: Option<BotId> = row.get(2)?;
+        let requested = Requested {
             number: row.get(0)?,
             change: row.get(1)?,
-            reason: row.get(2)?,
-            at: row.get(3)?,
-        })
+            bot: None,
+            reason: row.get(3)?,
+            at: row.get(4)?,
+        };
+        Ok((requested, bot))
     };
-    Ok(connection.all(
-        "SELECT number, change, reason, at FROM changes
+    let rows: Vec<(Requested, Option<BotId>)> = connection.all(
+        "SELECT number, change, bot, reason, at FROM changes
          WHERE tournament = ? AND idx IS NULL ORDER BY number",
         [tournament],
         read,
-    )?)
+    )?;
+    let named = |(requested, bot): (Requested, Option<BotId>)| {
+        let bot = bot.map(|bot| by_id(connection, bot)).transpose()?;
+        Ok(Requested { bot, ..requested })
+    };
+    rows.into_iter().map(named).collect()
 }
 
 impl ToSql for Change {

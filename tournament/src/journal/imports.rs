@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::bots::{KindText, by_id, next_version};
 use super::changes::{add, requested};
 use super::matches::land;
-use super::tournaments::{all, begin};
+use super::tournaments::{all, begin, by_id_of_tournament};
 use super::{BotId, Journal, Queries, Tournament, TournamentId};
 use crate::archive::{Entrant, Head};
 use crate::{Changed, Error, Finished, Name, Result};
@@ -69,7 +69,8 @@ impl Journal {
             for entrant in &head.bots {
                 bots.push(enter(transaction, entrant, *origin, *at)?);
             }
-            let begun = begin(transaction, name, &head.settings, &bots, head.created_at)?;
+            let founders = &bots[..head.founders()];
+            let begun = begin(transaction, name, &head.settings, founders, head.created_at)?;
             let mut tournament = begun.tournament;
             for other in alike(transaction, &tournament)? {
                 let here = known(transaction, other.id)?;
@@ -78,7 +79,7 @@ impl Journal {
             let here = known(transaction, tournament.id)?;
             fits(Here::Same(&here))?;
             let reach = [here.keys().next_back().copied(), *last];
-            add_changes(transaction, &mut tournament, &head.changes, reach)?;
+            add_changes(transaction, &mut tournament, (&head.changes, &bots), reach)?;
             transaction.execute(
                 "INSERT INTO imports (tournament, archive, name, flipside, last, at)
                  VALUES (?, ?, ?, ?, ?, ?)
@@ -179,7 +180,7 @@ impl Journal {
 fn add_changes(
     transaction: &Connection,
     tournament: &mut Tournament,
-    there: &[Changed],
+    (there, bots): (&[Changed], &[BotId]),
     [last_here, last_there]: [Option<u64>; 2],
 ) -> Result<()> {
     let here = &tournament.changes;
@@ -187,7 +188,9 @@ fn add_changes(
     let refused = || Error::OtherChanges {
         tournament: tournament.name.to_string(),
     };
-    if here[..common] != there[..common] {
+    // By the same changes other bots may have joined.
+    let mut both = tournament.entrants.iter().zip(bots);
+    if here[..common] != there[..common] || both.any(|(bot, id)| bot.id != *id) {
         return Err(refused());
     }
     // What was played on one side without a change of the other cannot be played with it.
@@ -208,8 +211,15 @@ fn add_changes(
     if !requested(transaction, tournament.id)?.is_empty() {
         return Err(refused());
     }
-    add(transaction, tournament.id, (common, new))?;
-    tournament.changes.extend_from_slice(new);
+    let joining = bots.get(tournament.entrants.len()..).unwrap_or_default();
+    for (at, &id) in joining.iter().enumerate() {
+        let bot = by_id(transaction, id)?;
+        if joining[..at].contains(&id) || tournament.entrants.iter().any(|one| one.id == id) {
+            return Err(Error::EnteredTwice { bot: bot.label() });
+        }
+    }
+    add(transaction, tournament.id, (common, new), joining)?;
+    *tournament = by_id_of_tournament(transaction, tournament.id)?;
     Ok(())
 }
 

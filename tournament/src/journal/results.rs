@@ -144,6 +144,17 @@ impl Journal {
         )?)
     }
 
+    /// When the n-th last of the matches of a tournament in order of the schedule began, in milliseconds since 1970; none
+    /// if there are fewer. The last one is the first.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn began_at_from_the_end(&self, tournament: TournamentId, n: u64) -> Result<Option<u64>> {
+        let query = "SELECT started_at FROM matches WHERE tournament = ? ORDER BY idx DESC LIMIT 1 OFFSET ?";
+        let before = n.saturating_sub(1);
+        Ok((self.connection).first(query, params![tournament, before], |row| row.get(0))?)
+    }
+
     /// The result of one match.
     pub(crate) fn scored(&self, tournament: &Tournament, index: u64) -> Result<Scored> {
         let mut found = None;

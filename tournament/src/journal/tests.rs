@@ -9,7 +9,10 @@ use rusqlite::Connection;
 use super::migrations::{KNOWN, MIGRATIONS, migrate};
 use super::*;
 use crate::testing::{file, finished, name, new_journal, settings, tournament};
-use crate::{BotRef, Change, Changed, Pairing, Settings, match_id, request_change, settle_changes};
+use crate::{
+    BotRef, Change, Changed, Pairing, Settings, match_id, request_change, request_join,
+    settle_changes,
+};
 
 fn path(folder: &tempfile::TempDir) -> std::path::PathBuf {
     folder.path().join("journal.sqlite")
@@ -966,6 +969,34 @@ fn a_journal_of_version_6_is_brought_up_to_date_and_has_no_changes() {
     assert_eq!(evening.changes, [changed]);
 }
 
+/// The same of version 7.
+const VERSION_7: &str = include_str!("journal-7.sql");
+
+#[test]
+fn a_journal_of_version_7_is_brought_up_to_date_and_has_its_changes_and_no_bot_that_joined() {
+    let (_folder, mut journal) = brought_up_to_date(VERSION_7);
+    let evening = journal.tournament("evening").unwrap();
+    let rounds = Change::Rounds { more: 1 };
+    assert_eq!(evening.changes.len(), 1);
+    assert_eq!(
+        (evening.changes[0].index, evening.changes[0].change),
+        (2, rounds)
+    );
+    assert_eq!(evening.founders(), evening.entrants);
+    let requested = journal.requested_changes(evening.id).unwrap();
+    let withdraw = Change::Withdraw { entrant: 1 };
+    assert_eq!((requested.len(), requested[0].change), (1, withdraw));
+    assert_eq!(requested[0].bot, None);
+    let bot = journal.add_bot(&name("late"), &file(9), 5).unwrap().bot;
+    let join = request_join(&mut journal, &evening.name, bot.id, None, 6).unwrap();
+    assert_eq!(join[0].bot.as_ref(), Some(&bot));
+    // Until it is settled it is no entrant.
+    assert_eq!(journal.tournament("evening").unwrap(), evening);
+    let evening = settle_changes(&mut journal, evening.id).unwrap();
+    assert_eq!((evening.founders().len(), evening.entrants.len()), (2, 3));
+    assert_eq!(evening.entrants[2], bot);
+}
+
 #[test]
 fn changes_are_stored_as_versions_to_come_read_them() {
     let all = [
@@ -979,6 +1010,7 @@ fn changes_are_stored_as_versions_to_come_read_them() {
         ),
         (Change::Rounds { more: 3 }, r#"{"rounds":{"more":3}}"#),
         (Change::Matches { more: 100 }, r#"{"matches":{"more":100}}"#),
+        (Change::Join { entrant: 4 }, r#"{"join":{"entrant":4}}"#),
         (Change::Cancel, r#""cancel""#),
     ];
     for (change, json) in all {

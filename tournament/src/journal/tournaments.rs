@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
 use super::bots::{by_id, names, nearest};
-use super::changes::settled;
+use super::changes::{enter, settled};
 use super::{Bot, BotId, Journal, Queries, TournamentId};
 use crate::settings::entrants_difference;
 use crate::{
@@ -51,8 +51,13 @@ impl Tournament {
     /// All its matches, where they do not depend on results.
     ///
     /// # Errors
-    /// When the settings do not fit the number of bots, or the schedule depends on results.
+    /// When the settings do not fit the number of bots, or the schedule depends on results or on bots that joined.
     pub fn schedule(&self) -> Result<RoundRobin, ScheduleError> {
+        if self.founders().len() < self.entrants.len() {
+            return Err(ScheduleError::NotFixed {
+                format: self.settings.format.in_words(),
+            });
+        }
         let schedule = self.settings.schedule(self.entrants.len())?;
         let more = self.changes.iter().map(|changed| match changed.change {
             Change::Rounds { more } => more,
@@ -67,8 +72,19 @@ impl Tournament {
     /// When the settings do not fit the number of bots, or the changes do not fit the settings.
     pub fn director(&self) -> Result<Box<dyn Director>, ScheduleError> {
         let changes = self.changes.iter().map(|changed| &changed.change);
-        changes::check(&self.settings, self.entrants.len(), changes)?;
-        self.settings.director(self.entrants.len())
+        let bots = self.founders().len();
+        changes::check(&self.settings, bots, changes)?;
+        self.settings.director(bots)
+    }
+
+    /// The bots that it began with: the first of its entrants.
+    pub fn founders(&self) -> &[Bot] {
+        let joins = self
+            .changes
+            .iter()
+            .filter_map(|changed| changed.change.joins());
+        let founders = self.entrants.len().saturating_sub(joins.count());
+        &self.entrants[..founders]
     }
 
     /// Whether this entrant has been withdrawn or disqualified.
@@ -89,11 +105,7 @@ impl Tournament {
         cancel.map(|changed| changed.index)
     }
 
-    fn labels(&self) -> Vec<String> {
-        self.entrants.iter().map(Bot::label).collect()
-    }
-
-    /// Whether it goes on with these settings and with bots of these labels, `greedy@2`.
+    /// Whether it goes on with these settings and with bots of these labels, `greedy@2`: those that it began with.
     ///
     /// # Errors
     /// [`Error::OtherSettings`] when it began with others.
@@ -101,7 +113,7 @@ impl Tournament {
         let mut differences = self.settings.difference(settings);
         let may_change = |name: &str| TournamentSpec::key(name).is_some_and(|key| key.may_change);
         differences.retain(|difference| !may_change(&difference.what));
-        differences.extend(entrants_difference(&self.labels(), labels));
+        differences.extend(entrants_difference(&labels_of(self.founders()), labels));
         if differences.is_empty() {
             Ok(())
         } else {
@@ -111,6 +123,10 @@ impl Tournament {
             })
         }
     }
+}
+
+fn labels_of(bots: &[Bot]) -> Vec<String> {
+    bots.iter().map(Bot::label).collect()
 }
 
 impl Journal {
@@ -216,11 +232,8 @@ pub(super) fn begin(
         params![name.as_str(), as_json(settings), at],
     )?;
     let id = TournamentId(transaction.last_insert_rowid());
-    for (number, bot) in entrants.iter().enumerate() {
-        transaction.execute(
-            "INSERT INTO entrants (tournament, number, bot) VALUES (?, ?, ?)",
-            params![id, number as u64, bot],
-        )?;
+    for (number, &bot) in entrants.iter().enumerate() {
+        enter(transaction, id, number, bot)?;
     }
     let tournament = Tournament {
         id,
@@ -241,8 +254,7 @@ pub(super) fn as_json(settings: &Settings) -> String {
 }
 
 fn resume(tournament: Tournament, settings: &Settings, bots: &[Bot]) -> Result<Begun> {
-    let labels: Vec<String> = bots.iter().map(Bot::label).collect();
-    tournament.goes_on_with(settings, &labels)?;
+    tournament.goes_on_with(settings, &labels_of(bots))?;
     Ok(Begun {
         tournament,
         new: false,

@@ -4,7 +4,8 @@ use super::*;
 use crate::audit::{Finding, Found};
 use crate::formats::Format;
 use crate::{
-    Change, FORFEIT, Journal, Name, Paused, Policy, Reason, request_change, settle_changes, table,
+    Bot, Change, FORFEIT, Journal, Name, Paused, Policy, Reason, request_change, request_join,
+    settle_changes, table,
 };
 
 /// Changes a tournament that nobody plays.
@@ -14,6 +15,21 @@ fn change(journal: &mut Journal, tournament: &str, change: Change) {
     let id = journal.tournament(tournament).unwrap().id;
     request_change(journal, &name, change, Some(reason), 1_700_000_000_456).unwrap();
     settle_changes(journal, id).unwrap();
+}
+
+/// A bot with its file joins a tournament that nobody plays.
+fn join(there: &mut Played, bot: &str, text: &str) {
+    let mut journal = there.journal();
+    let id = enter(&there.arena, &mut journal, bot, text);
+    let name: Name = "evening".parse().unwrap();
+    let reason: Reason = "it was late".parse().unwrap();
+    request_join(&mut journal, &name, id, Some(reason), 1_700_000_000_456).unwrap();
+    there.tournament = settle_changes(&mut journal, there.tournament.id).unwrap();
+}
+
+/// Whether bots can join it.
+fn takes_newcomers(settings: &Settings) -> bool {
+    settings.format.no_newcomers(settings).is_none()
 }
 
 /// A tournament that is changed after some matches, played on, and cancelled if it is not over then.
@@ -34,6 +50,11 @@ fn played_with_changes(settings: &Settings, cancelled: bool) -> Played {
         change(&mut journal, "evening", Change::Disqualify { entrant: 1 });
     }
     there.tournament = journal.tournament("evening").unwrap();
+    if takes_newcomers(settings) {
+        join(&mut there, "late", TRAPS);
+        let newer = TRAPS.replace("unreachable", "nop unreachable");
+        join(&mut there, "late", &newer);
+    }
     there.go_on(if cancelled { 2 } else { u64::MAX });
     if cancelled && !table(&journal, &there.tournament).unwrap().over {
         change(&mut journal, "evening", Change::Cancel);
@@ -77,6 +98,10 @@ fn changes_go_along_whatever_the_format() {
             let mut journal = arena.journal().unwrap();
             let imported = take(&mut journal, &archive, &Names::default()).unwrap();
             assert_eq!(imported.tournament.changes, there.tournament.changes);
+            let labels = |of: &Tournament| of.entrants.iter().map(Bot::label).collect::<Vec<_>>();
+            assert_eq!(labels(&imported.tournament), labels(&there.tournament));
+            let has_joined = labels(&imported.tournament).contains(&"late@2".into());
+            assert_eq!(has_joined, takes_newcomers(&settings));
             assert_eq!(matches(&journal), matches(&own));
             assert_eq!(standings(&journal, "evening"), standings(&own, "evening"));
             assert!(audited(&journal, "evening").1.is_empty());
@@ -132,6 +157,43 @@ fn changes_of_a_later_archive_are_added_and_others_are_refused() {
 }
 
 #[test]
+fn who_joined_since_comes_along_and_others_than_here_are_refused() {
+    let mut there = played_until(&brief(Format::RoundRobin, 5), "evening", 8);
+    let early = there.archive();
+    join(&mut there, "late", TRAPS);
+    there.go_on(u64::MAX);
+    let late = there.archive();
+
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    for (archive, bots) in [(&early, 4), (&late, 5), (&early, 5)] {
+        let imported = take(&mut journal, archive, &Names::default()).unwrap();
+        assert_eq!(imported.tournament.entrants.len(), bots);
+        assert_eq!(imported.tournament.founders().len(), 4);
+        assert!(wrong(&journal).is_empty());
+    }
+    let own = there.journal();
+    assert_eq!(standings(&journal, "evening"), standings(&own, "evening"));
+
+    // By the same change another bot has joined here.
+    let (folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    let imported = take(&mut journal, &early, &Names::default()).unwrap();
+    let mut here = Played {
+        _folder: folder,
+        arena,
+        tournament: imported.tournament,
+    };
+    join(&mut here, "another", TRAPS);
+    assert_eq!(here.tournament.changes, there.tournament.changes);
+    match take(&mut journal, &late, &Names::default()) {
+        Err(ArchiveError::Arena(Error::OtherChanges { .. })) => {}
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(here.tournament, journal.tournament("evening").unwrap());
+}
+
+#[test]
 fn an_archive_whose_changes_were_tampered_with_is_refused() {
     let there = played_with_changes(&brief(Format::RoundRobin, 2), false);
     let files = unpack(&there.archive());
@@ -159,7 +221,7 @@ fn an_archive_whose_changes_were_tampered_with_is_refused() {
         (
             "\"more\": 2",
             "\"more\": 1".into(),
-            "the tournament is over before it",
+            "is not what its record says",
         ),
         ("\"more\": 2", "\"more\": 4000000000".into(), "1 to 1000000"),
         (&at, acts(0), "match evening-"),

@@ -8,16 +8,23 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::formats::{FORMATS, Format};
-use crate::testing::{name, new_journal, tournament};
+use crate::testing::{file, name, new_journal, tournament};
 use crate::{
-    Change, FORFEIT, MatchFilter, MatchRow, Policy, Reason, ScheduleError, Settings, full_table,
-    request_change,
+    BotId, Change, FORFEIT, MatchFilter, MatchRow, Policy, Reason, ScheduleError, Settings,
+    full_table, request_change, request_join,
 };
 
-/// A tournament of six bots; of two where the format is for two.
+/// How many bots can join: two that are new, and then a newer version of one that plays, and of a new one.
+const JOINERS: usize = 4;
+
+/// A tournament of six bots; of two where the format is for two. There are more bots in the journal.
 fn begin(settings: &Settings) -> (TempDir, Journal, Tournament) {
     let (folder, mut journal) = new_journal();
-    let others = tournament(&mut journal, "others", 6, 1);
+    let others = tournament(&mut journal, "others", 8, 1);
+    for (number, newer) in ["bot1", "bot6"].into_iter().enumerate() {
+        let file = file(100 + number as u8);
+        journal.add_bot(&name(newer), &file, 1).unwrap();
+    }
     let bots = match settings.format {
         Format::Sprt(_) => 2,
         _ => 6,
@@ -25,6 +32,19 @@ fn begin(settings: &Settings) -> (TempDir, Journal, Tournament) {
     let bots: Vec<_> = others.entrants[..bots].iter().map(|bot| bot.id).collect();
     let begun = journal.begin(&name("cup"), settings, &bots, 3).unwrap();
     (folder, journal, begun.tournament)
+}
+
+/// The bots that can join.
+fn joiners(journal: &Journal) -> Vec<BotId> {
+    let mut bots: Vec<BotId> = journal.bots().unwrap().iter().map(|bot| bot.id).collect();
+    bots.sort_unstable();
+    bots.split_off(bots.len() - JOINERS)
+}
+
+/// The bots that have joined, in order.
+fn joined(cup: &Tournament) -> Vec<BotId> {
+    let joined = &cup.entrants[cup.founders().len()..];
+    joined.iter().map(|bot| bot.id).collect()
 }
 
 fn settings(format: &str, seats: u8) -> Settings {
@@ -92,15 +112,16 @@ fn play(
             }
         }
     };
-    through_changes(journal, cup, crew, &asked, worker, on).unwrap()
+    through_changes(journal, cup, crew, &asked, (|_: &_| Ok(()), worker), on).unwrap()
 }
 
-/// A change that somebody requests when so many matches have landed.
+/// A change that somebody requests when so many matches have landed. Who joins is told by its place among the joiners.
 type Wish = (u64, Change);
 
 fn wishes() -> impl Strategy<Value = Vec<Wish>> {
     let change = prop_oneof![
-        3 => (0usize..7).prop_map(|entrant| Change::Withdraw { entrant }),
+        3 => (0usize..9).prop_map(|entrant| Change::Withdraw { entrant }),
+        6 => (0..JOINERS).prop_map(|entrant| Change::Join { entrant }),
         2 => (0usize..7).prop_map(|entrant| Change::Disqualify { entrant }),
         2 => (0u32..3).prop_map(|more| Change::Rounds { more }),
         2 => (0u64..30).prop_map(|more| Change::Matches { more }),
@@ -118,8 +139,22 @@ fn request(path: &std::path::Path, wishes: &mut Vec<Wish>, count: u64) {
     for (_, change) in due {
         let before = journal.stamp(cup.id).unwrap();
         let reason: Reason = "the organiser says so".parse().unwrap();
-        match request_change(&mut journal, &cup.name, change, Some(reason), 7) {
-            Ok(_) => assert_eq!(journal.stamp(cup.id).unwrap().changes, before.changes + 1),
+        let requested = match change {
+            Change::Join { entrant } => {
+                let bot = joiners(&journal)[entrant];
+                let all = request_join(&mut journal, &cup.name, bot, Some(reason), 7);
+                all.map(|all| all.len() as u64)
+            }
+            _ => {
+                let one = request_change(&mut journal, &cup.name, change, Some(reason), 7);
+                one.map(|_| 1)
+            }
+        };
+        match requested {
+            Ok(more) => assert_eq!(
+                journal.stamp(cup.id).unwrap().changes,
+                before.changes + more
+            ),
             Err(Error::Schedule(_)) => assert_eq!(journal.stamp(cup.id).unwrap(), before),
             Err(error) => panic!("{error}"),
         }
@@ -163,11 +198,11 @@ proptest! {
         // The others are requested when it is over.
         request(&path, &mut wishes, u64::MAX);
         play(&mut journal, &cup, (concurrency, pattern), None, |_| {});
-        let changes = journal.tournament("cup").unwrap().changes;
+        let done = journal.tournament("cup").unwrap();
         prop_assert!(!journal.has_requests(cup.id).unwrap());
 
         let (_folder, mut whole, cup) = begin(&settings);
-        whole.add_changes(cup.id, &changes);
+        whole.add_changes(cup.id, &done.changes, &joined(&done));
         let cup = whole.tournament("cup").unwrap();
         play(&mut whole, &cup, (1, pattern), None, |_| {});
         prop_assert_eq!(content(&journal), content(&whole));
@@ -227,12 +262,13 @@ fn a_match_that_cannot_be_played_does_not_keep_its_bot_in_the_tournament() {
         )
     };
     let crew = || many(2).into();
+    let ready = |_: &_| Ok(());
     let stop = Stop::default();
-    let ran = through_changes(&mut journal, &cup, crew(), &stop, worker, |_| {}).unwrap();
+    let ran = through_changes(&mut journal, &cup, crew(), &stop, (ready, worker), |_| {}).unwrap();
     assert_eq!((ran.played, ran.given_up), (59, 1));
     let entrant = open.seats[0];
     request(&path, &mut vec![(0, Change::Withdraw { entrant })], 0);
-    let ran = through_changes(&mut journal, &cup, crew(), &stop, worker, |_| {}).unwrap();
+    let ran = through_changes(&mut journal, &cup, crew(), &stop, (ready, worker), |_| {}).unwrap();
     assert_eq!((ran.played, ran.given_up), (0, 0));
     let now = journal.tournament("cup").unwrap();
     assert_eq!(now.changes[0].index, 7);
@@ -259,7 +295,16 @@ fn a_tournament_that_is_cancelled_is_over_whatever_is_still_open() {
         )
     };
     let stop = Stop::default();
-    through_changes(&mut journal, &cup, many(2).into(), &stop, worker, |_| {}).unwrap();
+    let ready = |_: &_| Ok(());
+    through_changes(
+        &mut journal,
+        &cup,
+        many(2).into(),
+        &stop,
+        (ready, worker),
+        |_| {},
+    )
+    .unwrap();
     // The bot has no match that is open, so it leaves after all that were played.
     let entrant = (0..6).find(|bot| !open.seats.contains(bot)).unwrap();
     let changes = [Change::Withdraw { entrant }, Change::Cancel];

@@ -1,0 +1,196 @@
+//! Continuous ladders: an organiser keeps one for a game, and the pages of the game and home show its table.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use flipside_games::{GAMES, Info};
+use flipside_protocol::Clock;
+use flipside_tournament::report::standings_table;
+use flipside_tournament::{Row, Tournament};
+use serde::Deserialize;
+
+use super::game::known;
+use super::hosted::{hosted_by, log, names};
+use super::organiser::refuse_authors;
+use crate::Site;
+use crate::accounts::{Organiser, Posted};
+use crate::host::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
+use crate::page::{Head, Section, View, Visit, private};
+use crate::problem::{Problem, Result};
+use crate::site::Reading;
+use crate::table::{Asked, Grid};
+
+/// About how many matches a ladder plays in 24 hours by default.
+const A_DAY: u64 = 5_000;
+
+/// The most bots that are named beside those that are submitted.
+const MAX_NAMED: usize = 50;
+
+#[derive(Template)]
+#[template(path = "ladders.html")]
+struct LaddersPage {
+    word: String,
+    ladders: Vec<Keeping>,
+    games: Vec<&'static Info>,
+    a_day: u64,
+    max_a_day: u64,
+}
+
+impl View for LaddersPage {
+    fn head(&self) -> Head {
+        Head {
+            title: "Continuous ladders".into(),
+            section: Section::Account,
+            live: None,
+        }
+    }
+}
+
+pub(super) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/organiser/ladders", get(page).post(keep))
+        .route("/organiser/ladders/stop", post(stop))
+}
+
+async fn page(
+    State(site): State<Arc<Site>>,
+    Organiser(visitor): Organiser,
+    visit: Visit,
+) -> Result<Response> {
+    let ladders = hosted_by(&site, |host| host.ladders()).await?;
+    let page = LaddersPage {
+        word: visitor.form_word(),
+        ladders,
+        games: GAMES.iter().map(|game| game.info()).collect(),
+        a_day: A_DAY,
+        max_a_day: MAX_A_DAY,
+    };
+    Ok(private(&visit, &page))
+}
+
+/// The form.
+#[derive(Deserialize)]
+struct Kept {
+    game: String,
+    a_day: u64,
+    #[serde(default)]
+    clock: String,
+    #[serde(default)]
+    bots: String,
+}
+
+impl Kept {
+    fn ladder(self) -> Result<Ladder> {
+        let bad = |message: String| Problem::new(StatusCode::BAD_REQUEST, message);
+        let game = known(&self.game)?.info().id.to_owned();
+        if !(1..=MAX_A_DAY).contains(&self.a_day) {
+            return Err(bad(format!(
+                "a ladder plays 1 to {MAX_A_DAY} matches a day"
+            )));
+        }
+        let clock = self.clock.trim().to_owned();
+        if !clock.is_empty() {
+            let parsed = clock.parse::<Clock>();
+            parsed.map_err(|error| bad(format!("the clock: {error}")).hint("move=1s"))?;
+        }
+        let bots = names(&self.bots);
+        if bots.len() > MAX_NAMED {
+            return Err(bad(format!(
+                "at most {MAX_NAMED} further bots can be named"
+            )));
+        }
+        Ok(Ladder {
+            game,
+            a_day: self.a_day,
+            clock,
+            bots,
+        })
+    }
+}
+
+async fn keep(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Kept>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    let ladder = form.ladder()?;
+    let what = format!(
+        "keeps a ladder of {}, {} matches a day",
+        ladder.game, ladder.a_day
+    );
+    hosted_by(&site, move |host| host.keep_ladder(&ladder)).await?;
+    log(&site, &visitor.account.name, what).await?;
+    Ok(Redirect::to("/organiser/ladders").into_response())
+}
+
+#[derive(Deserialize)]
+struct Stopped {
+    game: String,
+}
+
+async fn stop(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Stopped>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    let game = form.game.clone();
+    if !hosted_by(&site, move |host| host.drop_ladder(&game)).await? {
+        let message = format!("there is no ladder of {:?}", form.game);
+        return Err(Problem::not_found(message));
+    }
+    let what = format!("stops the ladder of {}", form.game);
+    log(&site, &visitor.account.name, what).await?;
+    Ok(Redirect::to("/organiser/ladders").into_response())
+}
+
+/// The table of a game's ladder.
+pub(super) struct LadderTable {
+    /// The tournament's name.
+    pub(super) tournament: String,
+    /// The best bots that have not left.
+    pub(super) rows: Vec<Row>,
+    /// The same as a table.
+    pub(super) grid: Grid,
+}
+
+/// The best bots of the ladder that this server keeps for a game, if it has begun.
+pub(super) fn ladder_table(
+    reading: &Reading<'_>,
+    game: &str,
+    most: usize,
+) -> Result<Option<LadderTable>> {
+    let Some(host) = reading.site.host() else {
+        return Ok(None);
+    };
+    let kept = host.ladders()?;
+    if !kept.iter().any(|one| one.ladder.game == game) {
+        return Ok(None);
+    }
+    let tournaments = reading.tournaments()?;
+    // The latest comes first.
+    let mut all = tournaments.all.iter();
+    let goes_on = |one: &&Tournament| is_ladder_of(one, game) && !one.is_cancelled();
+    let Some(tournament) = all.find(goes_on) else {
+        return Ok(None);
+    };
+    let tabled = reading.table(tournament)?;
+    let mut standings = tabled.full.standings.clone();
+    let left = tournament.entrants.iter().enumerate();
+    let left = left.filter(|(entrant, _)| tournament.has_left(*entrant));
+    let left: Vec<String> = left.map(|(_, bot)| bot.label()).collect();
+    standings.rows.retain(|row| !left.contains(&row.bot));
+    standings.rows.truncate(most);
+    standings.ranking = None;
+    let mut grid = Grid::of("ladder", standings_table(&standings), &Asked::default());
+    (grid.columns.iter_mut()).for_each(|column| column.sort = None);
+    Ok(Some(LadderTable {
+        tournament: tournament.name.to_string(),
+        rows: standings.rows,
+        grid,
+    }))
+}

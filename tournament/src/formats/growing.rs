@@ -1,0 +1,175 @@
+//! Schedules that ask for no results, and grow: further rounds and what bots that join have still to play are appended.
+//! What is in them stays as it was.
+
+use flipside_referee::MatchResult;
+
+use crate::{Change, Director, Next, Pairing, Total};
+
+/// A part of a schedule: some rounds. The pairings of a part count from 0.
+pub(super) struct Part {
+    /// How many matches it has.
+    pub(super) matches: u64,
+    /// How many matches a block has.
+    pub(super) orders: u64,
+    /// How many rounds it has.
+    pub(super) rounds: u32,
+    /// The match with an index. It knows further rounds as well.
+    pub(super) at: Box<dyn Fn(u64) -> Pairing + Send>,
+}
+
+impl Part {
+    /// The same between other bots: `bots` has them by their numbers in the part.
+    pub(super) fn between(self, bots: Vec<usize>) -> Self {
+        let at = move |index| {
+            let mut pairing = (self.at)(index);
+            (pairing.seats.iter_mut()).for_each(|seat| *seat = bots[*seat]);
+            pairing
+        };
+        Part {
+            at: Box::new(at),
+            ..self
+        }
+    }
+}
+
+/// What parts a format has. None: there is nothing to play.
+pub(super) trait Parts: Send {
+    /// So many rounds between so many bots.
+    fn rounds(&self, bots: usize, rounds: u32) -> Option<Part>;
+
+    /// What a bot that joins has to play in so many rounds: `present` are the others that have not left, ascending.
+    fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<Part>;
+}
+
+/// A schedule of parts.
+pub(super) struct Growing<P> {
+    format: P,
+    /// The parts, with the first index, block and round of each.
+    parts: Vec<(Start, Part)>,
+    /// Where the next part begins.
+    end: Start,
+    /// Whether the last part is of rounds between all bots: then it is what further rounds prolong.
+    ends_with_rounds: bool,
+    /// By entrant, whether it has not left.
+    present: Vec<bool>,
+    /// How many rounds each bot plays.
+    rounds: u32,
+    next: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Start {
+    index: u64,
+    block: u64,
+    round: u32,
+}
+
+impl<P: Parts> Growing<P> {
+    /// A schedule that begins with these rounds.
+    pub(super) fn new(format: P, bots: usize, rounds: u32) -> Self {
+        let first = format.rounds(bots, rounds);
+        let mut growing = Growing {
+            format,
+            parts: Vec::new(),
+            end: Start::default(),
+            ends_with_rounds: true,
+            present: vec![true; bots],
+            rounds,
+            next: 0,
+        };
+        growing.append(first);
+        growing
+    }
+
+    fn append(&mut self, part: Option<Part>) {
+        let Some(part) = part.filter(|part| part.matches > 0) else {
+            return;
+        };
+        self.parts.push((self.end, part));
+        self.find_end();
+    }
+
+    fn find_end(&mut self) {
+        if let Some((start, part)) = self.parts.last() {
+            self.end = Start {
+                index: start.index.saturating_add(part.matches),
+                block: start.block.saturating_add(part.matches / part.orders),
+                round: start.round.saturating_add(part.rounds),
+            };
+        }
+    }
+
+    /// Further rounds between all bots.
+    fn prolong(&mut self, more: u32) {
+        self.rounds = self.rounds.saturating_add(more);
+        match self.parts.last_mut() {
+            Some((_, part)) if self.ends_with_rounds => {
+                let per_round = part.matches / u64::from(part.rounds.max(1));
+                let matches = per_round.saturating_mul(more.into());
+                part.matches = part.matches.saturating_add(matches);
+                part.rounds = part.rounds.saturating_add(more);
+                self.find_end();
+            }
+            _ => {
+                let part = self.format.rounds(self.present.len(), more);
+                self.append(part);
+                self.ends_with_rounds = true;
+            }
+        }
+    }
+
+    /// A bot joins.
+    fn enter(&mut self, entrant: usize) {
+        let all = self.present.iter().enumerate();
+        let present: Vec<usize> = all.filter_map(|(bot, is)| is.then_some(bot)).collect();
+        let part = self.format.newcomer(entrant, &present, self.rounds);
+        self.append(part);
+        self.ends_with_rounds = false;
+        let bots = self.present.len().max(entrant + 1);
+        self.present.resize(bots, false);
+        self.present[entrant] = true;
+    }
+
+    fn at(&self, index: u64) -> Option<Pairing> {
+        let after = self
+            .parts
+            .partition_point(|(start, _)| start.index <= index);
+        let (start, part) = self.parts.get(after.checked_sub(1)?)?;
+        let pairing = (part.at)(index - start.index);
+        Some(Pairing {
+            index,
+            block: start.block + pairing.block,
+            round: start.round + pairing.round,
+            ..pairing
+        })
+    }
+}
+
+impl<P: Parts> Director for Growing<P> {
+    fn next(&mut self) -> Next {
+        if self.next == self.end.index {
+            return Next::Over;
+        }
+        self.next += 1;
+        self.at(self.next - 1).map_or(Next::Over, Next::Match)
+    }
+
+    fn take(&mut self, _: u64, _: &MatchResult) {}
+
+    fn change(&mut self, change: &Change) {
+        match *change {
+            Change::Rounds { more } => self.prolong(more),
+            Change::Join { entrant } => self.enter(entrant),
+            Change::Withdraw { entrant } | Change::Disqualify { entrant } => {
+                if let Some(is_present) = self.present.get_mut(entrant) {
+                    *is_present = false;
+                }
+            }
+            Change::Matches { .. } | Change::Cancel => {}
+        }
+    }
+
+    fn total(&self) -> Total {
+        Total::Exactly(self.end.index)
+    }
+}
