@@ -4,8 +4,8 @@
 mod bots;
 mod browser;
 mod hosted;
-mod leagues;
 mod ladders;
+mod leagues;
 mod people;
 mod play;
 mod rates;
