@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::common::{run, sample};
-use crate::serve::Server;
+use crate::server::Server;
 
 const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:0"];
 

@@ -20,6 +20,8 @@ mod policy;
 mod reference;
 mod resume;
 mod serve;
+#[path = "../common/server.rs"]
+mod server;
 mod shown;
 mod tournaments;
 mod verify;

@@ -30,6 +30,8 @@ struct ChangePage {
     state: &'static str,
     /// Whether matches are left that nobody plays.
     is_stopped: bool,
+    /// Whether nothing can be changed any more.
+    is_cancelled: bool,
     bots: Vec<String>,
     /// What was changed, in words.
     changes: Vec<String>,
@@ -76,8 +78,9 @@ fn make(reading: &Reading<'_>, name: &str, word: String) -> Result<ChangePage> {
         word,
         name: name.to_owned(),
         title: headline(&tournament).to_owned(),
-        state: row.state.word(),
+        state: row.state_word(),
         is_stopped: row.state == Played::Stopped,
+        is_cancelled: tournament.is_cancelled(),
         bots: tournament.entrants.iter().map(|bot| bot.label()).collect(),
         changes: changes.collect(),
     })

@@ -1,5 +1,6 @@
 //! Replays as pages: what is in them, what is not, and what a browser makes of them.
 
+#[path = "../../../tests/common/browser.rs"]
 mod browser;
 mod played;
 mod steps;
