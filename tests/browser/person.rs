@@ -13,9 +13,15 @@ use crate::server::Server;
 /// What a hostile person, author or bot would write.
 pub(crate) const SCRIPT: &str = "<script>alert(1)</script>";
 
-/// A bot that writes it where a message belongs, and to standard error.
-const HOSTILE: &str =
-    "#!/bin/sh\necho 'error: <script>alert(1)</script>' >&2\necho '<script>alert(1)</script>'\n";
+/// A bot that writes it where a move belongs, and to standard error.
+pub(crate) const HOSTILE: &str = r#"#!/bin/sh
+while IFS= read -r line; do
+  case $line in
+  '{"type":"hello"'*) echo '{"type":"ready","name":"x","version":"1"}' ;;
+  *) echo 'error: <script>alert(1)</script>' >&2; echo '<script>alert(1)</script>' ;;
+  esac
+done
+"#;
 
 /// An arena, its server, and files to submit.
 pub(crate) struct Place {
@@ -34,6 +40,11 @@ impl Place {
     pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
         flipside_tournament::Arena::create(folder.path().join("arena")).unwrap();
+        Place::over(folder)
+    }
+
+    /// The arena in a folder.
+    pub(crate) fn over(folder: TempDir) -> Self {
         let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
         Place { server, folder }
     }
@@ -101,6 +112,31 @@ impl Person {
         self.browser.fill("#name", name);
         self.browser.click("main button");
         self.browser.wait_for_text("This is your token.");
+    }
+
+    /// Makes an invitation as an organiser; its path.
+    pub(crate) fn invite(&self) -> String {
+        self.go("/organiser");
+        self.browser
+            .click("form[action='/organiser/invite'] button");
+        self.browser.wait_for_text("/join/");
+        let text = self.browser.text();
+        let from = text.find("/join/").unwrap();
+        text[from..].split_whitespace().next().unwrap().to_owned()
+    }
+
+    /// Begins a tournament as an organiser.
+    pub(crate) fn begin(&self, name: &str, game: &str, bots: &str, rounds: &str) {
+        self.go("/organiser/tournaments");
+        self.browser.fill("#t-name", name);
+        self.browser.fill("#t-title", SCRIPT);
+        self.choose("#t-game", game);
+        self.browser.fill("#t-bots", bots);
+        self.browser.fill("#t-rounds", rounds);
+        self.browser.fill("#t-clock", "move=10s,start=20s");
+        self.browser
+            .click("form[action='/organiser/tournaments'] button");
+        self.browser.wait_for_text(&format!("{name} live"));
     }
 
     /// Submits a file by the form, and waits for the end of its check.

@@ -20,32 +20,28 @@ fn everything(width: u64, browser: impl Fn() -> Browser) {
     assert_eq!(organiser.browser.run("return innerWidth", &[]), width);
     organiser.sign_up(&place.organisers_link(), "cy");
     let author = place.person(browser());
-    author.go(&invites(&organiser));
+    organiser.go("/organiser");
+    organiser.assert_sound();
+    author.go(&organiser.invite());
+    organiser.assert_sound();
     signs_up(&author);
     submits(&author, &place);
     requests_and_watches(&author);
     plays(&author);
-    begins(&organiser);
+    organiser.go("/organiser/tournaments");
+    organiser.assert_sound();
+    organiser.begin(
+        "cup",
+        "flipflop-3x3",
+        "first, packed, sample:random, sample:greedy",
+        "2000",
+    );
     sees_the_table_change(&author);
     changes(&organiser);
     for person in [author, organiser] {
         finds_every_text_harmless(&person);
     }
     place.end();
-}
-
-/// The path of an invitation that an organiser makes.
-fn invites(organiser: &Person) -> String {
-    organiser.go("/organiser");
-    organiser.assert_sound();
-    organiser
-        .browser
-        .click("form[action='/organiser/invite'] button");
-    organiser.browser.wait_for_text("/join/");
-    organiser.assert_sound();
-    let text = organiser.browser.text();
-    let from = text.find("/join/").unwrap();
-    text[from..].split_whitespace().next().unwrap().to_owned()
 }
 
 fn signs_up(author: &Person) {
@@ -148,20 +144,6 @@ fn plays(author: &Person) {
     assert!(!end.contains("without a result"), "{end}");
     browser.wait_for_text("Download the record");
     author.assert_sound();
-}
-
-fn begins(organiser: &Person) {
-    let browser = &organiser.browser;
-    organiser.go("/organiser/tournaments");
-    organiser.assert_sound();
-    browser.fill("#t-name", "cup");
-    browser.fill("#t-title", SCRIPT);
-    organiser.choose("#t-game", "flipflop-3x3");
-    browser.fill("#t-bots", "first, packed, sample:random, sample:greedy");
-    browser.fill("#t-rounds", "2000");
-    browser.fill("#t-clock", "move=10s,start=20s");
-    browser.click("form[action='/organiser/tournaments'] button");
-    browser.wait_for_text("cup live");
 }
 
 fn sees_the_table_change(author: &Person) {

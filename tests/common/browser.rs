@@ -226,6 +226,26 @@ impl Browser {
         self.post("/goog/cdp/execute", &body)
     }
 
+    /// Shows pages by `light` or `dark`.
+    pub(crate) fn scheme(&self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.tell(
+            "Emulation.setEmulatedMedia",
+            &json!({ "features": features }),
+        );
+    }
+
+    /// Takes the screen of a phone.
+    pub(crate) fn phone_screen(&self) {
+        let screen = json!({ "width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true });
+        self.tell("Emulation.setDeviceMetricsOverride", &screen);
+    }
+
+    /// Goes back to the window that it was started with.
+    pub(crate) fn own_screen(&self) {
+        self.tell("Emulation.clearDeviceMetricsOverride", &json!({}));
+    }
+
     /// What the browser complained about.
     pub(crate) fn complaints(&self) -> Value {
         self.post("/se/log", &json!({ "type": "browser" }))
