@@ -1,6 +1,7 @@
 //! Tournaments that this server plays: one at a time, those that people wait for first. What the server is to play is
 //! stored, so after a restart it goes on by itself.
 
+mod removal;
 mod rows;
 #[cfg(test)]
 mod tests;

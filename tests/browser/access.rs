@@ -26,7 +26,7 @@ const ALL: [&str; 6] = [
 const COLOURS: [&str; 2] = ["color-contrast", "link-in-text-block"];
 
 /// Kinds of pages that a walk must find.
-const MUSTS: [&str; 27] = [
+const MUSTS: [&str; 31] = [
     "/",
     "/games",
     "/games/*",
@@ -40,12 +40,16 @@ const MUSTS: [&str; 27] = [
     "/tournaments/*/statistics",
     "/tournaments/*/live",
     "/matches",
-    "/matches/*",
+    "/matches/cup-*",
+    "/matches/cards-*",
     "/guides",
     "/guides/*",
     "/sign-in",
     "/nothing",
     "/account",
+    "/account/bots/*",
+    "/account/bots/*/delete",
+    "/organiser/token?account=ada",
     "/submit",
     "/play",
     "/play/*",

@@ -39,6 +39,13 @@ fn kind(path: &str) -> String {
     if path.starts_with("/guides/") {
         return "/guides/*".to_owned();
     }
+    // Matches of each tournament, since each is of another game.
+    if let Some((tournament, _)) = path
+        .rsplit_once('-')
+        .filter(|_| path.starts_with("/matches/"))
+    {
+        return format!("{tournament}-*");
+    }
     let mut kind = String::new();
     let mut is_name = false;
     for part in path.split('/').skip(1) {
@@ -52,8 +59,9 @@ fn kind(path: &str) -> String {
 /// How many pages of a kind are looked at.
 fn most(kind: &str) -> usize {
     match kind {
-        "/games/*" | "/matches/*" | "/tournaments/*" => 9,
+        "/games/*" | "/tournaments/*" => 9,
         "/guides/*" => 6,
+        kind if kind.starts_with("/matches/") => 2,
         _ => 3,
     }
 }
@@ -66,8 +74,9 @@ impl Filled {
         let others = ["/", "/nothing", "/bots/firstt"];
         kinds.append(&mut walk(&self.visitor, &others, &|_| true, look));
         let authors = ["/", "/account", "/submit", "/request", &self.playing];
+        let organisers = ["/organiser", "/organiser/token?account=ada"];
         kinds.append(&mut walk(&self.author, &authors, &own, look));
-        kinds.append(&mut walk(&self.organiser, &["/organiser"], &own, look));
+        kinds.append(&mut walk(&self.organiser, &organisers, &own, look));
         kinds
     }
 }

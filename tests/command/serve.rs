@@ -108,6 +108,38 @@ fn requests_are_logged_with_their_numbers() {
 }
 
 #[test]
+fn a_log_in_json_has_the_number_of_the_request_that_the_answer_has() {
+    let folder = tempfile::tempdir().unwrap();
+    played(folder.path());
+    let server = Server::start(folder.path(), &["--log", "json", "--listen", "127.0.0.1:0"]);
+    let mut stream = server.connect();
+    stream
+        .write_all(
+            b"GET / HTTP/1.1\r\nhost: x\r\nauthorization: Bearer x\r\nconnection: close\r\n\r\n",
+        )
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let id = answer.split("x-request-id: ").nth(1).unwrap();
+    let id = id.split("\r\n").next().unwrap().to_owned();
+    // A script is told of it also in the text.
+    assert!(answer.ends_with(&format!("request: {id}\n")), "{answer}");
+    server.signal("TERM");
+    let (code, said) = server.end();
+    assert_eq!(code, Some(0));
+    let lines = said.lines().map(|line| {
+        let line: Result<serde_json::Value, _> = serde_json::from_str(line);
+        line.unwrap_or_else(|error| panic!("{error}: {said}"))
+    });
+    let lines: Vec<serde_json::Value> = lines.collect();
+    let mut of_request = lines.iter().filter(|line| line["span"]["id"] == *id);
+    let line = of_request.next().expect("its number is in the log");
+    assert_eq!(line["message"], "answered");
+    assert_eq!(line["status"], 401);
+    assert_eq!(line["path"], "/");
+}
+
+#[test]
 fn what_cannot_be_served_is_refused_with_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let refused = run(folder.path(), &["serve"]).refused(1);

@@ -202,8 +202,9 @@ async fn change(
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
     let made = {
-        let (site, name) = (Arc::clone(&site), name.clone());
-        let made = tokio::task::spawn_blocking(move || make(&site, &name)).await;
+        let (site, name, span) = (Arc::clone(&site), name.clone(), tracing::Span::current());
+        let make = move || span.in_scope(|| make(&site, &name));
+        let made = tokio::task::spawn_blocking(make).await;
         made.map_err(|error| Problem::internal(&error))??
     };
     for ChangeMade {

@@ -12,6 +12,7 @@ pub(crate) mod hosted;
 mod matches;
 pub(crate) mod one_match;
 mod organiser;
+mod own_bot;
 mod ratings;
 mod request;
 mod sign_in;
@@ -46,6 +47,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .merge(sign_up::routes())
         .merge(sign_in::routes())
         .merge(account::routes())
+        .merge(own_bot::routes())
         .merge(submit::routes())
         .merge(upload::routes())
         .merge(organiser::routes())

@@ -4,6 +4,7 @@
 mod bots;
 mod browser;
 mod hosted;
+mod own_bots;
 mod people;
 mod play;
 mod rates;
