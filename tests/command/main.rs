@@ -14,6 +14,7 @@ mod exports;
 mod formats;
 mod hostile_text;
 mod journals;
+mod kills;
 mod new;
 mod play;
 mod policy;
