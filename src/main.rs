@@ -50,6 +50,16 @@ struct Cli {
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
 
+    /// Format of the log; json implies -v
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT",
+        global = true
+    )]
+    log: logging::Format,
+
     #[command(flatten)]
     _arena: ArenaArg,
 }
@@ -75,7 +85,7 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     let cli = typed(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
-    if let Err(failure) = logging::begin(cli.verbose) {
+    if let Err(failure) = logging::begin(cli.verbose, cli.log) {
         return output::tell(&failure);
     }
     match commands::run(&cli.command) {

@@ -39,8 +39,12 @@ pub fn delete(arena: &Path, bot: &BotRef) -> Result<Vec<Bot>> {
     Ok(bots)
 }
 
-/// A tournament that is not over needs the files of the bots that have not left it.
-fn refuse_needed(journal: &Journal, bot: &Bot) -> flipside_tournament::Result<()> {
+/// Makes sure that the file of a bot can be deleted: a tournament that is not over needs the files of the bots that have
+/// not left it.
+///
+/// # Errors
+/// When a tournament needs it, or the journal cannot be read.
+pub fn refuse_needed(journal: &Journal, bot: &Bot) -> flipside_tournament::Result<()> {
     for tournament in journal.tournaments()? {
         let requested = journal.requested_changes(tournament.id)?;
         let mut joining = requested.iter().filter_map(|one| one.bot.as_ref());

@@ -74,7 +74,7 @@ use flipside_tournament::Name;
 
 pub use advice::{MAX_STDERR_LINES, Report};
 pub use backup::{backup, restore};
-pub use bots::{delete, rename};
+pub use bots::{delete, refuse_needed, rename};
 pub use changes::{ChangeMade, Extension, Joining, cancel, extend, join, withdraw};
 pub use check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,

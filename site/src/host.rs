@@ -2,6 +2,7 @@
 //! stored, so after a restart it goes on by itself.
 
 mod ladders;
+mod removal;
 mod rows;
 #[cfg(test)]
 mod tests;

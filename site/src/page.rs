@@ -396,7 +396,7 @@ pub(crate) fn with_error_page(site: &Site, response: Response, id: &RequestId) -
     };
     let is_plain = response.extensions().get::<Plain>().is_some();
     let (content_type, text) = match is_plain {
-        true => ("text/plain; charset=utf-8", Ok(problem.text())),
+        true => ("text/plain; charset=utf-8", Ok(problem.text(id.as_str()))),
         false => {
             let framed = |page: Page| Ok(visit.frame(&page.head, &page.body).render()?);
             ("text/html; charset=utf-8", Page::of(&view).and_then(framed))

@@ -65,12 +65,13 @@ impl Problem {
         self
     }
 
-    /// The same as text, for scripts.
-    pub(crate) fn text(&self) -> String {
+    /// The same as text, for scripts, with the number of the request.
+    pub(crate) fn text(&self, request: &str) -> String {
         let mut text = format!("error: {}\n", self.message);
         for hint in &self.hints {
             text += &format!("hint: {hint}\n");
         }
+        text += &format!("request: {request}\n");
         text
     }
 
@@ -102,6 +103,10 @@ impl From<Error> for Problem {
             | Error::NoSuchTournament { .. }
             | Error::NoSuchMatch { .. }
             | Error::NotPlayed { .. } => StatusCode::NOT_FOUND,
+            Error::Needed { bot, .. } => {
+                let withdraw = format!("ask an organiser to withdraw {bot} from it");
+                return Problem::new(StatusCode::CONFLICT, error.to_string()).hint(withdraw);
+            }
             Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
             _ => return Problem::internal(&error),
         };

@@ -212,7 +212,10 @@ impl Site {
         let permit = Arc::clone(&self.readers).acquire_owned().await;
         let site = Arc::clone(self);
         let version = self.version();
+        // What is logged there belongs to the request.
+        let span = tracing::Span::current();
         let read = move || {
+            let _request = span.entered();
             // The place is taken until the work is done, also if the visitor has gone meanwhile.
             let _permit = permit;
             let kept = site.journals().pop();
@@ -245,7 +248,8 @@ impl Site {
         let Some(store) = self.accounts.clone() else {
             return Err(Problem::not_found("this site has no accounts"));
         };
-        let done = tokio::task::spawn_blocking(move || work(&store)).await;
+        let span = tracing::Span::current();
+        let done = tokio::task::spawn_blocking(move || span.in_scope(|| work(&store))).await;
         Ok(done.map_err(|error| Problem::internal(&error))??)
     }
 

@@ -9,28 +9,32 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::common::{run, sample};
-use crate::serve::Server;
+use crate::server::Server;
 
-const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:0"];
+pub(crate) const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
 /// An arena with nothing in it, and the token of an author.
 fn with_author(folder: &Path) -> (Server, String) {
     flipside_tournament::Arena::create(folder.join("arena")).unwrap();
     let path = run(folder, &["invite"]).ok();
     let server = Server::start(folder, &LISTEN);
-    let host = server.host();
-    let head = format!(
-        "POST {} HTTP/1.1\r\norigin: http://{host}\r\ncontent-type: application/x-www-form-urlencoded\r\n",
-        path.trim()
-    );
-    let page = ask(&server, &head, b"name=ada");
-    let at = page.find("flipside_").unwrap_or_else(|| panic!("{page}"));
-    let token = page[at..at + "flipside_".len() + 64].to_owned();
+    let token = sign_up(&server, path.trim(), "ada");
     (server, token)
 }
 
+/// Makes an account with an invitation, and returns its token.
+pub(crate) fn sign_up(server: &Server, path: &str, name: &str) -> String {
+    let host = server.host();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\norigin: http://{host}\r\ncontent-type: application/x-www-form-urlencoded\r\n",
+    );
+    let page = ask(server, &head, format!("name={name}").as_bytes());
+    let at = page.find("flipside_").unwrap_or_else(|| panic!("{page}"));
+    page[at..at + "flipside_".len() + 64].to_owned()
+}
+
 /// An answer, after which the server closes.
-fn ask(server: &Server, head: &str, body: &[u8]) -> String {
+pub(crate) fn ask(server: &Server, head: &str, body: &[u8]) -> String {
     let mut stream = server.connect();
     write!(
         stream,
@@ -46,9 +50,10 @@ fn ask(server: &Server, head: &str, body: &[u8]) -> String {
 }
 
 /// Uploads a bot, and returns the path of its report.
-fn upload(server: &Server, token: &str, name: &str, file: &[u8]) -> String {
-    let head =
-        format!("PUT /upload/{name}?game=flipfour HTTP/1.1\r\nauthorization: Bearer {token}\r\n");
+pub(crate) fn upload(server: &Server, token: &str, name: &str, file: &[u8]) -> String {
+    let head = format!(
+        "PUT /upload/{name}?game=flipflop-3x3 HTTP/1.1\r\nauthorization: Bearer {token}\r\n"
+    );
     let answer = ask(server, &head, file);
     assert!(answer.starts_with("HTTP/1.1 202 "), "{answer}");
     let told: Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
@@ -62,7 +67,7 @@ fn report(server: &Server, token: &str, path: &str) -> Value {
 }
 
 /// The report of an upload when its check is over.
-fn ended(server: &Server, token: &str, path: &str) -> Value {
+pub(crate) fn ended(server: &Server, token: &str, path: &str) -> Value {
     loop {
         let report = report(server, token, path);
         if !["waiting", "checking"].contains(&report["state"].as_str().unwrap()) {
@@ -77,7 +82,7 @@ fn random() -> Vec<u8> {
 }
 
 /// The files of uploads, without the lock.
-fn files(folder: &Path) -> usize {
+pub(crate) fn files(folder: &Path) -> usize {
     let entries = fs::read_dir(folder.join("arena/uploads")).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name());
     names.filter(|name| name != ".lock").count()

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::common::{run, sample};
-use crate::serve::Server;
+use crate::server::Server;
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -14,6 +14,7 @@ mod exports;
 mod formats;
 mod hostile_text;
 mod journals;
+mod kills;
 mod ladders;
 mod new;
 mod play;
@@ -21,6 +22,8 @@ mod policy;
 mod reference;
 mod resume;
 mod serve;
+#[path = "../common/server.rs"]
+mod server;
 mod shown;
 mod tournaments;
 mod verify;

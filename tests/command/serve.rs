@@ -1,91 +1,12 @@
 //! The site through the command: started, asked, stopped.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
-use crate::common::{flipside, run, sample};
-
-/// A server, ended with the test.
-pub(crate) struct Server {
-    pub(crate) child: Child,
-    address: SocketAddr,
-    said: BufReader<std::process::ChildStderr>,
-}
-
-impl Server {
-    pub(crate) fn start(folder: &Path, args: &[&str]) -> Self {
-        let mut child = flipside(folder)
-            .arg("serve")
-            .args(args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        stdout.read_line(&mut line).unwrap();
-        let said = BufReader::new(child.stderr.take().unwrap());
-        let address = line.trim().strip_prefix("http://");
-        let Some(address) = address.and_then(|address| address.trim_end_matches('/').parse().ok())
-        else {
-            let mut told = String::new();
-            let _ = child.kill();
-            let _ = { said }.read_to_string(&mut told);
-            panic!("no address in {line:?}: {told}");
-        };
-        Server {
-            child,
-            address,
-            said,
-        }
-    }
-
-    pub(crate) fn host(&self) -> String {
-        self.address.to_string()
-    }
-
-    pub(crate) fn connect(&self) -> TcpStream {
-        TcpStream::connect(self.address).unwrap()
-    }
-
-    /// The status line and the rest of an answer, after which the server closes.
-    fn get(&self, path: &str) -> (String, String) {
-        let mut stream = self.connect();
-        write!(
-            stream,
-            "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
-        )
-        .unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        let (status, rest) = text.split_once("\r\n").unwrap();
-        (status.to_owned(), rest.to_owned())
-    }
-
-    pub(crate) fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-s", name, &id]).status();
-        assert!(sent.unwrap().success());
-    }
-
-    /// How it ended, and what it had said.
-    pub(crate) fn end(mut self) -> (Option<i32>, String) {
-        let mut said = String::new();
-        self.said.read_to_string(&mut said).unwrap();
-        (self.child.wait().unwrap().code(), said)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use crate::common::{run, sample};
+use crate::server::Server;
 
 /// An arena with a tournament of two bots.
 fn played(folder: &Path) {
@@ -187,13 +108,45 @@ fn requests_are_logged_with_their_numbers() {
 }
 
 #[test]
+fn a_log_in_json_has_the_number_of_the_request_that_the_answer_has() {
+    let folder = tempfile::tempdir().unwrap();
+    played(folder.path());
+    let server = Server::start(folder.path(), &["--log", "json", "--listen", "127.0.0.1:0"]);
+    let mut stream = server.connect();
+    stream
+        .write_all(
+            b"GET / HTTP/1.1\r\nhost: x\r\nauthorization: Bearer x\r\nconnection: close\r\n\r\n",
+        )
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let id = answer.split("x-request-id: ").nth(1).unwrap();
+    let id = id.split("\r\n").next().unwrap().to_owned();
+    // A script is told of it also in the text.
+    assert!(answer.ends_with(&format!("request: {id}\n")), "{answer}");
+    server.signal("TERM");
+    let (code, said) = server.end();
+    assert_eq!(code, Some(0));
+    let lines = said.lines().map(|line| {
+        let line: Result<serde_json::Value, _> = serde_json::from_str(line);
+        line.unwrap_or_else(|error| panic!("{error}: {said}"))
+    });
+    let lines: Vec<serde_json::Value> = lines.collect();
+    let mut of_request = lines.iter().filter(|line| line["span"]["id"] == *id);
+    let line = of_request.next().expect("its number is in the log");
+    assert_eq!(line["message"], "answered");
+    assert_eq!(line["status"], 401);
+    assert_eq!(line["path"], "/");
+}
+
+#[test]
 fn what_cannot_be_served_is_refused_with_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let refused = run(folder.path(), &["serve"]).refused(1);
     assert!(refused.contains("hint: "), "{refused}");
     played(folder.path());
     let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
-    let taken = server.address.to_string();
+    let taken = server.host();
     let refused = run(folder.path(), &["serve", "--listen", &taken]).refused(1);
     assert!(refused.contains("--listen 127.0.0.1:0"), "{refused}");
     run(folder.path(), &["serve", "--listen", "nowhere"]).refused(2);

@@ -43,7 +43,7 @@ pub enum State {
 
 impl State {
     /// The word for it.
-    pub fn word(self) -> &'static str {
+    fn word(self) -> &'static str {
         match self {
             State::Running => "running",
             State::Stopped => "stopped",
@@ -53,10 +53,11 @@ impl State {
 }
 
 impl TournamentRow {
-    /// The word for how far it is.
-    fn state_word(&self) -> &'static str {
+    /// The word for how far it is; a tournament that was cancelled is not just over.
+    pub fn state_word(&self) -> &'static str {
         match self.state {
-            State::Over if self.cancelled => "cancelled",
+            // Also while its last matches end.
+            _ if self.cancelled => "cancelled",
             state => state.word(),
         }
     }

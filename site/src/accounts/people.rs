@@ -270,11 +270,7 @@ impl Store {
         let token = Secret::token()?;
         let kept: Option<SecretHash> = but.and_then(hash_of);
         self.change(|store| {
-            store.execute(
-                "INSERT INTO tokens (account, sha256, created_at) VALUES (?, ?, ?)
-                 ON CONFLICT (account) DO UPDATE SET sha256 = excluded.sha256, created_at = excluded.created_at",
-                params![account.id.0, token.hash(), now],
-            )?;
+            set_token(store, account.id, &token, now)?;
             store.execute(
                 "DELETE FROM sessions WHERE account = ? AND sha256 IS NOT ?",
                 params![account.id.0, kept],
@@ -282,6 +278,32 @@ impl Store {
             note(store, now, &account.name, "took a new token")
         })?;
         Ok(token)
+    }
+
+    /// Gives somebody who has lost the token a new one. The old one and all sessions end.
+    pub(crate) fn replace_token(
+        &self,
+        name: &str,
+        by: &Account,
+        now: u64,
+    ) -> Result<(Account, Secret), Error> {
+        let token = Secret::token()?;
+        let account = self.change(|store| {
+            let found = first_account(store, "WHERE folded = ?", [folded(name)])?;
+            let found = found.ok_or(Error::NoAccount)?;
+            set_token(store, found.id, &token, now)?;
+            store.execute("DELETE FROM sessions WHERE account = ?", [found.id.0])?;
+            let what = format!("gave {} a new token", found.name);
+            note(store, now, &by.name, &what)?;
+            Ok(found)
+        })?;
+        Ok((account, token))
+    }
+
+    /// An account, by its name.
+    pub(crate) fn account(&self, name: &str) -> Result<Account, Error> {
+        let found = self.read(|store| first_account(store, "WHERE folded = ?", [folded(name)]));
+        found?.ok_or(Error::NoAccount)
     }
 
     /// Makes an invitation.
@@ -376,6 +398,21 @@ pub(crate) fn note(store: &Connection, at: u64, who: &str, what: &str) -> Result
     )?;
     let newest = store.last_insert_rowid();
     store.execute("DELETE FROM audit WHERE id <= ?", [newest - MAX_AUDIT])?;
+    Ok(())
+}
+
+/// Puts a token in the place of an account's old one.
+fn set_token(
+    store: &Connection,
+    account: AccountId,
+    token: &Secret,
+    now: u64,
+) -> Result<(), Error> {
+    store.execute(
+        "INSERT INTO tokens (account, sha256, created_at) VALUES (?, ?, ?)
+         ON CONFLICT (account) DO UPDATE SET sha256 = excluded.sha256, created_at = excluded.created_at",
+        params![account.0, token.hash(), now],
+    )?;
     Ok(())
 }
 

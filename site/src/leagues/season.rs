@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use flipside_operations::{Failure, Result, cancel};
 use flipside_tournament::league::{GameTable, League, LeagueRow, MIN_DIVISION, divide, totals};
 use flipside_tournament::{
-    Arena, Bot, BotRef, Journal, Name, State as Played, table, tournament_row,
+    Arena, Bot, BotRef, Journal, Name, State as Played, TournamentRow, table, tournament_row,
 };
 
 use super::{Entrant, Season, SeasonState, Shared};
@@ -25,7 +25,7 @@ pub(crate) struct GameOfSeason {
     pub(crate) game: String,
     pub(crate) tournament: Name,
     /// How far its tournament is; none: it has not begun, or fewer bots than a match needs play the game.
-    pub(crate) state: Option<Played>,
+    pub(crate) row: Option<TournamentRow>,
 }
 
 /// A tournament of a season.
@@ -79,10 +79,10 @@ pub(crate) fn tables(
         let (mut games, mut standings) = (Vec::new(), Vec::new());
         for part in parts(league, season, division)? {
             let begun = begun(journal, &part.name)?;
-            let (state, table) = match &begun {
+            let (row, table) = match &begun {
                 None => (None, None),
                 Some(tournament) => (
-                    Some(tournament_row(arena, journal, tournament)?.state),
+                    Some(tournament_row(arena, journal, tournament)?),
                     Some(table(journal, tournament)?),
                 ),
             };
@@ -90,7 +90,7 @@ pub(crate) fn tables(
             games.push(GameOfSeason {
                 game: part.game.to_owned(),
                 tournament: part.name,
-                state,
+                row,
             });
         }
         let by_game = league.games.iter().zip(&standings);
@@ -257,7 +257,11 @@ impl Shared {
         let journal = self.arena.read_journal()?;
         let tables = tables(&self.arena, &journal, league, &season)?;
         let mut games = tables.iter().flat_map(|division| &division.games);
-        if games.all(|game| game.state.is_none_or(|state| state == Played::Over)) {
+        if games.all(|game| {
+            game.row
+                .as_ref()
+                .is_none_or(|row| row.state == Played::Over)
+        }) {
             self.store.put_season(&Season {
                 state: SeasonState::Over,
                 why: None,
@@ -277,10 +281,19 @@ impl Shared {
                 let Some(tournament) = begun(&journal, &part.name)? else {
                     continue;
                 };
-                let is_over =
-                    tournament_row(&self.arena, &journal, &tournament)?.state == Played::Over;
-                if !is_over && journal.requested_changes(tournament.id)?.is_empty() {
-                    cancel(self.arena.path(), part.name.as_str(), Some(&why))?;
+                let is_over = |journal: &Journal| -> Result<bool> {
+                    let row = tournament_row(&self.arena, journal, &tournament)?;
+                    Ok(row.state == Played::Over)
+                };
+                if is_over(&journal)? || !journal.requested_changes(tournament.id)?.is_empty() {
+                    continue;
+                }
+                let cancelled = cancel(self.arena.path(), part.name.as_str(), Some(&why));
+                // Its last match may have ended meanwhile.
+                if let Err(failure) = cancelled
+                    && !is_over(&self.arena.read_journal()?)?
+                {
+                    return Err(failure);
                 }
             }
         }

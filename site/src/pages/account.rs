@@ -54,6 +54,7 @@ pub(super) struct Listed {
 
 /// A bot of one's own.
 struct OwnBot {
+    name: String,
     label: String,
     href: String,
     games: String,
@@ -67,6 +68,8 @@ struct OwnBot {
 pub(super) struct NewToken {
     token: String,
     is_first: bool,
+    /// Whose it is, where somebody else made it.
+    of: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -78,6 +81,18 @@ impl NewToken {
         NewToken {
             token: token.to_owned(),
             is_first: true,
+            of: None,
+        }
+    }
+}
+
+impl NewToken {
+    /// That of somebody who has lost the old one.
+    pub(super) fn of(account: &str, token: &str) -> Self {
+        NewToken {
+            token: token.to_owned(),
+            is_first: false,
+            of: Some(account.to_owned()),
         }
     }
 }
@@ -104,7 +119,11 @@ impl View for AccountPage {
 
 impl View for NewToken {
     fn head(&self) -> Head {
-        head("Your token")
+        head(if self.of.is_some() {
+            "New token"
+        } else {
+            "Your token"
+        })
     }
 }
 
@@ -158,6 +177,7 @@ async fn new_token(
     let page = NewToken {
         token: token.as_str().to_owned(),
         is_first: false,
+        of: None,
     };
     Ok(private(&visit, &page))
 }
@@ -169,6 +189,7 @@ fn own_bots(reading: &Reading<'_>, owned: &HashSet<String>) -> Result<Vec<OwnBot
     bots.sort_by_key(|bot| std::cmp::Reverse(bot.submitted_at));
     let own = bots.into_iter().take(MAX_BOTS).map(|bot| OwnBot {
         href: bot_address(&bot.label()).unwrap_or_default(),
+        name: bot.name.to_string(),
         label: bot.label(),
         games: bot.games.join(", "),
         // What a built-in bot runs is no file of the arena.

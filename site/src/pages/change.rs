@@ -30,6 +30,8 @@ struct ChangePage {
     state: &'static str,
     /// Whether matches are left that nobody plays.
     is_stopped: bool,
+    /// Whether nothing can be changed any more.
+    is_cancelled: bool,
     bots: Vec<String>,
     /// What was changed, in words.
     changes: Vec<String>,
@@ -77,8 +79,9 @@ fn make(reading: &Reading<'_>, name: &str, word: String) -> Result<ChangePage> {
         word,
         name: name.to_owned(),
         title: headline(&tournament).to_owned(),
-        state: row.state.word(),
+        state: row.state_word(),
         is_stopped: row.state == Played::Stopped,
+        is_cancelled: tournament.is_cancelled(),
         bots: tournament.entrants.iter().map(|bot| bot.label()).collect(),
         changes: changes.collect(),
     })
@@ -236,8 +239,9 @@ async fn change(
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
     let made = {
-        let (site, name) = (Arc::clone(&site), name.clone());
-        let made = tokio::task::spawn_blocking(move || make(&site, &name)).await;
+        let (site, name, span) = (Arc::clone(&site), name.clone(), tracing::Span::current());
+        let make = move || span.in_scope(|| make(&site, &name));
+        let made = tokio::task::spawn_blocking(make).await;
         made.map_err(|error| Problem::internal(&error))??
     };
     for ChangeMade {

@@ -67,6 +67,7 @@ pub(super) fn routes() -> Router<Arc<Site>> {
         .route("/organiser/tournaments/file", post(begin_file))
         .route("/organiser/tournaments/pause", post(pause))
         .route("/organiser/tournaments/resume", post(resume))
+        .route("/organiser/tournaments/remove", post(remove))
 }
 
 /// The host of a site that has accounts.
@@ -255,8 +256,9 @@ pub(super) async fn hosted_by<T: Send + 'static>(
     site: &Arc<Site>,
     ask: impl FnOnce(&Host) -> Outcome<T> + Send + 'static,
 ) -> Result<T> {
-    let site = Arc::clone(site);
-    let asked = tokio::task::spawn_blocking(move || -> Result<T> { Ok(ask(host(&site)?)?) }).await;
+    let (site, span) = (Arc::clone(site), tracing::Span::current());
+    let ask = move || -> Result<T> { Ok(ask(host(&site)?)?) };
+    let asked = tokio::task::spawn_blocking(move || span.in_scope(ask)).await;
     asked.map_err(|error| Problem::internal(&error))?
 }
 
@@ -290,5 +292,18 @@ async fn resume(
     hosted_by(&site, move |host| host.resume(&name)).await?;
     let what = format!("resumes the tournament {}", form.tournament);
     log(&site, &visitor.account.name, what).await?;
+    Ok(Redirect::to("/organiser/tournaments").into_response())
+}
+
+async fn remove(
+    State(site): State<Arc<Site>>,
+    Posted { visitor, form }: Posted<Named>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    let name = form.tournament.clone();
+    if hosted_by(&site, move |host| host.remove(&name)).await? {
+        let what = format!("removes the tournament {} from the queue", form.tournament);
+        log(&site, &visitor.account.name, what).await?;
+    }
     Ok(Redirect::to("/organiser/tournaments").into_response())
 }

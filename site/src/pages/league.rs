@@ -216,10 +216,10 @@ fn shown(reading: &Reading<'_>, league: &League, season: &Season, asked: &Asked)
             rows,
         } = division;
         let games = games.into_iter().map(|game| ShownGame {
-            tournament: game.state.map(|_| game.tournament.to_string()),
+            tournament: game.row.as_ref().map(|_| game.tournament.to_string()),
             game: game.game,
-            state: match (game.state, season.state) {
-                (Some(state), _) => state.word(),
+            state: match (&game.row, season.state) {
+                (Some(row), _) => row.state_word(),
                 (None, SeasonState::Fixed) => "not begun",
                 (None, _) => "not played: too few bots play it",
             },

@@ -15,6 +15,7 @@ mod leagues;
 mod matches;
 pub(crate) mod one_match;
 mod organiser;
+mod own_bot;
 mod ratings;
 mod request;
 mod run_leagues;
@@ -50,6 +51,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .merge(sign_up::routes())
         .merge(sign_in::routes())
         .merge(account::routes())
+        .merge(own_bot::routes())
         .merge(submit::routes())
         .merge(upload::routes())
         .merge(organiser::routes())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -12,7 +12,7 @@ use flipside_tournament::report::words;
 use flipside_tournament::unix_ms;
 use serde::Deserialize;
 
-use super::account::Listed;
+use super::account::{Listed, NewToken};
 use crate::Site;
 use crate::accounts::{Account, Invite, Organiser, Posted, Visitor, invite_by};
 use crate::page::{Head, Section, View, Visit, private};
@@ -54,6 +54,19 @@ struct Asked {
     organiser: bool,
 }
 
+/// Asks whether somebody is really to get a new token.
+#[derive(Template)]
+#[template(path = "confirm_token.html")]
+struct ConfirmToken {
+    word: String,
+    account: String,
+}
+
+#[derive(Deserialize)]
+struct OfAccount {
+    account: String,
+}
+
 #[derive(Deserialize)]
 struct Named {
     account: String,
@@ -69,6 +82,12 @@ impl View for OrganiserPage {
 impl View for NewInvitation {
     fn head(&self) -> Head {
         head("Invitation")
+    }
+}
+
+impl View for ConfirmToken {
+    fn head(&self) -> Head {
+        head("New token")
     }
 }
 
@@ -91,6 +110,7 @@ pub(super) fn routes() -> Router<Arc<Site>> {
         .route("/organiser", get(organiser))
         .route("/organiser/invite", post(invite))
         .route("/organiser/disable", post(disable))
+        .route("/organiser/token", get(ask_token).post(new_token))
 }
 
 async fn organiser(
@@ -174,4 +194,46 @@ async fn disable(
     })
     .await?;
     Ok(Redirect::to("/organiser#accounts").into_response())
+}
+
+/// One's own token is made anew on the page of one's account, where the session goes on.
+fn refuse_own(visitor: &Visitor, account: &str) -> Result<()> {
+    match account.eq_ignore_ascii_case(&visitor.account.name) {
+        false => Ok(()),
+        true => Err(
+            Problem::new(StatusCode::CONFLICT, "this is your own account")
+                .hint("make a new token at /account"),
+        ),
+    }
+}
+
+async fn ask_token(
+    State(site): State<Arc<Site>>,
+    Organiser(visitor): Organiser,
+    visit: Visit,
+    Query(asked): Query<OfAccount>,
+) -> Result<Response> {
+    refuse_own(&visitor, &asked.account)?;
+    let account = site.stored(move |store| store.account(&asked.account));
+    let page = ConfirmToken {
+        word: visitor.form_word(),
+        account: account.await?.name,
+    };
+    Ok(private(&visit, &page))
+}
+
+async fn new_token(
+    State(site): State<Arc<Site>>,
+    visit: Visit,
+    Posted { visitor, form }: Posted<OfAccount>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    refuse_own(&visitor, &form.account)?;
+    let (account, token) = site
+        .stored(move |store| store.replace_token(&form.account, &visitor.account, unix_ms()))
+        .await?;
+    Ok(private(
+        &visit,
+        &NewToken::of(&account.name, token.as_str()),
+    ))
 }

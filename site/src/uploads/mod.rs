@@ -5,12 +5,14 @@
 //! never promised, and is removed when the site starts.
 
 mod folder;
+mod names;
 mod queue;
 mod receive;
 mod report;
 mod rows;
 
 use folder::Folder;
+pub(crate) use names::{check_owner, delete_own, rename_own};
 use queue::Queue;
 use receive::Receiving;
 pub(crate) use receive::{Coming, receive};

@@ -219,6 +219,27 @@ impl Store {
         })
     }
 
+    /// Gives a name that the arena does not have to an account.
+    pub(crate) fn claim_name(
+        &self,
+        account: &Account,
+        name: &Name,
+        most: usize,
+    ) -> Result<(), Error> {
+        self.change(|store| claim(store, account, name, false, most))
+    }
+
+    /// Takes a name from an account again.
+    pub(crate) fn release_name(&self, account: &Account, name: &Name) -> Result<(), Error> {
+        self.change(|store| {
+            store.execute(
+                "DELETE FROM owners WHERE folded = ? AND account = ?",
+                params![folded(name.as_str()), account.id.0],
+            )?;
+            Ok(())
+        })
+    }
+
     /// Notes a file for its check, and gives its name to the account if it was free.
     pub(crate) fn add_upload(
         &self,

@@ -6,6 +6,7 @@ mod browser;
 mod hosted;
 mod ladders;
 mod leagues;
+mod own_bots;
 mod people;
 mod play;
 mod rates;

@@ -1,5 +1,6 @@
 //! Replays as pages: what is in them, what is not, and what a browser makes of them.
 
+#[path = "../../../tests/common/browser.rs"]
 mod browser;
 mod played;
 mod steps;
@@ -268,7 +269,7 @@ fn without_a_script_there_are_the_last_board_and_all_that_happened() {
     <li><span class="seat-name"><span class="seat-number">seat 1</span> <strong>bot1</strong></span> <span class="seat-end">place 1, points 0</span></li>
     </ol>
     <h3 class="moves-head">What happened</h3>
-    <ol class="moves" aria-label="Steps">
+    <ol class="moves" aria-label="Steps" tabindex="0">
     <li class="is-frame"><span class="ply">0</span> The match begins</li>
     <li class="is-act"><span class="ply">1</span> bot0 places a rook on b5</li>
     <li class="is-act"><span class="ply">2</span> bot1 places a bishop on a2</li>

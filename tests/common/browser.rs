@@ -1,5 +1,10 @@
 //! A browser without a window that a test drives: chromedriver, and just as much of the WebDriver protocol as is needed.
 //! Both are ended and their folder is removed, however a test ends.
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "every test file uses another part"
+)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -24,9 +29,20 @@ const FLAGS: [&str; 10] = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
-    // No name and no address leads anywhere.
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    // No name and no address but this machine leads anywhere.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
+
+/// What a page that is being left answers, before the next one is there.
+const BETWEEN_PAGES: [&str; 4] = [
+    "stale element reference",
+    "no such element",
+    "no such execution context",
+    "unknown error",
+];
+
+/// The key of an element's id in answers.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// A browser with one page.
 pub(crate) struct Browser {
@@ -122,11 +138,112 @@ impl Browser {
 
     /// Waits until a function's body returns true.
     pub(crate) fn wait(&self, what: &str, script: &str, args: &[Value]) {
+        let body = json!({ "script": script, "args": args });
+        self.until(what, || {
+            let told = self.unless_between("/execute/sync", &body)?;
+            (told == Value::Bool(true)).then_some(())
+        });
+    }
+
+    /// Waits until the text of the page has this in it.
+    pub(crate) fn wait_for_text(&self, text: &str) {
+        let script = "return document.body.innerText.includes(arguments[0])";
+        self.wait(&format!("the text {text:?}"), script, &[text.into()]);
+    }
+
+    /// Clicks what a CSS selector finds, as soon as it is there. Something that covers it is an error.
+    pub(crate) fn click(&self, selector: &str) {
+        self.until(&format!("a click on {selector}"), || {
+            let element = self.element(selector)?;
+            // Pages scroll smoothly, and a click would land beside what still moves.
+            let scroll = "arguments[0].scrollIntoView({ behavior: 'instant', block: 'center' })";
+            let args = json!({ "script": scroll, "args": [{ ELEMENT: &element }] });
+            self.unless_between("/execute/sync", &args)?;
+            self.unless_between(&format!("/element/{element}/click"), &json!({}))
+        });
+    }
+
+    /// Types into a field, or gives it the path of a file. What was in it goes.
+    pub(crate) fn fill(&self, selector: &str, text: &str) {
+        let body = json!({ "text": text });
+        self.until(&format!("typing into {selector}"), || {
+            let element = self.element(selector)?;
+            let is_file = "return arguments[0].type === 'file'";
+            let args = json!({ "script": is_file, "args": [{ ELEMENT: element }] });
+            if self.unless_between("/execute/sync", &args)? == Value::Bool(false) {
+                self.unless_between(&format!("/element/{element}/clear"), &json!({}))?;
+            }
+            self.unless_between(&format!("/element/{element}/value"), &body)
+        });
+    }
+
+    /// The id of what a CSS selector finds.
+    fn element(&self, selector: &str) -> Option<String> {
+        let body = json!({ "using": "css selector", "value": selector });
+        let found = self.unless_between("/element", &body)?;
+        Some(found[ELEMENT].as_str().expect("it has an id").to_owned())
+    }
+
+    /// Waits until there is something.
+    fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         let begun = Instant::now();
-        while self.run(script, args) != Value::Bool(true) {
-            assert!(begun.elapsed() < PATIENCE, "{what}: {script}");
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            if begun.elapsed() >= PATIENCE {
+                let (address, text) = (self.address(), self.text());
+                panic!("not in time: {what}\n{address}\n{text}");
+            }
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Asks for something that a page cannot answer while another one comes.
+    fn unless_between(&self, path: &str, body: &Value) -> Option<Value> {
+        match self.try_ask("POST", &format!("{}{path}", self.session), body) {
+            Ok(value) => Some(value),
+            Err(error) if BETWEEN_PAGES.iter().any(|known| error["error"] == *known) => None,
+            Err(error) => panic!("{path} {body}: {error}"),
+        }
+    }
+
+    /// The address of the page.
+    pub(crate) fn address(&self) -> String {
+        let address = self.run("return location.href", &[]);
+        address.as_str().expect("an address is text").to_owned()
+    }
+
+    /// The text of the page, as a person sees it.
+    pub(crate) fn text(&self) -> String {
+        let text = self.run("return document.body.innerText", &[]);
+        text.as_str().expect("it is text").to_owned()
+    }
+
+    /// Asks the browser itself, by the protocol of its developer tools.
+    pub(crate) fn tell(&self, command: &str, params: &Value) -> Value {
+        let body = json!({ "cmd": command, "params": params });
+        self.post("/goog/cdp/execute", &body)
+    }
+
+    /// Shows pages by `light` or `dark`.
+    pub(crate) fn scheme(&self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.tell(
+            "Emulation.setEmulatedMedia",
+            &json!({ "features": features }),
+        );
+    }
+
+    /// Takes the screen of a phone.
+    pub(crate) fn phone_screen(&self) {
+        let screen = json!({ "width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true });
+        self.tell("Emulation.setDeviceMetricsOverride", &screen);
+    }
+
+    /// Goes back to the window that it was started with.
+    pub(crate) fn own_screen(&self) {
+        self.tell("Emulation.clearDeviceMetricsOverride", &json!({}));
     }
 
     /// What the browser complained about.
@@ -140,6 +257,11 @@ impl Browser {
 
     /// Asks the driver.
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let answer = self.try_ask(method, path, body);
+        answer.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+    }
+
+    fn try_ask(&self, method: &str, path: &str, body: &Value) -> Result<Value, Value> {
         let body = body.to_string();
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -153,8 +275,10 @@ impl Browser {
         stream.write_all(body.as_bytes()).unwrap();
         let mut answer: Value = serde_json::from_slice(&body_of(stream)).unwrap();
         let value = answer["value"].take();
-        assert!(value["error"].is_null(), "{method} {path}: {value}");
-        value
+        match value["error"].is_null() {
+            true => Ok(value),
+            false => Err(value),
+        }
     }
 }
 

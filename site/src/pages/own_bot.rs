@@ -1,0 +1,206 @@
+//! What the owner of a bot does with it: renaming it, and deleting its files after a page that asks again.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use flipside_tournament::report::words;
+use flipside_tournament::{BotRef, Name, NameError};
+use serde::Deserialize;
+
+use crate::Site;
+use crate::accounts::{Account, Posted, SignedIn};
+use crate::page::{Head, Section, View, Visit, private};
+use crate::problem::{Problem, Result};
+use crate::uploads::{check_owner, delete_own, rename_own};
+
+#[derive(Template)]
+#[template(path = "own_bot.html")]
+struct OwnBotPage {
+    word: String,
+    name: String,
+    versions: Vec<Version>,
+}
+
+/// A version of the bot.
+struct Version {
+    label: String,
+    submitted: String,
+    size: u64,
+    /// Whether its file is here.
+    is_here: bool,
+}
+
+/// Asks whether files are really to be deleted.
+#[derive(Template)]
+#[template(path = "delete_bot.html")]
+struct DeletePage {
+    word: String,
+    name: String,
+    /// What the form deletes: NAME or NAME@VERSION.
+    bot: String,
+    /// The versions whose files go.
+    labels: Vec<String>,
+}
+
+impl OwnBotPage {
+    /// How many versions have their file here.
+    fn files(&self) -> usize {
+        let here = self.versions.iter().filter(|version| version.is_here);
+        here.count()
+    }
+}
+
+impl View for OwnBotPage {
+    fn head(&self) -> Head {
+        head(format!("Your bot {}", self.name))
+    }
+}
+
+impl View for DeletePage {
+    fn head(&self) -> Head {
+        head(format!("Delete {}", self.bot))
+    }
+}
+
+fn head(title: String) -> Head {
+    Head {
+        title,
+        section: Section::Account,
+        live: None,
+    }
+}
+
+pub(super) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/account/bots/{bot}", get(own_bot))
+        .route("/account/bots/{bot}/rename", post(rename))
+        .route("/account/bots/{bot}/delete", get(ask).post(delete))
+}
+
+/// The bot of an address, if it is its owner who asks.
+fn typed<T: std::str::FromStr<Err = NameError>>(text: &str) -> Result<T> {
+    text.parse()
+        .map_err(|error: NameError| Problem::not_found(error.to_string()))
+}
+
+/// All versions of a bot that belongs to the account, the newest first.
+async fn versions(site: &Arc<Site>, account: &Account, name: &Name) -> Result<Vec<Version>> {
+    let (account, name) = (account.clone(), name.clone());
+    let versions = site.read(move |reading| {
+        check_owner(reading.site, &account, &name)?;
+        let mut bots = reading.journal.bots()?;
+        bots.retain(|bot| bot.name == name);
+        bots.sort_by_key(|bot| std::cmp::Reverse(bot.version));
+        let arena = &reading.site.arena;
+        let versions = bots.into_iter().map(|bot| Version {
+            label: bot.label(),
+            submitted: words::utc(bot.submitted_at),
+            size: bot.size,
+            is_here: bot.is_here() && arena.bot_path(&bot).is_file(),
+        });
+        Ok(versions.collect::<Vec<_>>())
+    });
+    let versions = versions.await?;
+    match versions.is_empty() {
+        false => Ok(versions),
+        true => Err(Problem::not_found(
+            "none of your bots of this name is in the arena",
+        )),
+    }
+}
+
+async fn own_bot(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(bot): Path<String>,
+    visit: Visit,
+) -> Result<Response> {
+    let name: Name = typed(&bot)?;
+    let page = OwnBotPage {
+        word: visitor.form_word(),
+        versions: versions(&site, &visitor.account, &name).await?,
+        name: name.to_string(),
+    };
+    Ok(private(&visit, &page))
+}
+
+#[derive(Deserialize)]
+struct Renamed {
+    name: String,
+}
+
+async fn rename(
+    State(site): State<Arc<Site>>,
+    Path(bot): Path<String>,
+    Posted { visitor, form }: Posted<Renamed>,
+) -> Result<Response> {
+    let from: Name = typed(&bot)?;
+    let to: Name = form.name.trim().parse().map_err(|error: NameError| {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
+            .hint("go back and choose another name")
+    })?;
+    let address = format!("/account/bots/{to}");
+    changed(&site, move |site| {
+        rename_own(site, &visitor.account, &from, &to)
+    })
+    .await?;
+    Ok(Redirect::to(&address).into_response())
+}
+
+async fn ask(
+    State(site): State<Arc<Site>>,
+    SignedIn(visitor): SignedIn,
+    Path(bot): Path<String>,
+    visit: Visit,
+) -> Result<Response> {
+    let wanted: BotRef = typed(&bot)?;
+    let mut versions = versions(&site, &visitor.account, &wanted.name).await?;
+    versions.retain(|version| {
+        version.is_here && (wanted.version.is_none() || version.label == wanted.to_string())
+    });
+    if versions.is_empty() {
+        return Err(Problem::not_found(format!("{wanted} has no file here")));
+    }
+    let page = DeletePage {
+        word: visitor.form_word(),
+        name: wanted.name.to_string(),
+        bot: wanted.to_string(),
+        labels: versions.into_iter().map(|version| version.label).collect(),
+    };
+    Ok(private(&visit, &page))
+}
+
+#[derive(Deserialize)]
+struct Nothing {}
+
+async fn delete(
+    State(site): State<Arc<Site>>,
+    Path(bot): Path<String>,
+    Posted {
+        visitor,
+        form: Nothing {},
+    }: Posted<Nothing>,
+) -> Result<Response> {
+    let wanted: BotRef = typed(&bot)?;
+    let address = format!("/account/bots/{}", wanted.name);
+    changed(&site, move |site| {
+        delete_own(site, &visitor.account, &wanted)
+    })
+    .await?;
+    Ok(Redirect::to(&address).into_response())
+}
+
+/// Changes the arena, on a thread that may wait.
+async fn changed<T: Send + 'static>(
+    site: &Arc<Site>,
+    change: impl FnOnce(&Site) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (site, span) = (Arc::clone(site), tracing::Span::current());
+    let done = tokio::task::spawn_blocking(move || span.in_scope(|| change(&site))).await;
+    done.map_err(|error| Problem::internal(&error))?
+}

@@ -1,0 +1,282 @@
+//! What an owner does with a bot in the arena, and what organisers do for people who lost their token.
+
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use flipside_tournament::BotRef;
+
+use crate::bots;
+use crate::browser::{Browser, TestSite, token};
+use crate::sent::FileForm;
+
+const BOT: &str = include_str!("../../../sample-bots/shell/random.sh");
+
+/// Submits a bot, and waits until it is in the arena.
+async fn submit(site: &TestSite, browser: &mut Browser<'_>, name: &str) {
+    let file = format!(
+        "{BOT}# {name}
+"
+    );
+    let form = FileForm::new(name, file).with("game", "flipflop-3x3");
+    let answer = form.send(browser).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    let path = answer.header("location").to_owned();
+    loop {
+        let page = browser.get(&path).await;
+        if page.text().contains("It is in the arena") {
+            break;
+        }
+        assert!(!page.text().contains("state-refused"), "{}", page.text());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    site.site.look().await.unwrap();
+}
+
+/// The bots of the arena whose files are here, and those whose files are deleted.
+fn files(site: &TestSite) -> (Vec<String>, Vec<String>) {
+    let bots = site.arena().read_journal().unwrap().bots().unwrap();
+    let (here, gone): (Vec<_>, Vec<_>) = bots.iter().partition(|bot| bot.is_here());
+    let labels =
+        |bots: Vec<&flipside_tournament::Bot>| bots.iter().map(|bot| bot.label()).collect();
+    (labels(here), labels(gone))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_owner_renames_a_bot_and_keeps_both_names() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    let (mut eve, _) = site.person("eve").await;
+    submit(&site, &mut ada, "walker").await;
+    submit(&site, &mut eve, "rival").await;
+    let page = ada.get("/account").await;
+    assert!(
+        page.text().contains("href=\"/account/bots/walker\""),
+        "{}",
+        page.text()
+    );
+    assert_eq!(ada.get("/account/bots/walker").await.status, StatusCode::OK);
+
+    let to = |name| [("name", name)];
+    for (path, name, status) in [
+        ("/account/bots/rival/rename", "mine", StatusCode::NOT_FOUND),
+        ("/account/bots/none/rename", "mine", StatusCode::NOT_FOUND),
+        ("/account/bots/walker/rename", "Rival", StatusCode::CONFLICT),
+        (
+            "/account/bots/walker/rename",
+            "greedy",
+            StatusCode::CONFLICT,
+        ),
+        (
+            "/account/bots/walker/rename",
+            "<b>",
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+    ] {
+        let answer = ada.submit(path, &to(name)).await;
+        assert_eq!(answer.status, status, "{path} {name}: {}", answer.text());
+    }
+    let forged = [("name", "runner"), ("word", "0")];
+    let answer = ada.post("/account/bots/walker/rename", &forged).await;
+    assert_eq!(answer.status, StatusCode::FORBIDDEN);
+    assert_eq!(
+        eve.get("/account/bots/walker").await.status,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(files(&site).0, ["rival@1", "walker@1"]);
+
+    let answer = ada
+        .submit("/account/bots/walker/rename", &to("runner"))
+        .await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    assert_eq!(answer.header("location"), "/account/bots/runner");
+    assert_eq!(files(&site).0, ["rival@1", "runner@1"]);
+    let answer = FileForm::new("walker", BOT).send(&mut eve).await;
+    assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
+    let mut boss = site.organiser("boss").await;
+    let log = boss.get("/organiser").await;
+    assert!(
+        log.text().contains("renamed the bot walker to runner"),
+        "{}",
+        log.text()
+    );
+    // The names that were refused are nobody's.
+    submit(&site, &mut eve, "mine").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_owner_deletes_files_after_a_page_that_asks_and_results_stay() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    let (mut eve, _) = site.person("eve").await;
+    submit(&site, &mut ada, "walker").await;
+    submit(&site, &mut eve, "rival").await;
+    let ask = ada.get("/account/bots/walker@1/delete").await;
+    assert_eq!(ask.status, StatusCode::OK);
+    assert!(ask.text().contains("Delete walker@1?"), "{}", ask.text());
+    assert_eq!(files(&site).0, ["rival@1", "walker@1"]);
+    for (browser, path) in [
+        (&mut eve, "/account/bots/walker@1/delete"),
+        (&mut ada, "/account/bots/walker@2/delete"),
+    ] {
+        assert_eq!(
+            browser.get(path).await.status,
+            StatusCode::NOT_FOUND,
+            "{path}"
+        );
+        let answer = browser.submit(path, &[]).await;
+        assert!(answer.status.is_client_error(), "{path}: {}", answer.status);
+    }
+
+    // A tournament that is not over needs it.
+    let mut boss = site.organiser("boss").await;
+    let asked = [
+        ("name", "cup"),
+        ("game", "flipflop-3x3"),
+        ("bots", "walker, rival"),
+        ("format", "round-robin"),
+        ("rounds", "1"),
+    ];
+    let begun = boss.submit("/organiser/tournaments", &asked).await;
+    assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.text());
+    let needed = ada.submit("/account/bots/walker@1/delete", &[]).await;
+    assert_eq!(needed.status, StatusCode::CONFLICT, "{}", needed.text());
+    assert!(needed.text().contains("cup"), "{}", needed.text());
+    let ended = boss.submit("/organiser/tournaments/cup/cancel", &[]).await;
+    assert_eq!(ended.status, StatusCode::SEE_OTHER, "{}", ended.text());
+
+    let answer = ada.submit("/account/bots/walker@1/delete", &[]).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    assert_eq!(
+        files(&site),
+        (vec!["rival@1".into()], vec!["walker@1".into()])
+    );
+    let file = ada.get("/account/bots/walker@1/file").await;
+    assert_eq!(file.status, StatusCode::NOT_FOUND);
+    assert_eq!(ada.get("/bots/walker@1").await.status, StatusCode::OK);
+    let page = ada.get("/account/bots/walker").await;
+    assert!(page.text().contains("deleted"), "{}", page.text());
+    assert_eq!(
+        ada.get("/account/bots/walker/delete").await.status,
+        StatusCode::NOT_FOUND
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn somebody_who_lost_the_token_gets_a_new_one_from_an_organiser() {
+    let site = TestSite::open();
+    let (mut ada, old) = site.person("ada").await;
+    let mut boss = site.organiser("boss").await;
+    let of = |name| [("account", name)];
+    assert_eq!(
+        ada.submit("/organiser/token", &of("boss")).await.status,
+        StatusCode::FORBIDDEN
+    );
+    assert_eq!(
+        ada.get("/organiser/token?account=boss").await.status,
+        StatusCode::FORBIDDEN
+    );
+    for (name, status) in [
+        ("boss", StatusCode::CONFLICT),
+        ("none", StatusCode::NOT_FOUND),
+    ] {
+        let path = format!("/organiser/token?account={name}");
+        assert_eq!(boss.get(&path).await.status, status, "{name}");
+        assert_eq!(
+            boss.submit("/organiser/token", &of(name)).await.status,
+            status,
+            "{name}"
+        );
+    }
+    let forged = [("account", "ada"), ("word", "0")];
+    assert_eq!(
+        boss.post("/organiser/token", &forged).await.status,
+        StatusCode::FORBIDDEN
+    );
+    let ask = boss.get("/organiser/token?account=ADA").await;
+    assert!(
+        ask.text().contains("A new token for ada?"),
+        "{}",
+        ask.text()
+    );
+    assert_eq!(ada.get("/account").await.status, StatusCode::OK);
+
+    let page = boss.submit("/organiser/token", &of("ada")).await;
+    assert_eq!(page.header("cache-control"), "private, no-store");
+    let new = token(&page);
+    assert_ne!(new, old);
+    // Her session has ended, and the old token with it.
+    assert_eq!(ada.get("/account").await.header("location"), "/sign-in");
+    for (token, status) in [(old, StatusCode::UNAUTHORIZED), (new, StatusCode::OK)] {
+        assert_eq!(
+            site.script(Method::GET, "/account", &token, "")
+                .await
+                .status,
+            status
+        );
+    }
+    // The organiser's own session goes on.
+    let log = boss.get("/organiser").await;
+    assert!(
+        log.text().contains("gave ada a new token"),
+        "{}",
+        log.text()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tournament_that_is_not_played_is_removed_from_the_queue() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    bots::enter(&site);
+    let mut boss = site.organiser("boss").await;
+    // Nothing plays it: the host has not started.
+    let asked = [
+        ("name", "cup"),
+        ("game", "flipflop-3x3"),
+        ("bots", "ada, bob"),
+        ("format", "round-robin"),
+        ("rounds", "1"),
+    ];
+    let begun = boss.submit("/organiser/tournaments", &asked).await;
+    assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.text());
+    let cup = [("tournament", "cup")];
+    let refused = boss.submit("/organiser/tournaments/remove", &cup).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(
+        refused.text().contains("pause it first"),
+        "{}",
+        refused.text()
+    );
+    // Its processes cannot be started any more, so it fails.
+    let bot: BotRef = "ada".parse().unwrap();
+    let file = site
+        .arena()
+        .bot_path(&site.arena().read_journal().unwrap().bot(&bot).unwrap());
+    std::fs::remove_file(file).unwrap();
+    let host = site.site.host().unwrap();
+    host.start().unwrap();
+    loop {
+        let page = boss.get("/organiser/tournaments").await;
+        if page.text().contains("failed: ") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(
+        ada.submit("/organiser/tournaments/remove", &cup)
+            .await
+            .status,
+        StatusCode::FORBIDDEN
+    );
+    let removed = boss.submit("/organiser/tournaments/remove", &cup).await;
+    assert_eq!(removed.status, StatusCode::SEE_OTHER);
+    assert!(host.hosted().is_empty());
+    let page = boss.get("/organiser/tournaments").await;
+    assert!(
+        page.text().contains("No tournaments are queued"),
+        "{}",
+        page.text()
+    );
+    assert_eq!(boss.get("/tournaments/cup").await.status, StatusCode::OK);
+    host.close();
+}

@@ -1,0 +1,130 @@
+//! Everybody can use every page: what axe-core finds in it, by light and dark, and whether it fits on a phone.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::filled::Filled;
+use crate::person::Person;
+
+/// Runs what the first argument defines in the page, and returns what keeps people from using it.
+const RUN: &str = "if (!window.axe) (0, eval)(arguments[0]);
+    return axe.run(document, { resultTypes: ['violations'], runOnly: arguments[1] }).then((found) =>
+        found.violations
+            .filter((it) => ['serious', 'critical'].includes(it.impact))
+            .flatMap((it) => it.nodes.map((node) => `${it.id}: ${node.target.join(' ')}: ${node.failureSummary}`)))";
+
+/// What is looked for by light, and what only colours can break, by dark.
+const ALL: [&str; 6] = [
+    "wcag2a",
+    "wcag2aa",
+    "wcag21a",
+    "wcag21aa",
+    "wcag22aa",
+    "best-practice",
+];
+const COLOURS: [&str; 2] = ["color-contrast", "link-in-text-block"];
+
+/// Kinds of pages that a walk must find.
+const MUSTS: [&str; 31] = [
+    "/",
+    "/games",
+    "/games/*",
+    "/ratings",
+    "/ratings/*",
+    "/bots",
+    "/bots/*",
+    "/tournaments",
+    "/tournaments/*",
+    "/tournaments/*/rounds",
+    "/tournaments/*/statistics",
+    "/tournaments/*/live",
+    "/matches",
+    "/matches/cup-*",
+    "/matches/cards-*",
+    "/guides",
+    "/guides/*",
+    "/sign-in",
+    "/nothing",
+    "/account",
+    "/account/bots/*",
+    "/account/bots/*/delete",
+    "/organiser/token?account=ada",
+    "/submit",
+    "/play",
+    "/play/*",
+    "/request",
+    "/uploads/*",
+    "/organiser",
+    "/organiser/tournaments",
+    "/organiser/tournaments/*",
+];
+
+/// What is wrong with pages.
+struct Inspection {
+    axe: String,
+    found: Vec<String>,
+    pages: usize,
+}
+
+impl Inspection {
+    fn new() -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/axe/axe.min.js");
+        let axe = std::fs::read_to_string(path);
+        Inspection {
+            axe: axe.expect("scripts/need-axe brings axe-core"),
+            found: Vec::new(),
+            pages: 0,
+        }
+    }
+
+    fn look(&mut self, person: &Person, page: &str) {
+        self.pages += 1;
+        let wanted = [("light", "tag", &ALL[..]), ("dark", "rule", &COLOURS[..])];
+        for (scheme, kind, rules) in wanted {
+            person.browser.scheme(scheme);
+            let args = [
+                self.axe.as_str().into(),
+                json!({ "type": kind, "values": rules }),
+            ];
+            let found = person.browser.run(RUN, &args);
+            let found = found
+                .as_array()
+                .expect("it lists")
+                .iter()
+                .filter_map(Value::as_str);
+            self.found
+                .extend(found.map(|it| format!("{page} {scheme}: {it}")));
+        }
+        person.browser.scheme("light");
+        person.browser.phone_screen();
+        let wide = person.browser.run(
+            "const width = innerWidth; return [width, document.documentElement.scrollWidth]",
+            &[],
+        );
+        if wide[0] != wide[1] {
+            self.found
+                .push(format!("{page} on a phone is too wide: {wide}"));
+        }
+        person.browser.own_screen();
+    }
+}
+
+#[test]
+fn everybody_can_use_every_page_by_light_and_dark_and_on_a_phone() {
+    let mut inspection = Inspection::new();
+    let mut look = |person: &Person, page: &str| inspection.look(person, page);
+    let filled = Filled::new(&mut look);
+    let kinds = filled.walk(&mut look);
+    for must in MUSTS {
+        assert!(kinds.contains(must), "{must} is not in {kinds:?}");
+    }
+    filled.place.end();
+    let Inspection { found, pages, .. } = inspection;
+    assert!(
+        found.is_empty(),
+        "{} on {pages} pages:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}

@@ -1,0 +1,14 @@
+//! The site as people use it: a real browser before a real server.
+
+mod access;
+#[path = "../common/browser.rs"]
+mod browser;
+#[path = "../common/mod.rs"]
+mod common;
+mod filled;
+mod person;
+mod pictures;
+#[path = "../common/server.rs"]
+mod server;
+mod walk;
+mod whole;

@@ -1,0 +1,208 @@
+//! An arena with a server, and people with a browser before it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::browser::Browser;
+use crate::common::{run, sample};
+use crate::server::Server;
+
+/// What a hostile person, author or bot would write.
+pub(crate) const SCRIPT: &str = "<script>alert(1)</script>";
+
+/// A bot that writes it where a move belongs, and to standard error.
+pub(crate) const HOSTILE: &str = r#"#!/bin/sh
+while IFS= read -r line; do
+  case $line in
+  '{"type":"hello"'*) echo '{"type":"ready","name":"x","version":"1"}' ;;
+  *) echo 'error: <script>alert(1)</script>' >&2; echo '<script>alert(1)</script>' ;;
+  esac
+done
+"#;
+
+/// An arena, its server, and files to submit.
+pub(crate) struct Place {
+    pub(crate) server: Server,
+    pub(crate) folder: TempDir,
+}
+
+/// Somebody with a browser.
+pub(crate) struct Person {
+    pub(crate) browser: Browser,
+    origin: String,
+}
+
+impl Place {
+    /// An arena with nothing in it.
+    pub(crate) fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        flipside_tournament::Arena::create(folder.path().join("arena")).unwrap();
+        Place::over(folder)
+    }
+
+    /// The arena in a folder.
+    pub(crate) fn over(folder: TempDir) -> Self {
+        let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+        Place { server, folder }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Stops the server, which had nothing to complain of.
+    pub(crate) fn end(self) {
+        self.server.signal("TERM");
+        assert_eq!(self.server.end(), (Some(0), String::new()));
+    }
+
+    /// Somebody who has the site open.
+    pub(crate) fn person(&self, browser: Browser) -> Person {
+        let person = Person {
+            browser,
+            origin: format!("http://{}", self.server.host()),
+        };
+        person.go("/");
+        person
+    }
+
+    /// The path of an organiser's invitation.
+    pub(crate) fn organisers_link(&self) -> String {
+        let path = run(self.path(), &["invite", "--organiser"]).ok();
+        path.trim().to_owned()
+    }
+
+    /// A packed bundle of a module, by an author with a hostile name.
+    pub(crate) fn bundle(&self) -> PathBuf {
+        let folder = self.path().join("packed");
+        fs::create_dir(&folder).unwrap();
+        let manifest = format!("language = \"wasm\"\nauthor = {SCRIPT:?}\nversion = {SCRIPT:?}\n");
+        fs::write(folder.join("bot.toml"), manifest).unwrap();
+        fs::copy(sample("wat/instant.wat"), folder.join("bot.wat")).unwrap();
+        run(self.path(), &["pack", "packed", "packed.tar.zst"]).ok();
+        self.path().join("packed.tar.zst")
+    }
+
+    /// A bot that does not pass.
+    pub(crate) fn hostile(&self) -> PathBuf {
+        let file = self.path().join("hostile.sh");
+        fs::write(&file, HOSTILE).unwrap();
+        file
+    }
+}
+
+impl Person {
+    pub(crate) fn go(&self, path: &str) {
+        self.browser.open(&format!("{}{path}", self.origin));
+    }
+
+    /// The path of the page.
+    pub(crate) fn path(&self) -> String {
+        let address = self.browser.address();
+        let path = address.strip_prefix(&self.origin);
+        path.unwrap_or_else(|| panic!("{address}")).to_owned()
+    }
+
+    /// Makes an account with an invitation.
+    pub(crate) fn sign_up(&self, link: &str, name: &str) {
+        self.go(link);
+        self.browser.fill("#name", name);
+        self.browser.click("main button");
+        self.browser.wait_for_text("This is your token.");
+    }
+
+    /// Makes an invitation as an organiser; its path.
+    pub(crate) fn invite(&self) -> String {
+        self.go("/organiser");
+        self.browser
+            .click("form[action='/organiser/invite'] button");
+        self.browser.wait_for_text("/join/");
+        let text = self.browser.text();
+        let from = text.find("/join/").unwrap();
+        text[from..].split_whitespace().next().unwrap().to_owned()
+    }
+
+    /// Begins a tournament as an organiser.
+    pub(crate) fn begin(&self, name: &str, game: &str, bots: &str, rounds: &str) {
+        self.go("/organiser/tournaments");
+        self.browser.fill("#t-name", name);
+        self.browser.fill("#t-title", SCRIPT);
+        self.choose("#t-game", game);
+        self.browser.fill("#t-bots", bots);
+        self.browser.fill("#t-rounds", rounds);
+        self.browser.fill("#t-clock", "move=10s,start=20s");
+        self.browser
+            .click("form[action='/organiser/tournaments'] button");
+        self.browser.wait_for_text(&format!("{name} live"));
+    }
+
+    /// Submits a file by the form, and waits for the end of its check.
+    pub(crate) fn submit(&self, name: &str, file: &Path, ends: &str) {
+        self.go("/submit");
+        self.browser.fill("#name", name);
+        self.browser.click("input[value=flipflop-3x3]");
+        self.browser.fill("#file", file.to_str().unwrap());
+        self.browser.click("main button.main");
+        let has_ended = "const state = document.querySelector('h1 .badge'); \
+             return !!state && !['waiting', 'checking'].includes(state.textContent)";
+        self.browser.wait("the check ends", has_ended, &[]);
+        let state = self.shown("h1 .badge");
+        assert_eq!(state, ends, "{name}: {}", self.browser.text());
+    }
+
+    /// The text of what a CSS selector finds; empty without it.
+    pub(crate) fn shown(&self, selector: &str) -> String {
+        let script = "return document.querySelector(arguments[0])?.innerText ?? ''";
+        let text = self.browser.run(script, &[selector.into()]);
+        text.as_str().unwrap().to_owned()
+    }
+
+    /// Waits until what a CSS selector finds has another text, on the same page.
+    pub(crate) fn wait_for_change(&self, selector: &str) {
+        let now = self.shown(selector);
+        self.browser.run("window.isSamePage = true", &[]);
+        let script = "if (!window.isSamePage) throw new Error('another page'); \
+             return document.querySelector(arguments[0])?.innerText !== arguments[1]";
+        let args = [selector.into(), now.into()];
+        self.browser
+            .wait(&format!("{selector} changes"), script, &args);
+    }
+
+    /// Chooses in a list.
+    pub(crate) fn choose(&self, list: &str, value: &str) {
+        let script = "const list = document.querySelector(arguments[0]); \
+             list.value = arguments[1]; return list.value === arguments[1]";
+        let args: [Value; 2] = [list.into(), value.into()];
+        self.browser
+            .wait(&format!("{list}: {value}"), script, &args);
+    }
+
+    /// What is true of every page: scripts are the site's own, nothing is wider than the window, and the browser has
+    /// nothing to complain of.
+    pub(crate) fn assert_sound(&self) {
+        let address = self.path();
+        let scripts = self.browser.run(
+            "return Array.from(document.scripts, (it) => it.getAttribute('src') ?? it.type ?? 'inline')",
+            &[],
+        );
+        for script in scripts.as_array().unwrap() {
+            let script = script.as_str().unwrap();
+            let is_own = script.starts_with("/assets/") || script == "application/json";
+            assert!(is_own, "{address}: {script}");
+        }
+        let widths = "return [document.documentElement.scrollWidth, innerWidth]";
+        let widths = self.browser.run(widths, &[]);
+        assert!(
+            widths[0].as_u64().unwrap() <= widths[1].as_u64().unwrap(),
+            "{address} is too wide: {widths}"
+        );
+        assert_eq!(
+            self.browser.complaints(),
+            serde_json::json!([]),
+            "{address}"
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! A picture of every page, by light, by dark and on a phone, for people to look at.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::filled::Filled;
+use crate::person::Person;
+
+/// The most of a page that is in a picture, in pixels from its top.
+const MAX_HEIGHT: u64 = 1800;
+
+#[test]
+#[ignore = "for people: scripts/pictures"]
+fn pictures_of_all_pages() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let mut count = 0;
+    let mut look = |person: &Person, page: &str| {
+        count += 1;
+        let name = page.trim_matches('/').replace('/', "-");
+        for (kind, scheme) in [("light", "light"), ("dark", "dark"), ("phone", "light")] {
+            person.browser.scheme(scheme);
+            if kind == "phone" {
+                person.browser.phone_screen();
+            }
+            let file = folder.join(format!("{count:03}-{name}-{kind}.png"));
+            fs::write(file, picture(person)).unwrap();
+        }
+        person.browser.own_screen();
+        person.browser.scheme("light");
+    };
+    let filled = Filled::new(&mut look);
+    filled.walk(&mut look);
+    filled.place.end();
+}
+
+/// The page as a PNG file.
+fn picture(person: &Person) -> Vec<u8> {
+    let size = "return [innerWidth, document.documentElement.scrollHeight]";
+    let size = person.browser.run(size, &[]);
+    let height = size[1].as_u64().unwrap().min(MAX_HEIGHT);
+    let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": height, "scale": 1 });
+    let wanted = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
+    let taken = person.browser.tell("Page.captureScreenshot", &wanted);
+    from_base64(taken["data"].as_str().expect("a picture is text"))
+}
+
+/// The bytes that text in base 64 stands for.
+fn from_base64(text: &str) -> Vec<u8> {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
+    let (mut bits, mut count) = (0_u32, 0);
+    for digit in text.bytes().filter(|byte| *byte != b'=') {
+        let value = DIGITS.iter().position(|known| *known == digit);
+        bits = (bits << 6) | value.expect("it is base 64") as u32;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
+}
+
+#[test]
+fn base_64_is_read() {
+    assert_eq!(from_base64("ZmxpcHNpZGUh"), b"flipside!");
+    assert_eq!(from_base64("Zmxp"), b"fli");
+    assert_eq!(from_base64("Zg=="), b"f");
+}

@@ -1,0 +1,212 @@
+//! From an invitation to the end of a tournament, at a desk and on a phone.
+
+use crate::browser::Browser;
+use crate::common::sample;
+use crate::person::{Person, Place, SCRIPT};
+
+#[test]
+fn people_and_organisers_do_everything_at_a_desk() {
+    everything(1200, || Browser::desk(&["--window-size=1200,900"]));
+}
+
+#[test]
+fn people_and_organisers_do_everything_on_a_phone() {
+    everything(360, || Browser::phone(360, 740));
+}
+
+fn everything(width: u64, browser: impl Fn() -> Browser) {
+    let place = Place::empty();
+    let organiser = place.person(browser());
+    assert_eq!(organiser.browser.run("return innerWidth", &[]), width);
+    organiser.sign_up(&place.organisers_link(), "cy");
+    let author = place.person(browser());
+    organiser.go("/organiser");
+    organiser.assert_sound();
+    author.go(&organiser.invite());
+    organiser.assert_sound();
+    signs_up(&author);
+    submits(&author, &place);
+    requests_and_watches(&author);
+    plays(&author);
+    organiser.go("/organiser/tournaments");
+    organiser.assert_sound();
+    organiser.begin(
+        "cup",
+        "flipflop-3x3",
+        "first, packed, sample:random, sample:greedy",
+        "2000",
+    );
+    sees_the_table_change(&author);
+    changes(&organiser);
+    for person in [author, organiser] {
+        finds_every_text_harmless(&person);
+    }
+    place.end();
+}
+
+fn signs_up(author: &Person) {
+    let browser = &author.browser;
+    // The browser refuses such a name, and so does the server.
+    browser.fill("#name", SCRIPT);
+    browser.click("main button");
+    let is_refused = "return document.querySelector('#name:invalid') !== null";
+    assert_eq!(browser.run(is_refused, &[]), true);
+    browser.run("document.querySelector('main form').noValidate = true", &[]);
+    browser.click("main button");
+    browser.wait_for_text("choose another name");
+    browser.wait_for_text(SCRIPT);
+    let refused = browser.complaints().to_string();
+    assert!(refused.contains("422"), "{refused}");
+    browser.run("history.back()", &[]);
+    browser.fill("#name", "ada");
+    browser.click("main button");
+    browser.wait_for_text("This is your token.");
+    author.assert_sound();
+}
+
+fn submits(author: &Person, place: &Place) {
+    author.submit("packed", &place.bundle(), "accepted");
+    author.browser.click("main .lead a");
+    author.browser.wait_for_text("packed@1");
+    // Its author and its version.
+    author.browser.wait_for_text(SCRIPT);
+    author.assert_sound();
+    author.submit("first", sample("wat/first.wat").as_ref(), "accepted");
+    author.submit("hostile", &place.hostile(), "refused");
+    author.browser.wait_for_text(SCRIPT);
+    author.assert_sound();
+}
+
+fn requests_and_watches(author: &Person) {
+    let browser = &author.browser;
+    author.go("/bots/first");
+    author.go("/request");
+    author.choose("#r-game", "flipflop-3x3");
+    browser.fill("#r-bots", "packed, first, sample:greedy, sample:mcts");
+    browser.fill("#r-rounds", "5");
+    author.assert_sound();
+    browser.click("main button.main");
+    for _ in 0..3 {
+        let board = "return document.querySelectorAll('.board-live svg').length > 0";
+        browser.wait("a board", board, &[]);
+        author.wait_for_change(".boards");
+    }
+    author.assert_sound();
+    author.go("/matches");
+    let link = "#matches-table td a, main table td a[href^='/matches/']";
+    browser.wait(
+        "a result",
+        "if (document.querySelector(arguments[0])) return true; location.reload(); return false",
+        &[link.into()],
+    );
+    browser.click("main table td a[href^='/matches/']");
+    browser.wait(
+        "the replay",
+        "return !!document.querySelector('.replay.is-live')",
+        &[],
+    );
+    browser.click("button[aria-label='First step']");
+    browser.click("button[aria-label='Next step']");
+    let at = "return Number(document.querySelector('.replay input[type=range]').value) === 1";
+    browser.wait("the first step", at, &[]);
+    author.assert_sound();
+}
+
+fn plays(author: &Person) {
+    let browser = &author.browser;
+    author.go("/play");
+    author.choose("#play-game", "flipflop-3x3");
+    browser.fill("#play-bots", "first");
+    author.assert_sound();
+    browser.click("main button");
+    let over = "You have (won|lost)|Draw:|without a result";
+    let question = "if (new RegExp(arguments[0]).test(document.querySelector('.turn')?.innerText)) return 'over'; \
+         return document.querySelector('.acts [name=question]')?.value ?? ''";
+    let mut last = String::new();
+    let mut count = 0;
+    loop {
+        let is_next =
+            "const ask = (() => { QUESTION })(); return ask !== '' && ask !== arguments[1]";
+        let is_next = is_next.replace("QUESTION", question);
+        let args = [over.into(), last.as_str().into()];
+        browser.wait("the next question or the end", &is_next, &args);
+        let asked = browser.run(question, &[over.into()]);
+        last = asked.as_str().unwrap().to_owned();
+        if last == "over" {
+            break;
+        }
+        author.assert_sound();
+        browser.click(".act-buttons button:last-child");
+        count += 1;
+    }
+    assert!(count > 0, "{}", browser.text());
+    let end = author.shown(".turn");
+    assert!(!end.contains("without a result"), "{end}");
+    browser.wait_for_text("Download the record");
+    author.assert_sound();
+}
+
+fn sees_the_table_change(author: &Person) {
+    author.go("/tournaments/cup");
+    author.browser.wait_for_text(SCRIPT);
+    for _ in 0..2 {
+        author.wait_for_change("#tables");
+    }
+    author.assert_sound();
+}
+
+fn changes(organiser: &Person) {
+    let browser = &organiser.browser;
+    let form = |verb: &str| format!("form[action='/organiser/tournaments/cup/{verb}']");
+    let page = "/organiser/tournaments/cup";
+    organiser.go(page);
+    organiser.choose("#c-bot", "packed@1");
+    browser.click(&format!("{} input[type=checkbox]", form("withdraw")));
+    browser.click(&format!("{} button", form("withdraw")));
+    browser.wait_for_text("a bot is disqualified for a reason");
+    let refused = browser.complaints().to_string();
+    assert!(refused.contains("400"), "{refused}");
+    organiser.go(page);
+    organiser.choose("#c-bot", "packed@1");
+    browser.click(&format!("{} input[type=checkbox]", form("withdraw")));
+    browser.fill("#c-why", SCRIPT);
+    browser.click(&format!("{} button", form("withdraw")));
+    browser.wait_for_text("packed@1 is disqualified");
+    browser.wait_for_text(SCRIPT);
+    organiser.assert_sound();
+    browser.fill("#c-rounds", "10");
+    browser.fill("#c-longer-why", SCRIPT);
+    browser.click(&format!("{} button", form("extend")));
+    browser.wait_for_text("extended by 10 rounds");
+    browser.fill("#c-end-why", SCRIPT);
+    browser.click(&format!("{} button", form("cancel")));
+    browser.wait_for_text("The tournament: cancelled");
+    organiser.assert_sound();
+    organiser.go("/tournaments/cup");
+    browser.wait_for_text("cancelled");
+    organiser.assert_sound();
+    organiser.go("/tournaments");
+    organiser.assert_sound();
+}
+
+/// Pages with what others have written.
+fn finds_every_text_harmless(person: &Person) {
+    for page in [
+        "/",
+        "/account",
+        "/tournaments",
+        "/tournaments/cup",
+        "/tournaments/cup/rounds",
+        "/tournaments/cup/statistics",
+        "/matches",
+        "/bots",
+        "/bots/packed",
+        "/ratings/flipflop-3x3",
+        "/play",
+        "/request",
+        "/submit",
+    ] {
+        person.go(page);
+        person.assert_sound();
+    }
+}
