@@ -11,6 +11,7 @@ use crate::{Later, OptionsError, Seat, Turn, Viewer};
 
 /// Facts about a game that hold for every match.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Info {
     /// The id that people type.
     pub id: &'static str,

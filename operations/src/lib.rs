@@ -60,6 +60,7 @@ mod pack;
 mod plan;
 mod programs;
 mod received;
+mod remote;
 mod replay;
 mod request;
 mod resume;
@@ -102,6 +103,7 @@ pub use pack::{Packed, pack};
 pub use plan::{Estimate, Plan};
 pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};
 pub use received::{RECEIVED_HEAD, is_same_program, is_sample_name, received_ending};
+pub use remote::{LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, RemoteStep};
 pub use replay::{
     Frames, MatchReplay, REPLAY_FORMAT, ReplayAct, ReplayChance, ReplayFault, ReplayHeader,
     ReplayReady, ReplaySeat, ReplayStep, StepKind, in_ms, last_board,

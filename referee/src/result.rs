@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use flipside_games::{Seat, Table};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Listener, MatchEvent};
@@ -23,7 +24,7 @@ pub struct MatchResult {
 }
 
 /// How a seat fared.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct SeatResult {
     /// Its points; more is better.
     pub points: i32,
@@ -38,7 +39,7 @@ pub struct SeatResult {
 }
 
 /// What a bot did wrong, in a result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatFault {
     /// The name of the fault.

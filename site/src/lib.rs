@@ -5,9 +5,12 @@
 //! `flipside-operations`; this crate holds no rule of a game or of a tournament.
 
 mod accounts;
+mod actions;
+mod api;
 mod assets;
 mod boards;
 mod cache;
+mod hooks;
 pub mod host;
 mod leagues;
 mod limits;
@@ -32,6 +35,7 @@ mod uploads;
 mod watch;
 
 pub use accounts::{BadUrl, Invite, Settings, SignUp, SiteUrl, invite};
+pub use hooks::WebhookLimits;
 pub use limits::Limits;
 pub use rates::{Rate, RateLimits};
 pub use replay::replay_page;

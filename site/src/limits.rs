@@ -5,6 +5,7 @@ use std::time::Duration;
 use flipside_operations::MOST_DISK;
 use flipside_protocol::Size;
 
+use crate::hooks::WebhookLimits;
 use crate::rates::RateLimits;
 use crate::uploads::UploadLimits;
 
@@ -45,6 +46,8 @@ pub struct Limits {
     pub rates: RateLimits,
     /// What uploads may take.
     pub uploads: UploadLimits,
+    /// What webhooks may take.
+    pub webhooks: WebhookLimits,
 }
 
 impl Default for Limits {
@@ -67,6 +70,7 @@ impl Default for Limits {
             made_at_once: Duration::from_millis(50),
             rates: RateLimits::default(),
             uploads: UploadLimits::default(),
+            webhooks: WebhookLimits::default(),
         }
     }
 }

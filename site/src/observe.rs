@@ -68,7 +68,7 @@ pub(crate) async fn observe(
     } else {
         next.run(request).instrument(span.clone()).await
     };
-    let mut response = span.in_scope(|| with_error_page(&site, response, &id));
+    let mut response = span.in_scope(|| with_error_page(&site, response, &id, &path));
     let (status, time) = (response.status(), begun.elapsed());
     site.metrics.answered(&route, status.as_u16(), time);
     span.in_scope(|| {

@@ -13,6 +13,7 @@ use axum::response::{Html, IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
 use crate::accounts::{Plain, Visitor};
+use crate::api;
 use crate::assets::{self, Asset};
 use crate::cache::Kept;
 use crate::observe::RequestId;
@@ -20,7 +21,7 @@ use crate::problem::{Problem, Result};
 use crate::site::{Reading, Site};
 
 /// Says whether a newer page is being made: then a script asks again.
-const STALE: HeaderName = HeaderName::from_static("x-stale");
+pub(crate) const STALE: HeaderName = HeaderName::from_static("x-stale");
 
 /// Bytes of a hash that tells two pages apart.
 const TAG_BYTES: usize = 12;
@@ -180,25 +181,25 @@ impl Site {
         key: String,
         make: impl FnOnce(&Reading<'_>) -> Result<V> + Send + 'static,
     ) -> Response {
-        match self.kept_page(&format!("page {key}"), make).await {
+        let make = move |reading: &Reading<'_>| Page::of(&make(reading)?);
+        match self.kept(&format!("page {key}"), make).await {
             Ok((page, is_stale)) => {
                 let mut response = framed(&visit, &page);
-                let is_stale = HeaderValue::from_static(if is_stale { "1" } else { "0" });
-                response.headers_mut().insert(STALE, is_stale);
+                response.headers_mut().insert(STALE, stale(is_stale));
                 response
             }
             Err(problem) => problem.into_response(),
         }
     }
 
-    /// The page, and whether it is being made anew.
-    async fn kept_page<V: View>(
+    /// What is answered to all, and whether it is being made anew.
+    pub(crate) async fn kept<T: Kept>(
         self: &Arc<Self>,
         key: &str,
-        make: impl FnOnce(&Reading<'_>) -> Result<V> + Send + 'static,
-    ) -> Result<(Arc<Page>, bool)> {
+        make: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<(Arc<T>, bool)> {
         let slot = self.cache.slot(key);
-        let found = slot.found::<Page>(self.version());
+        let found = slot.found::<T>(self.version());
         let (renewed, making) = match found {
             Some(found) if found.fresh => {
                 self.metrics.reused.inc();
@@ -215,7 +216,7 @@ impl Site {
             _ => (None, Some(Arc::clone(&slot.making).lock_owned().await)),
         };
         // Somebody else may have made it while this request waited.
-        if let (Some(_), Some(found)) = (&making, slot.found::<Page>(self.version()))
+        if let (Some(_), Some(found)) = (&making, slot.found::<T>(self.version()))
             && found.fresh
         {
             self.metrics.reused.inc();
@@ -229,7 +230,7 @@ impl Site {
                 let _making = making;
                 let make = || {
                     let _moment = reading.journal.snapshot()?;
-                    Page::of(&make(reading)?)
+                    make(reading)
                 };
                 reading.site.cache.make(&slot, reading.version, make)
             }
@@ -251,6 +252,11 @@ impl Site {
         });
         Ok((page, true))
     }
+}
+
+/// The value of [`STALE`].
+pub(crate) fn stale(is_stale: bool) -> HeaderValue {
+    HeaderValue::from_static(if is_stale { "1" } else { "0" })
 }
 
 /// A page in its frame; or that the visitor has it.
@@ -377,7 +383,12 @@ impl IntoResponse for Problem {
 }
 
 /// Makes a page of an answer that is an error, whoever gave it.
-pub(crate) fn with_error_page(site: &Site, response: Response, id: &RequestId) -> Response {
+pub(crate) fn with_error_page(
+    site: &Site,
+    response: Response,
+    id: &RequestId,
+    path: &str,
+) -> Response {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
     if !is_error || response.extensions().get::<Told>().is_some() {
@@ -395,12 +406,14 @@ pub(crate) fn with_error_page(site: &Site, response: Response, id: &RequestId) -
         has_accounts: site.accounts.is_some(),
     };
     let is_plain = response.extensions().get::<Plain>().is_some();
-    let (content_type, text) = match is_plain {
-        true => ("text/plain; charset=utf-8", Ok(problem.text(id.as_str()))),
-        false => {
-            let framed = |page: Page| Ok(visit.frame(&page.head, &page.body).render()?);
-            ("text/html; charset=utf-8", Page::of(&view).and_then(framed))
-        }
+    let (content_type, text) = if api::is_address(path) {
+        let text = api::problem_document(&problem, id.as_str());
+        ("application/problem+json", Ok(text))
+    } else if is_plain {
+        ("text/plain; charset=utf-8", Ok(problem.text(id.as_str())))
+    } else {
+        let framed = |page: Page| Ok(visit.frame(&page.head, &page.body).render()?);
+        ("text/html; charset=utf-8", Page::of(&view).and_then(framed))
     };
     let (mut parts, _) = response.into_parts();
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);

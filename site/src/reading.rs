@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use flipside_tournament::{
-    CurvePoint, FullTable, GameRatings, RatingCurve, SeatOutcomes, State, Tournament,
-    TournamentRow, full_table, ratings_with_curves, seat_outcomes, test_path, tournament_row,
+    CurvePoint, FullTable, GameRatings, HistoryRow, RatingCurve, SeatOutcomes, State, Tournament,
+    TournamentRow, full_table, history, ratings_with_curves, seat_outcomes, test_path,
+    tournament_row,
 };
 
 use crate::cache::Kept;
@@ -38,6 +39,9 @@ pub(crate) struct Ratings(
     pub(crate) HashMap<String, RatingCurve>,
 );
 
+/// The ratings of a bot after each rating period.
+pub(crate) struct History(pub(crate) Vec<HistoryRow>);
+
 /// About the bytes of a row of anything with some names.
 const ROW: usize = 300;
 
@@ -61,6 +65,12 @@ impl Kept for Tournaments {
     fn bytes(&self) -> usize {
         let entrants: usize = self.all.iter().map(|one| one.entrants.len()).sum();
         (entrants + 2 * self.all.len()) * ROW
+    }
+}
+
+impl Kept for History {
+    fn bytes(&self) -> usize {
+        self.0.len() * ROW
     }
 }
 
@@ -158,6 +168,19 @@ impl Reading<'_> {
             let (ratings, curves) = ratings_with_curves(self.journal, game)?;
             Ok(Ratings(ratings, curves))
         })
+    }
+
+    /// The ratings of all versions of a bot at a game, after each rating period that they were entered in.
+    pub(crate) fn history(&self, game: &str, name: &str) -> Result<Arc<History>> {
+        let stamp = self.stamp_of_game(game)?;
+        self.kept(&format!("history {game} {name}"), stamp, || {
+            Ok(History(history(self.journal, game, name)?))
+        })
+    }
+
+    /// What webhooks are told of a tournament derives from this.
+    pub(crate) fn stamp_of_news(&self, tournament: &Tournament, is_over: bool) -> Result<u64> {
+        Ok(stamp_of(&(self.stamp(tournament)?, is_over)))
     }
 
     /// What the tables of a tournament derive from.

@@ -21,7 +21,7 @@ use tower_http::timeout::TimeoutLayer;
 use crate::accounts::admit;
 use crate::page::may_be_compressed;
 use crate::problem::Problem;
-use crate::{Site, assets, boards, live, metrics, observe, pages, play};
+use crate::{Site, api, assets, boards, live, metrics, observe, pages, play};
 
 /// The site as a service.
 pub fn router(site: &Arc<Site>) -> Router {
@@ -32,6 +32,7 @@ pub fn router(site: &Arc<Site>) -> Router {
         .merge(live::routes())
         .merge(boards::routes())
         .merge(play::routes())
+        .merge(api::routes())
         .merge(assets::routes())
         .route("/healthz", get(health))
         .route("/metrics", get(figures))
@@ -42,6 +43,7 @@ pub fn router(site: &Arc<Site>) -> Router {
             site.limits.request_time,
         ))
         .merge(pages::routes_of_uploads())
+        .merge(api::routes_of_files())
         .layer(CatchPanicLayer::new())
         .layer(from_fn_with_state(Arc::clone(site), admit))
         .layer(from_fn_with_state(Arc::clone(site), observe::observe))

@@ -67,6 +67,7 @@ pub fn serve(
         site.start()?;
         let warming = tokio::spawn(warm(Arc::clone(&site)));
         let watching = tokio::spawn(watch(Arc::clone(&site)));
+        let telling = tokio::spawn(Arc::clone(&site).tell_webhooks());
         let stop = async {
             tokio::select! {
                 _ = terminated.recv() => {}
@@ -77,6 +78,7 @@ pub fn serve(
         // Its end is near: it has heard of the stop, and an abort loses nothing.
         watching.abort();
         warming.abort();
+        telling.abort();
         Ok(())
     });
     // What changes the accounts is waited for, also for visitors who have gone. Other work only reads.

@@ -1,16 +1,27 @@
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
-use flipside_operations::{Result, Submission, Tried, submit};
+use flipside_operations::{
+    Failure, LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, Result, Submission, Tried, submit,
+};
 use flipside_protocol::Clock;
 use flipside_tournament::{Arena, Name};
+use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
-use crate::output::{self, Format, note};
+use crate::output::{self, Column, Format, Row, note, plain_line};
+
+/// Where the token of an account is, so that the list of processes does not show it.
+const TOKEN_VARIABLE: &str = "FLIPSIDE_TOKEN";
 
 /// Check a bot and add it to the arena
 ///
 /// The bot plays a short match against itself at each --game, or at every game. It is refused if it finishes none
 /// without a fault. With --game, it must finish all.
+///
+/// With --server, the bot enters the arena of a site instead, after the check there. Your account's page on the site
+/// makes the token.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Executable, .wasm or .wat file, or folder with a bot.toml
@@ -24,6 +35,12 @@ pub(crate) struct Args {
     /// Clock of the test match
     #[arg(long, default_value = "move=1s")]
     clock: Clock,
+    /// Submit to the arena of this site, such as https://arena.example
+    #[arg(long, value_name = "URL", conflicts_with_all = ["clock", "trust", "ponder"])]
+    server: Option<String>,
+    /// File with the token of your account there [default: the variable FLIPSIDE_TOKEN]
+    #[arg(long, value_name = "FILE", requires = "server")]
+    token_file: Option<PathBuf>,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
@@ -32,7 +49,66 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
+/// A bot that is in the arena of a site.
+#[derive(Serialize)]
+struct Entered(RemoteBot);
+
+impl Row for Entered {
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::text("bot", |row: &Entered| (&*row.0.bot).into()),
+        Column::text("page", |row: &Entered| (&*row.0.page).into()),
+    ];
+    const NOTHING: &'static str = "no bots";
+}
+
+/// The token of an account.
+fn token(file: Option<&Path>) -> Result<String> {
+    if let Some(path) = file {
+        let cannot = |error| Failure::new(format!("cannot read {}: {error}", path.display()));
+        let opened = File::open(path).map_err(cannot)?;
+        let mut text = String::new();
+        let mut some = opened.take(LONGEST_TOKEN as u64 + 1);
+        some.read_to_string(&mut text).map_err(cannot)?;
+        return Ok(text);
+    }
+    std::env::var(TOKEN_VARIABLE).map_err(|_| {
+        let what = format!("the variable {TOKEN_VARIABLE} holds no token");
+        Failure::usage(what).hint("--token-file FILE reads it from a file")
+    })
+}
+
+fn submit_to(url: &str, args: &Args) -> Result<()> {
+    let site = RemoteSite::new(url, &token(args.token_file.as_deref())?)?;
+    let people = args.format.for_people();
+    let entered = site.submit(&args.file, args.name.as_ref(), &args.games, |news| {
+        match news {
+            RemoteNews::Unencrypted => note!("warning: the token is sent without encryption"),
+            RemoteNews::Received(page) => note!("received: {page}"),
+            RemoteNews::Waiting(before) => note!("{before} uploads are checked before it"),
+            RemoteNews::Step(step) => {
+                let line = format!("{:<7} {}: {}", step.status, step.name, step.found);
+                note!("{}", plain_line(&line));
+                if let Some(advice) = &step.advice {
+                    note!("        hint: {}", plain_line(advice));
+                }
+            }
+        }
+        Ok(())
+    })?;
+    for warning in &entered.warnings {
+        note!("warning: {}", plain_line(warning));
+    }
+    if !people {
+        return args.format.print(&[Entered(entered)]);
+    }
+    let bot = plain_line(&entered.bot);
+    output::print(&format!("{bot} is in the arena of {}\n", plain_line(url)))
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(url) = &args.server {
+        return submit_to(url, args);
+    }
     let submission = Submission {
         file: &args.file,
         name: args.name.clone(),

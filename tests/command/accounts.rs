@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{run, sample};
+use crate::common::{Run, flipside, run, sample};
 use crate::server::Server;
 
 pub(crate) const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:0"];
@@ -52,12 +53,12 @@ pub(crate) fn ask(server: &Server, head: &str, body: &[u8]) -> String {
 /// Uploads a bot, and returns the path of its report.
 pub(crate) fn upload(server: &Server, token: &str, name: &str, file: &[u8]) -> String {
     let head = format!(
-        "PUT /upload/{name}?game=flipflop-3x3 HTTP/1.1\r\nauthorization: Bearer {token}\r\n"
+        "PUT /api/v1/bots/{name}?game=flipflop-3x3 HTTP/1.1\r\nauthorization: Bearer {token}\r\n"
     );
     let answer = ask(server, &head, file);
     assert!(answer.starts_with("HTTP/1.1 202 "), "{answer}");
     let told: Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
-    told["report"].as_str().unwrap().to_owned()
+    format!("/api/v1{}", told["page"].as_str().unwrap())
 }
 
 fn report(server: &Server, token: &str, path: &str) -> Value {
@@ -99,8 +100,9 @@ fn a_server_that_is_killed_loses_no_upload_and_enters_no_bot_twice() {
         reports.push(upload(&server, &token, &name, &file));
         // One whose end never comes.
         let mut broken = server.connect();
-        let head =
-            format!("PUT /upload/broken HTTP/1.1\r\nauthorization: Bearer {token}\r\nhost: x\r\n");
+        let head = format!(
+            "PUT /api/v1/bots/broken HTTP/1.1\r\nauthorization: Bearer {token}\r\nhost: x\r\n"
+        );
         broken.write_all(head.as_bytes()).unwrap();
         broken
             .write_all(b"content-length: 1000000\r\n\r\n#!/bin/sh\n")
@@ -186,4 +188,74 @@ fn a_bundle_is_packed_uploaded_checked_and_entered_and_a_module_too() {
     assert_eq!(report["report"]["kind"], "module", "{report}");
     assert_eq!(report["state"], "refused", "{report}");
     assert_eq!(files(folder.path()), 0);
+}
+
+/// `flipside submit --server`, with the token in the variable.
+fn submit(folder: &Path, url: &str, token: &str, args: &[&str]) -> Run {
+    let mut command = flipside(folder);
+    command.args(["submit", "--server", url]).args(args);
+    command.env("FLIPSIDE_TOKEN", token);
+    command.output().unwrap().into()
+}
+
+#[test]
+fn the_command_submits_to_a_server_and_follows_the_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, token) = with_author(folder.path());
+    let url = format!("http://{}/", server.host());
+    let random = sample("shell/random.sh");
+    let game = ["--game", "flipflop-3x3"];
+    let named = [&*random, "--name", "walker"];
+    let named = [&named[..], &game].concat();
+    let entered = submit(folder.path(), &url, &token, &named);
+    let said = format!("walker@1 is in the arena of {url}\n");
+    assert_eq!(entered.stdout, said, "{}", entered.stderr);
+    assert_eq!(entered.code, Some(0));
+    let page = format!("received: http://{}/uploads/1\n", server.host());
+    assert!(entered.stderr.starts_with(&page), "{}", entered.stderr);
+    let steps = entered
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("ok "));
+    assert!(steps.count() > 5, "{}", entered.stderr);
+
+    // A bundle is packed; the token may be in a file; the result is for programs too.
+    let bundle = folder.path().join("packed");
+    fs::create_dir(&bundle).unwrap();
+    fs::copy(&random, bundle.join("bot.sh")).unwrap();
+    fs::write(bundle.join("bot.toml"), "command = [\"sh\", \"bot.sh\"]\n").unwrap();
+    fs::write(folder.path().join("token"), format!("{token}\n")).unwrap();
+    let args = [
+        "submit",
+        "./packed",
+        "--server",
+        &url,
+        "--token-file",
+        "token",
+        "--json",
+    ];
+    let entered = run(folder.path(), &[&args[..], &game].concat());
+    let told: Value = serde_json::from_str(&entered.stdout).unwrap_or_default();
+    assert_eq!(told[0]["bot"], "packed@1", "{}", entered.stderr);
+
+    // What does not pass is refused with the exit code of a failure; what is asked wrongly with that of usage.
+    let wrong = folder.path().join("wrong");
+    fs::write(&wrong, "#!/bin/sh\nexit 3\n").unwrap();
+    fs::set_permissions(&wrong, fs::Permissions::from_mode(0o755)).unwrap();
+    let refused = submit(folder.path(), &url, &token, &["./wrong"]).refused(1);
+    assert!(refused.contains("failed "), "{refused}");
+    assert!(refused.contains("/uploads/3 has the report"), "{refused}");
+    let stranger = submit(folder.path(), &url, "flipside_0", &["./wrong"]).refused(1);
+    assert!(stranger.contains("this token is not valid"), "{stranger}");
+    let without = run(folder.path(), &["submit", "./wrong", "--server", &url]).refused(2);
+    assert!(without.contains("--token-file"), "{without}");
+    let trusted = submit(folder.path(), &url, &token, &["./wrong", "--trust"]);
+    assert_eq!(trusted.code, Some(2), "{}", trusted.stderr);
+    server.signal("TERM");
+    assert_eq!(server.end(), (Some(0), String::new()));
+    let gone = submit(folder.path(), &url, &token, &["./wrong"]).refused(1);
+    assert!(gone.contains("cannot reach http://"), "{gone}");
+    for told in [refused, stranger, without, gone] {
+        assert!(!told.contains(&token), "{told}");
+    }
 }

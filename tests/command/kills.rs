@@ -111,8 +111,9 @@ fn a_server_that_is_killed_at_twenty_moments_goes_on_and_loses_nothing() {
         ask_for_all(&server, &token, round, &mut promised);
         // Somebody whose file never comes whole.
         let mut broken = server.connect();
-        let head =
-            format!("PUT /upload/broken HTTP/1.1\r\nauthorization: Bearer {token}\r\nhost: x\r\n");
+        let head = format!(
+            "PUT /api/v1/bots/broken HTTP/1.1\r\nauthorization: Bearer {token}\r\nhost: x\r\n"
+        );
         broken.write_all(head.as_bytes()).unwrap();
         broken
             .write_all(b"content-length: 1000000\r\n\r\n#!/bin/sh\n")

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use flipside_sandbox::bundle;
 use flipside_sandbox::{Bundle, BundleError, FileError, Kind, NotRegular, open_regular};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
@@ -62,7 +63,7 @@ pub struct KeptFile {
 }
 
 /// A bot, with what the author of its bundle says of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct DescribedBot {
     /// The bot.
     #[serde(flatten)]

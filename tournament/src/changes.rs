@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::formats::Longer;
@@ -87,7 +88,7 @@ pub struct Requested {
 }
 
 /// A change as tables show it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct ChangeRow {
     /// From which index of the schedule on it acts; none as long as it is only requested.
     pub index: Option<u64>,
@@ -101,13 +102,14 @@ pub struct ChangeRow {
     pub more: Option<u64>,
     /// Why, if somebody has said so.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub reason: Option<Reason>,
     /// When it was requested, in milliseconds since 1970.
     pub at: u64,
 }
 
 /// The word for a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeWord {
     /// A bot has left.

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use flipside_referee::MatchResult;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{Change, Encounter, Pairing, Ranking};
@@ -56,7 +57,7 @@ pub enum Next {
 }
 
 /// A number of matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Total {
     /// So many.

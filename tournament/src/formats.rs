@@ -17,6 +17,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::{Described, Heading, Key, SpecError, Values};
@@ -326,7 +327,7 @@ impl FromStr for Seeding {
 }
 
 /// The order of the bots by the rules of a format, where it is not that of the points alone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Ranking {
     /// What decides, from the first to the last: the headings of the cells.
     pub by: Vec<&'static str>,
@@ -335,7 +336,7 @@ pub struct Ranking {
 }
 
 /// A bot in a ranking.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Ranked {
     /// From 1; bots that are level share it.
     pub rank: usize,

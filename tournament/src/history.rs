@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -9,7 +10,7 @@ use crate::tables::{fold, rated};
 use crate::{GameRatings, Journal, Result};
 
 /// A bot's rating after a rating period in which it was entered.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct HistoryRow {
     /// The game's id.
     pub game: String,

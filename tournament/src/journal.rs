@@ -29,6 +29,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, Transaction};
 use rustix::fs::{Access, access};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
@@ -78,14 +79,25 @@ pub struct Snapshot<'a> {
 }
 
 /// Which bot, in this journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct BotId(pub(crate) i64);
 
 /// Which tournament, in this journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct TournamentId(pub(crate) i64);
+
+impl TournamentId {
+    /// The number, for other stores beside the journal.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
 
 /// Milliseconds since the beginning of 1970, UTC, now.
 pub fn unix_ms() -> u64 {

@@ -1,12 +1,13 @@
 //! The tournaments of an arena, each in a line.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::report::{Column, Row, columns, words};
 use crate::{Arena, Journal, Remains, Result, Total, Tournament};
 
 /// A tournament in a list.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct TournamentRow {
     /// Its name.
     pub tournament: String,
@@ -30,7 +31,8 @@ pub struct TournamentRow {
 }
 
 /// How far a tournament is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "TournamentState")]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// A process plays it now.
@@ -43,7 +45,7 @@ pub enum State {
 
 impl State {
     /// The word for it.
-    fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             State::Running => "running",
             State::Stopped => "stopped",

@@ -4,13 +4,16 @@ use std::fmt;
 use std::str::FromStr;
 
 use flipside_protocol::LONGEST_NAME;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Bot;
 
 /// The name of a bot or a tournament: letters, digits, `.`, `_` and `-`, so that it can stand in a
 /// file name, an address and a table.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
+)]
 #[serde(try_from = "String", into = "String")]
 pub struct Name(String);
 

@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::{Heading, Key, described};
@@ -55,7 +56,7 @@ pub enum Paused {
 pub struct PausedError(String);
 
 /// A bot that is paused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Pause {
     /// The bot: `greedy@2`.
     pub bot: String,

@@ -1,6 +1,7 @@
 //! One bot in all its tournaments: where it came, against whom and from which seat it scored, and how it failed. All of
 //! it follows from the tables of the tournaments and a count of seats.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::placing::{best, placed};
@@ -8,7 +9,7 @@ use crate::report::{Column, Row as Listed, columns};
 use crate::{Cell, Journal, Result, Standings, Tournament};
 
 /// How often the first places of a seat were won, shared and missed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Outcomes {
     /// Matches in which the bot of the seat, or its side, came first alone.
     pub wins: u64,
@@ -22,7 +23,7 @@ pub struct Outcomes {
 pub type SeatOutcomes = Vec<Vec<Outcomes>>;
 
 /// One bot in all its tournaments.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize)]
 pub struct Profile {
     /// The tournaments that it was entered in, the latest first.
     pub tournaments: Vec<EnteredRow>,
@@ -35,7 +36,7 @@ pub struct Profile {
 }
 
 /// A bot in a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct EnteredRow {
     /// The tournament's name.
     pub tournament: String,
@@ -56,7 +57,7 @@ pub struct EnteredRow {
 }
 
 /// A bot against another.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct OpponentRow {
     /// The other: `greedy@2`.
     pub opponent: String,
@@ -68,7 +69,7 @@ pub struct OpponentRow {
 }
 
 /// A bot in a seat.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct SeatOutcomesRow {
     /// The game's id.
     pub game: String,
@@ -80,7 +81,7 @@ pub struct SeatOutcomesRow {
 }
 
 /// How often a bot had a fault.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct FaultRow {
     /// The fault's name.
     pub fault: String,

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use flipside_referee::{Line, Record};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::journal::{Journal, MatchFilter, SeatTime, Tournament};
@@ -16,7 +17,7 @@ use crate::{Error, Result};
 pub const MAX_RECORDS_READ: usize = 5_000;
 
 /// A slow move: of a bot in a match the slowest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct SlowMove {
     /// The id of the match.
     pub id: String,
@@ -35,7 +36,7 @@ pub struct SlowMove {
 }
 
 /// The slowest moves, the slowest first.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct SlowMoves {
     /// The moves.
     pub moves: Vec<SlowMove>,

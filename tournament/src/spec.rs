@@ -12,8 +12,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-pub use file::FileError;
-pub(crate) use file::Refused;
+pub use file::{FileError, Refused};
 pub(crate) use key::shown;
 pub use key::{Heading, Key};
 

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::placing::{best, placed, rivals};
@@ -41,7 +42,7 @@ struct Count {
 /// their share of the points in the matches between them, then by the number of wins. Those that are level still
 /// share a rank, and stand by name. Glicko-2 does not decide: in a round robin everybody can add up the points. A format that has an order of its own
 /// ([`Ranking`]) goes before.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Standings {
     /// How many matches have a result.
     pub played: u64,
@@ -83,7 +84,8 @@ pub struct Standings {
 
 /// A bot's line in the standings. Ratings are rounded to hundredths, so that two machines show the same; shares are,
 /// where they are written.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+#[schemars(rename = "StandingsRow")]
 pub struct Row {
     /// From 1; bots that are level share it.
     pub rank: usize,
@@ -133,7 +135,7 @@ pub struct Row {
 }
 
 /// How each bot fared against each other.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct CrossTable {
     /// The bots, in order of rank.
     pub bots: Vec<String>,
@@ -143,7 +145,7 @@ pub struct CrossTable {
 
 /// How one bot fared against another: in how many matches it came before it, level with it, or
 /// behind it. A bot that sits in several seats is taken by the mean of its places.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Cell {
     /// Matches won.
     pub wins: u32,

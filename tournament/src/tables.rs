@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::changes::change_rows;
@@ -17,7 +18,7 @@ use crate::{
 };
 
 /// The ratings of all bots that have played a game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct GameRatings {
     /// The game's id.
     pub game: String,
@@ -26,7 +27,7 @@ pub struct GameRatings {
 }
 
 /// A bot's line among the ratings, rounded to hundredths; the volatility to millionths.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct RatingRow {
     /// From 1; bots whose ratings are the same, as they are shown, share it.
     pub rank: usize,
@@ -49,7 +50,7 @@ pub struct RatingRow {
 }
 
 /// A tournament's table with all that its results tell.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct FullTable {
     /// Standings and cross table.
     #[serde(flatten)]

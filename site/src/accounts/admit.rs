@@ -12,6 +12,7 @@ use flipside_tournament::unix_ms;
 use super::visitor::shown_session;
 use super::{Plain, SiteUrl, Visitor};
 use crate::Site;
+use crate::api;
 use crate::problem::{Problem, Result};
 use crate::rates::Address;
 
@@ -51,10 +52,13 @@ async fn let_in(site: &Arc<Site>, request: &mut Request) -> Result<Option<Arc<Vi
     let visitor = match shown_token(headers) {
         Some(token) => Some(with_token(site, token.to_owned(), address).await?),
         None => {
-            if !is_safe(request.method()) {
+            let session = with_session(site, headers).await?;
+            // Who is nobody is told by the API that it needs a token.
+            let is_told = session.is_none() && api::is_address(request.uri().path());
+            if !is_safe(request.method()) && !is_told {
                 refuse_other_sites(headers, site.settings.url.as_ref())?;
             }
-            with_session(site, headers).await?
+            session
         }
     };
     let Some(visitor) = visitor.map(Arc::new) else {

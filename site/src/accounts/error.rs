@@ -46,6 +46,9 @@ pub(crate) enum Error {
     /// The files that wait take as much room as they may.
     #[error("too many uploads wait for their check")]
     QueueFull,
+    /// There are as many webhooks as there may be.
+    #[error("there are {0} webhooks, and there may be no more")]
+    TooManyWebhooks(usize),
     /// The store is in the hands of another process for too long.
     #[error("the accounts are busy")]
     Busy,
@@ -113,6 +116,7 @@ impl Error {
             }
             Error::LeagueThere(_) => "choose another name",
             Error::SeasonIsOn(_) => "wait until it is over, or cancel it",
+            Error::TooManyWebhooks(_) => "remove one of them",
             Error::Busy | Error::Stopping => "try again in a moment",
             Error::Newer { .. } => "use the newer flipside",
             _ => return None,
@@ -129,7 +133,7 @@ impl From<Error> for Problem {
                 StatusCode::CONFLICT
             }
             Error::NotYours(_) | Error::OfOrganisers(_) => StatusCode::FORBIDDEN,
-            Error::TooManyNames(_) => StatusCode::CONFLICT,
+            Error::TooManyNames(_) | Error::TooManyWebhooks(_) => StatusCode::CONFLICT,
             Error::TooManyWaiting(_) => StatusCode::TOO_MANY_REQUESTS,
             Error::QueueFull | Error::Busy | Error::Stopping => StatusCode::SERVICE_UNAVAILABLE,
             _ => return Problem::internal(&error),

@@ -19,6 +19,6 @@ pub(crate) use posted::{Posted, WORD_FIELD};
 pub(crate) use secret::Secret;
 pub use settings::{BadUrl, Settings, SignUp, SiteUrl};
 pub(crate) use store::Store;
-pub(crate) use visitor::{Organiser, Plain, SignedIn, Visitor, cookie, no_cookie};
+pub(crate) use visitor::{Organiser, Plain, SignedIn, Visitor, cookie, no_cookie, not_signed_in};
 
 pub use people::{Invite, invite};

@@ -29,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store-2.sql"),
     include_str!("store-3.sql"),
     include_str!("store-4.sql"),
+    include_str!("store-5.sql"),
 ];
 
 /// What is known of accounts. One connection serves all: each transaction takes some milliseconds at most.

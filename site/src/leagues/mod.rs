@@ -29,9 +29,6 @@ pub(crate) const MAX_LEAGUES: usize = 1_000;
 /// The most bots that are entered for a league.
 pub(crate) const MAX_ENTRIES: usize = 1_000;
 
-/// The longest description of a league, in bytes.
-pub(crate) const MAX_DESCRIPTION: usize = 32 << 10;
-
 /// How often it is looked whether the tournaments of a season are over, and whether something is due.
 const LOOK: Duration = Duration::from_secs(10);
 

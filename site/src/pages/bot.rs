@@ -87,7 +87,7 @@ async fn bot(
 }
 
 /// The bot of a name in an address.
-pub(super) fn known(reading: &Reading<'_>, typed: &str) -> Result<Bot> {
+pub(crate) fn known(reading: &Reading<'_>, typed: &str) -> Result<Bot> {
     let wanted: BotRef = typed
         .parse()
         .map_err(|error: NameError| Problem::not_found(error.to_string()))?;
@@ -154,7 +154,7 @@ fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
 }
 
 /// What the tables of its tournaments tell of a bot.
-fn profile(reading: &Reading<'_>, label: &str, bot: &Bot) -> Result<Profile> {
+pub(crate) fn profile(reading: &Reading<'_>, label: &str, bot: &Bot) -> Result<Profile> {
     let mut profile = Profile::default();
     for tournament in &reading.tournaments()?.all {
         if tournament.entrants.iter().any(|one| one.id == bot.id) {

@@ -8,15 +8,15 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use flipside_operations::{ChangeMade, Extension, Joining, cancel, extend, join, withdraw};
+use flipside_operations::Extension;
 use flipside_tournament::report::{headline, words};
-use flipside_tournament::{BotRef, Name, Reason, State as Played, change_rows};
+use flipside_tournament::{Name, State as Played, change_rows};
 use serde::Deserialize;
 
-use super::hosted::{host, log, names};
-use super::organiser::refuse_authors;
+use super::hosted::names;
 use crate::Site;
-use crate::accounts::{Organiser, Posted, Visitor};
+use crate::accounts::{Organiser, Posted};
+use crate::actions;
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
@@ -87,16 +87,6 @@ fn make(reading: &Reading<'_>, name: &str, word: String) -> Result<ChangePage> {
     })
 }
 
-/// A reason that somebody has typed, or none.
-fn reason(text: &str) -> Result<Option<Reason>> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let reason = text.parse().map(Some);
-    reason.map_err(|error| Problem::new(StatusCode::BAD_REQUEST, format!("the reason: {error}")))
-}
-
 #[derive(Deserialize)]
 struct Leave {
     bot: String,
@@ -111,35 +101,15 @@ async fn leave(
     Path(name): Path<Name>,
     Posted { visitor, form }: Posted<Leave>,
 ) -> Result<Response> {
-    let bot: BotRef = form.bot.parse().map_err(|error| {
-        Problem::new(StatusCode::BAD_REQUEST, format!("the bot's name: {error}"))
-    })?;
-    let reason = reason(&form.reason)?;
-    if form.disqualify && reason.is_none() {
-        let message = "a bot is disqualified for a reason";
-        return Err(Problem::new(StatusCode::BAD_REQUEST, message).hint("say why, in one line"));
-    }
-    let entrants = {
-        let name = name.clone();
-        let read =
-            move |reading: &Reading<'_>| Ok(reading.journal.tournament(name.as_str())?.entrants);
-        site.read(read).await?
-    };
-    if !entrants.iter().any(|entrant| bot.fits(entrant)) {
-        return Err(Problem::not_found(format!("{bot} is not in {name}")));
-    }
-    change(site, visitor, name, move |site, name| {
-        let (arena, is_disqualified) = (site.arena.path(), form.disqualify);
-        let from = Some(name.as_str());
-        Ok(withdraw(
-            arena,
-            &bot,
-            from,
-            is_disqualified,
-            reason.as_ref(),
-        )?)
-    })
-    .await
+    let back = back_to(&name);
+    let (bot, is_disqualified) = (&form.bot, form.disqualify);
+    actions::withdraw(&site, &visitor, name, bot, is_disqualified, &form.reason).await?;
+    Ok(back)
+}
+
+/// Leads back to the page.
+fn back_to(name: &Name) -> Response {
+    Redirect::to(&format!("/organiser/tournaments/{name}")).into_response()
 }
 
 #[derive(Deserialize)]
@@ -154,28 +124,9 @@ async fn enter(
     Path(name): Path<Name>,
     Posted { visitor, form }: Posted<Enter>,
 ) -> Result<Response> {
-    let reason = reason(&form.reason)?;
-    let bots = names(&form.bots);
-    if bots.is_empty() {
-        return Err(Problem::new(StatusCode::BAD_REQUEST, "no bot is named"));
-    }
-    change(site, visitor, name, move |site, name| {
-        let joining = Joining {
-            bots: &bots,
-            files: false,
-            reason: reason.as_ref(),
-        };
-        let mut note = |line: &str| tracing::info!("{line}");
-        let made = join(site.arena.path(), name.as_str(), &joining, &mut note)?;
-        let host = host(site)?;
-        let tournament = site.arena.read_journal()?.tournament(name.as_str())?;
-        // A ladder that the server keeps is played as often as it may.
-        if !host.is_hosted(name) && !host.keeps(&tournament)? {
-            host.resume(name)?;
-        }
-        Ok(made)
-    })
-    .await
+    let back = back_to(&name);
+    actions::join(&site, &visitor, name, names(&form.bots), &form.reason).await?;
+    Ok(back)
 }
 
 #[derive(Deserialize)]
@@ -202,13 +153,9 @@ async fn longer(
             return Err(Problem::new(StatusCode::BAD_REQUEST, message));
         }
     };
-    let reason = reason(&form.reason)?;
-    change(site, visitor, name, move |site, name| {
-        let made = extend(site.arena.path(), name.as_str(), by, reason.as_ref())?;
-        host(site)?.resume(name)?;
-        Ok(vec![made])
-    })
-    .await
+    let back = back_to(&name);
+    actions::extend(&site, &visitor, name, by, &form.reason).await?;
+    Ok(back)
 }
 
 #[derive(Deserialize)]
@@ -222,34 +169,7 @@ async fn end(
     Path(name): Path<Name>,
     Posted { visitor, form }: Posted<End>,
 ) -> Result<Response> {
-    let reason = reason(&form.reason)?;
-    change(site, visitor, name, move |site, name| {
-        let made = cancel(site.arena.path(), name.as_str(), reason.as_ref())?;
-        Ok(vec![made])
-    })
-    .await
-}
-
-/// Makes a change, writes it into the log, and leads back to the page.
-async fn change(
-    site: Arc<Site>,
-    visitor: Arc<Visitor>,
-    name: Name,
-    make: impl FnOnce(&Site, &Name) -> Result<Vec<ChangeMade>> + Send + 'static,
-) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    let made = {
-        let (site, name, span) = (Arc::clone(&site), name.clone(), tracing::Span::current());
-        let make = move || span.in_scope(|| make(&site, &name));
-        let made = tokio::task::spawn_blocking(make).await;
-        made.map_err(|error| Problem::internal(&error))??
-    };
-    for ChangeMade {
-        tournament, change, ..
-    } in &made
-    {
-        let what = format!("{name}: {}", words::changed(tournament, change));
-        log(&site, &visitor.account.name, what).await?;
-    }
-    Ok(Redirect::to(&format!("/organiser/tournaments/{name}")).into_response())
+    let back = back_to(&name);
+    actions::cancel(&site, &visitor, name, &form.reason).await?;
+    Ok(back)
 }

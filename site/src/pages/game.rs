@@ -48,9 +48,7 @@ impl View for GamePage {
 }
 
 pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
-        .route("/games/{id}", get(game))
-        .route("/games/{id}/schema.json", get(schema))
+    Router::new().route("/games/{id}", get(game))
 }
 
 async fn game(State(site): State<Arc<Site>>, Path(id): Path<String>, visit: Visit) -> Response {
@@ -64,7 +62,7 @@ async fn game(State(site): State<Arc<Site>>, Path(id): Path<String>, visit: Visi
 }
 
 /// The game of an id in an address.
-pub(super) fn known(id: &str) -> Result<&'static dyn AnyGame> {
+pub(crate) fn known(id: &str) -> Result<&'static dyn AnyGame> {
     find(id).ok_or_else(|| {
         Problem::not_found(format!("there is no game {id:?}")).hint("the page Games lists them all")
     })
@@ -100,11 +98,4 @@ fn make(reading: &Reading<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {
         ratings,
         tournaments,
     })
-}
-
-async fn schema(Path(id): Path<String>) -> Response {
-    match known(&id) {
-        Ok(game) => axum::Json(game.schemas()).into_response(),
-        Err(problem) => problem.into_response(),
-    }
 }

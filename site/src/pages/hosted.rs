@@ -9,22 +9,17 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
-use flipside_operations::Result as Outcome;
 use flipside_tournament::report::words;
-use flipside_tournament::{FORMATS, Name, TournamentSpec, unix_ms};
+use flipside_tournament::{FORMATS, Name, TournamentSpec};
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::organiser::refuse_authors;
 use crate::Site;
-use crate::accounts::{Organiser, Posted, Visitor, note};
-use crate::host::{Host, Hosted, Rank, Wanted};
+use crate::accounts::{Organiser, Posted};
+use crate::actions::{self, begin_tournament, described, host, put};
+use crate::host::{Hosted, Wanted};
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
-
-/// The longest description of a tournament, in bytes.
-pub(super) const MAX_DESCRIPTION: usize = 32 << 10;
 
 /// How many tournaments are listed that can be changed, the latest.
 const LATEST: usize = 50;
@@ -68,12 +63,6 @@ pub(super) fn routes() -> Router<Arc<Site>> {
         .route("/organiser/tournaments/pause", post(pause))
         .route("/organiser/tournaments/resume", post(resume))
         .route("/organiser/tournaments/remove", post(remove))
-}
-
-/// The host of a site that has accounts.
-pub(super) fn host(site: &Site) -> Result<&Host> {
-    let host = site.host();
-    host.ok_or_else(|| Problem::not_found("this site plays no tournaments"))
 }
 
 /// Names of bots of the arena, each once.
@@ -186,27 +175,17 @@ impl Asked {
     }
 }
 
-/// Asks for the value of a key.
-pub(super) fn put(spec: &mut TournamentSpec, key: &str, value: Value) {
-    spec.set(TournamentSpec::key(key).expect("it is declared"), value);
-}
-
 async fn begin(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Asked>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    begin_spec(&site, form.spec()?, &visitor).await
+    let name = begin_tournament(&site, &visitor, form.spec()?).await?;
+    Ok(watched(&name))
 }
 
-/// Begins a tournament of an organiser. A ladder is for processors that are spare.
-async fn begin_spec(site: &Arc<Site>, spec: TournamentSpec, visitor: &Visitor) -> Result<Response> {
-    let is_ladder = spec.get("format").and_then(Value::as_str) == Some("ladder");
-    let rank = match is_ladder {
-        true => Rank::Ladder,
-        false => Rank::Tournament,
-    };
-    start(site, spec, rank, &visitor.account.name, |_| Ok(())).await
+/// Leads to where a tournament is seen as it is played.
+pub(super) fn watched(name: &Name) -> Response {
+    Redirect::to(&format!("/tournaments/{name}/live")).into_response()
 }
 
 #[derive(Deserialize)]
@@ -218,48 +197,8 @@ async fn begin_file(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Described>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    if form.toml.len() > MAX_DESCRIPTION {
-        let message = format!("a description has at most {MAX_DESCRIPTION} bytes");
-        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message));
-    }
-    let spec = TournamentSpec::from_toml(&form.toml).map_err(|error| {
-        let problem = Problem::new(StatusCode::BAD_REQUEST, error.to_string());
-        error.hint.into_iter().fold(problem, Problem::hint)
-    })?;
-    begin_spec(&site, spec, &visitor).await
-}
-
-/// Begins a tournament, writes it into the log, and leads to its page.
-pub(super) async fn start(
-    site: &Arc<Site>,
-    spec: TournamentSpec,
-    rank: Rank,
-    by: &str,
-    may: impl FnOnce(&[Hosted]) -> Outcome<()> + Send + 'static,
-) -> Result<Response> {
-    let name = hosted_by(site, move |host| host.begin(&spec, rank, may)).await?;
-    log(site, by, format!("begins the tournament {name}")).await?;
-    Ok(Redirect::to(&format!("/tournaments/{name}/live")).into_response())
-}
-
-pub(super) async fn log(site: &Arc<Site>, by: &str, what: String) -> Result<()> {
-    let by = by.to_owned();
-    let write = move |store: &crate::accounts::Store| {
-        store.change(|store| note(store, unix_ms(), &by, &what))
-    };
-    site.stored(write).await
-}
-
-/// Asks the host for something that writes, on a thread that may wait.
-pub(super) async fn hosted_by<T: Send + 'static>(
-    site: &Arc<Site>,
-    ask: impl FnOnce(&Host) -> Outcome<T> + Send + 'static,
-) -> Result<T> {
-    let (site, span) = (Arc::clone(site), tracing::Span::current());
-    let ask = move || -> Result<T> { Ok(ask(host(&site)?)?) };
-    let asked = tokio::task::spawn_blocking(move || span.in_scope(ask)).await;
-    asked.map_err(|error| Problem::internal(&error))?
+    let name = begin_tournament(&site, &visitor, described(&form.toml)?).await?;
+    Ok(watched(&name))
 }
 
 #[derive(Deserialize)]
@@ -271,15 +210,7 @@ async fn pause(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Named>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    let name = form.tournament.clone();
-    if !hosted_by(&site, move |host| host.pause(&name)).await? {
-        return Err(Problem::not_found(
-            "this server does not play the tournament",
-        ));
-    }
-    let what = format!("pauses the tournament {}", form.tournament);
-    log(&site, &visitor.account.name, what).await?;
+    actions::pause(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/organiser/tournaments").into_response())
 }
 
@@ -287,11 +218,7 @@ async fn resume(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Named>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    let name = form.tournament.clone();
-    hosted_by(&site, move |host| host.resume(&name)).await?;
-    let what = format!("resumes the tournament {}", form.tournament);
-    log(&site, &visitor.account.name, what).await?;
+    actions::resume(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/organiser/tournaments").into_response())
 }
 
@@ -299,11 +226,11 @@ async fn remove(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Named>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
+    actions::refuse_authors(&visitor)?;
     let name = form.tournament.clone();
-    if hosted_by(&site, move |host| host.remove(&name)).await? {
+    if actions::hosted_by(&site, move |host| host.remove(&name)).await? {
         let what = format!("removes the tournament {} from the queue", form.tournament);
-        log(&site, &visitor.account.name, what).await?;
+        actions::log(&site, &visitor, what).await?;
     }
     Ok(Redirect::to("/organiser/tournaments").into_response())
 }

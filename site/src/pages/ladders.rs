@@ -15,10 +15,10 @@ use flipside_tournament::{Row, Tournament};
 use serde::Deserialize;
 
 use super::game::known;
-use super::hosted::{hosted_by, log, names};
-use super::organiser::refuse_authors;
+use super::hosted::names;
 use crate::Site;
 use crate::accounts::{Organiser, Posted};
+use crate::actions::{hosted_by, log, refuse_authors};
 use crate::host::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
@@ -124,7 +124,7 @@ async fn keep(
         ladder.game, ladder.a_day
     );
     hosted_by(&site, move |host| host.keep_ladder(&ladder)).await?;
-    log(&site, &visitor.account.name, what).await?;
+    log(&site, &visitor, what).await?;
     Ok(Redirect::to("/organiser/ladders").into_response())
 }
 
@@ -144,7 +144,7 @@ async fn stop(
         return Err(Problem::not_found(message));
     }
     let what = format!("stops the ladder of {}", form.game);
-    log(&site, &visitor.account.name, what).await?;
+    log(&site, &visitor, what).await?;
     Ok(Redirect::to("/organiser/ladders").into_response())
 }
 

@@ -1,10 +1,10 @@
 //! The pages, one file each: a route, a struct that says what the page says, and how it is made.
 
 mod account;
-mod bot;
+pub(crate) mod bot;
 mod bots;
 mod change;
-mod game;
+pub(crate) mod game;
 mod games;
 mod guides;
 mod home;
@@ -21,10 +21,10 @@ mod request;
 mod run_leagues;
 mod sign_in;
 mod sign_up;
-mod submit;
+pub(crate) mod submit;
 mod tournament;
 mod tournaments;
-mod upload;
+pub(crate) mod upload;
 
 use std::sync::Arc;
 

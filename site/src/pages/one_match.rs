@@ -77,7 +77,6 @@ impl View for MatchPage {
 pub(crate) fn routes() -> Router<Arc<Site>> {
     Router::new()
         .route("/matches/{id}", get(one))
-        .route("/matches/{id}/record", get(record))
         .route("/matches/{id}/replay", get(replay_data))
 }
 
@@ -296,11 +295,20 @@ async fn refuse_quotes(site: &Arc<Site>, visit: &Visit, bots: Vec<String>) -> Re
         .hint("the owner of the bot and organisers can download it when they have signed in"))
 }
 
-async fn record(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
-    visit: Visit,
-) -> Result<Response> {
+/// Whether everybody could have the record of a match, if it quotes nobody.
+pub(crate) fn has_record(reading: &Reading<'_>, row: &MatchRow) -> Result<bool> {
+    if !reading.is_over(&row.tournament)? {
+        return Ok(false);
+    }
+    match reading.journal.record(&row.id) {
+        Ok(_) => Ok(true),
+        Err(Error::NotPlayed { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The record of a match, if it is public and the visitor may have it.
+pub(crate) async fn record(site: &Arc<Site>, id: String, visit: &Visit) -> Result<Response> {
     let read = {
         let id = id.clone();
         move |reading: &Reading<'_>| {
@@ -315,7 +323,7 @@ async fn record(
         }
     };
     let (text, quoted) = site.read(read).await?;
-    refuse_quotes(&site, &visit, quoted).await?;
+    refuse_quotes(site, visit, quoted).await?;
     // A match of this id is in the journal, so it is a name.
     let name = format!("attachment; filename=\"{id}.jsonl\"");
     let name = HeaderValue::from_str(&name).map_err(|error| Problem::internal(&error))?;

@@ -14,19 +14,14 @@ use serde::Deserialize;
 
 use super::account::{Listed, NewToken};
 use crate::Site;
-use crate::accounts::{Account, Invite, Organiser, Posted, Visitor, invite_by};
+use crate::accounts::{Account, Organiser, Posted, Visitor};
+use crate::actions;
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
 
 /// How many uploads and lines of the log are listed, the newest.
 const UPLOADS: u32 = 100;
 const AUDIT: u32 = 200;
-
-/// How many days an invitation lasts.
-const DAYS: u32 = 7;
-
-/// The most accounts of an invitation.
-const MAX_USES: u32 = 1_000;
 
 #[derive(Template)]
 #[template(path = "organiser.html")]
@@ -140,59 +135,21 @@ async fn organiser(
     Ok(private(&visit, &page))
 }
 
-pub(super) fn refuse_authors(visitor: &Visitor) -> Result<()> {
-    match visitor.is_organiser() {
-        true => Ok(()),
-        false => Err(Problem::new(
-            StatusCode::FORBIDDEN,
-            "this is for organisers",
-        )),
-    }
-}
-
 async fn invite(
     State(site): State<Arc<Site>>,
     visit: Visit,
     Posted { visitor, form }: Posted<Asked>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
     let Asked { uses, organiser } = form;
-    if !(1..=MAX_USES).contains(&uses) {
-        let message = format!("an invitation is for 1 to {MAX_USES} accounts");
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message));
-    }
-    let asked = Invite {
-        organiser,
-        uses,
-        days: DAYS,
-    };
-    let path = site
-        .stored(move |store| invite_by(store, asked, &visitor.account.name))
-        .await?;
-    let origin = site.settings.url.as_ref().map_or("", |url| url.origin());
-    let page = NewInvitation {
-        address: format!("{origin}{path}"),
-        uses,
-    };
-    Ok(private(&visit, &page))
+    let address = actions::invite(&site, &visitor, uses, organiser).await?;
+    Ok(private(&visit, &NewInvitation { address, uses }))
 }
 
 async fn disable(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Named>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    // Otherwise nobody might be left who could undo it.
-    if form.account.eq_ignore_ascii_case(&visitor.account.name) {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
-            "you cannot disable your own account",
-        ));
-    }
-    site.stored(move |store| {
-        store.disable(&form.account, form.disabled, &visitor.account, unix_ms())
-    })
-    .await?;
+    actions::disable(&site, &visitor, form.account, form.disabled).await?;
     Ok(Redirect::to("/organiser#accounts").into_response())
 }
 
@@ -227,7 +184,7 @@ async fn new_token(
     visit: Visit,
     Posted { visitor, form }: Posted<OfAccount>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
+    actions::refuse_authors(&visitor)?;
     refuse_own(&visitor, &form.account)?;
     let (account, token) = site
         .stored(move |store| store.replace_token(&form.account, &visitor.account, unix_ms()))

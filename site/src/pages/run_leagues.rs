@@ -16,11 +16,10 @@ use serde::Deserialize;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::hosted::log;
-use super::organiser::refuse_authors;
 use crate::Site;
 use crate::accounts::{Organiser, Posted};
-use crate::leagues::{Leagues, MAX_DESCRIPTION, Season, Times};
+use crate::actions::{MAX_DESCRIPTION, log, refuse_authors};
+use crate::leagues::{Leagues, Season, Times};
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
 
@@ -227,7 +226,7 @@ async fn cancel(
         "cancels season {number} of the league {name}: {}",
         reason.as_str()
     );
-    log(&site, &visitor.account.name, what).await?;
+    log(&site, &visitor, what).await?;
     Ok(Redirect::to("/organiser/leagues").into_response())
 }
 

@@ -1,20 +1,17 @@
-//! Submitting a bot: by a form, or by a script that sends the file as it is.
+//! Submitting a bot by a form.
 
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Json;
 use axum::Router;
-use axum::body::Body;
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{DefaultBodyLimit, Extension, Multipart, Path, RawQuery, State};
-use axum::http::header::{CONTENT_LENGTH, LOCATION};
+use axum::extract::{DefaultBodyLimit, Extension, Multipart, State};
+use axum::http::header::CONTENT_LENGTH;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::{get, put};
+use axum::routing::get;
 use flipside_games::GAMES;
 use flipside_tournament::{Name, NameError};
-use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
 use crate::Site;
@@ -22,7 +19,7 @@ use crate::accounts::{SignedIn, WORD_FIELD};
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
 use crate::rates::Address;
-use crate::uploads::{Coming, State as UploadState, UploadId, receive};
+use crate::uploads::{Coming, receive};
 
 /// What a form has beside its file, in bytes: names, games and what stands between them.
 const FORM_BYTES: u64 = 64 << 10;
@@ -41,16 +38,6 @@ struct SubmitPage {
     /// Names of the account's bots.
     names: Vec<String>,
     most: u64,
-}
-
-/// What a script is told.
-#[derive(Serialize)]
-struct Taken {
-    upload: UploadId,
-    state: UploadState,
-    /// Where its report will be, for people and as JSON.
-    page: String,
-    report: String,
 }
 
 impl View for SubmitPage {
@@ -78,7 +65,6 @@ pub(super) fn routes() -> Router<Arc<Site>> {
 pub(super) fn routes_of_uploads() -> Router<Arc<Site>> {
     Router::new()
         .route("/upload", axum::routing::post(upload))
-        .route("/upload/{name}", put(upload_raw))
         .layer(DefaultBodyLimit::disable())
 }
 
@@ -105,46 +91,11 @@ fn length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn bot_name(text: &str) -> Result<Name> {
+pub(crate) fn bot_name(text: &str) -> Result<Name> {
     text.trim().parse().map_err(|error: NameError| {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
             .hint("give the bot another name")
     })
-}
-
-/// The body is the file.
-async fn upload_raw(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    Extension(address): Extension<Address>,
-    Path(name): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response> {
-    // No form sends a PUT, so nothing proves that somebody with a cookie meant it.
-    if visitor.session().is_some() {
-        return Err(
-            Problem::new(StatusCode::FORBIDDEN, "this address needs a token")
-                .hint("send your token: Authorization: Bearer TOKEN"),
-        );
-    }
-    site.rates.upload(address, visitor.account.id)?;
-    let place = Coming::begin(&site, &visitor.account, length(&headers), 0)?;
-    let query: Vec<(String, String)> =
-        serde_urlencoded::from_str(&query.unwrap_or_default()).unwrap_or_default();
-    let games = query.into_iter().filter(|(key, _)| key == "game");
-    let games: Vec<String> = games.map(|(_, game)| game).take(MAX_GAMES).collect();
-    let coming = place.named(&site, bot_name(&name)?, games).await?;
-    let id = receive(&site, coming, body.into_data_stream()).await?;
-    let page = format!("/uploads/{}", id.0);
-    let taken = Taken {
-        upload: id,
-        state: UploadState::Waiting,
-        report: format!("{page}/report.json"),
-        page: page.clone(),
-    };
-    Ok((StatusCode::ACCEPTED, [(LOCATION, page)], Json(taken)).into_response())
 }
 
 /// The fields of the form come in their order: the word of the session, the name, the games, and last the file.

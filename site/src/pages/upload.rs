@@ -5,14 +5,13 @@ use std::sync::Arc;
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::report::words;
 
 use crate::Site;
 use crate::accounts::{SignedIn, Visitor};
-use crate::page::{Head, Section, View, Visit, kept_by_nobody, private};
+use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
 use crate::table::bot_address;
 use crate::uploads::{Report, State as UploadState, Step, Upload, UploadId};
@@ -84,13 +83,11 @@ impl View for UploadPage {
 }
 
 pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new()
-        .route("/uploads/{id}", get(upload))
-        .route("/uploads/{id}/report.json", get(report))
+    Router::new().route("/uploads/{id}", get(upload))
 }
 
 /// The upload of an address, if the visitor may see it. For others it is not there.
-async fn known(site: &Arc<Site>, visitor: &Visitor, typed: &str) -> Result<Upload> {
+pub(crate) async fn known(site: &Arc<Site>, visitor: &Visitor, typed: &str) -> Result<Upload> {
     let absent = || Problem::not_found(format!("you have no upload {typed:?}"));
     let id = UploadId(typed.parse().map_err(|_| absent())?);
     let found = site.stored(move |store| store.upload(id)).await?;
@@ -191,37 +188,4 @@ fn beginning(text: &str, most: usize) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// The whole report, for scripts; of an upload that is still checked, what is known.
-async fn report(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    Path(typed): Path<String>,
-) -> Result<Response> {
-    let upload = known(&site, &visitor, &typed).await?;
-    let id = upload.id;
-    let report = site.stored(move |store| store.report(id)).await?;
-    let report: Option<Report> = report
-        .map(|text| serde_json::from_str(&text))
-        .transpose()
-        .map_err(|error| Problem::internal(&error))?;
-    let told = serde_json::json!({
-        "upload": upload.id,
-        "name": upload.name,
-        "state": upload.state,
-        "said": upload.said,
-        "bot": upload.bot,
-        "sha256": upload.sha256,
-        "size": upload.size,
-        "report": report,
-    });
-    let headers = [
-        (
-            CONTENT_TYPE,
-            "application/json".parse().expect("it is a header"),
-        ),
-        (CACHE_CONTROL, kept_by_nobody()),
-    ];
-    Ok((headers, format!("{told}\n")).into_response())
 }

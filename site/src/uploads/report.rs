@@ -1,6 +1,7 @@
 //! The report of a check: what `flipside check --json` prints, as far as a page shows it.
 
 use flipside_operations::{Checked, CheckedStep};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The largest report that is kept, in bytes of JSON. Of a larger one, what was said in steps that went well is left
@@ -8,10 +9,14 @@ use serde::{Deserialize, Serialize};
 const LARGEST: usize = 1 << 20;
 
 /// A report.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, JsonSchema, Serialize, Deserialize)]
+#[schemars(rename = "CheckReport")]
 pub(crate) struct Report {
+    /// `process` or `module`.
     pub(crate) kind: String,
+    /// The games that the bot can play.
     pub(crate) games: Vec<String>,
+    /// The steps, in order.
     pub(crate) steps: Vec<Step>,
     /// How long it took, in milliseconds.
     pub(crate) ms: u64,
@@ -21,13 +26,18 @@ pub(crate) struct Report {
 }
 
 /// A step of a check.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
+#[schemars(rename = "CheckStep")]
 pub(crate) struct Step {
+    /// What it is a part of.
     pub(crate) group: String,
+    /// Its name in the group.
     pub(crate) name: String,
+    /// What it is for, in words.
     pub(crate) purpose: String,
     /// `ok`, `skipped`, `warning` or `failed`.
     pub(crate) status: String,
+    /// What was found, in words.
     pub(crate) found: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) advice: Option<String>,
@@ -37,7 +47,7 @@ pub(crate) struct Step {
 }
 
 /// A line that was said.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 pub(crate) struct Said {
     pub(crate) from_bot: bool,
     pub(crate) line: String,

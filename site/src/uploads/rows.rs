@@ -5,6 +5,7 @@ use std::fmt;
 
 use flipside_tournament::Name;
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::UploadLimits;
@@ -17,12 +18,13 @@ const MAX_ATTEMPTS: u32 = 5;
 const MAX_ENDED: u32 = 100;
 
 /// Which upload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(transparent)]
 pub(crate) struct UploadId(pub(crate) i64);
 
 /// How far an upload is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "UploadState")]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum State {
     /// It waits for its check.
@@ -50,20 +52,33 @@ pub(crate) struct NewUpload {
 }
 
 /// An upload.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub(crate) struct Upload {
+    /// Its number.
+    #[serde(rename = "upload")]
     pub(crate) id: UploadId,
+    #[serde(skip)]
     pub(crate) account: AccountId,
     /// The name of the account.
     pub(crate) by: String,
+    /// The name of the bot.
     pub(crate) name: String,
+    /// The games that the bot must play; empty: those that it is ready for.
     pub(crate) games: Vec<String>,
+    /// The name of its file while it waits.
+    #[serde(skip)]
     pub(crate) file: String,
+    /// Its size in bytes.
     pub(crate) size: u64,
+    /// The SHA-256 of the file, hexadecimal.
     pub(crate) sha256: String,
+    /// How far it is.
     pub(crate) state: State,
+    /// When it came, in milliseconds since 1970.
     pub(crate) created_at: u64,
+    /// When its check ended, in milliseconds since 1970.
     pub(crate) ended_at: Option<u64>,
+    /// How it ended, in words.
     pub(crate) said: String,
     /// The bot that it has become, with its version.
     pub(crate) bot: Option<String>,
@@ -402,9 +417,22 @@ impl Store {
         account: Option<AccountId>,
         most: u32,
     ) -> Result<Vec<Upload>, Error> {
+        self.uploads_after(account, None, most)
+    }
+
+    /// The same after this one in the list.
+    pub(crate) fn uploads_after(
+        &self,
+        account: Option<AccountId>,
+        after: Option<UploadId>,
+        most: u32,
+    ) -> Result<Vec<Upload>, Error> {
         self.read(|store| {
-            let rest = "WHERE ?1 IS NULL OR uploads.account = ?1 ORDER BY uploads.id DESC LIMIT ?2";
-            uploads(store, rest, params![account.map(|id| id.0), most])
+            let rest =
+                "WHERE (?1 IS NULL OR uploads.account = ?1) AND (?2 IS NULL OR uploads.id < ?2)
+                        ORDER BY uploads.id DESC LIMIT ?3";
+            let (account, after) = (account.map(|id| id.0), after.map(|id| id.0));
+            uploads(store, rest, params![account, after, most])
         })
     }
 

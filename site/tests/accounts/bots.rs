@@ -6,7 +6,7 @@ use flipside_operations::{Processes, Submission, submit};
 
 use crate::browser::TestSite;
 
-const RANDOM: &str = concat!(
+pub(crate) const RANDOM: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../sample-bots/shell/random.sh"
 );

@@ -1,8 +1,11 @@
 //! Accounts and uploads of a site, as browsers and scripts use them. Every protection has a test here that fails
 //! without it.
 
+mod api;
 mod bots;
 mod browser;
+#[path = "../common/described.rs"]
+mod described;
 mod hosted;
 mod ladders;
 mod leagues;
@@ -12,3 +15,4 @@ mod play;
 mod rates;
 mod sent;
 mod uploads;
+mod webhooks;

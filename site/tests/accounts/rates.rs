@@ -165,12 +165,20 @@ async fn uploads_are_limited_by_address_and_by_account() {
         let (_, ada) = site.person("ada").await;
         let (_, bob) = site.person("bob").await;
         for _ in 0..2 {
-            let answer = site.script(Method::PUT, "/upload/x", &ada, "no bot").await;
+            let answer = site
+                .script(Method::PUT, "/api/v1/bots/x", &ada, "no bot")
+                .await;
             assert_eq!(answer.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
         }
-        assert_limited(&site.script(Method::PUT, "/upload/x", &ada, "no bot").await);
+        assert_limited(
+            &site
+                .script(Method::PUT, "/api/v1/bots/x", &ada, "no bot")
+                .await,
+        );
         // Both come from one address.
-        let other = site.script(Method::PUT, "/upload/y", &bob, "no bot").await;
+        let other = site
+            .script(Method::PUT, "/api/v1/bots/y", &bob, "no bot")
+            .await;
         match by_account {
             true => assert_eq!(other.status, StatusCode::UNSUPPORTED_MEDIA_TYPE),
             false => assert_limited(&other),

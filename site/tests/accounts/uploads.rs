@@ -36,7 +36,7 @@ fn limited(change: impl FnOnce(&mut UploadLimits)) -> Limits {
 /// The state of an upload when its check is over, and its page.
 pub(crate) async fn ended(browser: &mut Browser<'_>, path: &str) -> (String, String) {
     loop {
-        let report = browser.get(&format!("{path}/report.json")).await;
+        let report = browser.get(&format!("/api/v1{path}")).await;
         let report: serde_json::Value = serde_json::from_str(report.text()).unwrap();
         let state = report["state"].as_str().unwrap().to_owned();
         if !["waiting", "checking"].contains(&&*state) {
@@ -107,12 +107,17 @@ async fn a_bot_that_does_not_pass_is_refused_and_its_report_is_for_its_owner_and
     let site = TestSite::open();
     let (mut ada, token) = site.person("ada").await;
     let answer = site
-        .script(Method::PUT, "/upload/wrong?game=flipfour", &token, WRONG)
+        .script(
+            Method::PUT,
+            "/api/v1/bots/wrong?game=flipfour",
+            &token,
+            WRONG,
+        )
         .await;
     assert_eq!(answer.status, StatusCode::ACCEPTED, "{}", answer.text());
     let told: serde_json::Value = serde_json::from_str(answer.text()).unwrap();
     let path = told["page"].as_str().unwrap();
-    assert_eq!(answer.header("location"), path);
+    assert_eq!(answer.header("location"), format!("/api/v1{path}"));
     let (state, page) = ended(&mut ada, path).await;
     assert_eq!(state, "refused", "{page}");
     assert!(page.contains("SECRET to its owner"), "{page}");
@@ -125,14 +130,15 @@ async fn a_bot_that_does_not_pass_is_refused_and_its_report_is_for_its_owner_and
     assert!(page.len() < 100_000);
     assert!(site.files().is_empty());
     let (mut eve, _) = site.person("eve").await;
-    for path in [path.to_owned(), format!("{path}/report.json")] {
+    for path in [path.to_owned(), format!("/api/v1{path}")] {
         let answer = eve.get(&path).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND);
         assert!(!answer.text().contains("wrong"));
-        assert_eq!(
-            site.browser().get(&path).await.header("location"),
-            "/sign-in"
-        );
+        let anybody = site.browser().get(&path).await;
+        match path.starts_with("/api/") {
+            true => assert_eq!(anybody.status, StatusCode::UNAUTHORIZED),
+            false => assert_eq!(anybody.header("location"), "/sign-in"),
+        }
     }
     assert!(!eve.get("/account").await.text().contains("wrong"));
     let mut boss = site.organiser("boss").await;
@@ -187,7 +193,7 @@ async fn an_upload_needs_an_account_and_the_word_of_its_session() {
     }
     // A cookie alone is no reason to take a file that no form has sent.
     let request = ada
-        .request(Method::PUT, "/upload/x")
+        .request(Method::PUT, "/api/v1/bots/x")
         .body(Body::from(SILENT));
     assert_eq!(
         ada.send(request.unwrap()).await.status,
@@ -234,14 +240,14 @@ async fn what_is_no_bot_is_refused_and_leaves_nothing() {
         assert!(!answer.text().contains(SCRIPT));
     }
     for path in [
-        "/upload/..",
-        "/upload/%2e%2e%2fjournal.sqlite",
-        "/upload/a%00b",
-        "/upload/x?game=chess",
+        "/api/v1/bots/..",
+        "/api/v1/bots/%2e%2e%2fjournal.sqlite",
+        "/api/v1/bots/a%00b",
+        "/api/v1/bots/x?game=chess",
     ] {
         let answer = site.script(Method::PUT, path, &token, SILENT).await;
         assert_eq!(answer.status, unprocessable, "{path}: {}", answer.text());
-        assert!(answer.text().starts_with("error: "), "{}", answer.text());
+        assert_eq!(answer.header("content-type"), "application/problem+json");
     }
     let broken = ada.post("/upload", &[("name", "x")]).await;
     assert_eq!(broken.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
@@ -278,7 +284,7 @@ async fn a_file_that_is_too_large_is_refused_before_it_is_read_or_while_it_comes
     let (mut ada, token) = site.person("ada").await;
     // Who says how much comes is refused before anything has come: this body would never end.
     let never = || Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
-    let request = Request::put("/upload/x")
+    let request = Request::put("/api/v1/bots/x")
         .header("host", HOST)
         .header("authorization", format!("Bearer {token}"))
         .header("content-length", "2147483648");
@@ -296,7 +302,9 @@ async fn a_file_that_is_too_large_is_refused_before_it_is_read_or_while_it_comes
         Ok::<_, std::io::Error>(Bytes::from(vec![b'#'; 65_536]))
     }));
     let body = Body::from_stream(blocks);
-    let answer = site.script(Method::PUT, "/upload/x", &token, body).await;
+    let answer = site
+        .script(Method::PUT, "/api/v1/bots/x", &token, body)
+        .await;
     assert_eq!(
         answer.status,
         StatusCode::PAYLOAD_TOO_LARGE,
@@ -331,7 +339,9 @@ async fn an_upload_that_stalls_or_breaks_off_is_given_up_and_leaves_nothing() {
         Body::from_stream(futures_util::StreamExt::chain(stream::iter([first]), rest))
     };
     let stalled = begun(futures_util::StreamExt::boxed(stream::pending()));
-    let answer = site.script(Method::PUT, "/upload/x", &token, stalled).await;
+    let answer = site
+        .script(Method::PUT, "/api/v1/bots/x", &token, stalled)
+        .await;
     assert_eq!(
         answer.status,
         StatusCode::REQUEST_TIMEOUT,
@@ -357,7 +367,9 @@ async fn an_upload_that_stalls_or_breaks_off_is_given_up_and_leaves_nothing() {
     );
     let error = Err(std::io::Error::other("gone"));
     let broken = begun(futures_util::StreamExt::boxed(stream::iter([error])));
-    let answer = site.script(Method::PUT, "/upload/x", &token, broken).await;
+    let answer = site
+        .script(Method::PUT, "/api/v1/bots/x", &token, broken)
+        .await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{}", answer.text());
     assert!(site.files().is_empty());
 }
@@ -370,14 +382,14 @@ async fn places_and_room_are_bounded() {
     let put = |path, body| site.script(Method::PUT, path, &token, body);
     {
         let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
-        let mut first = std::pin::pin!(put("/upload/x", never));
+        let mut first = std::pin::pin!(put("/api/v1/bots/x", never));
         let begun = tokio::time::timeout(Duration::from_millis(300), &mut first).await;
         assert!(begun.is_err(), "it is received");
         // One account has one place, so that there are places for others.
-        let own = put("/upload/y", Body::from(SILENT)).await;
+        let own = put("/api/v1/bots/y", Body::from(SILENT)).await;
         assert_eq!(own.status, StatusCode::TOO_MANY_REQUESTS, "{}", own.text());
         assert_eq!(own.header("retry-after"), "30");
-        let put_bobs = site.script(Method::PUT, "/upload/z", &bobs, Body::from(SILENT));
+        let put_bobs = site.script(Method::PUT, "/api/v1/bots/z", &bobs, Body::from(SILENT));
         let second = put_bobs.await;
         assert_eq!(
             second.status,
@@ -388,7 +400,7 @@ async fn places_and_room_are_bounded() {
         assert_eq!(second.header("retry-after"), "30");
     }
     // The first has gone.
-    let third = put("/upload/y", Body::from(SILENT)).await;
+    let third = put("/api/v1/bots/y", Body::from(SILENT)).await;
     assert_eq!(third.status, StatusCode::ACCEPTED, "{}", third.text());
     drop(site);
 

@@ -100,7 +100,7 @@ async fn a_bracket_a_test_and_a_fault_are_shown_where_they_are() {
     assert!(trial.text().contains("H1 accepted") && trial.text().contains("LLR"));
     let hostile = client.get("/bots/hostile").await;
     assert!(hostile.text().contains("malformed"), "{}", hostile.text());
-    let record = client.get("/matches/cards-0/record").await;
+    let record = client.get("/api/v1/matches/cards-0/record").await;
     let journal = small.arena().read_journal().unwrap();
     assert_eq!(record.text(), journal.record("cards-0").unwrap());
     assert_eq!(
@@ -167,14 +167,14 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     assert_ne!(open, public, "a hand is hidden");
     let early = client.get("/matches/cards-0").await;
     assert!(early.text().contains(&public) && !early.text().contains(&open));
-    assert!(!early.text().contains("/matches/cards-0/record"));
+    assert!(!early.text().contains("/api/v1/matches/cards-0/record"));
     // Bots that are not isolated could read the random events here.
     let early = client.get("/matches/cards-0/replay").await;
     assert_eq!(early.status, StatusCode::FORBIDDEN);
     small.play_until("pieces", "yonmoque", "rounds = 30", &bots, true);
     let harmless = client.get("/matches/pieces-0/replay").await;
     assert_eq!(harmless.status, StatusCode::OK);
-    let refused = client.get("/matches/cards-0/record").await;
+    let refused = client.get("/api/v1/matches/cards-0/record").await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     let seed = Record::read(&record).unwrap().over.seed;
     let salt = journal.tournament("cards").unwrap().settings.salt.unwrap();
@@ -188,6 +188,13 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
         "/bots/ada",
         "/ratings/phase10-flip",
         "/matches",
+        "/api/v1/tournaments",
+        "/api/v1/tournaments/cards",
+        "/api/v1/tournaments/cards/standings",
+        "/api/v1/tournaments/cards/statistics",
+        "/api/v1/matches",
+        "/api/v1/matches/cards-0",
+        "/api/v1/bots/ada",
     ] {
         let text = client.get(page).await;
         assert_eq!(text.status, StatusCode::OK, "{page}");
@@ -201,11 +208,12 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     let late = client.get("/matches/cards-0/replay").await;
     let all = ["everything", "the public", "seat 0, ada@1", "seat 1, bob@1"];
     assert_eq!(views(&late), all);
-    let record = client.get("/matches/cards-0/record").await;
+    let record = client.get("/api/v1/matches/cards-0/record").await;
     assert_eq!(record.status, StatusCode::OK);
     assert!(record.text().contains(&seed));
-    let statistics = client.get("/tournaments/cards/statistics").await;
-    assert!(statistics.text().contains(&salt));
+    for page in ["/tournaments/cards/statistics", "/api/v1/tournaments/cards"] {
+        assert!(client.get(page).await.text().contains(&salt), "{page}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -229,12 +237,18 @@ async fn what_a_bot_says_on_stderr_is_shown_to_nobody() {
         "/tournaments/leak/rounds",
         "/tournaments/leak/statistics",
         "/bots/leaky",
+        "/api/v1/tournaments/leak",
+        "/api/v1/tournaments/leak/standings",
+        "/api/v1/tournaments/leak/statistics",
+        "/api/v1/matches",
+        "/api/v1/matches/leak-0",
+        "/api/v1/bots/leaky",
     ] {
         let text = client.get(page).await;
         assert_eq!(text.status, StatusCode::OK, "{page}");
         assert!(!text.text().contains("SECRETTOKEN"), "{page}");
     }
-    let record = client.get("/matches/leak-0/record").await;
+    let record = client.get("/api/v1/matches/leak-0/record").await;
     assert_eq!(record.status, StatusCode::FORBIDDEN);
     assert!(!record.text().contains("SECRETTOKEN"));
     let shown = client.get("/matches/leak-0").await;

@@ -1,7 +1,10 @@
 //! The pages of a small arena, asked for in process.
 
+mod api;
 mod arena;
 mod client;
+#[path = "../common/described.rs"]
+mod described;
 mod harmless;
 mod honest;
 mod large;

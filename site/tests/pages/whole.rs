@@ -60,7 +60,7 @@ async fn every_link_leads_to_a_page_that_is_small_and_protected() {
         "/guides/authors/first-bot",
         "/guides/protocol",
         "/matches/cup-0",
-        "/matches/cup-0/record",
+        "/api/v1/matches/cup-0/record",
         "/schema.json",
     ] {
         assert!(pages.contains_key(must), "no page leads to {must}");

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Block, Blocks};
@@ -15,7 +16,8 @@ pub const MAX_BEST_OF: u32 = 1_000;
 pub const MAX_TIE_BREAKS: u32 = 100;
 
 /// A match-up, as it stands after the results that are known.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+#[schemars(rename = "Encounter")]
 pub struct Encounter<Bot = String> {
     /// The round, from 1.
     pub round: u32,
@@ -34,7 +36,7 @@ pub struct Encounter<Bot = String> {
 }
 
 /// What decides a match-up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DecidedBy {
     /// The score of the blocks of which it is the best.

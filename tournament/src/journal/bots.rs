@@ -3,6 +3,7 @@
 use flipside_sandbox::Kind;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, params};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tournaments::as_json;
@@ -10,15 +11,17 @@ use super::{BotId, Journal, Queries};
 use crate::{BotRef, Error, KeptFile, Name, Result, Settings};
 
 /// A bot that was submitted: one version of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Bot {
     /// Which, in this journal.
     pub id: BotId,
     /// Its name.
+    #[schemars(with = "String")]
     pub name: Name,
     /// Its version, counted from 1 by name.
     pub version: u32,
     /// How it runs.
+    #[schemars(with = "String")]
     pub kind: Kind,
     /// The SHA-256 of its file, hexadecimal.
     pub sha256: String,
@@ -32,6 +35,7 @@ pub struct Bot {
     pub games: Vec<String>,
     /// The names that it had before: records of its matches have them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
     pub former_names: Vec<Name>,
     /// When its file was deleted, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]

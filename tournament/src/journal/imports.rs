@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, Row, params};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bots::{KindText, by_id, next_version};
@@ -14,7 +15,7 @@ use crate::archive::{Entrant, Head};
 use crate::{Changed, Error, Finished, Name, Result};
 
 /// An archive that was taken in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Import {
     /// The SHA-256 of its file, hexadecimal.
     pub archive: String,

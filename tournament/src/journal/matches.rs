@@ -8,6 +8,7 @@ use flipside_games::MAX_SEATS;
 use flipside_referee::{Exchanged, SeatResult};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Row, ffi, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::notes::{self, PackedNotes};
@@ -90,7 +91,7 @@ pub struct MatchFilter {
 }
 
 /// A match as lists show it: of any tournament, with names in place of numbers, in the form that programs read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct MatchRow {
     /// Its id.
     pub id: String,
@@ -122,7 +123,7 @@ pub struct MatchRow {
 }
 
 /// A seat as lists show it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct SeatRow {
     /// Who sat there: `greedy@2`.
     pub bot: String,
@@ -344,6 +345,19 @@ impl Journal {
             }
         }
         Ok(())
+    }
+
+    /// The indices of a tournament's matches that have a result, from this one on, ascending.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn landed(&self, tournament: TournamentId, from: u64) -> Result<Vec<u64>> {
+        let landed = self.connection.all(
+            "SELECT idx FROM matches WHERE tournament = ? AND idx >= ? ORDER BY idx",
+            params![tournament, from],
+            |row| row.get(0),
+        )?;
+        Ok(landed)
     }
 
     /// The match with an id.

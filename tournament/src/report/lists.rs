@@ -1,6 +1,7 @@
 //! The lists of an arena: its bots, its matches, its ratings.
 
 use flipside_referee::SeatResult;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Column, Row, Table, Value};
@@ -64,7 +65,7 @@ fn joined(row: &MatchRow, of: impl Fn(&SeatRow) -> Option<String>) -> Value {
 }
 
 /// A bot's rating at a game.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Rated {
     /// The game's id.
     pub game: String,

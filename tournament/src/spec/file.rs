@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
@@ -33,12 +33,35 @@ pub struct FileError {
 }
 
 /// Why a value does not fit, and the way out.
-pub(crate) struct Refused {
-    pub(crate) what: String,
-    pub(crate) hint: String,
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct Refused {
+    /// What is wrong.
+    pub what: String,
+    /// The way out.
+    pub hint: String,
 }
 
 impl TournamentSpec {
+    /// Reads an object with the keys of a file.
+    ///
+    /// # Errors
+    /// When it has a key or a value that no tournament has.
+    pub fn from_json(object: &Map<String, Value>) -> Result<Self, Refused> {
+        let mut spec = TournamentSpec::default();
+        for (name, value) in object {
+            let Some(key) = TournamentSpec::key(name) else {
+                let (what, hint) = unknown(name);
+                return Err(Refused { what, hint });
+            };
+            let text = value.to_string();
+            let taken = key.take(value, &written(&text, 0..text.len()));
+            let hint = format!("for example {}", key.example());
+            spec.set(key, taken.map_err(|what| Refused { what, hint })?);
+        }
+        Ok(spec)
+    }
+
     /// Reads a file in TOML.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! How many blocks had each possible score, between two bots, and what follows from it.
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::interval::{Interval, PRIOR_BLOCKS, Sample, WIDTH, binomial, normal, width};
@@ -34,28 +35,35 @@ pub struct Blocks {
 /// 95 % intervals, from the variance that was seen. Where one bot has all points, or nothing varied, some
 /// are not finite; JSON then has null. The interval of the score itself, which is sound there too, is
 /// [`Blocks::score`], and its ends in Elo are `low` and `high`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Elo {
     /// Logistic Elo: 400 points make the odds ten to one.
     #[serde(serialize_with = "finite")]
+    #[schemars(with = "Option<f64>")]
     pub elo: f64,
     /// Its error.
     #[serde(serialize_with = "told_error")]
+    #[schemars(with = "Option<f64>")]
     pub error: f64,
     /// Normalised Elo: the expected gain in standard deviations of a match.
     #[serde(serialize_with = "finite")]
+    #[schemars(with = "Option<f64>")]
     pub normalised: f64,
     /// Its error.
     #[serde(serialize_with = "told_error")]
+    #[schemars(with = "Option<f64>")]
     pub normalised_error: f64,
     /// The likelihood of superiority by the normal distribution, from 0 to 1.
     #[serde(serialize_with = "finite")]
+    #[schemars(with = "Option<f64>")]
     pub superiority: f64,
     /// The lower end of the score's 95 % interval, in logistic Elo.
     #[serde(serialize_with = "finite")]
+    #[schemars(with = "Option<f64>")]
     pub low: f64,
     /// The upper end.
     #[serde(serialize_with = "finite")]
+    #[schemars(with = "Option<f64>")]
     pub high: f64,
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::blocks::{Blocks, Elo};
@@ -102,7 +103,8 @@ struct Open {
 }
 
 /// The statistics of a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+#[schemars(rename = "Statistics")]
 pub struct Report {
     /// How many matches a whole block has.
     pub matches_of_block: u8,
@@ -134,7 +136,7 @@ pub struct Report {
 }
 
 /// The statistics of a bot.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct BotReport {
     /// Its name.
     pub bot: String,
@@ -155,7 +157,7 @@ pub struct BotReport {
 }
 
 /// How a bot fared against the field.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct FieldReport {
     /// How many of its blocks had each score, from 0 to 1 in equal steps.
     pub blocks: Vec<u64>,
@@ -166,7 +168,7 @@ pub struct FieldReport {
 }
 
 /// The statistics of two bots.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct PairReport {
     /// The names of both.
     pub bots: [String; 2],
@@ -183,7 +185,7 @@ pub struct PairReport {
 }
 
 /// The results of a seat.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct SeatReport {
     /// Which, from 0.
     pub seat: u8,
@@ -200,7 +202,7 @@ pub struct SeatReport {
 }
 
 /// How often matches ended for a reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct EndReport {
     /// The reason, as the game says it.
     pub reason: String,

@@ -1,6 +1,7 @@
 //! The 95 % interval of a mean score.
 
 use libm::erfc;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The 97.5 % point of the normal distribution.
@@ -15,7 +16,7 @@ pub(super) const PRIOR_BLOCKS: f64 = 1.0;
 pub(super) const LARGEST_VARIANCE: f64 = 0.25;
 
 /// A score, from 0 to 1, with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Interval {
     /// The mean score.
     pub mean: f64,

@@ -1,6 +1,7 @@
 //! A sequential test as a format: two bots play blocks until the test is decided.
 
 use flipside_referee::MatchResult;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Blocks, Bounds, Decision, Sprt};
@@ -28,7 +29,8 @@ pub struct SprtDirector {
 }
 
 /// How a sequential test stands.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
+#[schemars(rename = "TestStatus")]
 pub struct Running {
     /// How many blocks it has heard of.
     pub blocks: u64,

@@ -1,0 +1,378 @@
+//! What people with an account make the server do, the same for pages and for the API: tournaments, changes of them,
+//! requested matches, invitations. Each is written into the log.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use flipside_operations::{ChangeMade, Extension, Failure, Joining, Result as Outcome};
+use flipside_tournament::report::words;
+use flipside_tournament::{BotRef, Name, Reason, TournamentSpec, unix_ms};
+use serde_json::Value;
+
+use crate::Site;
+use crate::accounts::{Invite, Store, Visitor, invite_by, note};
+use crate::host::{Host, Hosted, Rank, Wanted};
+use crate::problem::{Problem, Result};
+use crate::site::Reading;
+
+/// The longest description of a tournament, in bytes.
+pub(crate) const MAX_DESCRIPTION: usize = 32 << 10;
+
+/// The most rounds of a request.
+pub(crate) const MAX_ROUNDS: u32 = 20;
+
+/// The most bots of a request.
+const MAX_BOTS: usize = 6;
+
+/// The most matches of a request.
+const MAX_MATCHES: u64 = 60;
+
+/// The most requests of an account that wait or are played.
+const MAX_WAITING: usize = 3;
+
+/// The clock of requests.
+const REQUEST_CLOCK: &str = "move=1s";
+
+/// How many days an invitation lasts.
+const INVITATION_DAYS: u32 = 7;
+
+/// The most accounts of an invitation.
+const MAX_USES: u32 = 1_000;
+
+/// Makes sure that somebody is an organiser.
+pub(crate) fn refuse_authors(visitor: &Visitor) -> Result<()> {
+    match visitor.is_organiser() {
+        true => Ok(()),
+        false => Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "this is for organisers",
+        )),
+    }
+}
+
+/// The host of a site that has accounts.
+pub(crate) fn host(site: &Site) -> Result<&Host> {
+    let host = site.host();
+    host.ok_or_else(|| Problem::not_found("this site plays no tournaments"))
+}
+
+fn refused(message: impl Into<String>) -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, message)
+}
+
+pub(crate) async fn log(site: &Arc<Site>, by: &Visitor, what: String) -> Result<()> {
+    let by = by.account.name.clone();
+    let write = move |store: &Store| store.change(|store| note(store, unix_ms(), &by, &what));
+    site.stored(write).await
+}
+
+/// Asks the host for something that writes, on a thread that may wait.
+pub(crate) async fn hosted_by<T: Send + 'static>(
+    site: &Arc<Site>,
+    ask: impl FnOnce(&Host) -> Outcome<T> + Send + 'static,
+) -> Result<T> {
+    let (site, span) = (Arc::clone(site), tracing::Span::current());
+    let ask = move || -> Result<T> { Ok(ask(host(&site)?)?) };
+    let asked = tokio::task::spawn_blocking(move || span.in_scope(ask)).await;
+    asked.map_err(|error| Problem::internal(&error))?
+}
+
+/// Asks for the value of a key.
+pub(crate) fn put(spec: &mut TournamentSpec, key: &str, value: Value) {
+    spec.set(TournamentSpec::key(key).expect("it is declared"), value);
+}
+
+/// A tournament from its description in TOML.
+pub(crate) fn described(toml: &str) -> Result<TournamentSpec> {
+    if toml.len() > MAX_DESCRIPTION {
+        let message = format!("a description has at most {MAX_DESCRIPTION} bytes");
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message));
+    }
+    TournamentSpec::from_toml(toml).map_err(|error| {
+        let problem = refused(error.to_string());
+        error.hint.into_iter().fold(problem, Problem::hint)
+    })
+}
+
+/// Begins a tournament of an organiser. A ladder is for processors that are spare.
+pub(crate) async fn begin_tournament(
+    site: &Arc<Site>,
+    by: &Visitor,
+    spec: TournamentSpec,
+) -> Result<Name> {
+    refuse_authors(by)?;
+    let is_ladder = spec.get("format").and_then(Value::as_str) == Some("ladder");
+    let rank = match is_ladder {
+        true => Rank::Ladder,
+        false => Rank::Tournament,
+    };
+    begin(site, by, spec, rank, |_| Ok(())).await
+}
+
+async fn begin(
+    site: &Arc<Site>,
+    by: &Visitor,
+    spec: TournamentSpec,
+    rank: Rank,
+    may: impl FnOnce(&[Hosted]) -> Outcome<()> + Send + 'static,
+) -> Result<Name> {
+    let name = hosted_by(site, move |host| host.begin(&spec, rank, may)).await?;
+    log(site, by, format!("begins the tournament {name}")).await?;
+    Ok(name)
+}
+
+/// Pauses a tournament of the server after its running matches.
+pub(crate) async fn pause(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<()> {
+    refuse_authors(by)?;
+    let what = format!("pauses the tournament {name}");
+    if !hosted_by(site, move |host| host.pause(&name)).await? {
+        return Err(Problem::not_found(
+            "this server does not play the tournament",
+        ));
+    }
+    log(site, by, what).await
+}
+
+/// Lets the server play a tournament on.
+pub(crate) async fn resume(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<()> {
+    refuse_authors(by)?;
+    let what = format!("resumes the tournament {name}");
+    hosted_by(site, move |host| host.resume(&name)).await?;
+    log(site, by, what).await
+}
+
+/// Asks for a match or a short series of somebody. It is played before tournaments, and changes no rating.
+pub(crate) async fn request_matches(
+    site: &Arc<Site>,
+    by: &Visitor,
+    game: String,
+    bots: Vec<String>,
+    rounds: u32,
+) -> Result<Name> {
+    if !(2..=MAX_BOTS).contains(&bots.len()) {
+        return Err(refused(format!("a request is for 2 to {MAX_BOTS} bots")));
+    }
+    if !(1..=MAX_ROUNDS).contains(&rounds) {
+        return Err(refused(format!(
+            "a request is for 1 to {MAX_ROUNDS} rounds"
+        )));
+    }
+    // Each set of parameters would be a bot of its own in the arena, for ever.
+    if let Some(bot) = bots.iter().find(|bot| bot.matches(':').count() > 1) {
+        return Err(refused(format!(
+            "{bot}: a request takes built-in bots without parameters"
+        )));
+    }
+    let prefix = format!("request-{}-", by.account.id.0);
+    let mut spec = TournamentSpec::default();
+    let number = rand::random::<u32>();
+    for (key, value) in [
+        ("name", format!("{prefix}{number:08x}").into()),
+        ("title", format!("Requested by {}", by.account.name).into()),
+        ("game", game.into()),
+        ("bots", bots.into()),
+        ("rounds", rounds.into()),
+        ("clock", REQUEST_CLOCK.into()),
+        ("unrated", true.into()),
+    ] {
+        put(&mut spec, key, value);
+    }
+    let matches = flipside_operations::Request::for_others(&spec)?.matches()?;
+    if matches > MAX_MATCHES {
+        return Err(refused(format!(
+            "these are {matches} matches, and a request is for {MAX_MATCHES} at most"
+        )));
+    }
+    let may = move |hosted: &[Hosted]| {
+        let own = hosted.iter().filter(|one| {
+            one.tournament.as_str().starts_with(&prefix) && !matches!(one.wanted, Wanted::Failed(_))
+        });
+        if own.count() < MAX_WAITING {
+            return Ok(());
+        }
+        let what = format!("{MAX_WAITING} of your requests are not over yet");
+        Err(Failure::usage(what).hint("wait until one of them has been played"))
+    };
+    begin(site, by, spec, Rank::Request, may).await
+}
+
+/// A reason that somebody has typed, or none.
+fn reason(text: &str) -> Result<Option<Reason>> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let reason = text.parse().map(Some);
+    reason.map_err(|error| refused(format!("the reason: {error}")))
+}
+
+/// A bot leaves a tournament, by itself or as disqualified.
+pub(crate) async fn withdraw(
+    site: &Arc<Site>,
+    by: &Visitor,
+    name: Name,
+    bot: &str,
+    is_disqualified: bool,
+    why: &str,
+) -> Result<()> {
+    refuse_authors(by)?;
+    let bot: BotRef = bot
+        .parse()
+        .map_err(|error| refused(format!("the bot's name: {error}")))?;
+    let reason = reason(why)?;
+    if is_disqualified && reason.is_none() {
+        let problem = refused("a bot is disqualified for a reason");
+        return Err(problem.hint("say why, in one line"));
+    }
+    let entrants = {
+        let name = name.clone();
+        let read =
+            move |reading: &Reading<'_>| Ok(reading.journal.tournament(name.as_str())?.entrants);
+        site.read(read).await?
+    };
+    if !entrants.iter().any(|entrant| bot.fits(entrant)) {
+        return Err(Problem::not_found(format!("{bot} is not in {name}")));
+    }
+    change(site, by, name, move |site, name| {
+        let (arena, from) = (site.arena.path(), Some(name.as_str()));
+        let reason = reason.as_ref();
+        Ok(flipside_operations::withdraw(
+            arena,
+            &bot,
+            from,
+            is_disqualified,
+            reason,
+        )?)
+    })
+    .await
+}
+
+/// Bots join a tournament that has begun, and the server plays it on.
+pub(crate) async fn join(
+    site: &Arc<Site>,
+    by: &Visitor,
+    name: Name,
+    bots: Vec<String>,
+    why: &str,
+) -> Result<()> {
+    let reason = reason(why)?;
+    if bots.is_empty() {
+        return Err(refused("no bot is named"));
+    }
+    change(site, by, name, move |site, name| {
+        let joining = Joining {
+            bots: &bots,
+            files: false,
+            reason: reason.as_ref(),
+        };
+        let mut note = |line: &str| tracing::info!("{line}");
+        let made =
+            flipside_operations::join(site.arena.path(), name.as_str(), &joining, &mut note)?;
+        let host = host(site)?;
+        let tournament = site.arena.read_journal()?.tournament(name.as_str())?;
+        // A ladder that the server keeps is played as often as it may.
+        if !host.is_hosted(name) && !host.keeps(&tournament)? {
+            host.resume(name)?;
+        }
+        Ok(made)
+    })
+    .await
+}
+
+/// Makes a tournament longer, and lets the server play it on.
+pub(crate) async fn extend(
+    site: &Arc<Site>,
+    by: &Visitor,
+    name: Name,
+    extension: Extension,
+    why: &str,
+) -> Result<()> {
+    let reason = reason(why)?;
+    change(site, by, name, move |site, name| {
+        let (arena, reason) = (site.arena.path(), reason.as_ref());
+        let made = flipside_operations::extend(arena, name.as_str(), extension, reason)?;
+        host(site)?.resume(name)?;
+        Ok(vec![made])
+    })
+    .await
+}
+
+/// Ends a tournament before its end.
+pub(crate) async fn cancel(site: &Arc<Site>, by: &Visitor, name: Name, why: &str) -> Result<()> {
+    let reason = reason(why)?;
+    change(site, by, name, move |site, name| {
+        let (arena, reason) = (site.arena.path(), reason.as_ref());
+        let made = flipside_operations::cancel(arena, name.as_str(), reason)?;
+        Ok(vec![made])
+    })
+    .await
+}
+
+/// Makes a change, and writes it into the log.
+async fn change(
+    site: &Arc<Site>,
+    by: &Visitor,
+    name: Name,
+    make: impl FnOnce(&Site, &Name) -> Result<Vec<ChangeMade>> + Send + 'static,
+) -> Result<()> {
+    refuse_authors(by)?;
+    let made = {
+        let (site, name, span) = (Arc::clone(site), name.clone(), tracing::Span::current());
+        let make = move || span.in_scope(|| make(&site, &name));
+        let made = tokio::task::spawn_blocking(make).await;
+        made.map_err(|error| Problem::internal(&error))??
+    };
+    for ChangeMade {
+        tournament, change, ..
+    } in &made
+    {
+        let what = format!("{name}: {}", words::changed(tournament, change));
+        log(site, by, what).await?;
+    }
+    Ok(())
+}
+
+/// Makes an invitation, and returns its address; its path where the site does not know its own address.
+pub(crate) async fn invite(
+    site: &Arc<Site>,
+    by: &Arc<Visitor>,
+    uses: u32,
+    organiser: bool,
+) -> Result<String> {
+    refuse_authors(by)?;
+    if !(1..=MAX_USES).contains(&uses) {
+        let message = format!("an invitation is for 1 to {MAX_USES} accounts");
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message));
+    }
+    let asked = Invite {
+        organiser,
+        uses,
+        days: INVITATION_DAYS,
+    };
+    let by = Arc::clone(by);
+    let path = site
+        .stored(move |store| invite_by(store, asked, &by.account.name))
+        .await?;
+    let origin = site.settings.url.as_ref().map_or("", |url| url.origin());
+    Ok(format!("{origin}{path}"))
+}
+
+/// Disables an account, or lets it go on.
+pub(crate) async fn disable(
+    site: &Arc<Site>,
+    by: &Arc<Visitor>,
+    account: String,
+    is_disabled: bool,
+) -> Result<()> {
+    refuse_authors(by)?;
+    // Otherwise nobody might be left who could undo it.
+    if account.eq_ignore_ascii_case(&by.account.name) {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "you cannot disable your own account",
+        ));
+    }
+    let by = Arc::clone(by);
+    site.stored(move |store| store.disable(&account, is_disabled, &by.account, unix_ms()))
+        .await
+}

@@ -1,0 +1,275 @@
+//! From a value to an answer: JSON with a tag, lists page by page, problem documents (RFC 9457).
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::Site;
+use crate::cache::Kept;
+use crate::page::{STALE, etag, revalidated, stale, tag, unchanged};
+use crate::problem::{Problem, Result};
+use crate::site::Reading;
+use crate::table::encoded;
+
+/// How many items a page of a list has, if the request does not say.
+pub(super) const PAGE: usize = 50;
+
+/// The most items of a page of a list.
+pub(super) const MAX_PAGE: usize = 200;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// A page of a list.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "{T}List")]
+pub(super) struct Listed<T> {
+    /// The items, in the order of the list.
+    pub(super) items: Vec<T>,
+    /// The address of the next page; null on the last one.
+    pub(super) next: Option<String>,
+}
+
+/// Which page of a list.
+pub(super) struct Asked<'a> {
+    /// The address without the query.
+    path: String,
+    /// What the list is filtered by, for the address of the next page.
+    filters: Vec<(&'static str, &'a str)>,
+    /// The most items.
+    pub(super) limit: usize,
+    /// The key of the last item of the page before.
+    pub(super) after: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    /// The page of the list at `path`.
+    ///
+    /// # Errors
+    /// When a page cannot have so many items.
+    pub(super) fn new(
+        path: impl Into<String>,
+        limit: Option<usize>,
+        after: Option<&'a str>,
+    ) -> Result<Self> {
+        let limit = limit.unwrap_or(PAGE);
+        if !(1..=MAX_PAGE).contains(&limit) {
+            let message = format!("limit is a number from 1 to {MAX_PAGE}");
+            return Err(Problem::new(StatusCode::BAD_REQUEST, message)
+                .hint(format!("limit={MAX_PAGE}, and follow `next`")));
+        }
+        Ok(Asked {
+            path: path.into(),
+            filters: Vec::new(),
+            limit,
+            after,
+        })
+    }
+
+    /// Notes a filter.
+    pub(super) fn filter(mut self, name: &'static str, value: Option<&'a str>) -> Self {
+        self.filters.extend(value.map(|value| (name, value)));
+        self
+    }
+
+    /// The page from one item more than it has, if there are as many.
+    pub(super) fn page<T>(&self, mut items: Vec<T>, key: impl Fn(&T) -> String) -> Listed<T> {
+        let is_more = items.len() > self.limit;
+        items.truncate(self.limit);
+        let last = items.last().filter(|_| is_more);
+        let next = last.map(|last| self.address(&key(last)));
+        Listed { items, next }
+    }
+
+    /// The page of a list that is there as a whole.
+    ///
+    /// # Errors
+    /// When no item has the key that the page begins after.
+    pub(super) fn page_of<T: Clone>(
+        &self,
+        all: impl IntoIterator<Item = T>,
+        key: impl Fn(&T) -> String,
+    ) -> Result<Listed<T>> {
+        let mut all = all.into_iter();
+        if let Some(after) = self.after
+            && !all.any(|item| key(&item) == after)
+        {
+            let message = format!("the list has no {after:?}");
+            return Err(Problem::not_found(message).hint("begin again without `after`"));
+        }
+        Ok(self.page(all.take(self.limit + 1).collect(), key))
+    }
+
+    fn address(&self, last: &str) -> String {
+        let limit = self.limit.to_string();
+        let mut parts: Vec<String> = Vec::new();
+        let all = self.filters.iter().copied();
+        for (name, value) in all.chain([("limit", &*limit), ("after", last)]) {
+            parts.push(format!("{name}={}", encoded(value)));
+        }
+        format!("{}?{}", self.path, parts.join("&"))
+    }
+}
+
+/// A value as JSON, with a tag that tells it from other values.
+pub(super) struct Document {
+    json: String,
+    etag: HeaderValue,
+}
+
+impl Kept for Document {
+    fn bytes(&self) -> usize {
+        self.json.len() + size_of::<Self>()
+    }
+}
+
+impl Document {
+    /// # Errors
+    /// When the value cannot be written as JSON.
+    pub(super) fn of(value: &impl Serialize) -> Result<Self> {
+        let json = serde_json::to_string(value).map_err(|error| Problem::internal(&error))?;
+        let etag = etag(&tag(&[json.as_bytes()]));
+        Ok(Document { json, etag })
+    }
+
+    /// The answer; or that the visitor has it.
+    pub(super) fn answer(&self, headers: &HeaderMap) -> Response {
+        if let Some(unchanged) = unchanged(headers.get(IF_NONE_MATCH), &self.etag) {
+            return unchanged;
+        }
+        let headers = [
+            (CONTENT_TYPE, JSON),
+            (ETAG, self.etag.clone()),
+            (CACHE_CONTROL, revalidated()),
+        ];
+        (headers, self.json.clone()).into_response()
+    }
+}
+
+impl Site {
+    /// Answers with a value that is the same for everybody. One that was made and is still true is used again.
+    ///
+    /// `key` names the value: it must hold all that the value depends on beside the arena.
+    pub(super) async fn json<T: Serialize>(
+        self: Arc<Self>,
+        headers: &HeaderMap,
+        key: String,
+        make: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
+    ) -> Response {
+        let make = move |reading: &Reading<'_>| Document::of(&make(reading)?);
+        match self.kept(&format!("api {key}"), make).await {
+            Ok((document, is_stale)) => {
+                let mut response = document.answer(headers);
+                response.headers_mut().insert(STALE, stale(is_stale));
+                response
+            }
+            Err(problem) => problem.into_response(),
+        }
+    }
+}
+
+/// The query of an address. A key that is not known is an error: a filter with a typing error would filter nothing.
+pub(super) struct Query<T>(pub(super) T);
+
+impl<T: DeserializeOwned> FromRequestParts<Arc<Site>> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<Site>) -> Result<Self> {
+        let query = parts.uri.query().unwrap_or_default();
+        serde_urlencoded::from_str(query)
+            .map(Query)
+            .map_err(|error| {
+                Problem::new(StatusCode::BAD_REQUEST, format!("the query: {error}"))
+                    .hint("/api/v1/openapi.json lists the parameters")
+            })
+    }
+}
+
+/// Why a request failed: an `application/problem+json` document (RFC 9457).
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Problem")]
+pub(super) struct ProblemDocument<'a> {
+    /// `about:blank`: the status says what kind of problem it is.
+    r#type: &'a str,
+    /// The name of the status.
+    title: &'a str,
+    /// The status of the answer.
+    status: u16,
+    /// What went wrong.
+    detail: &'a str,
+    /// What one can do.
+    hints: &'a [String],
+    /// The number of the request, as in the log of the server.
+    request: &'a str,
+}
+
+/// A problem for programs.
+pub(crate) fn problem_document(problem: &Problem, request: &str) -> String {
+    let document = ProblemDocument {
+        r#type: "about:blank",
+        title: problem.status.canonical_reason().unwrap_or("Problem"),
+        status: problem.status.as_u16(),
+        detail: &problem.message,
+        hints: &problem.hints,
+        request,
+    };
+    serde_json::to_string(&document).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Following `next` gives every item once and in order, whatever the size of a page.
+        #[test]
+        fn pages_are_a_partition_of_the_list(count in 0_usize..40, limit in 1_usize..10) {
+            let all: Vec<usize> = (0..count).collect();
+            let (mut seen, mut after): (Vec<usize>, Option<String>) = (Vec::new(), None);
+            loop {
+                let asked = Asked::new("/x", Some(limit), after.as_deref()).unwrap();
+                let page = asked.page_of(all.clone(), usize::to_string).unwrap();
+                prop_assert!(page.items.len() <= limit);
+                seen.extend(&page.items);
+                let Some(next) = page.next else { break };
+                prop_assert_eq!(page.items.len(), limit);
+                let (_, last) = next.rsplit_once("after=").unwrap();
+                after = Some(last.to_owned());
+            }
+            prop_assert_eq!(seen, all);
+        }
+    }
+
+    #[test]
+    fn a_page_keeps_its_filters_and_names_its_last_item() {
+        let asked = Asked::new("/x", Some(2), None)
+            .unwrap()
+            .filter("bot", Some("a@1 b"));
+        let page = asked
+            .page_of(["k&1", "k&2", "k&3"], |key| (*key).to_owned())
+            .unwrap();
+        assert_eq!(
+            page.next.as_deref(),
+            Some("/x?bot=a%401%20b&limit=2&after=k%262")
+        );
+    }
+
+    #[test]
+    fn a_page_has_a_limit_and_begins_after_something_that_is_there() {
+        for limit in [0, MAX_PAGE + 1] {
+            let refused = Asked::new("/x", Some(limit), None).err().unwrap();
+            assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        }
+        let asked = Asked::new("/x", None, Some("gone")).unwrap();
+        let refused = asked.page_of(["a"], |key| (*key).to_owned()).unwrap_err();
+        assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    }
+}

@@ -1,0 +1,157 @@
+//! Bots: the list, and of each one its results and the history of its ratings.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use flipside_games::GAMES;
+use flipside_tournament::{DescribedBot, HistoryRow, Profile};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Asked, Query};
+use crate::Site;
+use crate::pages::bot::{known, profile};
+use crate::pages::game;
+use crate::site::Reading;
+
+/// A version of a bot, with its results.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct BotShown {
+    #[serde(flatten)]
+    bot: DescribedBot,
+    /// Its results in all tournaments.
+    results: Profile,
+}
+
+/// Which bots.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// Only those that have passed a check for this game.
+    game: Option<String>,
+    /// The most items of a page, from 1 to 200 [default: 50].
+    limit: Option<usize>,
+    /// Only those after this bot in the list: `greedy@2`.
+    after: Option<String>,
+}
+
+/// Which ratings of a bot.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Ratings {
+    /// Only those at this game.
+    game: Option<String>,
+    /// The most items of a page, from 1 to 200 [default: 50].
+    limit: Option<usize>,
+    /// Only those after this rating in the list: `flipfour:cup:3:greedy@2`, by game, tournament, round and bot.
+    after: Option<String>,
+}
+
+pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default()
+        .routes(routes!(bots))
+        .routes(routes!(bot))
+        .routes(routes!(bot_ratings))
+}
+
+/// Bots
+///
+/// All versions of all bots, in the order in which they came. What authors say of a bot is at the bot itself.
+#[utoipa::path(
+    get,
+    path = "/api/v1/bots",
+    tag = "bots",
+    params(Which),
+    responses((status = 200, description = "A page of bots", body = ref("#/components/schemas/DescribedBotList")))
+)]
+async fn bots(
+    State(site): State<Arc<Site>>,
+    Query(which): Query<Which>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("bots {which:?}");
+    let make = move |reading: &Reading<'_>| {
+        let asked = Asked::new("/api/v1/bots", which.limit, which.after.as_deref())?
+            .filter("game", which.game.as_deref());
+        let game = which.game.as_deref().map(game::known).transpose()?;
+        let mut bots = reading.journal.bots()?;
+        bots.retain(|bot| game.is_none_or(|game| bot.games.iter().any(|id| id == game.info().id)));
+        let bots = bots.into_iter().map(DescribedBot::from);
+        asked.page_of(bots, |one| one.bot.label())
+    };
+    site.json(&headers, key, make).await
+}
+
+/// A bot
+///
+/// A version, or the newest, with its results: tournaments, opponents, seats and faults.
+#[utoipa::path(
+    get,
+    path = "/api/v1/bots/{bot}",
+    tag = "bots",
+    params(("bot" = String, Path, description = "`greedy@2`, or `greedy` for the newest version")),
+    responses((status = 200, description = "The bot", body = ref("#/components/schemas/BotShown")))
+)]
+async fn bot(
+    State(site): State<Arc<Site>>,
+    Path(typed): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("bot {typed}");
+    let make = move |reading: &Reading<'_>| {
+        let bot = known(reading, &typed)?;
+        Ok(BotShown {
+            results: profile(reading, &bot.label(), &bot)?,
+            bot: reading.site.arena.describe(bot),
+        })
+    };
+    site.json(&headers, key, make).await
+}
+
+/// The ratings of a bot over time
+///
+/// Its rating after every rating period that it was entered in, as `flipside ratings --history` prints them. Without a
+/// version in the address, those of all versions.
+#[utoipa::path(
+    get,
+    path = "/api/v1/bots/{bot}/ratings",
+    tag = "bots",
+    params(("bot" = String, Path, description = "`greedy@2`, or `greedy` for all versions"), Ratings),
+    responses((status = 200, description = "A page of ratings", body = ref("#/components/schemas/HistoryRowList")))
+)]
+async fn bot_ratings(
+    State(site): State<Arc<Site>>,
+    Path(typed): Path<String>,
+    Query(which): Query<Ratings>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("history {typed} {which:?}");
+    let make = move |reading: &Reading<'_>| {
+        let bot = known(reading, &typed)?;
+        let path = format!("/api/v1/bots/{typed}/ratings");
+        let asked = Asked::new(path, which.limit, which.after.as_deref())?
+            .filter("game", which.game.as_deref());
+        let games = match which.game.as_deref() {
+            Some(id) => vec![game::known(id)?],
+            None => GAMES.to_vec(),
+        };
+        let label = typed.contains('@').then(|| bot.label());
+        let mut rows = Vec::new();
+        for game in games {
+            let history = reading.history(game.info().id, bot.name.as_str())?;
+            let of_bot = |row: &&HistoryRow| label.as_ref().is_none_or(|label| row.bot == *label);
+            rows.extend(history.0.iter().filter(of_bot).cloned());
+        }
+        asked.page_of(rows, |row| {
+            format!("{}:{}:{}:{}", row.game, row.tournament, row.round, row.bot)
+        })
+    };
+    site.json(&headers, key, make).await
+}

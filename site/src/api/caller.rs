@@ -1,0 +1,67 @@
+//! Who asks: a session of a browser may read, and only a token may write. A browser adds a cookie by itself, also to
+//! requests that its person knows nothing of; nobody but the script adds a token.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+
+use crate::Site;
+use crate::accounts::{Visitor, not_signed_in};
+use crate::problem::{Problem, Result};
+
+/// A handler that takes this reads what is for accounts.
+pub(super) struct Caller(pub(super) Arc<Visitor>);
+
+/// A handler that takes this writes.
+pub(super) struct Bearer(pub(super) Arc<Visitor>);
+
+/// The body of a request, as JSON. An empty body is an empty object.
+pub(super) struct Sent<T>(pub(super) T);
+
+impl FromRequestParts<Arc<Site>> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self> {
+        if site.accounts.is_none() {
+            return Err(Problem::not_found("this site has no accounts"));
+        }
+        let visitor = parts.extensions.get::<Arc<Visitor>>();
+        visitor.cloned().map(Caller).ok_or_else(not_signed_in)
+    }
+}
+
+impl FromRequestParts<Arc<Site>> for Bearer {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self> {
+        let Caller(visitor) = Caller::from_request_parts(parts, site).await?;
+        if visitor.session().is_some() {
+            let problem = Problem::new(StatusCode::FORBIDDEN, "this address needs a token");
+            return Err(problem.hint("send your token: Authorization: Bearer TOKEN"));
+        }
+        Ok(Bearer(visitor))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Sent<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, site: &Arc<Site>) -> Result<Self, Response> {
+        let bytes = Bytes::from_request(request, site)
+            .await
+            .map_err(IntoResponse::into_response)?;
+        let text = if bytes.is_empty() { b"{}" } else { &*bytes };
+        serde_json::from_slice(text).map(Sent).map_err(|error| {
+            let message = format!("the body is not the JSON that is asked for: {error}");
+            let problem = Problem::new(StatusCode::BAD_REQUEST, message);
+            problem
+                .hint("/api/v1/openapi.json describes it")
+                .into_response()
+        })
+    }
+}

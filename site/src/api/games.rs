@@ -1,0 +1,106 @@
+//! Games: what they are, their rules, their schemas.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use flipside_games::{AnyGame, GAMES, Info};
+use flipside_operations::rules_page;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Document, Listed};
+use crate::Site;
+use crate::pages::game::known;
+use crate::problem::{Problem, Result};
+
+/// A game in a list.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct GameRow {
+    #[serde(flatten)]
+    info: Info,
+    /// Matches with a result, in all tournaments.
+    matches: u64,
+}
+
+/// A game.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct Game {
+    #[serde(flatten)]
+    info: Info,
+    /// The default options.
+    options: Value,
+    /// The rules, in Markdown.
+    rules: &'static str,
+}
+
+pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default()
+        .routes(routes!(games))
+        .routes(routes!(game))
+        .routes(routes!(game_schemas))
+}
+
+/// Games
+///
+/// All games, on one page.
+#[utoipa::path(
+    get,
+    path = "/api/v1/games",
+    tag = "games",
+    responses((status = 200, description = "The games", body = ref("#/components/schemas/GameRowList")))
+)]
+async fn games(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {
+    let make = |reading: &crate::site::Reading<'_>| {
+        let listed = reading.listed()?;
+        let row = |game: &&'static dyn AnyGame| {
+            let info = *game.info();
+            let of_game = listed.iter().filter(|row| row.game == info.id);
+            let matches = of_game.map(|row| row.played).sum();
+            GameRow { info, matches }
+        };
+        let items = GAMES.iter().map(row).collect();
+        Ok(Listed { items, next: None })
+    };
+    site.json(&headers, "games".into(), make).await
+}
+
+/// A game
+///
+/// What it is, its default options and its rules.
+#[utoipa::path(
+    get,
+    path = "/api/v1/games/{game}",
+    tag = "games",
+    params(("game" = String, Path, description = "The id of a game")),
+    responses((status = 200, description = "The game", body = ref("#/components/schemas/Game")))
+)]
+async fn game(Path(id): Path<String>, headers: HeaderMap) -> Result<Response> {
+    let game = known(&id)?;
+    let info = *game.info();
+    let options = &game.presets()[0].1;
+    let shown = Game {
+        rules: rules_page(info.id)?.text,
+        options: serde_json::from_str(options).map_err(|error| Problem::internal(&error))?,
+        info,
+    };
+    Ok(Document::of(&shown)?.answer(&headers))
+}
+
+/// The schemas of a game
+///
+/// JSON Schemas of its options, actions and views.
+#[utoipa::path(
+    get,
+    path = "/api/v1/games/{game}/schemas",
+    tag = "games",
+    params(("game" = String, Path, description = "The id of a game")),
+    responses((status = 200, description = "JSON Schemas by name", body = Object))
+)]
+async fn game_schemas(Path(id): Path<String>, headers: HeaderMap) -> Result<Response> {
+    Ok(Document::of(&known(&id)?.schemas())?.answer(&headers))
+}

@@ -1,0 +1,196 @@
+//! Matches: lists, results, records. A match is here when it is over, and its record when its tournament is.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use flipside_referee::without_stderr;
+use flipside_tournament::{MatchFilter, MatchRow};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Asked, Query};
+use crate::Site;
+use crate::page::Visit;
+use crate::pages::{bot, game, one_match};
+use crate::problem::{Problem, Result};
+use crate::site::Reading;
+
+/// A match with what helps authors.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct MatchShown {
+    #[serde(flatten)]
+    row: MatchRow,
+    /// How bots could avoid their faults.
+    hints: Vec<SeatHint>,
+    /// The address of its record; null until its tournament is over, and where there is none.
+    record: Option<String>,
+}
+
+/// How a bot could avoid its fault.
+#[derive(JsonSchema, Serialize)]
+struct SeatHint {
+    /// The seat, from 0.
+    seat: u8,
+    /// The hint.
+    hint: String,
+}
+
+/// Which matches.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// Only those of this tournament.
+    tournament: Option<String>,
+    /// Only those at this game.
+    game: Option<String>,
+    /// Only those of this bot: `greedy@2`; without a version, the newest.
+    bot: Option<String>,
+    /// Only those of this round, from 0; with `tournament`.
+    round: Option<u32>,
+    /// Whether only those with a fault; with `bot`, a fault of its own.
+    #[serde(default)]
+    #[param(required = false)]
+    faults: bool,
+    /// The most items of a page, from 1 to 200 [default: 50].
+    limit: Option<usize>,
+    /// Only those after the match of this id in the list.
+    after: Option<String>,
+}
+
+pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default()
+        .routes(routes!(matches))
+        .routes(routes!(one))
+        .routes(routes!(match_record))
+}
+
+/// Matches
+///
+/// Those that are over, the latest tournament first, and in it the latest match.
+#[utoipa::path(
+    get,
+    path = "/api/v1/matches",
+    tag = "matches",
+    params(Which),
+    responses((status = 200, description = "A page of matches", body = ref("#/components/schemas/MatchRowList")))
+)]
+async fn matches(
+    State(site): State<Arc<Site>>,
+    Query(which): Query<Which>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("matches {which:?}");
+    let make = move |reading: &Reading<'_>| {
+        let round = which.round.map(|round| round.to_string());
+        let asked = Asked::new("/api/v1/matches", which.limit, which.after.as_deref())?
+            .filter("tournament", which.tournament.as_deref())
+            .filter("game", which.game.as_deref())
+            .filter("bot", which.bot.as_deref())
+            .filter("round", round.as_deref())
+            .filter("faults", which.faults.then_some("true"));
+        let rows = reading
+            .journal
+            .matches(&which.as_filter(reading, &asked)?)?;
+        Ok(asked.page(rows.into_iter().map(public).collect(), |row| row.id.clone()))
+    };
+    site.json(&headers, key, make).await
+}
+
+impl Which {
+    fn as_filter(&self, reading: &Reading<'_>, asked: &Asked<'_>) -> Result<MatchFilter> {
+        let journal = reading.journal;
+        if self.round.is_some() && self.tournament.is_none() {
+            let message = "rounds are those of a tournament";
+            let problem = Problem::new(axum::http::StatusCode::BAD_REQUEST, message);
+            return Err(problem.hint("tournament=NAME&round=0"));
+        }
+        let tournament = self.tournament.as_deref();
+        let tournament = tournament
+            .map(|name| journal.tournament(name))
+            .transpose()?;
+        let game = self.game.as_deref().map(game::known).transpose()?;
+        let bot = self.bot.as_deref();
+        let bot = bot.map(|typed| bot::known(reading, typed)).transpose()?;
+        let before = asked.after.map(|id| journal.match_row(id)).transpose()?;
+        Ok(MatchFilter {
+            tournament: tournament.map(|one| one.id),
+            game: game.map(|one| one.info().id.to_owned()),
+            bot: bot.map(|one| one.id),
+            round: self.round,
+            faults_only: self.faults,
+            before: before.map(|row| (row.tournament_id, row.index)),
+            limit: asked.limit + 1,
+        })
+    }
+}
+
+/// The same without what a bot wrote to standard error, which is for its owner.
+pub(crate) fn public(mut row: MatchRow) -> MatchRow {
+    for seat in &mut row.seats {
+        if let Some(fault) = &mut seat.result.fault {
+            fault.detail = without_stderr(&fault.detail).to_owned();
+        }
+    }
+    row
+}
+
+/// A match
+///
+/// Its result, and hints for bots that were at fault.
+#[utoipa::path(
+    get,
+    path = "/api/v1/matches/{id}",
+    operation_id = "match",
+    tag = "matches",
+    params(("id" = String, Path, description = "The id of a match: `cup-12`")),
+    responses((status = 200, description = "The match", body = ref("#/components/schemas/MatchShown")))
+)]
+async fn one(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("match {id}");
+    let make = move |reading: &Reading<'_>| {
+        let row = reading.journal.match_row(&id)?;
+        let evidence = reading.journal.evidence(&id)?.into_iter();
+        let hints = evidence.filter_map(|(seat, kept)| {
+            Some(SeatHint {
+                seat,
+                hint: kept.hint?,
+            })
+        });
+        let has_record = one_match::has_record(reading, &row)?;
+        Ok(MatchShown {
+            hints: hints.collect(),
+            record: has_record.then(|| format!("/api/v1/matches/{id}/record")),
+            row: public(row),
+        })
+    };
+    site.json(&headers, key, make).await
+}
+
+/// The record of a match
+///
+/// JSON lines: all events of the match, with the seed. It is public when the tournament is over. A record that quotes
+/// the standard error of a bot is for the bot's owner and for organisers.
+#[utoipa::path(
+    get,
+    path = "/api/v1/matches/{id}/record",
+    tag = "matches",
+    params(("id" = String, Path, description = "The id of a match: `cup-12`")),
+    responses((status = 200, description = "The record", content_type = "application/jsonl", body = String))
+)]
+async fn match_record(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+    visit: Visit,
+) -> Result<Response> {
+    one_match::record(&site, id, &visit).await
+}

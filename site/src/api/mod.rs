@@ -1,0 +1,64 @@
+//! `/api/v1`: what pages show and do, for programs. Values are those of the commands' `--json`; a list is a page of
+//! them with the address of the next page.
+//!
+//! Every route is registered together with its description, so the OpenAPI document has them all.
+
+mod accounts;
+mod answer;
+mod bots;
+mod caller;
+mod games;
+mod matches;
+mod openapi;
+mod organiser;
+mod ratings;
+mod server;
+mod tournaments;
+mod uploads;
+mod webhooks;
+
+pub(crate) use answer::problem_document;
+pub(crate) use matches::public as public_match;
+
+use std::sync::Arc;
+
+use axum::Router;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::Site;
+
+/// Where it begins.
+const BASE: &str = "/api/v1";
+
+/// Whether errors of this path are told to programs.
+pub(crate) fn is_address(path: &str) -> bool {
+    path == "/api" || path.starts_with("/api/")
+}
+
+/// All of it that takes no files.
+pub(crate) fn routes() -> Router<Arc<Site>> {
+    small().into()
+}
+
+/// What takes files: these routes have limits of their own.
+pub(crate) fn routes_of_files() -> Router<Arc<Site>> {
+    uploads::operations_with_files().into()
+}
+
+fn documented() -> OpenApiRouter<Arc<Site>> {
+    small().merge(uploads::operations_with_files())
+}
+
+fn small() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default()
+        .merge(server::operations())
+        .merge(games::operations())
+        .merge(tournaments::operations())
+        .merge(matches::operations())
+        .merge(bots::operations())
+        .merge(ratings::operations())
+        .merge(accounts::operations())
+        .merge(uploads::operations())
+        .merge(organiser::operations())
+        .merge(webhooks::operations())
+}

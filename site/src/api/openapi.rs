@@ -1,0 +1,155 @@
+//! The OpenAPI document: paths from the handlers, schemas from the values' own JSON Schemas.
+
+use std::sync::OnceLock;
+
+use flipside_tournament::report::Rated;
+use flipside_tournament::{
+    CrossTable, DescribedBot, FullTable, HistoryRow, MatchRow, Standings, TournamentRow,
+};
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use serde_json::{Map, Value, json};
+
+use super::accounts::{AccountRow, Invitation, InvitationAsked, LogRow, Me, NewToken};
+use super::answer::{Document, Listed, ProblemDocument};
+use super::bots::BotShown;
+use super::documented;
+use super::games::{Game, GameRow};
+use super::matches::MatchShown;
+use super::organiser::{
+    Begun, CancelAsked, ExtendAsked, JoinAsked, QueueRow, RequestAsked, WithdrawAsked,
+};
+use super::server::{Playing, Server};
+use super::tournaments::TournamentShown;
+use super::uploads::UploadShown;
+use super::webhooks::{NewWebhookShown, WebhookAsked, WebhookRow};
+use crate::problem::{Problem, Result};
+use crate::uploads::Upload;
+
+/// What the API is, for people who meet the document first.
+const ABOUT: &str = "Tournaments between game bots: results to read, bots to submit, tournaments to run. \
+Errors are problem documents (RFC 9457). Lists come page by page: follow `next`.";
+
+/// The document, made once.
+pub(super) fn document() -> Result<&'static Document> {
+    static DOCUMENT: OnceLock<Result<Document>> = OnceLock::new();
+    let made = DOCUMENT.get_or_init(|| Document::of(&value()?));
+    made.as_ref().map_err(Problem::clone)
+}
+
+fn value() -> Result<Value> {
+    let paths = documented().into_openapi();
+    let mut document = serde_json::to_value(paths).map_err(|error| Problem::internal(&error))?;
+    document["info"] = json!({
+        "title": "Flipside",
+        "description": ABOUT,
+        "version": env!("CARGO_PKG_VERSION"),
+        "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+    });
+    document["components"] = json!({
+        "schemas": schemas(),
+        "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+    });
+    let paths = document["paths"].as_object_mut();
+    let operations = paths.into_iter().flat_map(|paths| paths.values_mut());
+    for (method, operation) in operations.filter_map(Value::as_object_mut).flatten() {
+        complete(method, operation);
+    }
+    Ok(document)
+}
+
+/// Adds what all operations can answer.
+fn complete(method: &str, operation: &mut Value) {
+    let is_public = operation.get("security").is_none();
+    let responses = &mut operation["responses"];
+    if method == "get" && is_public {
+        responses["304"] = json!({ "description": "It is as the tag in `If-None-Match` says" });
+    }
+    responses["default"] = json!({
+        "description": "A problem",
+        "content": { "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } },
+    });
+}
+
+/// The schemas of all values.
+fn schemas() -> Map<String, Value> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+    });
+    let told = settings.clone().for_serialize().with_transform(PlainText);
+    let mut told = told.into_generator();
+    told.subschema_for::<(
+        ProblemDocument<'_>,
+        Server,
+        Playing,
+        (Listed<GameRow>, Game),
+        (Listed<TournamentRow>, TournamentShown),
+        (Standings, CrossTable, FullTable),
+        (Listed<MatchRow>, MatchShown),
+        (Listed<DescribedBot>, BotShown),
+        (Listed<Rated>, Listed<HistoryRow>),
+        (Me, NewToken, Listed<AccountRow>, Listed<LogRow>, Invitation),
+        (Listed<Upload>, UploadShown),
+        (Begun, Listed<QueueRow>),
+        (Listed<WebhookRow>, NewWebhookShown),
+    )>();
+    let asked = settings.for_deserialize().with_transform(PlainText);
+    let mut asked = asked.into_generator();
+    asked.subschema_for::<(
+        InvitationAsked,
+        RequestAsked,
+        (CancelAsked, ExtendAsked, JoinAsked, WithdrawAsked),
+        WebhookAsked,
+    )>();
+    let mut all = told.take_definitions(true);
+    all.extend(asked.take_definitions(true));
+    all
+}
+
+/// Takes the links of rustdoc out of descriptions.
+#[derive(Clone)]
+struct PlainText;
+
+impl Transform for PlainText {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        if let Some(Value::String(text)) = schema.get_mut("description") {
+            *text = without_links(text);
+        }
+    }
+}
+
+/// "[`Name`](target)" and "[`Name`]" become "`Name`".
+fn without_links(text: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("[`")
+        && let Some((name, tail)) = after.split_once("`]")
+    {
+        plain += &format!("{before}`{name}`");
+        let target = tail.strip_prefix('(').and_then(|tail| tail.split_once(')'));
+        rest = target.map_or(tail, |(_, tail)| tail);
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_have_no_links_of_rustdoc() {
+        for (text, plain) in [
+            (
+                "The batch rating ([`Batch`](crate::Batch)).",
+                "The batch rating (`Batch`).",
+            ),
+            ("[`A`] and [`B`](b), [c](d) [`", "`A` and `B`, [c](d) [`"),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(without_links(text), plain);
+        }
+        let all = value().unwrap().to_string();
+        assert!(!all.contains("[`"), "{all}");
+    }
+}

@@ -1,0 +1,410 @@
+//! What the server is made to play: requested matches, tournaments, and changes of them.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::http::header::LOCATION;
+use axum::response::{IntoResponse, Response};
+use flipside_operations::Extension;
+use flipside_tournament::{Name, TournamentSpec};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::accounts::own;
+use super::answer::Listed;
+use super::caller::{Bearer, Caller, Sent};
+use crate::Site;
+use crate::actions::{self, host, refuse_authors};
+use crate::host::{Hosted, Rank, Wanted};
+use crate::problem::{Problem, Result};
+
+/// Matches that are asked for.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RequestAsked {
+    /// The game's id.
+    game: String,
+    /// Two to six bots: `greedy@2`, `sample:random`.
+    bots: Vec<String>,
+    /// How many rounds, from 1 to 20.
+    #[serde(default = "one")]
+    rounds: u32,
+}
+
+/// A tournament that was begun.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct Begun {
+    /// Its name.
+    tournament: String,
+}
+
+/// Why somebody does something.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CancelAsked {
+    /// Why, in one line of at most 200 characters.
+    reason: String,
+}
+
+/// How much longer a tournament is to be: by rounds or by matches.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExtendAsked {
+    /// How many more rounds.
+    rounds: Option<u32>,
+    /// How many more matches.
+    matches: Option<u64>,
+    /// Why, in one line of at most 200 characters.
+    #[serde(default)]
+    reason: String,
+}
+
+/// Which bots join.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JoinAsked {
+    /// Bots of the arena or built-in bots.
+    bots: Vec<String>,
+    /// Why, in one line of at most 200 characters.
+    #[serde(default)]
+    reason: String,
+}
+
+/// Which bot leaves.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WithdrawAsked {
+    /// The bot; without a version, all its versions.
+    bot: String,
+    /// Why, in one line of at most 200 characters. A bot is disqualified for a reason.
+    #[serde(default)]
+    reason: String,
+}
+
+/// A tournament that the server plays or is to play.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct QueueRow {
+    /// Its name.
+    tournament: String,
+    /// What is played before it.
+    rank: QueueRank,
+    /// Since when it is in the queue, in milliseconds since 1970.
+    since: u64,
+    /// What becomes of it.
+    state: QueueState,
+    /// Why it has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+/// The order of play.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum QueueRank {
+    /// Matches that somebody has asked for; they come first.
+    Request,
+    /// A tournament with an end.
+    Tournament,
+    /// A ladder, for processors that are spare.
+    Ladder,
+}
+
+/// What becomes of a tournament.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum QueueState {
+    /// It is played now.
+    Playing,
+    /// It is played when its turn comes.
+    Waiting,
+    /// It waits until somebody resumes it.
+    Paused,
+    /// It could not be played, and waits until somebody resumes it.
+    Failed,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl QueueRow {
+    fn of(hosted: Hosted, now: Option<&Name>) -> Self {
+        let is_now = now == Some(&hosted.tournament);
+        let (state, why) = match hosted.wanted {
+            Wanted::Failed(why) => (QueueState::Failed, Some(why)),
+            Wanted::Play | Wanted::Pause if is_now => (QueueState::Playing, None),
+            Wanted::Play => (QueueState::Waiting, None),
+            Wanted::Pause => (QueueState::Paused, None),
+        };
+        QueueRow {
+            tournament: hosted.tournament.to_string(),
+            rank: match hosted.rank {
+                Rank::Request => QueueRank::Request,
+                Rank::Tournament => QueueRank::Tournament,
+                Rank::Ladder => QueueRank::Ladder,
+            },
+            since: hosted.since,
+            state,
+            why,
+        }
+    }
+}
+
+pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default()
+        .routes(routes!(request))
+        .routes(routes!(queue))
+        .routes(routes!(begin))
+        .routes(routes!(pause))
+        .routes(routes!(resume))
+        .routes(routes!(cancel))
+        .routes(routes!(extend))
+        .routes(routes!(join))
+        .routes(routes!(withdraw))
+        .routes(routes!(disqualify))
+}
+
+/// That a tournament was begun, and where it is.
+fn begun(name: &Name) -> Response {
+    let location = format!("/api/v1/tournaments/{name}");
+    let tournament = name.to_string();
+    let answer = own(StatusCode::CREATED, Begun { tournament });
+    ([(LOCATION, location)], answer).into_response()
+}
+
+/// Request matches
+///
+/// They are played before tournaments, with one second for each move, and change no rating.
+#[utoipa::path(
+    post,
+    path = "/api/v1/requests",
+    tag = "matches",
+    security(("token" = [])),
+    request_body(content = ref("#/components/schemas/RequestAsked"), content_type = "application/json"),
+    responses((status = 201, description = "The tournament with the matches", body = ref("#/components/schemas/Begun")))
+)]
+async fn request(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Sent(asked): Sent<RequestAsked>,
+) -> Result<Response> {
+    let RequestAsked { game, bots, rounds } = asked;
+    let name = actions::request_matches(&site, &visitor, game, bots, rounds).await?;
+    Ok(begun(&name))
+}
+
+/// What the server plays
+///
+/// Tournaments in the order of play. For organisers.
+#[utoipa::path(
+    get,
+    path = "/api/v1/queue",
+    tag = "organisers",
+    security(("token" = [])),
+    responses((status = 200, description = "The queue", body = ref("#/components/schemas/QueueRowList")))
+)]
+async fn queue(State(site): State<Arc<Site>>, Caller(visitor): Caller) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    let host = host(&site)?;
+    let now = host.now().map(|(name, _)| name);
+    let hosted = host.hosted().into_iter();
+    let items = hosted.map(|one| QueueRow::of(one, now.as_ref())).collect();
+    Ok(own(StatusCode::OK, Listed { items, next: None }))
+}
+
+/// Start a tournament
+///
+/// The body has the keys of a tournament's file: `name`, `game`, `bots`, `rounds` and so on. Its bots are bots of the
+/// arena or built-in bots. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments",
+    tag = "organisers",
+    security(("token" = [])),
+    request_body(content = Object, content_type = "application/json"),
+    responses((status = 201, description = "The tournament", body = ref("#/components/schemas/Begun")))
+)]
+async fn begin(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Sent(asked): Sent<Map<String, Value>>,
+) -> Result<Response> {
+    let spec = TournamentSpec::from_json(&asked).map_err(|error| {
+        let problem = Problem::new(StatusCode::BAD_REQUEST, error.to_string());
+        problem.hint(error.hint)
+    })?;
+    let name = actions::begin_tournament(&site, &visitor, spec).await?;
+    Ok(begun(&name))
+}
+
+/// Pause a tournament
+///
+/// After its running matches. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{name}/pause",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("name" = String, Path, description = "The name of a tournament")),
+    responses((status = 204, description = "It pauses"))
+)]
+async fn pause(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+) -> Result<StatusCode> {
+    actions::pause(&site, &visitor, known(&name)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Resume a tournament
+///
+/// The server plays it when its turn comes. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{name}/resume",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("name" = String, Path, description = "The name of a tournament")),
+    responses((status = 204, description = "It is in the queue"))
+)]
+async fn resume(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+) -> Result<StatusCode> {
+    actions::resume(&site, &visitor, known(&name)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Cancel a tournament
+///
+/// The results count up to the first match of the schedule that has none. This cannot be undone. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{name}/cancel",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("name" = String, Path, description = "The name of a tournament")),
+    request_body(content = ref("#/components/schemas/CancelAsked"), content_type = "application/json"),
+    responses((status = 204, description = "It is requested"))
+)]
+async fn cancel(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+    Sent(asked): Sent<CancelAsked>,
+) -> Result<StatusCode> {
+    actions::cancel(&site, &visitor, known(&name)?, &asked.reason).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Extend a tournament
+///
+/// The server plays it on. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{name}/extend",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("name" = String, Path, description = "The name of a tournament")),
+    request_body(content = ref("#/components/schemas/ExtendAsked"), content_type = "application/json"),
+    responses((status = 204, description = "It is requested"))
+)]
+async fn extend(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+    Sent(asked): Sent<ExtendAsked>,
+) -> Result<StatusCode> {
+    let extension = match (asked.rounds, asked.matches) {
+        (Some(rounds), None) => Extension::Rounds(rounds),
+        (None, Some(matches)) => Extension::Matches(matches),
+        _ => {
+            let message = "a tournament is extended by rounds or by matches";
+            let problem = Problem::new(StatusCode::BAD_REQUEST, message);
+            return Err(problem.hint("{\"rounds\": 10}"));
+        }
+    };
+    actions::extend(&site, &visitor, known(&name)?, extension, &asked.reason).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Let bots join a tournament
+///
+/// The server plays it on. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{name}/join",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("name" = String, Path, description = "The name of a tournament")),
+    request_body(content = ref("#/components/schemas/JoinAsked"), content_type = "application/json"),
+    responses((status = 204, description = "It is requested"))
+)]
+async fn join(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+    Sent(asked): Sent<JoinAsked>,
+) -> Result<StatusCode> {
+    let JoinAsked { bots, reason } = asked;
+    actions::join(&site, &visitor, known(&name)?, bots, &reason).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Withdraw a bot
+///
+/// It leaves the tournament. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{name}/withdraw",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("name" = String, Path, description = "The name of a tournament")),
+    request_body(content = ref("#/components/schemas/WithdrawAsked"), content_type = "application/json"),
+    responses((status = 204, description = "It is requested"))
+)]
+async fn withdraw(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+    Sent(asked): Sent<WithdrawAsked>,
+) -> Result<StatusCode> {
+    let WithdrawAsked { bot, reason } = asked;
+    actions::withdraw(&site, &visitor, known(&name)?, &bot, false, &reason).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Disqualify a bot
+///
+/// It leaves the tournament, and tables say that it was sent away. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{name}/disqualify",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("name" = String, Path, description = "The name of a tournament")),
+    request_body(content = ref("#/components/schemas/WithdrawAsked"), content_type = "application/json"),
+    responses((status = 204, description = "It is requested"))
+)]
+async fn disqualify(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+    Sent(asked): Sent<WithdrawAsked>,
+) -> Result<StatusCode> {
+    let WithdrawAsked { bot, reason } = asked;
+    actions::withdraw(&site, &visitor, known(&name)?, &bot, true, &reason).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The name of a tournament in an address.
+fn known(typed: &str) -> Result<Name> {
+    let absent = |_| Problem::not_found(format!("there is no tournament {typed:?}"));
+    typed.parse().map_err(absent)
+}

@@ -1,0 +1,72 @@
+//! Ratings of all bots.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use flipside_games::GAMES;
+use flipside_tournament::report::Rated;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Asked, Query};
+use crate::Site;
+use crate::pages::game;
+use crate::site::Reading;
+
+/// Which ratings.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// Only those at this game.
+    game: Option<String>,
+    /// The most items of a page, from 1 to 200 [default: 50].
+    limit: Option<usize>,
+    /// Only those after this rating in the list: `flipfour:greedy@2`, by game and bot.
+    after: Option<String>,
+}
+
+pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default().routes(routes!(ratings))
+}
+
+/// Ratings
+///
+/// Game by game, the best bot first, as `flipside ratings --json` prints them. Ratings that change while you read the
+/// list page by page may move a bot from one page to another.
+#[utoipa::path(
+    get,
+    path = "/api/v1/ratings",
+    tag = "ratings",
+    params(Which),
+    responses((status = 200, description = "A page of ratings", body = ref("#/components/schemas/RatedList")))
+)]
+async fn ratings(
+    State(site): State<Arc<Site>>,
+    Query(which): Query<Which>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("ratings {which:?}");
+    let make = move |reading: &Reading<'_>| {
+        let asked = Asked::new("/api/v1/ratings", which.limit, which.after.as_deref())?
+            .filter("game", which.game.as_deref());
+        let games = match which.game.as_deref() {
+            Some(id) => vec![game::known(id)?],
+            None => GAMES.to_vec(),
+        };
+        let mut rows = Vec::new();
+        for game in games {
+            let id = game.info().id;
+            rows.extend(reading.ratings(id)?.0.rows.iter().map(|row| Rated {
+                game: id.to_owned(),
+                row: row.clone(),
+            }));
+        }
+        asked.page_of(rows, |one| format!("{}:{}", one.game, one.row.bot))
+    };
+    site.json(&headers, key, make).await
+}

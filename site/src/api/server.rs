@@ -1,0 +1,172 @@
+//! The state of the server, and what it plays at the moment.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use flipside_tournament::LiveMatch;
+use schemars::JsonSchema;
+use serde::Serialize;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::Document;
+use super::{BASE, openapi};
+use crate::Site;
+use crate::accounts::SignUp;
+use crate::problem::Result;
+
+/// What one meets at this address.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct Server {
+    /// The version of Flipside.
+    flipside: &'static str,
+    /// Who can make an account.
+    sign_up: SignUps,
+    /// The tournaments that are played now, by this server or by another process.
+    running: Vec<String>,
+    /// The tournament that this server plays now.
+    playing: Option<String>,
+    /// The address of the OpenAPI document.
+    openapi: String,
+}
+
+/// Who can make an account.
+#[derive(Clone, Copy, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum SignUps {
+    /// Nobody: there are no accounts.
+    Off,
+    /// Who has a link from an organiser.
+    Invited,
+    /// Everybody.
+    Open,
+}
+
+/// The matches that this server plays now.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct Playing {
+    /// The tournament; null if nothing is played.
+    tournament: Option<String>,
+    /// Its running matches, with what everybody may see of them.
+    matches: Vec<RunningMatch>,
+}
+
+/// A match that is being played, or has just ended.
+#[derive(JsonSchema, Serialize)]
+struct RunningMatch {
+    /// Its id.
+    id: String,
+    /// Actions taken, of all seats.
+    plies: u64,
+    /// How long ago it began, in milliseconds.
+    ms: u64,
+    /// Whether it has ended since.
+    is_over: bool,
+    /// The seats, in order.
+    seats: Vec<RunningSeat>,
+}
+
+/// A seat of a running match.
+#[derive(JsonSchema, Serialize)]
+struct RunningSeat {
+    /// Who plays: `greedy@2`.
+    bot: String,
+    /// The time used for moves, in microseconds.
+    used_us: u64,
+    /// Whether the match waits for it.
+    is_asked: bool,
+    /// Whether its bot is disqualified.
+    is_disqualified: bool,
+}
+
+impl From<LiveMatch> for RunningMatch {
+    fn from(seen: LiveMatch) -> Self {
+        let seats = seen.seats.into_iter().map(|seat| RunningSeat {
+            bot: seat.name,
+            used_us: seat.used.as_micros().try_into().unwrap_or(u64::MAX),
+            is_asked: seat.is_asked,
+            is_disqualified: seat.is_disqualified,
+        });
+        RunningMatch {
+            id: seen.id,
+            plies: seen.plies,
+            ms: seen
+                .began
+                .elapsed()
+                .as_millis()
+                .try_into()
+                .unwrap_or(u64::MAX),
+            is_over: seen.is_over,
+            seats: seats.collect(),
+        }
+    }
+}
+
+pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default()
+        .routes(routes!(server))
+        .routes(routes!(playing))
+        .routes(routes!(openapi_document))
+}
+
+/// The server
+///
+/// Its version, who can make an account, and which tournaments run.
+#[utoipa::path(
+    get,
+    path = "/api/v1",
+    tag = "server",
+    responses((status = 200, description = "The server", body = ref("#/components/schemas/Server")))
+)]
+async fn server(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response> {
+    let news = site.news().borrow().clone();
+    let playing = site.host().and_then(|host| host.now());
+    let server = Server {
+        flipside: env!("CARGO_PKG_VERSION"),
+        sign_up: match site.settings.sign_up {
+            SignUp::Off => SignUps::Off,
+            SignUp::Invited => SignUps::Invited,
+            SignUp::Open => SignUps::Open,
+        },
+        running: news.running.into_iter().collect(),
+        playing: playing.map(|(name, _)| name.to_string()),
+        openapi: format!("{BASE}/openapi.json"),
+    };
+    Ok(Document::of(&server)?.answer(&headers))
+}
+
+/// Running matches
+///
+/// The matches that this server plays now, with what everybody may see of them.
+#[utoipa::path(
+    get,
+    path = "/api/v1/playing",
+    tag = "server",
+    responses((status = 200, description = "The running matches", body = ref("#/components/schemas/Playing")))
+)]
+async fn playing(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response> {
+    let (tournament, matches) = match site.host().and_then(|host| host.now()) {
+        Some((name, live)) => (Some(name.to_string()), live.matches()),
+        None => (None, Vec::new()),
+    };
+    let playing = Playing {
+        tournament,
+        matches: matches.into_iter().map(RunningMatch::from).collect(),
+    };
+    Ok(Document::of(&playing)?.answer(&headers))
+}
+
+/// This description
+///
+/// The OpenAPI document of the API.
+#[utoipa::path(
+    get,
+    path = "/api/v1/openapi.json",
+    tag = "server",
+    responses((status = 200, description = "An OpenAPI 3.1 document", body = Object))
+)]
+async fn openapi_document(headers: HeaderMap) -> Result<Response> {
+    openapi::document().map(|document| document.answer(&headers))
+}

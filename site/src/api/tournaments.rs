@@ -1,0 +1,271 @@
+//! Tournaments: the list, and of each one its settings, standings and statistics.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use flipside_referee::without_stderr;
+use flipside_tournament::report::headline;
+use flipside_tournament::{
+    ChangeRow, CrossTable, FullTable, Standings, Tournament, TournamentRow, change_rows,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Asked, Query};
+use crate::Site;
+use crate::problem::{Problem, Result};
+use crate::site::Reading;
+
+/// The most bots of a cross table or a table of superiority, the best; the tables grow with the square of it.
+const MAX_CROSSED: usize = 200;
+
+/// The most matches of two bots whose statistics are told, in order of entry.
+const MAX_PAIRS: usize = 1_000;
+
+/// A tournament.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct TournamentShown {
+    #[serde(flatten)]
+    row: TournamentRow,
+    /// Its title; its name where it has none.
+    title: String,
+    /// What it is fixed by, with the keys of a tournament's file. The salt is told when it is over.
+    settings: Map<String, Value>,
+    /// Its bots, in order of entry: `greedy@2`.
+    entrants: Vec<String>,
+    /// What was changed since it began.
+    changes: Vec<ChangeRow>,
+}
+
+/// Which tournaments.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// Only those of this game.
+    game: Option<String>,
+    /// Only those in this state: `running`, `stopped` or `over`.
+    state: Option<String>,
+    /// The most items of a page, from 1 to 200 [default: 50].
+    limit: Option<usize>,
+    /// Only those after the tournament of this name in the list.
+    after: Option<String>,
+}
+
+pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default()
+        .routes(routes!(tournaments))
+        .routes(routes!(tournament))
+        .routes(routes!(standings))
+        .routes(routes!(cross_table))
+        .routes(routes!(statistics))
+}
+
+/// Tournaments
+///
+/// The latest first.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments",
+    tag = "tournaments",
+    params(Which),
+    responses((
+        status = 200,
+        description = "A page of tournaments",
+        body = ref("#/components/schemas/TournamentRowList")
+    ))
+)]
+async fn tournaments(
+    State(site): State<Arc<Site>>,
+    Query(which): Query<Which>,
+    headers: HeaderMap,
+) -> Response {
+    let make = {
+        let key = format!("tournaments {which:?}");
+        let make = move |reading: &Reading<'_>| {
+            let asked = Asked::new("/api/v1/tournaments", which.limit, which.after.as_deref())?
+                .filter("game", which.game.as_deref())
+                .filter("state", which.state.as_deref());
+            let (game, state) = (which.game.as_deref(), which.state.as_deref());
+            if let Some(state) = state
+                && !["running", "stopped", "over"].contains(&state)
+            {
+                let message = format!("{state:?} is not a state of tournaments");
+                return Err(Problem::not_found(message).hint("state=running, stopped or over"));
+            }
+            let rows = reading.listed()?;
+            // The key may be of one that has another state by now.
+            let from = match asked.after {
+                None => 0,
+                Some(after) => {
+                    let at = rows.iter().position(|row| row.tournament == after);
+                    let absent = || Problem::not_found(format!("there is no tournament {after:?}"));
+                    at.ok_or_else(absent)? + 1
+                }
+            };
+            let is_asked = |row: &TournamentRow| {
+                game.is_none_or(|game| row.game == game)
+                    && state.is_none_or(|state| row.state.word() == state)
+            };
+            let rest = rows.into_iter().skip(from).filter(is_asked);
+            let items = rest.take(asked.limit + 1).collect();
+            Ok(asked.page(items, |row| row.tournament.clone()))
+        };
+        (key, make)
+    };
+    site.json(&headers, make.0, make.1).await
+}
+
+/// A tournament
+///
+/// Its settings, its bots, how far it is and what was changed.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{name}",
+    tag = "tournaments",
+    params(("name" = String, Path, description = "The name of a tournament")),
+    responses((
+        status = 200,
+        description = "The tournament",
+        body = ref("#/components/schemas/TournamentShown")
+    ))
+)]
+async fn tournament(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("tournament {name}");
+    let make = move |reading: &Reading<'_>| {
+        let tournament = reading.journal.tournament(&name)?;
+        let row = reading.row(&tournament)?;
+        Ok(TournamentShown {
+            title: headline(&tournament).to_owned(),
+            settings: settings(&tournament, reading.is_over(&name)?)?,
+            entrants: tournament.entrants.iter().map(|bot| bot.label()).collect(),
+            changes: change_rows(reading.journal, &tournament)?,
+            row,
+        })
+    };
+    site.json(&headers, key, make).await
+}
+
+/// What a tournament is fixed by. With the salt, everybody could compute random events of matches to come.
+fn settings(tournament: &Tournament, is_over: bool) -> Result<Map<String, Value>> {
+    let settings = serde_json::to_value(&tournament.settings);
+    let settings = settings.map_err(|error| Problem::internal(&error))?;
+    let Value::Object(mut settings) = settings else {
+        return Err(Problem::internal(&"settings are an object"));
+    };
+    if !is_over {
+        settings.remove("salt");
+    }
+    Ok(settings)
+}
+
+/// Standings
+///
+/// The standings with the cross table of the first 200 bots, as `flipside table --json` prints them.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{name}/standings",
+    tag = "tournaments",
+    params(("name" = String, Path, description = "The name of a tournament")),
+    responses((status = 200, description = "The standings", body = ref("#/components/schemas/Standings")))
+)]
+async fn standings(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("standings {name}");
+    let make = move |reading: &Reading<'_>| {
+        let tournament = reading.journal.tournament(&name)?;
+        Ok(public(reading.table(&tournament)?.full.standings.clone()))
+    };
+    site.json(&headers, key, make).await
+}
+
+/// The cross table
+///
+/// Who won, drew and lost how often against whom: the first 200 bots, in order of rank.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{name}/cross",
+    tag = "tournaments",
+    params(("name" = String, Path, description = "The name of a tournament")),
+    responses((status = 200, description = "The cross table", body = ref("#/components/schemas/CrossTable")))
+)]
+async fn cross_table(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("cross {name}");
+    let make = move |reading: &Reading<'_>| {
+        let tournament = reading.journal.tournament(&name)?;
+        let mut table = reading.table(&tournament)?.full.standings.cross.clone();
+        cut(&mut table);
+        Ok(table)
+    };
+    site.json(&headers, key, make).await
+}
+
+/// Statistics
+///
+/// The standings with every statistic, as `flipside table --full --json` prints them, without the slowest moves. Tables
+/// by two bots have the first 200 bots.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{name}/statistics",
+    tag = "tournaments",
+    params(("name" = String, Path, description = "The name of a tournament")),
+    responses((status = 200, description = "The statistics", body = ref("#/components/schemas/FullTable")))
+)]
+async fn statistics(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let key = format!("statistics {name}");
+    let make = move |reading: &Reading<'_>| {
+        let tournament = reading.journal.tournament(&name)?;
+        let full = reading.table(&tournament)?.full.clone();
+        let mut statistics = full.statistics;
+        statistics.superiority.truncate(MAX_CROSSED);
+        for row in &mut statistics.superiority {
+            row.truncate(MAX_CROSSED);
+        }
+        statistics.pairs_left_out += statistics.pairs.len().saturating_sub(MAX_PAIRS);
+        statistics.pairs.truncate(MAX_PAIRS);
+        Ok(FullTable {
+            standings: public(full.standings),
+            statistics,
+            slowest: None,
+        })
+    };
+    site.json(&headers, key, make).await
+}
+
+/// The same without what a bot wrote to standard error, which is for its owner.
+fn public(mut standings: Standings) -> Standings {
+    for pause in &mut standings.pauses {
+        pause.detail = without_stderr(&pause.detail).to_owned();
+    }
+    cut(&mut standings.cross);
+    standings
+}
+
+fn cut(table: &mut CrossTable) {
+    table.bots.truncate(MAX_CROSSED);
+    table.cells.truncate(MAX_CROSSED);
+    for row in &mut table.cells {
+        row.truncate(MAX_CROSSED);
+    }
+}

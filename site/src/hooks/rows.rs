@@ -1,0 +1,269 @@
+//! Webhooks, what they have heard of, and their messages, in the store.
+
+use flipside_tournament::{Name, TournamentId};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::ranges::Ranges;
+use super::{Key, WebhookLimits};
+use crate::accounts::{Account, Error, Store, note};
+
+/// Which webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct WebhookId(pub(crate) i64);
+
+/// A webhook.
+#[derive(Clone, Debug)]
+pub(crate) struct Webhook {
+    pub(crate) id: WebhookId,
+    pub(crate) url: String,
+    /// The tournament that it is told of; none: of all.
+    pub(crate) tournament: Option<String>,
+    /// Who registered it.
+    pub(crate) by: String,
+    pub(crate) created_at: u64,
+    pub(crate) delivered: u64,
+    pub(crate) dropped: u64,
+    /// How the last attempt ended, in words.
+    pub(crate) said: String,
+    /// How many messages wait.
+    pub(crate) waiting: u64,
+}
+
+/// A webhook that is registered.
+pub(crate) struct NewWebhook {
+    pub(crate) url: String,
+    pub(crate) tournament: Option<Name>,
+    pub(crate) key: Key,
+    /// What it need not be told of.
+    pub(crate) heard: Vec<Heard>,
+}
+
+/// Of which results of a tournament a webhook was told, or need not be.
+#[derive(Clone, Debug)]
+pub(crate) struct Heard {
+    pub(super) tournament: TournamentId,
+    pub(super) matches: Ranges,
+    pub(super) is_over: bool,
+}
+
+/// A message that has not arrived.
+pub(super) struct Delivery {
+    pub(super) id: i64,
+    pub(super) webhook: WebhookId,
+    pub(super) url: String,
+    pub(super) key: Key,
+    pub(super) body: String,
+    /// Attempts until now.
+    pub(super) attempts: u32,
+}
+
+const WEBHOOK: &str =
+    "SELECT webhooks.id, url, tournament, accounts.name, webhooks.created_at, delivered, dropped,
+    said, (SELECT count(*) FROM deliveries WHERE webhook = webhooks.id)
+    FROM webhooks JOIN accounts ON accounts.id = webhooks.account";
+
+fn webhook(row: &Row<'_>) -> rusqlite::Result<Webhook> {
+    Ok(Webhook {
+        id: WebhookId(row.get(0)?),
+        url: row.get(1)?,
+        tournament: row.get(2)?,
+        by: row.get(3)?,
+        created_at: row.get(4)?,
+        delivered: row.get(5)?,
+        dropped: row.get(6)?,
+        said: row.get(7)?,
+        waiting: row.get(8)?,
+    })
+}
+
+fn put_heard(store: &Connection, webhook: WebhookId, heard: &Heard) -> Result<(), Error> {
+    store.execute(
+        "INSERT INTO heard (webhook, tournament, matches, is_over) VALUES (?, ?, ?, ?)
+         ON CONFLICT (webhook, tournament) DO UPDATE SET matches = excluded.matches, is_over = excluded.is_over",
+        params![
+            webhook.0,
+            heard.tournament.number(),
+            heard.matches.to_string(),
+            heard.is_over
+        ],
+    )?;
+    Ok(())
+}
+
+impl Store {
+    /// Registers a webhook.
+    pub(crate) fn add_webhook(
+        &self,
+        new: &NewWebhook,
+        by: &Account,
+        most: usize,
+        now: u64,
+    ) -> Result<WebhookId, Error> {
+        self.change(|store| {
+            let count = "SELECT count(*) FROM webhooks";
+            let count: usize = store.query_row(count, [], |row| row.get(0))?;
+            if count >= most {
+                return Err(Error::TooManyWebhooks(most));
+            }
+            store.execute(
+                "INSERT INTO webhooks (account, url, tournament, secret, created_at) VALUES (?, ?, ?, ?, ?)",
+                params![
+                    by.id.0,
+                    new.url,
+                    new.tournament.as_ref().map(Name::as_str),
+                    new.key.bytes(),
+                    now
+                ],
+            )?;
+            let id = WebhookId(store.last_insert_rowid());
+            for heard in &new.heard {
+                put_heard(store, id, heard)?;
+            }
+            note(store, now, &by.name, &format!("registered webhook {}", id.0))?;
+            Ok(id)
+        })
+    }
+
+    /// Removes a webhook with its messages. Says whether there was one.
+    pub(crate) fn remove_webhook(
+        &self,
+        id: WebhookId,
+        by: &Account,
+        now: u64,
+    ) -> Result<bool, Error> {
+        self.change(|store| {
+            let removed = store.execute("DELETE FROM webhooks WHERE id = ?", [id.0])?;
+            if removed > 0 {
+                note(store, now, &by.name, &format!("removed webhook {}", id.0))?;
+            }
+            Ok(removed > 0)
+        })
+    }
+
+    /// All webhooks, in the order in which they were registered.
+    pub(crate) fn webhooks(&self) -> Result<Vec<Webhook>, Error> {
+        self.read(|store| {
+            let mut query = store.prepare_cached(&format!("{WEBHOOK} ORDER BY webhooks.id"))?;
+            let rows = query.query_map([], webhook)?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// What a webhook has heard of a tournament; nothing yet where it was begun later.
+    pub(super) fn heard(
+        &self,
+        webhook: WebhookId,
+        tournament: TournamentId,
+    ) -> Result<Heard, Error> {
+        self.read(|store| {
+            let query = "SELECT matches, is_over FROM heard WHERE webhook = ? AND tournament = ?";
+            let found: Option<(String, bool)> = store
+                .query_row(query, params![webhook.0, tournament.number()], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
+                .optional()?;
+            let (matches, is_over) = found.unwrap_or_default();
+            let matches = matches.parse();
+            Ok(Heard {
+                tournament,
+                matches: matches
+                    .map_err(|error: super::ranges::BadRange| Error::Value(error.to_string()))?,
+                is_over,
+            })
+        })
+    }
+
+    /// Notes messages, and that they were found. One that was removed meanwhile gets none.
+    pub(super) fn add_deliveries(
+        &self,
+        webhook: WebhookId,
+        heard: &Heard,
+        bodies: &[String],
+        limits: &WebhookLimits,
+        now: u64,
+    ) -> Result<(), Error> {
+        self.change(|store| {
+            let query = "SELECT 1 FROM webhooks WHERE id = ?";
+            let is_there = store.query_row(query, [webhook.0], |_| Ok(())).optional()?;
+            if is_there.is_none() {
+                return Ok(());
+            }
+            put_heard(store, webhook, heard)?;
+            for body in bodies {
+                store.execute(
+                    "INSERT INTO deliveries (webhook, body, next_at) VALUES (?, ?, ?)",
+                    params![webhook.0, body, now],
+                )?;
+            }
+            let dropped = store.execute(
+                "DELETE FROM deliveries WHERE webhook = ?1 AND id NOT IN
+                 (SELECT id FROM deliveries WHERE webhook = ?1 ORDER BY id DESC LIMIT ?2)",
+                params![webhook.0, limits.waiting],
+            )?;
+            if dropped > 0 {
+                store.execute(
+                    "UPDATE webhooks SET dropped = dropped + ? WHERE id = ?",
+                    params![dropped, webhook.0],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The message of a webhook whose time has come first, if there is one.
+    pub(super) fn due(&self, webhook: WebhookId, now: u64) -> Result<Option<Delivery>, Error> {
+        self.read(|store| {
+            let query = "SELECT deliveries.id, url, secret, body, attempts FROM deliveries
+                 JOIN webhooks ON webhooks.id = deliveries.webhook
+                 WHERE webhook = ? AND next_at <= ? ORDER BY next_at, deliveries.id LIMIT 1";
+            let found = store.query_row(query, params![webhook.0, now], |row| {
+                Ok(Delivery {
+                    id: row.get(0)?,
+                    webhook,
+                    url: row.get(1)?,
+                    key: Key::of(row.get(2)?),
+                    body: row.get(3)?,
+                    attempts: row.get(4)?,
+                })
+            });
+            Ok(found.optional()?)
+        })
+    }
+
+    /// A message has arrived, or was given up.
+    pub(super) fn end_delivery(
+        &self,
+        delivery: &Delivery,
+        said: &str,
+        has_arrived: bool,
+    ) -> Result<(), Error> {
+        self.change(|store| {
+            let removed = store.execute("DELETE FROM deliveries WHERE id = ?", [delivery.id])?;
+            let column = if has_arrived { "delivered" } else { "dropped" };
+            let query =
+                format!("UPDATE webhooks SET {column} = {column} + ?, said = ? WHERE id = ?");
+            store.execute(&query, params![removed, said, delivery.webhook.0])?;
+            Ok(())
+        })
+    }
+
+    /// A message is tried again at this time.
+    pub(super) fn put_off(
+        &self,
+        delivery: &Delivery,
+        said: &str,
+        next_at: u64,
+    ) -> Result<(), Error> {
+        self.change(|store| {
+            store.execute(
+                "UPDATE deliveries SET attempts = attempts + 1, next_at = ? WHERE id = ?",
+                params![next_at, delivery.id],
+            )?;
+            store.execute(
+                "UPDATE webhooks SET said = ? WHERE id = ?",
+                params![said, delivery.webhook.0],
+            )?;
+            Ok(())
+        })
+    }
+}

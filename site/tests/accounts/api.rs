@@ -1,0 +1,416 @@
+//! What programs do with a token, by the API.
+
+use std::time::{Duration, Instant};
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::bots;
+use crate::browser::{Answer, TestSite};
+use crate::described::Described;
+
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A program of somebody, which looks at every answer with the eyes of the OpenAPI document.
+pub(crate) struct Program<'a> {
+    site: &'a TestSite,
+    described: Described,
+    token: String,
+}
+
+impl<'a> Program<'a> {
+    pub(crate) async fn new(site: &'a TestSite, token: &str) -> Self {
+        let document = site.browser().get("/api/v1/openapi.json").await;
+        Program {
+            site,
+            described: Described::of(document.bytes()),
+            token: token.to_owned(),
+        }
+    }
+
+    /// Asks the address of a documented path.
+    pub(crate) async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        address: &str,
+        body: Value,
+    ) -> Answer {
+        let text = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        let address = format!("/api/v1{address}");
+        let method_name = method.as_str().to_lowercase();
+        let answer = self.site.script(method, &address, &self.token, text).await;
+        let (status, headers) = (answer.status, &answer.headers);
+        let path = format!("/api/v1{path}");
+        self.described
+            .check(&method_name, &path, status, headers, answer.bytes());
+        answer
+    }
+
+    pub(crate) async fn get(&self, path: &str, address: &str) -> Value {
+        let answer = self.ask(Method::GET, path, address, Value::Null).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::OK,
+            "{address}: {}",
+            answer.text()
+        );
+        serde_json::from_slice(answer.bytes()).unwrap()
+    }
+
+    pub(crate) async fn post(&self, path: &str, address: &str, body: Value) -> Answer {
+        self.ask(Method::POST, path, address, body).await
+    }
+}
+
+/// Waits until this is so.
+pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so().await {
+        assert!(begun.elapsed() < PATIENCE, "not in time: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// The token of a new organiser.
+pub(crate) async fn organiser(site: &TestSite, name: &str) -> String {
+    let mut boss = site.organiser(name).await;
+    let page = boss.submit("/account/token", &[]).await;
+    crate::browser::token(&page)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_writes_needs_a_token_and_a_cookie_is_none() {
+    let site = TestSite::open();
+    let mut boss = site.organiser("boss").await;
+    let document = boss.get("/api/v1/openapi.json").await;
+    let described = Described::of(document.bytes());
+    let mut writing = 0;
+    for (path, method, operation) in described.operations() {
+        let address = path.replace(['{', '}'], "");
+        let method: Method = method.to_uppercase().parse().unwrap();
+        if method == Method::GET {
+            continue;
+        }
+        writing += 1;
+        assert!(operation["security"].is_array(), "{method} {path}");
+        // A cookie from a page of this site, and the word of its forms, are no token.
+        let word = boss.word().await;
+        let mut request = boss.request(method.clone(), &address);
+        request = request.header("content-type", "application/json");
+        let body = json!({ "word": word }).to_string();
+        let answer = boss.send(request.body(body.into()).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{method} {path}");
+        assert!(answer.text().contains("needs a token"), "{}", answer.text());
+        // From elsewhere, and from nobody.
+        boss.origin = "http://elsewhere.test".into();
+        let request = boss.request(method.clone(), &address).body("{}".into());
+        let answer = boss.send(request.unwrap()).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{method} {path}");
+        boss.origin = format!("http://{}", crate::browser::HOST);
+        let mut anybody = site.browser();
+        let request = anybody.request(method.clone(), &address).body("{}".into());
+        let answer = anybody.send(request.unwrap()).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{method} {path}");
+        assert_eq!(answer.header("content-type"), "application/problem+json");
+        // A script that sends no token is told to.
+        let request = axum::http::Request::builder()
+            .method(method.clone())
+            .uri(&address);
+        let answer = site.send(request.body("{}".into()).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{method} {path}");
+        assert!(answer.text().contains("Bearer TOKEN"), "{}", answer.text());
+        let wrong = site
+            .script(method.clone(), &address, "flipside_0", "{}")
+            .await;
+        assert_eq!(wrong.status, StatusCode::UNAUTHORIZED, "{method} {path}");
+    }
+    assert!(writing >= 14, "{writing}");
+    assert!(site.files().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_for_organisers_is_not_for_authors() {
+    let site = TestSite::open();
+    let (_, token) = site.person("ada").await;
+    let ada = Program::new(&site, &token).await;
+    for (method, path, body) in [
+        (Method::GET, "/accounts", Value::Null),
+        (Method::GET, "/log", Value::Null),
+        (Method::GET, "/queue", Value::Null),
+        (Method::GET, "/webhooks", Value::Null),
+        (Method::POST, "/invitations", json!({})),
+        (Method::POST, "/accounts/{account}/disable", Value::Null),
+        (Method::POST, "/accounts/{account}/enable", Value::Null),
+        (Method::POST, "/tournaments", json!({})),
+        (Method::POST, "/tournaments/{name}/pause", Value::Null),
+        (Method::POST, "/tournaments/{name}/resume", Value::Null),
+        (Method::POST, "/tournaments/{name}/cancel", Value::Null),
+        (
+            Method::POST,
+            "/tournaments/{name}/join",
+            json!({ "bots": ["x"] }),
+        ),
+        (
+            Method::POST,
+            "/tournaments/{name}/extend",
+            json!({ "rounds": 1 }),
+        ),
+        (
+            Method::POST,
+            "/tournaments/{name}/withdraw",
+            json!({ "bot": "x" }),
+        ),
+        (
+            Method::POST,
+            "/tournaments/{name}/disqualify",
+            json!({ "bot": "x", "reason": "y" }),
+        ),
+        (
+            Method::POST,
+            "/webhooks",
+            json!({ "url": "http://127.0.0.1/" }),
+        ),
+        (Method::DELETE, "/webhooks/{id}", Value::Null),
+    ] {
+        let address = path.replace("{account}", "ada").replace("{name}", "x");
+        let address = address.replace("{id}", "1");
+        let answer = ada.ask(method.clone(), path, &address, body).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{method} {path}");
+    }
+    let all = ada
+        .ask(Method::GET, "/uploads", "/uploads?all=true", Value::Null)
+        .await;
+    assert_eq!(all.status, StatusCode::FORBIDDEN);
+    assert_eq!(ada.get("/me", "/me").await["role"], "author");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_submits_a_bot_and_follows_its_check() {
+    let site = TestSite::open();
+    let (_, token) = site.person("ada").await;
+    let ada = Program::new(&site, &token).await;
+    let file = std::fs::read_to_string(bots::RANDOM).unwrap();
+    let put = site.script(
+        Method::PUT,
+        "/api/v1/bots/walker?game=flipflop-3x3",
+        &token,
+        file,
+    );
+    let put = put.await;
+    assert_eq!(put.status, StatusCode::ACCEPTED, "{}", put.text());
+    let headers = &put.headers;
+    ada.described.check(
+        "put",
+        "/api/v1/bots/{bot}",
+        put.status,
+        headers,
+        put.bytes(),
+    );
+    let address = put
+        .header("location")
+        .strip_prefix("/api/v1")
+        .unwrap()
+        .to_owned();
+    let mut steps = 0;
+    until("the check is over", async || {
+        let upload = ada.get("/uploads/{id}", &address).await;
+        if let Some(taken) = upload["progress"]["steps"].as_array() {
+            assert!(taken.len() >= steps, "steps stay");
+            steps = taken.len();
+        }
+        upload["state"] == "accepted"
+    })
+    .await;
+    let upload = ada.get("/uploads/{id}", &address).await;
+    assert_eq!(upload["bot"], "walker@1");
+    assert!(!upload["report"]["steps"].as_array().unwrap().is_empty());
+    assert_eq!(ada.get("/me", "/me").await["bots"], json!(["walker"]));
+    // Page by page, and only one's own.
+    for name in ["x", "y"] {
+        let path = format!("/api/v1/bots/{name}");
+        let put = site
+            .script(Method::PUT, &path, &token, "#!/bin/sh\nexit 1\n")
+            .await;
+        assert_eq!(put.status, StatusCode::ACCEPTED, "{}", put.text());
+    }
+    let first = ada.get("/uploads", "/uploads?limit=2").await;
+    let names = |page: &Value| -> Vec<String> {
+        let items = page["items"].as_array().unwrap().iter();
+        items
+            .map(|one| one["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(names(&first), ["y", "x"]);
+    let next = first["next"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("/api/v1")
+        .unwrap();
+    let last = ada.get("/uploads", next).await;
+    assert_eq!(names(&last), ["walker"]);
+    assert!(last["next"].is_null());
+    let (_, token) = site.person("eve").await;
+    let eve = Program::new(&site, &token).await;
+    assert!(names(&eve.get("/uploads", "/uploads").await).is_empty());
+    let hidden = eve
+        .ask(Method::GET, "/uploads/{id}", &address, Value::Null)
+        .await;
+    assert_eq!(hidden.status, StatusCode::NOT_FOUND);
+    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let all = boss.get("/uploads", "/uploads?all=true").await;
+    assert_eq!(names(&all), ["y", "x", "walker"]);
+    assert_eq!(boss.get("/uploads/{id}", &address).await["by"], "ada");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_organiser_runs_a_tournament_by_program() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let host = site.site.host().unwrap();
+    host.start().unwrap();
+    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let asked = json!({
+        "name": "spring", "game": "flipflop-3x3", "bots": ["ada", "bob"],
+        "rounds": 500, "clock": "move=10s,start=20s",
+    });
+    let begun = boss.post("/tournaments", "/tournaments", asked).await;
+    assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());
+    assert_eq!(begun.header("location"), "/api/v1/tournaments/spring");
+    let path = "/tournaments/{name}";
+    until("it is played", async || {
+        boss.get("/playing", "/playing").await["tournament"] == "spring"
+    })
+    .await;
+    let queue = boss.get("/queue", "/queue").await;
+    assert_eq!(queue["items"][0]["state"], "playing");
+    let verb = |verb: &'static str, body: Value| {
+        let boss = &boss;
+        async move {
+            let (path, address) = (
+                format!("{path}/{verb}"),
+                format!("/tournaments/spring/{verb}"),
+            );
+            boss.post(&path, &address, body).await
+        }
+    };
+    let done = StatusCode::NO_CONTENT;
+    assert_eq!(verb("pause", Value::Null).await.status, done);
+    until("it is paused", async || {
+        boss.get("/queue", "/queue").await["items"][0]["state"] == "paused"
+    })
+    .await;
+    let refused = verb("disqualify", json!({ "bot": "ada" })).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(
+        refused.text().contains("for a reason"),
+        "{}",
+        refused.text()
+    );
+    for body in [
+        json!({}),
+        json!({ "rounds": 1, "matches": 2 }),
+        json!({ "rounds": "x" }),
+    ] {
+        let refused = verb("extend", body).await;
+        assert_eq!(
+            refused.status,
+            StatusCode::BAD_REQUEST,
+            "{}",
+            refused.text()
+        );
+    }
+    let extended = verb("extend", json!({ "rounds": 1, "reason": "a long spring" })).await;
+    assert_eq!(extended.status, done, "{}", extended.text());
+    let out = verb(
+        "disqualify",
+        json!({ "bot": "ada@1", "reason": "it sleeps" }),
+    )
+    .await;
+    assert_eq!(out.status, done, "{}", out.text());
+    until("it is over", async || {
+        site.site.look().await.unwrap();
+        boss.get(path, "/tournaments/spring").await["state"] == "over"
+    })
+    .await;
+    let shown = boss.get(path, "/tournaments/spring").await;
+    let changes: Vec<&Value> = shown["changes"].as_array().unwrap().iter().collect();
+    assert!(
+        changes.iter().any(|change| change["reason"] == "it sleeps"),
+        "{shown}"
+    );
+    let log = boss.get("/log", "/log").await.to_string();
+    for line in [
+        "begins the tournament spring",
+        "pauses the tournament spring",
+        "it sleeps",
+    ] {
+        assert!(log.contains(line), "{line}: {log}");
+    }
+    for (wrong, told) in [
+        (json!({ "nmae": "x" }), "did you mean name?"),
+        (json!({ "rounds": "many" }), "rounds"),
+        (
+            json!({ "name": "x", "game": "flipflop-3x3", "bots": ["/bin/true", "bob"] }),
+            "no bot",
+        ),
+        (json!([]), "JSON"),
+    ] {
+        let refused = boss
+            .post("/tournaments", "/tournaments", wrong.clone())
+            .await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{wrong}");
+        assert!(refused.text().contains(told), "{wrong}: {}", refused.text());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let (_, token) = site.person("ada").await;
+    let ada = Program::new(&site, &token).await;
+    let asked = json!({ "game": "flipflop-3x3", "bots": ["ada", "bob"], "rounds": 1 });
+    let begun = ada.post("/requests", "/requests", asked).await;
+    assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());
+    let alone = json!({ "game": "flipflop-3x3", "bots": ["ada"] });
+    let alone = ada.post("/requests", "/requests", alone).await;
+    assert_eq!(alone.status, StatusCode::BAD_REQUEST);
+    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let made = boss
+        .post("/invitations", "/invitations", json!({ "uses": 2 }))
+        .await;
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
+    let made: Value = serde_json::from_slice(made.bytes()).unwrap();
+    let path = made["address"].as_str().unwrap();
+    assert_eq!(site.browser().get(path).await.status, StatusCode::OK);
+    let accounts = boss.get("/accounts", "/accounts").await;
+    assert_eq!(accounts["items"][0]["name"], "ada");
+    let disable = "/accounts/{account}/disable";
+    let own = boss
+        .post(disable, "/accounts/boss/disable", Value::Null)
+        .await;
+    assert_eq!(own.status, StatusCode::CONFLICT);
+    let done = boss
+        .post(disable, "/accounts/ada/disable", Value::Null)
+        .await;
+    assert_eq!(done.status, StatusCode::NO_CONTENT);
+    let me = ada.ask(Method::GET, "/me", "/me", Value::Null).await;
+    assert_eq!(me.status, StatusCode::UNAUTHORIZED);
+    let enable = "/accounts/{account}/enable";
+    let done = boss.post(enable, "/accounts/ada/enable", Value::Null).await;
+    assert_eq!(done.status, StatusCode::NO_CONTENT);
+    let new = ada.post("/me/token", "/me/token", Value::Null).await;
+    assert_eq!(new.status, StatusCode::CREATED, "{}", new.text());
+    let me = ada.ask(Method::GET, "/me", "/me", Value::Null).await;
+    assert_eq!(
+        me.status,
+        StatusCode::UNAUTHORIZED,
+        "the old token has ended"
+    );
+}
