@@ -183,10 +183,7 @@ impl RemoteSite {
             _ => file,
         };
         let upload = self.send(sent, &name, games)?;
-        told(RemoteNews::Received(&format!(
-            "{}{}",
-            self.origin, upload.page
-        )))?;
+        told(RemoteNews::Received(&self.page(&upload)))?;
         self.follow(upload, &mut told)
     }
 
@@ -265,8 +262,13 @@ impl RemoteSite {
         }
     }
 
+    /// The page of an upload, as a terminal may show what a server says.
+    fn page(&self, upload: &Upload) -> String {
+        format!("{}{}", self.origin, plain_line(&upload.page))
+    }
+
     fn ended(&self, upload: Upload) -> Result<RemoteBot> {
-        let page = format!("{}{}", self.origin, upload.page);
+        let page = self.page(&upload);
         match upload.bot {
             Some(bot) => Ok(RemoteBot {
                 bot,

@@ -260,6 +260,8 @@ pub(crate) async fn join(
         return Err(refused("no bot is named"));
     }
     change(site, by, name, move |site, name| {
+        // Bots that join are started.
+        host(site)?.isolated(name)?;
         let joining = Joining {
             bots: &bots,
             files: false,
@@ -289,6 +291,7 @@ pub(crate) async fn extend(
 ) -> Result<()> {
     let reason = reason(why)?;
     change(site, by, name, move |site, name| {
+        host(site)?.isolated(name)?;
         let (arena, reason) = (site.arena.path(), reason.as_ref());
         let made = flipside_operations::extend(arena, name.as_str(), extension, reason)?;
         host(site)?.resume(name)?;

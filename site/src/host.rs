@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use flipside_operations::{Failure, Prepared, Request, Result, Runner, Started};
 use flipside_protocol::Size;
 use flipside_tournament::{
-    Arena, Drawing, Format, Live, Name, Ran, Stop, TournamentSpec, Workers, unix_ms,
+    Arena, Drawing, Format, Live, Name, Ran, Stop, Tournament, TournamentSpec, Workers, unix_ms,
 };
 
 use crate::accounts::Store;
@@ -161,17 +161,31 @@ impl Host {
         self.shared.begin(spec, rank, may)
     }
 
+    /// The tournament of this name, whose processes are isolated: the server starts no others.
+    ///
+    /// # Errors
+    /// When there is none, or its processes are not isolated.
+    pub(crate) fn isolated(&self, name: &Name) -> Result<Tournament> {
+        let tournament = self
+            .shared
+            .arena
+            .read_journal()?
+            .tournament(name.as_str())?;
+        match tournament.settings.trust {
+            false => Ok(tournament),
+            true => {
+                let what = format!("{name} runs processes without isolation");
+                Err(Failure::usage(what).hint("play it on with the command"))
+            }
+        }
+    }
+
     /// Plays a tournament of the journal on, or resumes one that was paused or has failed.
     ///
     /// # Errors
     /// When there is no such tournament, its processes are not isolated, or the store cannot be written.
     pub fn resume(&self, name: &Name) -> Result<()> {
-        let journal = self.shared.arena.read_journal()?;
-        let tournament = journal.tournament(name.as_str())?;
-        if tournament.settings.trust {
-            let what = format!("{name} runs processes without isolation");
-            return Err(Failure::usage(what).hint("play it on with the command"));
-        }
+        let tournament = self.isolated(name)?;
         let rank = self.shared.state().find(name).map(|known| known.rank);
         let usual = match tournament.settings.format {
             Format::Ladder(_) => Rank::Ladder,

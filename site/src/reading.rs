@@ -10,6 +10,7 @@ use flipside_tournament::{
 };
 
 use crate::cache::Kept;
+use crate::host::is_ladder_of;
 use crate::problem::Result;
 use crate::site::{Reading, stamp_of};
 
@@ -133,10 +134,8 @@ impl Reading<'_> {
     /// of matches that are still to come: it reveals the seed of its block.
     pub(crate) fn is_over(&self, tournament: &str) -> Result<bool> {
         let tournament = self.journal.tournament(tournament)?;
-        // A ladder that lacks bots goes on when one joins.
-        if let Some(host) = &self.site.host
-            && host.keeps(&tournament)?
-        {
+        // A ladder that lacks bots goes on when one joins, also if no server keeps it at the moment.
+        if is_ladder_of(&tournament, &tournament.settings.game) && !tournament.is_cancelled() {
             return Ok(false);
         }
         Ok(self.row(&tournament)?.state == State::Over)

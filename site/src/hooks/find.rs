@@ -66,6 +66,8 @@ fn look(reading: &Reading<'_>, webhooks: &[Webhook], mut known: Known) -> Result
     let store = reading.site.accounts.as_deref();
     let store = store.ok_or_else(|| Problem::not_found("this site has no accounts"))?;
     let mut is_all = true;
+    // What is read of a match is of the same moment as that it is there.
+    let _moment = reading.journal.snapshot()?;
     for tournament in &reading.tournaments()?.all {
         for hook in webhooks.iter().filter(|hook| hears_of(hook, tournament)) {
             let is_over = reading.is_over(tournament.name.as_str())?;
@@ -74,10 +76,17 @@ fn look(reading: &Reading<'_>, webhooks: &[Webhook], mut known: Known) -> Result
             if known.get(&key) == Some(&stamp) {
                 continue;
             }
-            if look_at(reading, store, hook, tournament, is_over)? {
-                known.insert(key, stamp);
-            } else {
-                is_all = false;
+            match look_at(reading, store, hook, tournament, is_over) {
+                Ok(true) => {
+                    known.insert(key, stamp);
+                }
+                Ok(false) => is_all = false,
+                // The other webhooks and tournaments are looked at nevertheless, and this one again.
+                Err(problem) => {
+                    let name = tournament.name.as_str();
+                    tracing::warn!(tournament = name, problem = problem.message, "webhooks");
+                    is_all = false;
+                }
             }
         }
     }

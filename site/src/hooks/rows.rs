@@ -60,7 +60,7 @@ pub(super) struct Delivery {
 const WEBHOOK: &str =
     "SELECT webhooks.id, url, tournament, accounts.name, webhooks.created_at, delivered, dropped,
     said, (SELECT count(*) FROM deliveries WHERE webhook = webhooks.id)
-    FROM webhooks JOIN accounts ON accounts.id = webhooks.account";
+    FROM webhooks JOIN accounts ON accounts.id = webhooks.account AND accounts.disabled_at IS NULL";
 
 fn webhook(row: &Row<'_>) -> rusqlite::Result<Webhook> {
     Ok(Webhook {
@@ -247,7 +247,8 @@ impl Store {
         })
     }
 
-    /// A message is tried again at this time.
+    /// A message is tried again at this time, and those behind it not before: they would fail as well, and keep the
+    /// messages of other webhooks waiting.
     pub(super) fn put_off(
         &self,
         delivery: &Delivery,
@@ -258,6 +259,10 @@ impl Store {
             store.execute(
                 "UPDATE deliveries SET attempts = attempts + 1, next_at = ? WHERE id = ?",
                 params![next_at, delivery.id],
+            )?;
+            store.execute(
+                "UPDATE deliveries SET next_at = ?1 WHERE webhook = ?2 AND next_at < ?1",
+                params![next_at, delivery.webhook.0],
             )?;
             store.execute(
                 "UPDATE webhooks SET said = ? WHERE id = ?",

@@ -270,7 +270,12 @@ impl Shared {
                 continue;
             }
             if field.is_full() {
-                return self.end_season(name);
+                // The next tournament has room only for those that have left.
+                if field.present().count() < MAX_ENTRANTS {
+                    return self.end_season(name);
+                }
+                failed = Some(format!("no more than {MAX_ENTRANTS} bots can play"));
+                break;
             }
             if let Err(failure) = self.enter(name, bot) {
                 tracing::warn!(ladder = name.as_str(), bot = bot.label(), "{failure}");

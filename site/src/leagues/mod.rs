@@ -9,9 +9,10 @@ mod season;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result};
 use flipside_tournament::league::League;
@@ -31,6 +32,9 @@ pub(crate) const MAX_ENTRIES: usize = 1_000;
 
 /// How often it is looked whether the tournaments of a season are over, and whether something is due.
 const LOOK: Duration = Duration::from_secs(10);
+
+/// How long to wait before a tournament that could not begin is tried again: each attempt starts its bots.
+const RETRY: Duration = Duration::from_secs(5 * 60);
 
 /// A season of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +114,10 @@ struct Shared {
     host: Arc<Host>,
     state: Mutex<State>,
     changed: Condvar,
+    /// One season is changed at a time.
+    acting: Mutex<()>,
+    /// When the tournaments that could not begin are tried again.
+    put_off: Mutex<HashMap<Name, Instant>>,
 }
 
 #[derive(Default)]
@@ -127,6 +135,8 @@ impl Leagues {
             host,
             state: Mutex::default(),
             changed: Condvar::new(),
+            acting: Mutex::default(),
+            put_off: Mutex::default(),
         };
         Leagues {
             shared: Arc::new(shared),
@@ -219,17 +229,33 @@ impl Shared {
             Ok(seasons) => seasons,
             Err(error) => return tracing::error!("the leagues cannot be read: {error}"),
         };
-        for season in seasons {
+        for Season { league, number, .. } in seasons {
+            let _one = self.acting();
+            // It may have been cancelled meanwhile.
+            let advanced = self
+                .season(&league, number)
+                .and_then(|season| match season {
+                    Some(season) if !season.state.is_past() => self.advance(season, now),
+                    _ => Ok(()),
+                });
             // What fails is tried again at the next look.
-            if let Err(failure) = self.advance(season.clone(), now) {
-                let (league, number) = (&season.league, season.number);
+            if let Err(failure) = advanced {
                 tracing::error!(league = league.as_str(), number, "{failure}");
-                let why = Some(failure.message().to_owned());
-                if let Err(error) = self.store.put_season(&Season { why, ..season }) {
+                if let Err(error) = self.store.say_of_season(&league, number, failure.message()) {
                     tracing::error!("the leagues cannot be written: {error}");
                 }
             }
         }
+    }
+
+    /// Held by whoever changes a season.
+    fn acting(&self) -> MutexGuard<'_, ()> {
+        self.acting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn season(&self, league: &Name, number: u32) -> Result<Option<Season>> {
+        let seasons = self.store.seasons(league)?;
+        Ok(seasons.into_iter().find(|season| season.number == number))
     }
 
     fn league(&self, name: &Name) -> Result<League> {

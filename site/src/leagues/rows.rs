@@ -259,6 +259,18 @@ impl Store {
         })
     }
 
+    /// Stores what went wrong in a season, unless it is past already.
+    pub(super) fn say_of_season(&self, league: &Name, number: u32, why: &str) -> Result<(), Error> {
+        self.change(|store| {
+            store.execute(
+                "UPDATE seasons SET why = ?
+                 WHERE league = ? AND number = ? AND state NOT IN ('over', 'cancelled')",
+                params![why, league.as_str(), number],
+            )?;
+            Ok(())
+        })
+    }
+
     /// Stores how far a season is, unless it is past already.
     pub(super) fn put_season(&self, season: &Season) -> Result<(), Error> {
         let divisions = match season.divisions.is_empty() {

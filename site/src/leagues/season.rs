@@ -1,14 +1,17 @@
 //! What happens in a season: who plays is fixed, the tournaments begin, they end.
 
 use std::collections::HashMap;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Instant;
 
 use flipside_operations::{Failure, Result, cancel};
 use flipside_tournament::league::{GameTable, League, LeagueRow, MIN_DIVISION, divide, totals};
 use flipside_tournament::{
-    Arena, Bot, BotRef, Journal, Name, State as Played, TournamentRow, table, tournament_row,
+    Arena, Bot, BotRef, Change, Journal, Name, State as Played, TournamentRow, table,
+    tournament_row,
 };
 
-use super::{Entrant, Season, SeasonState, Shared};
+use super::{Entrant, RETRY, Season, SeasonState, Shared};
 use crate::host::Rank;
 
 /// A division of a season with its total table.
@@ -26,6 +29,8 @@ pub(crate) struct GameOfSeason {
     pub(crate) tournament: Name,
     /// How far its tournament is; none: it has not begun, or fewer bots than a match needs play the game.
     pub(crate) row: Option<TournamentRow>,
+    /// Whether it is still to begin.
+    is_missing: bool,
 }
 
 /// A tournament of a season.
@@ -36,12 +41,19 @@ struct Part<'a> {
     bots: usize,
 }
 
-/// The tournaments of a division, also those that nobody can play.
-fn parts<'a>(league: &'a League, season: &Season, division: usize) -> Result<Vec<Part<'a>>> {
-    let bots = &season.divisions[division];
+/// The tournaments of a division, also those that nobody can play. `bots` are all of the arena; a bot whose file is gone
+/// plays in none that has not begun.
+fn parts<'a>(
+    league: &'a League,
+    season: &Season,
+    division: usize,
+    bots: &[Bot],
+) -> Result<Vec<Part<'a>>> {
     let one = |game: &'a String| {
-        let of_game = bots.iter().filter(|bot| bot.games.contains(game));
-        let labels: Vec<String> = of_game.map(|bot| bot.bot.clone()).collect();
+        let of_game = season.divisions[division].iter();
+        let of_game = of_game.filter(|entrant| entrant.games.contains(game));
+        let here = of_game.filter_map(|entrant| known(bots, entrant).filter(|bot| bot.is_here()));
+        let labels: Vec<String> = here.map(Bot::label).collect();
         let bots = labels.len();
         let described = league.tournament(season.number, division + 1, game, labels);
         let (name, spec) =
@@ -54,6 +66,12 @@ fn parts<'a>(league: &'a League, season: &Season, division: usize) -> Result<Vec
         })
     };
     league.games.iter().map(one).collect()
+}
+
+/// The bot of an entrant, which may have another name by now.
+fn known<'a>(bots: &'a [Bot], entrant: &Entrant) -> Option<&'a Bot> {
+    let exact = bots.iter().find(|bot| bot.label() == entrant.bot);
+    exact.or_else(|| bots.iter().find(|bot| bot.has_had_label(&entrant.bot)))
 }
 
 impl Part<'_> {
@@ -75,9 +93,10 @@ pub(crate) fn tables(
     league: &League,
     season: &Season,
 ) -> Result<Vec<DivisionTable>> {
+    let all = journal.bots()?;
     let one = |division: usize| {
         let (mut games, mut standings) = (Vec::new(), Vec::new());
-        for part in parts(league, season, division)? {
+        for part in parts(league, season, division, &all)? {
             let begun = begun(journal, &part.name)?;
             let (row, table) = match &begun {
                 None => (None, None),
@@ -89,6 +108,7 @@ pub(crate) fn tables(
             standings.push(table);
             games.push(GameOfSeason {
                 game: part.game.to_owned(),
+                is_missing: begun.is_none() && part.can_be_played(),
                 tournament: part.name,
                 row,
             });
@@ -102,7 +122,7 @@ pub(crate) fn tables(
             .collect();
         let bots: Vec<String> = season.divisions[division]
             .iter()
-            .map(|bot| bot.bot.clone())
+            .map(|bot| known(&all, bot).map_or_else(|| bot.bot.clone(), Bot::label))
             .collect();
         Ok(DivisionTable {
             number: division + 1,
@@ -135,10 +155,20 @@ impl Shared {
             season = self.fix(&league, season)?;
         }
         if season.state == SeasonState::Fixed && now >= season.times.starts_at {
-            season = self.begin(&league, season)?;
+            season = Season {
+                state: SeasonState::Playing,
+                why: None,
+                ..season
+            };
+            self.store.put_season(&season)?;
         }
         if season.state == SeasonState::Playing {
+            let begun = match now < season.times.ends_at {
+                true => self.begin(&league, &season),
+                false => Ok(()),
+            };
             self.end(&league, season, now)?;
+            begun?;
         }
         Ok(())
     }
@@ -226,27 +256,37 @@ impl Shared {
         Ok(divided.into_iter().map(&mut take).collect())
     }
 
-    /// Begins the tournaments of a season. One that has begun already goes on.
-    fn begin(&self, league: &League, season: Season) -> Result<Season> {
+    /// Begins the tournaments of a season that have not begun. One that fails is tried again after a while.
+    fn begin(&self, league: &League, season: &Season) -> Result<()> {
+        let journal = self.arena.read_journal()?;
+        let bots = journal.bots()?;
         let mut failed = Ok(());
         for division in 0..season.divisions.len() {
-            for part in parts(league, &season, division)? {
-                if part.can_be_played()
-                    && let Err(failure) = self.host.begin(&part.spec, Rank::Tournament, |_| Ok(()))
+            for part in parts(league, season, division, &bots)? {
+                if !part.can_be_played()
+                    || begun(&journal, &part.name)?.is_some()
+                    || self.is_put_off(&part.name)
                 {
-                    // The others begin nevertheless.
+                    continue;
+                }
+                // The others begin nevertheless.
+                if let Err(failure) = self.host.begin(&part.spec, Rank::Tournament, |_| Ok(())) {
                     failed = Err(Failure::new(format!("{}: {failure}", part.name)));
+                    self.put_off().insert(part.name, Instant::now() + RETRY);
                 }
             }
         }
-        failed?;
-        let season = Season {
-            state: SeasonState::Playing,
-            why: None,
-            ..season
-        };
-        self.store.put_season(&season)?;
-        Ok(season)
+        failed
+    }
+
+    fn is_put_off(&self, name: &Name) -> bool {
+        let mut all = self.put_off();
+        all.retain(|_, again| *again > Instant::now());
+        all.contains_key(name)
+    }
+
+    fn put_off(&self) -> MutexGuard<'_, HashMap<Name, Instant>> {
+        self.put_off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends a season whose tournaments are over. When its time is over, what is left of them is cancelled.
@@ -257,10 +297,10 @@ impl Shared {
         let journal = self.arena.read_journal()?;
         let tables = tables(&self.arena, &journal, league, &season)?;
         let mut games = tables.iter().flat_map(|division| &division.games);
-        if games.all(|game| {
-            game.row
-                .as_ref()
-                .is_none_or(|row| row.state == Played::Over)
+        let is_past = now >= season.times.ends_at;
+        if games.all(|game| match &game.row {
+            Some(row) => row.state == Played::Over,
+            None => is_past || !game.is_missing,
         }) {
             self.store.put_season(&Season {
                 state: SeasonState::Over,
@@ -273,11 +313,12 @@ impl Shared {
 
     fn cancel_tournaments(&self, league: &League, season: &Season, why: &str) -> Result<()> {
         let journal = self.arena.read_journal()?;
+        let bots = journal.bots()?;
         let why = why
             .parse()
             .map_err(|error| Failure::usage(format!("the reason: {error}")))?;
         for division in 0..season.divisions.len() {
-            for part in parts(league, season, division)? {
+            for part in parts(league, season, division, &bots)? {
                 let Some(tournament) = begun(&journal, &part.name)? else {
                     continue;
                 };
@@ -285,7 +326,9 @@ impl Shared {
                     let row = tournament_row(&self.arena, journal, &tournament)?;
                     Ok(row.state == Played::Over)
                 };
-                if is_over(&journal)? || !journal.requested_changes(tournament.id)?.is_empty() {
+                let requested = journal.requested_changes(tournament.id)?;
+                let mut requested = requested.iter().map(|one| one.change);
+                if is_over(&journal)? || requested.any(|change| change == Change::Cancel) {
                     continue;
                 }
                 let cancelled = cancel(self.arena.path(), part.name.as_str(), Some(&why));
@@ -302,8 +345,8 @@ impl Shared {
 
     pub(super) fn cancel(&self, name: &Name, number: u32, why: &str) -> Result<()> {
         let league = self.league(name)?;
-        let seasons = self.store.seasons(name)?;
-        let Some(season) = seasons.into_iter().find(|one| one.number == number) else {
+        let _one = self.acting();
+        let Some(season) = self.season(name, number)? else {
             return Err(Failure::usage(format!("{name} has no season {number}")));
         };
         if season.state.is_past() {

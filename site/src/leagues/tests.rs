@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use flipside_operations::{MOST_DISK, Processes, Submission, submit};
-use flipside_tournament::table;
+use flipside_operations::{MOST_DISK, Processes, Submission, delete, rename, submit};
+use flipside_tournament::{BotRef, table};
 use tempfile::TempDir;
 
 use super::*;
@@ -214,6 +214,69 @@ fn a_season_goes_by_the_clock_and_the_next_one_moves_bots() {
     server.leagues.act(times.deadline);
     assert_eq!(server.last().number, 2);
     assert_eq!(server.divisions()[0], [stays, goes_up]);
+}
+
+#[test]
+fn a_bot_with_a_new_name_keeps_its_points_and_one_without_a_file_does_not_play() {
+    let (_folder, arena) = arena();
+    let server = open(&arena);
+    server.make(SPRING, &["a", "b", "c", "d"]);
+    let times = server.announce();
+    server.leagues.act(times.deadline);
+    let bot = |text: &str| text.parse::<BotRef>().unwrap();
+    delete(arena.path(), &bot("d")).unwrap();
+    rename(arena.path(), &name("a"), &name("alpha")).unwrap();
+    server.play(times);
+    rename(arena.path(), &name("alpha"), &name("omega")).unwrap();
+    let tables = server.tables();
+    let rows = |division: usize| {
+        let rows = tables[division].rows.iter();
+        let mut rows: Vec<(String, u64)> = rows.map(|row| (row.bot.clone(), row.matches)).collect();
+        rows.sort();
+        rows
+    };
+    let row = |bot: &str, matches| (bot.to_owned(), matches);
+    assert_eq!(rows(0), [row("b@1", 4), row("omega@1", 4)]);
+    assert_eq!(rows(1), [row("c@1", 0), row("d@1", 0)]);
+    // It is entered under its old name, and keeps its place.
+    let times = server.announce();
+    server.leagues.act(times.deadline);
+    let mut all = server.divisions().concat();
+    all.sort();
+    assert_eq!(all, ["b@1", "c@1", "omega@1"]);
+}
+
+#[test]
+fn what_cannot_begin_is_told_and_does_not_hold_up_the_others_or_the_end() {
+    let (_folder, arena) = arena();
+    let server = open(&arena);
+    server.make(SPRING, &["a", "b", "c", "d"]);
+    let deadline = unix_ms() + HOUR;
+    let times = Times {
+        deadline,
+        starts_at: deadline,
+        ends_at: deadline + HOUR,
+    };
+    let spring = name("spring");
+    server
+        .store
+        .announce_season(&spring, times, "org", 1)
+        .unwrap();
+    // The files of the bots are away for a while.
+    let files = arena.path().join("bots");
+    let away = arena.path().join("away");
+    std::fs::rename(&files, &away).unwrap();
+    server.leagues.act(deadline);
+    let season = server.last();
+    assert_eq!(season.state, SeasonState::Playing);
+    assert_eq!(season.divisions.len(), 2);
+    assert!(season.why.unwrap().starts_with("spring-s1-d2-"));
+    std::fs::rename(&away, &files).unwrap();
+    // It is not tried again at once, and the season goes on until its end.
+    server.leagues.act(deadline + 1);
+    assert_eq!(server.last().state, SeasonState::Playing);
+    server.leagues.act(times.ends_at);
+    assert_eq!(server.last().state, SeasonState::Over);
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Bot {
     }
 
     /// Whether it has this label, or had it when its matches were played.
-    pub(crate) fn has_had_label(&self, label: &str) -> bool {
+    pub fn has_had_label(&self, label: &str) -> bool {
         let mut names = [&self.name].into_iter().chain(&self.former_names);
         names.any(|name| format!("{name}@{}", self.version) == label)
     }
