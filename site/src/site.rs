@@ -73,6 +73,10 @@ impl Site {
         limits: Limits,
         settings: Settings,
     ) -> flipside_operations::Result<Arc<Self>> {
+        if settings.sign_up != SignUp::Off {
+            // One of an older version is brought up to date. A site that only reads leaves it as it is.
+            arena.journal()?;
+        }
         let journal = arena.read_journal()?;
         let accounts = match settings.sign_up {
             SignUp::Off => None,
