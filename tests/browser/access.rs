@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::filled::Filled;
-use crate::person::Person;
+use crate::person::{Person, SCRIPT};
 
 /// Runs what the first argument defines in the page, and returns what keeps people from using it.
 const RUN: &str = "if (!window.axe) (0, eval)(arguments[0]);
@@ -26,7 +26,7 @@ const ALL: [&str; 6] = [
 const COLOURS: [&str; 2] = ["color-contrast", "link-in-text-block"];
 
 /// Kinds of pages that a walk must find.
-const MUSTS: [&str; 31] = [
+const MUSTS: [&str; 37] = [
     "/",
     "/games",
     "/games/*",
@@ -46,6 +46,12 @@ const MUSTS: [&str; 31] = [
     "/guides/*",
     "/sign-in",
     "/nothing",
+    "/leagues",
+    "/leagues/*",
+    "/leagues/*/seasons/*",
+    "/leagues/*/enter",
+    "/organiser/leagues",
+    "/organiser/ladders",
     "/account",
     "/account/bots/*",
     "/account/bots/*/delete",
@@ -114,7 +120,8 @@ impl Inspection {
 fn everybody_can_use_every_page_by_light_and_dark_and_on_a_phone() {
     let mut inspection = Inspection::new();
     let mut look = |person: &Person, page: &str| inspection.look(person, page);
-    let filled = Filled::new(&mut look);
+    let filled = Filled::new(SCRIPT, &mut look);
+    filled.withdraw(SCRIPT);
     let kinds = filled.walk(&mut look);
     for must in MUSTS {
         assert!(kinds.contains(must), "{must} is not in {kinds:?}");

@@ -5,7 +5,10 @@ use std::path::Path;
 
 use crate::browser::Browser;
 use crate::common::{run, sample, script};
-use crate::person::{HOSTILE, Person, Place, SCRIPT};
+use crate::person::{HOSTILE, Person, Place};
+
+/// Stands below for what somebody writes in their own words.
+const WORDS: &str = "WORDS";
 
 /// What was played before the server started: the arguments of `flipside tournament`.
 const PLAYED: [&[&str]; 7] = [
@@ -21,9 +24,9 @@ const PLAYED: [&[&str]; 7] = [
         "league",
         "--trust",
         "--title",
-        SCRIPT,
+        WORDS,
         "--note",
-        SCRIPT,
+        WORDS,
     ],
     &[
         "flipflop-5x5",
@@ -83,6 +86,10 @@ const PLAYED: [&[&str]; 7] = [
     ],
 ];
 
+/// A league, as an organiser describes it.
+const LEAGUE: &str = "name = \"spring\"\ntitle = \"Spring league\"\n\
+    games = [\"flipflop-3x3\", \"flipfour\"]\nrounds = 2\nclock = \"move=1s\"\n";
+
 /// What a page is looked at for, by whom and under which name.
 pub(crate) type Look<'a> = &'a mut dyn FnMut(&Person, &str);
 
@@ -97,10 +104,11 @@ pub(crate) struct Filled {
 }
 
 impl Filled {
-    /// Fills an arena. The pages that are shown only once are looked at meanwhile.
-    pub(crate) fn new(look: Look<'_>) -> Self {
+    /// Fills an arena, with these words as titles, notes and authors. The pages that are shown only once are looked at
+    /// meanwhile.
+    pub(crate) fn new(words: &str, look: Look<'_>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        play(folder.path());
+        play(folder.path(), words);
         let place = Place::over(folder);
         let person = || place.person(Browser::desk(&[]));
         let mut filled = Filled {
@@ -111,8 +119,9 @@ impl Filled {
             place,
         };
         filled.sign_up(look);
-        filled.submit();
-        filled.begin();
+        filled.submit(words);
+        filled.begin(words);
+        filled.keep();
         filled
     }
 
@@ -128,15 +137,15 @@ impl Filled {
         self.author.sign_up(&link, "ada");
     }
 
-    fn submit(&self) {
+    fn submit(&self, words: &str) {
         let author = &self.author;
-        author.submit("packed", &self.place.bundle(), "accepted");
+        author.submit("packed", &self.place.bundle(words), "accepted");
         let hostile = self.place.path().join("hostile");
         author.submit("hostile-one", &hostile, "refused");
     }
 
     /// What the server plays, and people with it.
-    fn begin(&mut self) {
+    fn begin(&mut self, words: &str) {
         let (author, organiser) = (&self.author, &self.organiser);
         author.go("/play");
         author.choose("#play-game", "flipflop-5x5");
@@ -145,30 +154,63 @@ impl Filled {
         self.playing = author.path();
         organiser.begin(
             "cup",
+            words,
             "flipflop-3x3",
             "first, packed, sample:mcts, sample:alphabeta",
             "20000",
         );
-        organiser.begin("later", "yonmoque", "first, packed", "10");
-        organiser.go("/organiser/tournaments/cup");
-        organiser.choose("#c-bot", "packed@1");
-        organiser.browser.fill("#c-why", SCRIPT);
-        let leave = "form[action='/organiser/tournaments/cup/withdraw'] button";
-        organiser.browser.click(leave);
-        organiser.browser.wait_for_text("packed@1 is withdrawn");
+        organiser.begin("later", words, "yonmoque", "first, packed", "10");
         organiser.go("/tournaments/cup");
         organiser.wait_for_change("#tables");
     }
+
+    /// A ladder without an end, and a league whose first season takes entries.
+    fn keep(&self) {
+        let organiser = &self.organiser;
+        let browser = &organiser.browser;
+        organiser.go("/organiser/ladders");
+        organiser.choose("#l-game", "flipfour");
+        browser.fill("#l-bots", "sample:random, sample:greedy");
+        browser.click("form[action='/organiser/ladders'] button");
+        browser.wait_for_text("goes on");
+        organiser.go("/organiser/leagues");
+        browser.fill("#l-toml", LEAGUE);
+        browser.click("form[action='/organiser/leagues'] button");
+        let days = "const days = { deadline: 1, starts_at: 2, ends_at: 9 };
+            for (const [name, after] of Object.entries(days)) {
+                const field = document.querySelector(`[name=${name}]`);
+                if (!field) return false;
+                field.value = new Date(Date.now() + after * 86400000).toISOString().slice(0, 16);
+            }
+            return true";
+        browser.wait("the form of a season", days, &[]);
+        browser.click("form[action='/organiser/leagues/spring/season'] button");
+        browser.wait_for_text("Cancel season 1");
+    }
+
+    /// An organiser withdraws a bot, and these words say why.
+    pub(crate) fn withdraw(&self, words: &str) {
+        let organiser = &self.organiser;
+        organiser.go("/organiser/tournaments/cup");
+        organiser.choose("#c-bot", "packed@1");
+        organiser.browser.fill("#c-why", words);
+        let leave = "form[action='/organiser/tournaments/cup/withdraw'] button";
+        organiser.browser.click(leave);
+        organiser.browser.wait_for_text("packed@1 is withdrawn");
+    }
 }
 
-fn play(folder: &Path) {
+fn play(folder: &Path, words: &str) {
     for bot in ["first.wat", "instant.wat"] {
         fs::copy(sample(&format!("wat/{bot}")), folder.join(bot)).unwrap();
     }
     script(folder, "hostile", HOSTILE);
     for settings in PLAYED {
         let usual = ["--clock", "move=60s"];
-        let args = [&["tournament"], settings, &usual].concat();
+        let mut args = [&["tournament"], settings, &usual].concat();
+        for arg in args.iter_mut().filter(|arg| **arg == WORDS) {
+            *arg = words;
+        }
         run(folder, &args).ok();
     }
 }

@@ -75,11 +75,11 @@ impl Place {
         path.trim().to_owned()
     }
 
-    /// A packed bundle of a module, by an author with a hostile name.
-    pub(crate) fn bundle(&self) -> PathBuf {
+    /// A packed bundle of a module, with these words as its author and version.
+    pub(crate) fn bundle(&self, words: &str) -> PathBuf {
         let folder = self.path().join("packed");
         fs::create_dir(&folder).unwrap();
-        let manifest = format!("language = \"wasm\"\nauthor = {SCRIPT:?}\nversion = {SCRIPT:?}\n");
+        let manifest = format!("language = \"wasm\"\nauthor = {words:?}\nversion = {words:?}\n");
         fs::write(folder.join("bot.toml"), manifest).unwrap();
         fs::copy(sample("wat/instant.wat"), folder.join("bot.wat")).unwrap();
         run(self.path(), &["pack", "packed", "packed.tar.zst"]).ok();
@@ -126,10 +126,10 @@ impl Person {
     }
 
     /// Begins a tournament as an organiser.
-    pub(crate) fn begin(&self, name: &str, game: &str, bots: &str, rounds: &str) {
+    pub(crate) fn begin(&self, name: &str, title: &str, game: &str, bots: &str, rounds: &str) {
         self.go("/organiser/tournaments");
         self.browser.fill("#t-name", name);
-        self.browser.fill("#t-title", SCRIPT);
+        self.browser.fill("#t-title", title);
         self.choose("#t-game", game);
         self.browser.fill("#t-bots", bots);
         self.browser.fill("#t-rounds", rounds);

@@ -32,7 +32,7 @@ fn pictures_of_all_pages() {
         person.browser.own_screen();
         person.browser.scheme("light");
     };
-    let filled = Filled::new(&mut look);
+    let filled = Filled::new("Spring 2026", &mut look);
     filled.walk(&mut look);
     filled.place.end();
 }

@@ -8,7 +8,9 @@ use crate::filled::{Filled, Look};
 use crate::person::Person;
 
 /// What names follow in paths.
-const NAMES_FOLLOW: [&str; 7] = [
+const NAMES_FOLLOW: [&str; 9] = [
+    "leagues",
+    "seasons",
     "games",
     "ratings",
     "bots",
@@ -32,7 +34,7 @@ const OWN: [&str; 6] = [
 const LINKS: &str = "return Array.from(document.querySelectorAll('a[href]'))
     .filter((link) => link.origin === location.origin && !link.search && !link.hasAttribute('download'))
     .map((link) => link.pathname)
-    .filter((path) => !/[.]json$|\\/(record|file)$/.test(path))";
+    .filter((path) => !/^\\/api\\/|[.]json$|\\/(record|file)$/.test(path))";
 
 /// What a page is called that stands for others of its kind: its path with `*` for names.
 fn kind(path: &str) -> String {
@@ -71,9 +73,16 @@ impl Filled {
     pub(crate) fn walk(&self, look: Look<'_>) -> BTreeSet<String> {
         let mut kinds = BTreeSet::new();
         let own = |path: &str| OWN.iter().any(|own| path.starts_with(own));
-        let others = ["/", "/nothing", "/bots/firstt"];
+        let others = ["/", "/nothing", "/bots/firstt", "/leagues/spring/seasons/1"];
         kinds.append(&mut walk(&self.visitor, &others, &|_| true, look));
-        let authors = ["/", "/account", "/submit", "/request", &self.playing];
+        let authors = [
+            "/",
+            "/account",
+            "/submit",
+            "/request",
+            "/leagues/spring/enter",
+            &self.playing,
+        ];
         let organisers = ["/organiser", "/organiser/token?account=ada"];
         kinds.append(&mut walk(&self.author, &authors, &own, look));
         kinds.append(&mut walk(&self.organiser, &organisers, &own, look));

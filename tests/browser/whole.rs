@@ -32,6 +32,7 @@ fn everything(width: u64, browser: impl Fn() -> Browser) {
     organiser.assert_sound();
     organiser.begin(
         "cup",
+        SCRIPT,
         "flipflop-3x3",
         "first, packed, sample:random, sample:greedy",
         "2000",
@@ -65,7 +66,7 @@ fn signs_up(author: &Person) {
 }
 
 fn submits(author: &Person, place: &Place) {
-    author.submit("packed", &place.bundle(), "accepted");
+    author.submit("packed", &place.bundle(SCRIPT), "accepted");
     author.browser.click("main .lead a");
     author.browser.wait_for_text("packed@1");
     // Its author and its version.
