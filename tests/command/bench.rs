@@ -247,6 +247,15 @@ fn the_parts_are_listed_and_an_unknown_one_is_refused() {
       -v, --verbose...
               Log to stderr (-v: events, -vv: everything)
 
+          --log <FORMAT>
+              Format of the log; json implies -v
+
+              Possible values:
+              - text: Lines for people
+              - json: An object in JSON per line; of a request, `span.id` is its number
+
+              [default: text]
+
           --arena <DIR>
               The arena's folder [env: FLIPSIDE_ARENA] [default: arena]
 
