@@ -322,10 +322,9 @@ impl Shared {
                 let Some(tournament) = begun(&journal, &part.name)? else {
                     continue;
                 };
-                let is_over = |journal: &Journal| -> Result<bool> {
-                    let row = tournament_row(&self.arena, journal, &tournament)?;
-                    Ok(row.state == Played::Over)
-                };
+                // Whoever plays it may not have noticed yet.
+                let is_over =
+                    |journal: &Journal| -> Result<bool> { Ok(table(journal, &tournament)?.over) };
                 let requested = journal.requested_changes(tournament.id)?;
                 let mut requested = requested.iter().map(|one| one.change);
                 if is_over(&journal)? || requested.any(|change| change == Change::Cancel) {
