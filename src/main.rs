@@ -56,6 +56,7 @@ struct Cli {
         value_enum,
         default_value_t,
         value_name = "FORMAT",
+        hide_short_help = true,
         global = true
     )]
     log: logging::Format,
