@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::browser::Browser;
 use crate::common::{run, sample, script};
-use crate::person::{HOSTILE, Person, Place};
+use crate::person::{HOSTILE, Person, Place, SCRIPT};
 
 /// Stands below for what somebody writes in their own words.
 const WORDS: &str = "WORDS";
@@ -16,7 +16,7 @@ const PLAYED: [&[&str]; 7] = [
         "flipflop-3x3",
         "first.wat",
         "instant.wat",
-        "./hostile",
+        "./mistaken",
         "sample:random",
         "--rounds",
         "2",
@@ -140,8 +140,8 @@ impl Filled {
     fn submit(&self, words: &str) {
         let author = &self.author;
         author.submit("packed", &self.place.bundle(words), "accepted");
-        let hostile = self.place.path().join("hostile");
-        author.submit("hostile-one", &hostile, "refused");
+        let mistaken = self.place.path().join("mistaken");
+        author.submit("mistaken-one", &mistaken, "refused");
     }
 
     /// What the server plays, and people with it.
@@ -204,7 +204,7 @@ fn play(folder: &Path, words: &str) {
     for bot in ["first.wat", "instant.wat"] {
         fs::copy(sample(&format!("wat/{bot}")), folder.join(bot)).unwrap();
     }
-    script(folder, "hostile", HOSTILE);
+    script(folder, "mistaken", &HOSTILE.replace(SCRIPT, words));
     for settings in PLAYED {
         let usual = ["--clock", "move=60s"];
         let mut args = [&["tournament"], settings, &usual].concat();

@@ -193,7 +193,8 @@ impl Person {
             let is_own = script.starts_with("/assets/") || script == "application/json";
             assert!(is_own, "{address}: {script}");
         }
-        let widths = "return [document.documentElement.scrollWidth, innerWidth]";
+        let widths =
+            "const page = document.documentElement; return [page.scrollWidth, page.clientWidth]";
         let widths = self.browser.run(widths, &[]);
         assert!(
             widths[0].as_u64().unwrap() <= widths[1].as_u64().unwrap(),

@@ -11,12 +11,29 @@ use crate::person::Person;
 /// The most of a page that is in a picture, in pixels from its top.
 const MAX_HEIGHT: u64 = 1800;
 
+/// The pictures of `docs/pictures/`: the file, the page and how it is shown. Copy them from `target/pictures/docs/`.
+const DOCS: [(&str, &str, &str); 10] = [
+    ("home", "/", "light"),
+    ("tournament", "/tournaments/cup", "dark"),
+    ("knockout", "/tournaments/knock", "light"),
+    ("ratings", "/ratings/flipflop-3x3", "light"),
+    ("live", "/tournaments/cup/live", "light"),
+    ("playing", "/play/", "dark"),
+    ("check", "/uploads/2", "light"),
+    ("tokens", "/matches/tokens-1", "light"),
+    ("cards", "/matches/cards-1", "dark"),
+    ("phone", "/matches/dice-3", "phone"),
+];
+
+/// The height of a picture in the documentation, in pixels.
+const DOCS_HEIGHT: u64 = 820;
+
 #[test]
 #[ignore = "for people: scripts/pictures"]
 fn pictures_of_all_pages() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    fs::create_dir_all(folder.join("docs")).unwrap();
     let mut count = 0;
     let mut look = |person: &Person, page: &str| {
         count += 1;
@@ -27,7 +44,16 @@ fn pictures_of_all_pages() {
                 person.browser.phone_screen();
             }
             let file = folder.join(format!("{count:03}-{name}-{kind}.png"));
-            fs::write(file, picture(person)).unwrap();
+            fs::write(file, picture(person, MAX_HEIGHT)).unwrap();
+            let is_it = |(_, path, shown): &&(_, &str, _)| {
+                shown == &kind
+                    && (*path == page
+                        || *path != "/" && path.ends_with('/') && page.starts_with(path))
+            };
+            for (file, ..) in DOCS.iter().filter(is_it) {
+                let file = folder.join(format!("docs/{file}.png"));
+                fs::write(file, picture(person, DOCS_HEIGHT)).unwrap();
+            }
         }
         person.browser.own_screen();
         person.browser.scheme("light");
@@ -35,13 +61,17 @@ fn pictures_of_all_pages() {
     let filled = Filled::new("Spring 2026", &mut look);
     filled.walk(&mut look);
     filled.place.end();
+    for (file, page, _) in DOCS {
+        let file = folder.join(format!("docs/{file}.png"));
+        assert!(file.is_file(), "the walk has not seen {page}");
+    }
 }
 
-/// The page as a PNG file.
-fn picture(person: &Person) -> Vec<u8> {
+/// The page as a PNG file, from its top, with at most so many pixels of its height.
+fn picture(person: &Person, most: u64) -> Vec<u8> {
     let size = "return [innerWidth, document.documentElement.scrollHeight]";
     let size = person.browser.run(size, &[]);
-    let height = size[1].as_u64().unwrap().min(MAX_HEIGHT);
+    let height = size[1].as_u64().unwrap().min(most);
     let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": height, "scale": 1 });
     let wanted = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
     let taken = person.browser.tell("Page.captureScreenshot", &wanted);

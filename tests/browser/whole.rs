@@ -108,6 +108,9 @@ fn requests_and_watches(author: &Person) {
     );
     browser.click("button[aria-label='First step']");
     browser.click("button[aria-label='Next step']");
+    let fills = "const [board, stage] = ['.board svg', '.stage'].map((it) => \
+         document.querySelector(`.replay ${it}`).getBoundingClientRect().width); return board > stage - 2";
+    browser.wait("the board is as wide as its place", fills, &[]);
     let at = "return Number(document.querySelector('.replay input[type=range]').value) === 1";
     browser.wait("the first step", at, &[]);
     author.assert_sound();
