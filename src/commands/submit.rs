@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Clock of the test match
     #[arg(long, default_value = "move=1s")]
     clock: Clock,
-    /// Submit to the arena of this site, such as https://arena.example
+    /// Submit to the arena of this site
     #[arg(long, value_name = "URL", conflicts_with_all = ["clock", "trust", "ponder"])]
     server: Option<String>,
     /// File with the token of your account there [default: the variable FLIPSIDE_TOKEN]
