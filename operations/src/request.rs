@@ -183,9 +183,8 @@ fn is_a_file(typed: &str) -> bool {
 
 fn between(flags: &TournamentSpec, game: &str, bots: &[String]) -> TournamentSpec {
     let mut spec = flags.clone();
-    for (name, value) in [("game", game.into()), ("bots", bots.into())] {
-        spec.set(TournamentSpec::key(name).expect("it is declared"), value);
-    }
+    spec.put("game", game);
+    spec.put("bots", bots);
     spec
 }
 

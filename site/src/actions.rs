@@ -15,8 +15,8 @@ use crate::host::{Host, Hosted, Rank, Wanted};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
 
-/// The longest description of a tournament, in bytes.
-pub(crate) const MAX_DESCRIPTION: usize = 32 << 10;
+/// The longest description of a tournament or a league, in bytes.
+const MAX_DESCRIPTION: usize = 32 << 10;
 
 /// The most rounds of a request.
 pub(crate) const MAX_ROUNDS: u32 = 20;
@@ -56,7 +56,8 @@ pub(crate) fn host(site: &Site) -> Result<&Host> {
     host.ok_or_else(|| Problem::not_found("this site plays no tournaments"))
 }
 
-fn refused(message: impl Into<String>) -> Problem {
+/// What is asked for does not fit.
+pub(crate) fn refused(message: impl Into<String>) -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, message)
 }
 
@@ -71,23 +72,23 @@ pub(crate) async fn hosted_by<T: Send + 'static>(
     site: &Arc<Site>,
     ask: impl FnOnce(&Host) -> Outcome<T> + Send + 'static,
 ) -> Result<T> {
-    let (site, span) = (Arc::clone(site), tracing::Span::current());
-    let ask = move || -> Result<T> { Ok(ask(host(&site)?)?) };
-    let asked = tokio::task::spawn_blocking(move || span.in_scope(ask)).await;
-    asked.map_err(|error| Problem::internal(&error))?
+    site.wait_for(|site| Ok(ask(host(site)?)?)).await
 }
 
-/// Asks for the value of a key.
-pub(crate) fn put(spec: &mut TournamentSpec, key: &str, value: Value) {
-    spec.set(TournamentSpec::key(key).expect("it is declared"), value);
+/// Makes sure that a description of a tournament or a league is not too long.
+pub(crate) fn refuse_long(toml: &str) -> Result<()> {
+    match toml.len() <= MAX_DESCRIPTION {
+        true => Ok(()),
+        false => {
+            let message = format!("a description has at most {MAX_DESCRIPTION} bytes");
+            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message))
+        }
+    }
 }
 
 /// A tournament from its description in TOML.
 pub(crate) fn described(toml: &str) -> Result<TournamentSpec> {
-    if toml.len() > MAX_DESCRIPTION {
-        let message = format!("a description has at most {MAX_DESCRIPTION} bytes");
-        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message));
-    }
+    refuse_long(toml)?;
     TournamentSpec::from_toml(toml).map_err(|error| {
         let problem = refused(error.to_string());
         error.hint.into_iter().fold(problem, Problem::hint)
@@ -166,17 +167,13 @@ pub(crate) async fn request_matches(
     let prefix = format!("request-{}-", by.account.id.0);
     let mut spec = TournamentSpec::default();
     let number = rand::random::<u32>();
-    for (key, value) in [
-        ("name", format!("{prefix}{number:08x}").into()),
-        ("title", format!("Requested by {}", by.account.name).into()),
-        ("game", game.into()),
-        ("bots", bots.into()),
-        ("rounds", rounds.into()),
-        ("clock", REQUEST_CLOCK.into()),
-        ("unrated", true.into()),
-    ] {
-        put(&mut spec, key, value);
-    }
+    spec.put("name", format!("{prefix}{number:08x}"));
+    spec.put("title", format!("Requested by {}", by.account.name));
+    spec.put("game", game);
+    spec.put("bots", bots);
+    spec.put("rounds", rounds);
+    spec.put("clock", REQUEST_CLOCK);
+    spec.put("unrated", true);
     let matches = flipside_operations::Request::for_others(&spec)?.matches()?;
     if matches > MAX_MATCHES {
         return Err(refused(format!(
@@ -197,7 +194,7 @@ pub(crate) async fn request_matches(
 }
 
 /// A reason that somebody has typed, or none.
-fn reason(text: &str) -> Result<Option<Reason>> {
+pub(crate) fn reason(text: &str) -> Result<Option<Reason>> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
@@ -320,10 +317,8 @@ async fn change(
 ) -> Result<()> {
     refuse_authors(by)?;
     let made = {
-        let (site, name, span) = (Arc::clone(site), name.clone(), tracing::Span::current());
-        let make = move || span.in_scope(|| make(&site, &name));
-        let made = tokio::task::spawn_blocking(make).await;
-        made.map_err(|error| Problem::internal(&error))??
+        let name = name.clone();
+        site.wait_for(move |site| make(site, &name)).await?
     };
     for ChangeMade {
         tournament, change, ..

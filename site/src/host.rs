@@ -9,7 +9,6 @@ mod tests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Prepared, Request, Result, Runner, Started};
@@ -19,6 +18,7 @@ use flipside_tournament::{
 };
 
 use crate::accounts::Store;
+use crate::threads::Threads;
 
 pub(crate) use ladders::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
 
@@ -26,7 +26,7 @@ pub(crate) use ladders::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
 pub struct Host {
     shared: Arc<Shared>,
     /// The threads that play and that keep ladders, once they were started.
-    threads: Mutex<Vec<JoinHandle<()>>>,
+    threads: Threads,
 }
 
 /// A tournament that the server plays, or played until it was paused or failed.
@@ -118,7 +118,7 @@ impl Host {
                 beginning: Mutex::default(),
                 ladders: Mutex::default(),
             }),
-            threads: Mutex::default(),
+            threads: Threads::default(),
         })
     }
 
@@ -133,17 +133,9 @@ impl Host {
         ];
         for (name, work) in works {
             let shared = Arc::clone(&self.shared);
-            let thread = std::thread::Builder::new().name(name.into());
-            let thread = thread.spawn(move || work(&shared));
-            let thread =
-                thread.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-            self.threads().push(thread);
+            self.threads.start(name, move || work(&shared))?;
         }
         Ok(())
-    }
-
-    fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins a tournament: it is in the journal when this returns, and is played when its turn comes. `may` is asked
@@ -251,12 +243,7 @@ impl Host {
     /// Breaks off running matches, which are played again after the next start, and waits for the threads.
     pub fn close(&self) {
         self.stop();
-        let threads = std::mem::take(&mut *self.threads());
-        for thread in threads {
-            if thread.join().is_err() {
-                tracing::error!("a thread of the host has panicked");
-            }
-        }
+        self.threads.join();
     }
 }
 

@@ -31,6 +31,7 @@ mod router;
 mod server;
 mod site;
 mod table;
+mod threads;
 mod uploads;
 mod watch;
 

@@ -130,15 +130,14 @@ impl Reading<'_> {
         Ok(row.0.clone())
     }
 
-    /// Whether everything of the tournament of this name is played. Until then, a record would tell the random events
+    /// Whether everything of a tournament is played. Until then, a record would tell the random events
     /// of matches that are still to come: it reveals the seed of its block.
-    pub(crate) fn is_over(&self, tournament: &str) -> Result<bool> {
-        let tournament = self.journal.tournament(tournament)?;
+    pub(crate) fn is_over(&self, tournament: &Tournament) -> Result<bool> {
         // A ladder that lacks bots goes on when one joins, also if no server keeps it at the moment.
-        if is_ladder_of(&tournament, &tournament.settings.game) && !tournament.is_cancelled() {
+        if is_ladder_of(tournament, &tournament.settings.game) && !tournament.is_cancelled() {
             return Ok(false);
         }
-        Ok(self.row(&tournament)?.state == State::Over)
+        Ok(self.row(tournament)?.state == State::Over)
     }
 
     /// Those of the list that are played now.

@@ -193,16 +193,27 @@ impl Site {
     /// # Errors
     /// When the journal cannot be read.
     pub async fn look(self: &Arc<Self>) -> flipside_operations::Result<()> {
-        let site = Arc::clone(self);
         let before = self.news.borrow().clone();
-        let look = move || site.looking.look(&site.arena, &before);
-        let news = tokio::task::spawn_blocking(look).await;
+        let look = move |site: &Site| site.looking.look(&site.arena, &before);
         let failed = |problem: Problem| flipside_operations::Failure::new(problem.message);
-        let news = news.map_err(|error| failed(Problem::internal(&error)))?;
-        if let Some(news) = news.map_err(failed)? {
+        if let Some(news) = self.wait_for(look).await.map_err(failed)? {
             self.news.send_replace(news);
         }
         Ok(())
+    }
+
+    /// Does what may wait on a thread for that, to its end, also if the visitor goes meanwhile. What is logged there
+    /// belongs to the request.
+    ///
+    /// # Errors
+    /// What `work` fails with, also if it panics.
+    pub(crate) async fn wait_for<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Site) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (site, span) = (Arc::clone(self), tracing::Span::current());
+        let done = tokio::task::spawn_blocking(move || span.in_scope(|| work(&site))).await;
+        done.map_err(|error| Problem::internal(&error))?
     }
 
     /// Does what reads the journal or computes on a thread that may wait; no more of them at once than the limit.
@@ -214,18 +225,14 @@ impl Site {
         work: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let permit = Arc::clone(&self.readers).acquire_owned().await;
-        let site = Arc::clone(self);
         let version = self.version();
-        // What is logged there belongs to the request.
-        let span = tracing::Span::current();
-        let read = move || {
-            let _request = span.entered();
+        let read = move |site: &Site| {
             // The place is taken until the work is done, also if the visitor has gone meanwhile.
             let _permit = permit;
             let kept = site.journals().pop();
             let journal = kept.map_or_else(|| site.arena.read_journal(), Ok)?;
             let reading = Reading {
-                site: &site,
+                site,
                 journal: &journal,
                 version,
             };
@@ -237,8 +244,7 @@ impl Site {
             }
             done
         };
-        let done = tokio::task::spawn_blocking(read).await;
-        done.map_err(|error| Problem::internal(&error))?
+        self.wait_for(read).await
     }
 
     /// Does what reads or changes the accounts, on a thread that may wait.
@@ -252,9 +258,7 @@ impl Site {
         let Some(store) = self.accounts.clone() else {
             return Err(Problem::not_found("this site has no accounts"));
         };
-        let span = tracing::Span::current();
-        let done = tokio::task::spawn_blocking(move || span.in_scope(|| work(&store))).await;
-        Ok(done.map_err(|error| Problem::internal(&error))??)
+        self.wait_for(move |_| Ok(work(&store)?)).await
     }
 
     fn journals(&self) -> std::sync::MutexGuard<'_, Vec<Journal>> {

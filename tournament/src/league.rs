@@ -217,16 +217,13 @@ impl League {
             _ => format!("{headline}, season {season}, division {division}: {game}"),
         };
         let mut spec = self.shared.clone();
-        let mut put = |key: &str, value: Value| {
-            spec.set(TournamentSpec::key(key).expect("it is declared"), value);
-        };
-        put("name", name.as_str().into());
+        spec.put("name", name.as_str());
         // A long title of the league leaves no room for the rest.
         if title.parse::<Text<100, 1>>().is_ok() {
-            put("title", title.into());
+            spec.put("title", title);
         }
-        put("game", game.into());
-        put("bots", bots.into());
+        spec.put("game", game);
+        spec.put("bots", bots);
         Ok((name, spec))
     }
 }

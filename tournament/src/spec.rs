@@ -226,6 +226,15 @@ impl TournamentSpec {
         self.values.insert(&key.name, value);
     }
 
+    /// Asks for a value by the name of its key.
+    ///
+    /// # Panics
+    /// When there is no such key.
+    pub fn put(&mut self, name: &str, value: impl Into<Value>) {
+        let key = TournamentSpec::key(name).expect("it is declared");
+        self.set(key, value.into());
+    }
+
     /// The value that is asked for.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use flipside_games::GAMES;
 use flipside_tournament::{DescribedBot, HistoryRow, Profile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -138,10 +137,7 @@ async fn bot_ratings(
         let path = format!("/api/v1/bots/{typed}/ratings");
         let asked = Asked::new(path, which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref());
-        let games = match which.game.as_deref() {
-            Some(id) => vec![game::known(id)?],
-            None => GAMES.to_vec(),
-        };
+        let games = game::known_or_all(which.game.as_deref())?;
         let label = typed.contains('@').then(|| bot.label());
         let mut rows = Vec::new();
         for game in games {

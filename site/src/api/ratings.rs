@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use flipside_games::GAMES;
 use flipside_tournament::report::Rated;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -54,10 +53,7 @@ async fn ratings(
     let make = move |reading: &Reading<'_>| {
         let asked = Asked::new("/api/v1/ratings", which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref());
-        let games = match which.game.as_deref() {
-            Some(id) => vec![game::known(id)?],
-            None => GAMES.to_vec(),
-        };
+        let games = game::known_or_all(which.game.as_deref())?;
         let mut rows = Vec::new();
         for game in games {
             let id = game.info().id;

@@ -147,7 +147,7 @@ async fn tournament(
         let row = reading.row(&tournament)?;
         Ok(TournamentShown {
             title: headline(&tournament).to_owned(),
-            settings: settings(&tournament, reading.is_over(&name)?)?,
+            settings: settings(&tournament, reading.is_over(&tournament)?)?,
             entrants: tournament.entrants.iter().map(|bot| bot.label()).collect(),
             changes: change_rows(reading.journal, &tournament)?,
             row,

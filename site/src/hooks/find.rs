@@ -69,9 +69,13 @@ fn look(reading: &Reading<'_>, webhooks: &[Webhook], mut known: Known) -> Result
     // What is read of a match is of the same moment as that it is there.
     let _moment = reading.journal.snapshot()?;
     for tournament in &reading.tournaments()?.all {
-        for hook in webhooks.iter().filter(|hook| hears_of(hook, tournament)) {
-            let is_over = reading.is_over(tournament.name.as_str())?;
-            let stamp = reading.stamp_of_news(tournament, is_over)?;
+        let hears = |hook: &&Webhook| hears_of(hook, tournament);
+        if !webhooks.iter().any(|hook| hears(&hook)) {
+            continue;
+        }
+        let is_over = reading.is_over(tournament)?;
+        let stamp = reading.stamp_of_news(tournament, is_over)?;
+        for hook in webhooks.iter().filter(hears) {
             let key = (hook.id, tournament.id);
             if known.get(&key) == Some(&stamp) {
                 continue;
@@ -155,7 +159,7 @@ pub(crate) fn since(reading: &Reading<'_>, of: Option<&Name>) -> Result<Vec<Hear
         Ok(Heard {
             tournament: tournament.id,
             matches: landed.into_iter().collect::<Ranges>(),
-            is_over: reading.is_over(tournament.name.as_str())?,
+            is_over: reading.is_over(tournament)?,
         })
     });
     heard.collect()

@@ -12,7 +12,6 @@ use flipside_tournament::{
     Bot, BotId, BotRef, Error as TournamentError, Format, Journal, MAX_CHANGES, MAX_ENTRANTS,
     MAX_LADDER_MATCHES, Name, Reason, Tournament, TournamentSpec, unix_ms,
 };
-use serde_json::Value;
 
 use super::{Duration, Host, Instant, Rank, Shared, State, Wanted};
 use crate::accounts::{Error, folded};
@@ -486,17 +485,14 @@ fn season(journal: &Journal, game: &str) -> Result<(Name, Option<Tournament>)> {
 /// What the tournament of a ladder is described by.
 fn spec(ladder: &Ladder, name: &Name, bots: Vec<String>) -> TournamentSpec {
     let mut spec = TournamentSpec::default();
-    let mut put = |key: &str, value: Value| {
-        spec.set(TournamentSpec::key(key).expect("it is declared"), value);
-    };
-    put("game", ladder.game.clone().into());
-    put("bots", bots.into());
-    put("name", name.as_str().into());
-    put("title", format!("Ladder of {}", ladder.game).into());
-    put("format", "ladder".into());
-    put("matches", MAX_LADDER_MATCHES.into());
+    spec.put("game", &*ladder.game);
+    spec.put("bots", bots);
+    spec.put("name", name.as_str());
+    spec.put("title", format!("Ladder of {}", ladder.game));
+    spec.put("format", "ladder");
+    spec.put("matches", MAX_LADDER_MATCHES);
     if !ladder.clock.is_empty() {
-        put("clock", ladder.clock.clone().into());
+        spec.put("clock", &*ladder.clock);
     }
     spec
 }

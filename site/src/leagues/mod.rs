@@ -11,7 +11,6 @@ mod tests;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result};
@@ -21,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounts::Store;
 use crate::host::Host;
+use crate::threads::Threads;
 
 pub(crate) use season::{DivisionTable, tables};
 
@@ -105,7 +105,7 @@ impl SeasonState {
 /// What begins and ends seasons, on a thread of its own.
 pub(crate) struct Leagues {
     shared: Arc<Shared>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    threads: Threads,
 }
 
 struct Shared {
@@ -140,7 +140,7 @@ impl Leagues {
         };
         Leagues {
             shared: Arc::new(shared),
-            thread: Mutex::default(),
+            threads: Threads::default(),
         }
     }
 
@@ -150,12 +150,7 @@ impl Leagues {
     /// When there can be no thread.
     pub(crate) fn start(&self) -> Result<()> {
         let shared = Arc::clone(&self.shared);
-        let thread = std::thread::Builder::new().name("leagues".into());
-        let thread = thread.spawn(move || shared.work());
-        let thread =
-            thread.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
-        Ok(())
+        self.threads.start("leagues", move || shared.work())
     }
 
     /// Something was changed that may be due at once.
@@ -187,14 +182,7 @@ impl Leagues {
     /// Waits for what is being done.
     pub(crate) fn close(&self) {
         self.stop();
-        let thread = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the thread of the leagues has panicked");
-        }
+        self.threads.join();
     }
 }
 

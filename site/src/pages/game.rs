@@ -7,7 +7,7 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use flipside_games::{AnyGame, Info, find};
+use flipside_games::{AnyGame, GAMES, Info, find};
 use flipside_operations::{options_table, rules_page};
 
 use super::games::board;
@@ -66,6 +66,14 @@ pub(crate) fn known(id: &str) -> Result<&'static dyn AnyGame> {
     find(id).ok_or_else(|| {
         Problem::not_found(format!("there is no game {id:?}")).hint("the page Games lists them all")
     })
+}
+
+/// The game of this id; without one, all games.
+pub(crate) fn known_or_all(id: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
+    match id {
+        Some(id) => Ok(vec![known(id)?]),
+        None => Ok(GAMES.to_vec()),
+    }
 }
 
 fn make(reading: &Reading<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {

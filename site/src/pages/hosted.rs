@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use crate::Site;
 use crate::accounts::{Organiser, Posted};
-use crate::actions::{self, begin_tournament, described, host, put};
+use crate::actions::{self, begin_tournament, described, host};
 use crate::host::{Hosted, Wanted};
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
@@ -150,7 +150,7 @@ pub(super) fn names(list: &str) -> Vec<String> {
 impl Asked {
     fn spec(self) -> Result<TournamentSpec> {
         let mut spec = TournamentSpec::default();
-        put(&mut spec, "bots", names(&self.bots).into());
+        spec.put("bots", names(&self.bots));
         for (key, text) in [
             ("name", self.name),
             ("title", self.title),
@@ -159,7 +159,7 @@ impl Asked {
             ("clock", self.clock),
         ] {
             if !text.trim().is_empty() {
-                put(&mut spec, key, text.trim().into());
+                spec.put(key, text.trim());
             }
         }
         if !self.rounds.trim().is_empty() {
@@ -169,7 +169,7 @@ impl Asked {
                     "the number of rounds is a whole number",
                 )
             })?;
-            put(&mut spec, "rounds", rounds.into());
+            spec.put("rounds", rounds);
         }
         Ok(spec)
     }

@@ -155,10 +155,11 @@ impl Shown {
     /// Before its tournament is over, a match shows random events that other matches of its block share. Bots that are
     /// isolated cannot learn them here; others might.
     fn of(reading: &Reading<'_>, tournament: &str) -> Result<Self> {
-        if reading.is_over(tournament)? {
+        let tournament = reading.journal.tournament(tournament)?;
+        if reading.is_over(&tournament)? {
             return Ok(Shown::Open);
         }
-        let settings = reading.journal.tournament(tournament)?.settings;
+        let settings = tournament.settings;
         let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
         let tells = settings.trust && (has_chance || settings.opening_plies > 0);
         Ok(match tells {
@@ -297,7 +298,8 @@ async fn refuse_quotes(site: &Arc<Site>, visit: &Visit, bots: Vec<String>) -> Re
 
 /// Whether everybody could have the record of a match, if it quotes nobody.
 pub(crate) fn has_record(reading: &Reading<'_>, row: &MatchRow) -> Result<bool> {
-    if !reading.is_over(&row.tournament)? {
+    let tournament = reading.journal.tournament(&row.tournament)?;
+    if !reading.is_over(&tournament)? {
         return Ok(false);
     }
     match reading.journal.record(&row.id) {
@@ -313,7 +315,8 @@ pub(crate) async fn record(site: &Arc<Site>, id: String, visit: &Visit) -> Resul
         let id = id.clone();
         move |reading: &Reading<'_>| {
             let row = reading.journal.match_row(&id)?;
-            if !reading.is_over(&row.tournament)? {
+            let tournament = reading.journal.tournament(&row.tournament)?;
+            if !reading.is_over(&tournament)? {
                 return Err(early(&row.tournament));
             }
             let text = reading.journal.record(&id)?;

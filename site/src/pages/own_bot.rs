@@ -145,10 +145,8 @@ async fn rename(
             .hint("go back and choose another name")
     })?;
     let address = format!("/account/bots/{to}");
-    changed(&site, move |site| {
-        rename_own(site, &visitor.account, &from, &to)
-    })
-    .await?;
+    site.wait_for(move |site| rename_own(site, &visitor.account, &from, &to))
+        .await?;
     Ok(Redirect::to(&address).into_response())
 }
 
@@ -188,19 +186,7 @@ async fn delete(
 ) -> Result<Response> {
     let wanted: BotRef = typed(&bot)?;
     let address = format!("/account/bots/{}", wanted.name);
-    changed(&site, move |site| {
-        delete_own(site, &visitor.account, &wanted)
-    })
-    .await?;
+    site.wait_for(move |site| delete_own(site, &visitor.account, &wanted))
+        .await?;
     Ok(Redirect::to(&address).into_response())
-}
-
-/// Changes the arena, on a thread that may wait.
-async fn changed<T: Send + 'static>(
-    site: &Arc<Site>,
-    change: impl FnOnce(&Site) -> Result<T> + Send + 'static,
-) -> Result<T> {
-    let (site, span) = (Arc::clone(site), tracing::Span::current());
-    let done = tokio::task::spawn_blocking(move || span.in_scope(|| change(&site))).await;
-    done.map_err(|error| Problem::internal(&error))?
 }

@@ -5,20 +5,19 @@ use std::sync::Arc;
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use flipside_operations::Request;
 use flipside_tournament::league::League;
 use flipside_tournament::report::words;
-use flipside_tournament::{Name, Reason, unix_ms};
+use flipside_tournament::{Name, unix_ms};
 use serde::Deserialize;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::Site;
 use crate::accounts::{Organiser, Posted};
-use crate::actions::{MAX_DESCRIPTION, log, refuse_authors};
+use crate::actions::{log, reason, refuse_authors, refuse_long, refused};
 use crate::leagues::{Leagues, Season, Times};
 use crate::page::{Head, Section, View, Visit, private};
 use crate::problem::{Problem, Result};
@@ -102,10 +101,6 @@ async fn page(
     Ok(private(&visit, &page))
 }
 
-fn refused(what: impl Into<String>) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, what)
-}
-
 #[derive(Deserialize)]
 struct Described {
     toml: String,
@@ -116,10 +111,7 @@ async fn make(
     Posted { visitor, form }: Posted<Described>,
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
-    if form.toml.len() > MAX_DESCRIPTION {
-        let message = format!("a description has at most {MAX_DESCRIPTION} bytes");
-        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message));
-    }
+    refuse_long(&form.toml)?;
     let league = League::from_toml(&form.toml).map_err(|error| {
         let problem = refused(error.to_string());
         error.hint.into_iter().fold(problem, Problem::hint)
@@ -209,23 +201,14 @@ async fn cancel(
     Posted { visitor, form }: Posted<Cancelled>,
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
-    let reason: Reason = form
-        .reason
-        .parse()
-        .map_err(|error| refused(format!("the reason: {error}")).hint("say why, in one line"))?;
-    let number = form.season;
-    let cancelled = {
-        let (site, name, reason) = (Arc::clone(&site), name.clone(), reason.clone());
-        tokio::task::spawn_blocking(move || -> Result<()> {
-            Ok(leagues(&site)?.cancel(&name, number, reason.as_str())?)
-        })
-        .await
+    let Some(reason) = reason(&form.reason)? else {
+        let problem = refused("a season is cancelled for a reason");
+        return Err(problem.hint("say why, in one line"));
     };
-    cancelled.map_err(|error| Problem::internal(&error))??;
-    let what = format!(
-        "cancels season {number} of the league {name}: {}",
-        reason.as_str()
-    );
+    let (number, why) = (form.season, reason.as_str().to_owned());
+    let what = format!("cancels season {number} of the league {name}: {why}");
+    site.wait_for(move |site| Ok(leagues(site)?.cancel(&name, number, &why)?))
+        .await?;
     log(&site, &visitor, what).await?;
     Ok(Redirect::to("/organiser/leagues").into_response())
 }

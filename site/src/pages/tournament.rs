@@ -295,7 +295,7 @@ async fn statistics(
         let tournament = reading.journal.tournament(&name)?;
         let tabled = reading.table(&tournament)?;
         let mut document = full_document(&tournament, &tabled.full);
-        if tabled.full.standings.over && reading.is_over(&name)? {
+        if tabled.full.standings.over && reading.is_over(&tournament)? {
             document.notes.extend(salt_note(&tournament));
         }
         Ok(Statistics {

@@ -151,9 +151,8 @@ impl Place {
             }
         }
         let (account, most, asked) = (self.account.clone(), self.most, name.clone());
-        let site = Arc::clone(site);
-        let found = tokio::task::spawn_blocking(move || find_room(&site, &account, &asked, most));
-        let room = found.await.map_err(|error| Problem::internal(&error))??;
+        let find = move |site: &Site| find_room(site, &account, &asked, most);
+        let room = site.wait_for(find).await?;
         Ok(Coming {
             account: self.account,
             name,
@@ -246,21 +245,17 @@ pub(crate) async fn receive<E: Display>(
             )
             .hint("`flipside pack` makes one file of a bot of several files")
     })?;
-    let note = {
-        let site = Arc::clone(site);
-        move || {
-            let failed = |error: std::io::Error| Problem::internal(&error);
-            let file = folder.keep(incoming, ending).map_err(failed)?;
-            let noted = note_upload(&site, &coming, size, sha256, &file);
-            if noted.is_err() {
-                folder.remove(&file);
-            }
-            noted
+    let note = move |site: &Site| {
+        let failed = |error: std::io::Error| Problem::internal(&error);
+        let file = folder.keep(incoming, ending).map_err(failed)?;
+        let noted = note_upload(site, &coming, size, sha256, &file);
+        if noted.is_err() {
+            folder.remove(&file);
         }
+        noted
     };
     // It runs to its end, also if the visitor goes meanwhile.
-    let noted = tokio::task::spawn_blocking(note).await;
-    noted.map_err(|error| Problem::internal(&error))?
+    site.wait_for(note).await
 }
 
 fn note_upload(
