@@ -229,27 +229,37 @@ impl Host {
         self.now().is_some_and(|(now, _)| now == *name)
     }
 
-    /// Breaks off running matches, and begins no others.
+    /// Begins no other matches; those that run are played to their end.
     pub(crate) fn stop(&self) {
         let mut state = self.shared.state();
         state.is_closing = true;
         if let Some(now) = &state.now {
-            now.stop.now();
+            now.stop.soon();
         }
         drop(state);
         self.shared.changed.notify_all();
     }
 
-    /// Breaks off running matches, which are played again after the next start, and waits for the threads.
-    pub fn close(&self) {
+    /// Waits for the end of running matches. What runs at `end` is broken off, and played again after the next start.
+    pub fn close(&self, end: Instant) {
         self.stop();
+        let mut state = self.shared.state();
+        while let (Some(now), left) = (&state.now, end.saturating_duration_since(Instant::now())) {
+            if left.is_zero() {
+                now.stop.now();
+                break;
+            }
+            let waited = self.shared.changed.wait_timeout(state, left);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
         self.threads.join();
     }
 }
 
 impl Drop for Host {
     fn drop(&mut self) {
-        self.close();
+        self.close(Instant::now());
     }
 }
 
@@ -391,6 +401,8 @@ impl Shared {
             // It is played again after the next start, which does no harm.
             tracing::error!(tournament = name.as_str(), "{failure}");
         }
+        drop(state);
+        self.changed.notify_all();
     }
 }
 

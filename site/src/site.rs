@@ -112,7 +112,7 @@ impl Site {
         }))
     }
 
-    /// Tells requests that never end by themselves to end, the watcher, the check that runs, and running matches.
+    /// Tells requests that never end by themselves to end, the watcher, and the check that runs. No match begins any more.
     pub fn stop(&self) {
         self.stop.send_replace(true);
         self.sittings.stop();
@@ -129,15 +129,16 @@ impl Site {
 
     /// Ends the check that runs, waits for a change of the accounts that was begun, and lets no other begin.
     pub(crate) fn close(&self) {
+        let end = Instant::now() + self.limits.stop_time;
         if let Some(uploads) = &self.uploads {
-            uploads.queue.wait(Instant::now() + self.limits.stop_time);
+            uploads.queue.wait(end);
         }
         self.sittings.close();
         if let Some(leagues) = &self.leagues {
             leagues.close();
         }
         if let Some(host) = &self.host {
-            host.close();
+            host.close(end);
         }
         if let Some(store) = &self.accounts {
             store.close();

@@ -1,12 +1,13 @@
 //! What is played in which order, and what is left after a stop.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{MOST_DISK, Processes, Submission, cancel, submit, withdraw};
-use flipside_tournament::{Arena, MatchFilter, Name, TournamentSpec, table};
+use flipside_tournament::{Arena, MatchFilter, Name, TournamentSpec, audit::audit, table};
 use tempfile::TempDir;
 
 use super::{Host, Ladder, MAX_A_DAY, Rank, Wanted};
@@ -137,6 +138,49 @@ fn a_server_that_ends_goes_on_where_it_was_and_what_was_paused_stays_so() {
         (played(&arena, "long").0, played(&arena, "paused").0),
         (u64::from(2 * LONG), u64::from(2 * LONG))
     );
+}
+
+#[test]
+fn a_server_that_stops_plays_running_matches_to_their_end() {
+    let (folder, arena) = arena();
+    let slow = folder.path().join("slow");
+    let sed = format!(
+        "sed '/\"turn\"/a sleep 0.2' {BOT} > {0} && chmod +x {0}",
+        slow.display()
+    );
+    let made = Command::new("sh").arg("-c").arg(sed).status();
+    assert!(made.unwrap().success());
+    enter(arena.path(), &slow);
+    let begun = |host: &Host, of: &str| {
+        let text = format!(
+            "game = \"flipflop-3x3\"\nbots = [\"one\", \"slow\"]\nname = {of:?}\nrounds = {LONG}\n\
+             clock = \"move=10s,start=20s\""
+        );
+        let spec = TournamentSpec::from_toml(&text).unwrap();
+        host.begin(&spec, Rank::Tournament, |_| Ok(())).unwrap();
+        let runs = || {
+            host.now()
+                .is_some_and(|(_, live)| !live.matches().is_empty())
+        };
+        until("a match runs", runs);
+        assert_eq!(played(&arena, of).0, 0, "the bot is slow");
+    };
+    for (of, patience) in [("patient", PATIENCE), ("hasty", Duration::ZERO)] {
+        let host = open(&arena);
+        host.start().unwrap();
+        begun(&host, of);
+        host.close(Instant::now() + patience);
+        let (matches, is_over) = played(&arena, of);
+        assert_eq!((matches > 0, is_over), (!patience.is_zero(), false), "{of}");
+        let journal = arena.read_journal().unwrap();
+        let tournament = journal.tournament(of).unwrap();
+        let threads = std::num::NonZeroUsize::MIN;
+        let audited = audit(&journal, &tournament, threads, |_, _, _| {
+            ControlFlow::Continue(())
+        });
+        assert_eq!(audited.unwrap().missing, 0, "{of}");
+        cancel(arena.path(), of, None).unwrap();
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What an owner does with a bot in the arena, and what organisers do for people who lost their token.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
 use flipside_tournament::BotRef;
@@ -278,5 +278,5 @@ async fn a_tournament_that_is_not_played_is_removed_from_the_queue() {
         page.text()
     );
     assert_eq!(boss.get("/tournaments/cup").await.status, StatusCode::OK);
-    host.close();
+    host.close(Instant::now());
 }

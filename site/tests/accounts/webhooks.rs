@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use base64::Engine;
@@ -256,7 +256,7 @@ async fn messages_outlive_a_restart_and_what_was_told_is_not_told_again() {
     play(&boss, "spring").await;
     played(&site, &boss, "spring").await;
     site.site.stop();
-    site.site.host().unwrap().close();
+    site.site.host().unwrap().close(Instant::now());
     drop(boss);
     let folder = Arc::clone(&site.folder);
     drop(site);
