@@ -253,8 +253,8 @@ impl<'a> Scheduler<'a> {
         (matches!(named.state, State::Open) && index < self.walk.total().most()).then_some(at)
     }
 
-    /// Decides what becomes of an open match, as far as is known now: it is due, or forfeited, or, once
-    /// it is its turn, left out.
+    /// Decides what becomes of an open match, as far as is known now: it is due, or, once it is its turn, forfeited or
+    /// left out. Before its turn, a stop would leave a gap in front of the forfeit.
     fn settle(&mut self, journal: &mut Journal, at: usize) -> Result<()> {
         let pairing = self.named[at].pairing.clone();
         match self.walk.disposition(&pairing) {
@@ -263,15 +263,14 @@ impl<'a> Scheduler<'a> {
                 let away = away.into_iter().map(why).collect();
                 self.due.push_back(Task { pairing, away });
             }
-            Disposition::Forfeit(away) => {
+            Disposition::Forfeit(away) if at == 0 => {
                 let finished = self.walk.forfeited(&pairing, &away, unix_ms());
                 journal.land(&finished)?;
                 self.done += 1;
                 self.named[at].state = State::Landed(finished.scored.result.clone());
                 self.news.push(News::Forfeited(Box::new(finished)));
             }
-            // It is passed over when all before it have been heard.
-            Disposition::LeaveOut => {}
+            Disposition::Forfeit(_) | Disposition::LeaveOut => {}
         }
         Ok(())
     }
