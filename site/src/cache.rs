@@ -73,32 +73,41 @@ impl Cache {
         slot
     }
 
-    /// The value of a key with this stamp; it is made if it is not there.
+    /// The value of a key with this stamp, fresh if it is there; it is made if it is not.
     pub(crate) fn get<T: Kept>(
         &self,
         key: &str,
         stamp: u64,
         make: impl FnOnce() -> Result<T>,
-    ) -> Result<Arc<T>> {
+    ) -> Result<Found<T>> {
         let slot = self.slot(key);
         match slot.found::<T>(stamp) {
-            Some(found) if found.fresh => Ok(found.value),
-            _ => self.make(&slot, stamp, make),
+            Some(found) if found.fresh => Ok(found),
+            _ => {
+                let value = self.make(&slot, stamp, || Ok((make()?, Duration::ZERO)))?;
+                Ok(Found {
+                    value,
+                    fresh: false,
+                    cost: Duration::ZERO,
+                })
+            }
         }
     }
 
-    /// Makes the value of a slot, whatever is there.
+    /// Makes the value of a slot, whatever is there. `make` also says how much longer it takes when nothing is there
+    /// that it is made of.
     pub(crate) fn make<T: Kept>(
         &self,
         slot: &Slot,
         stamp: u64,
-        make: impl FnOnce() -> Result<T>,
+        make: impl FnOnce() -> Result<(T, Duration)>,
     ) -> Result<Arc<T>> {
         let begun = Instant::now();
-        let value = Arc::new(make()?);
+        let (value, saved) = make()?;
+        let value = Arc::new(value);
         *locked(&slot.value) = Some(Value {
             stamp,
-            cost: begun.elapsed(),
+            cost: begun.elapsed() + saved,
             bytes: value.bytes(),
             value: value.clone(),
         });
@@ -176,10 +185,24 @@ mod tests {
                 made.set(made.get() + 1);
                 Ok(Text("a", 10))
             };
-            cache.get("key", stamp, make).ok().map(|text| text.0)
+            cache.get("key", stamp, make).ok().map(|text| text.value.0)
         };
         assert_eq!([get(1), get(1), get(2), get(2)], [Some("a"); 4]);
         assert_eq!(made.get(), 2);
+    }
+
+    #[test]
+    fn a_value_takes_as_long_as_all_that_it_is_made_of() {
+        let cache = Cache::new(1_000);
+        let slot = cache.slot("page");
+        let hour = Duration::from_secs(3_600);
+        assert!(cache.make(&slot, 1, || Ok((Text("a", 1), hour))).is_ok());
+        let found = slot.found::<Text>(2).unwrap();
+        assert!(!found.fresh && found.cost >= hour);
+        let part = cache.get("part", 1, || Ok(Text("b", 1))).ok().unwrap();
+        assert_eq!((part.fresh, part.cost), (false, Duration::ZERO));
+        let again = cache.get("part", 1, || Ok(Text("c", 1))).ok().unwrap();
+        assert!(again.fresh && again.value.0 == "b");
     }
 
     #[test]

@@ -230,7 +230,7 @@ impl Site {
                 let _making = making;
                 let make = || {
                     let _moment = reading.journal.snapshot()?;
-                    make(reading)
+                    Ok((make(reading)?, reading.saved.get()))
                 };
                 reading.site.cache.make(&slot, reading.version, make)
             }

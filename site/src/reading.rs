@@ -101,7 +101,11 @@ impl Reading<'_> {
         stamp: u64,
         make: impl FnOnce() -> Result<T>,
     ) -> Result<Arc<T>> {
-        self.site.cache.get(key, stamp, make)
+        let found = self.site.cache.get(key, stamp, make)?;
+        if found.fresh {
+            self.saved.set(self.saved.get() + found.cost);
+        }
+        Ok(found.value)
     }
 
     /// All tournaments, the latest first.

@@ -1,8 +1,9 @@
 //! What all requests share: the arena, connections to its journal, what was computed, and what is new.
 
+use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flipside_tournament::{Arena, Journal};
 use tokio::sync::{Semaphore, watch};
@@ -53,6 +54,9 @@ pub(crate) struct Reading<'a> {
     pub(crate) journal: &'a Journal,
     /// The version of the arena at the beginning.
     pub(crate) version: u64,
+    /// How long it took to make what was there already and was used: a page that is made of it takes as long when the
+    /// arena has changed.
+    pub(crate) saved: Cell<Duration>,
 }
 
 impl Site {
@@ -195,7 +199,11 @@ impl Site {
     /// When the journal cannot be read.
     pub async fn look(self: &Arc<Self>) -> flipside_operations::Result<()> {
         let before = self.news.borrow().clone();
-        let look = move |site: &Site| site.looking.look(&site.arena, &before);
+        let look = move |site: &Site| {
+            let store = site.accounts.as_ref();
+            let shown_changes = store.map_or(0, |store| store.shown_changes());
+            site.looking.look(&site.arena, shown_changes, &before)
+        };
         let failed = |problem: Problem| flipside_operations::Failure::new(problem.message);
         if let Some(news) = self.wait_for(look).await.map_err(failed)? {
             self.news.send_replace(news);
@@ -236,6 +244,7 @@ impl Site {
                 site,
                 journal: &journal,
                 version,
+                saved: Cell::default(),
             };
             let done = work(&reading);
             // A connection that failed may be of a journal that is gone.

@@ -1,8 +1,9 @@
 //! What is new in the arena: one look at a time, for all visitors. A tournament may be played by another process; what
-//! tells of it is the journal's version, and who holds the right to run.
+//! tells of it is the journal's version, and who holds the right to run. Seasons of leagues are in the site's own store.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use flipside_tournament::{Arena, Journal};
@@ -26,11 +27,18 @@ pub(crate) struct News {
 #[derive(Default)]
 pub(crate) struct Looking {
     open: Mutex<Option<(Journal, u64)>>,
+    /// How many changes of the site's store were seen.
+    shown_changes: AtomicU64,
 }
 
 impl Looking {
     /// What is new since `before`; nothing where that is still so.
-    pub(crate) fn look(&self, arena: &Arena, before: &News) -> Result<Option<News>> {
+    pub(crate) fn look(
+        &self,
+        arena: &Arena,
+        shown_changes: u64,
+        before: &News,
+    ) -> Result<Option<News>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let (journal, was) = match open.take() {
             Some(open) => open,
@@ -39,11 +47,16 @@ impl Looking {
         let is = journal.data_version()?;
         *open = Some((journal, is));
         let running: BTreeSet<String> = arena.running().iter().map(ToString::to_string).collect();
-        if is == was && running == before.running {
+        let seen = self.shown_changes.swap(shown_changes, Ordering::Relaxed);
+        let is_shown_new = seen != shown_changes;
+        if is == was && running == before.running && !is_shown_new {
             return Ok(None);
         }
         // Where somebody plays, it is his results that landed.
-        let changed = running.union(&before.running).cloned().collect();
+        let changed = match is_shown_new {
+            true => BTreeSet::new(),
+            false => running.union(&before.running).cloned().collect(),
+        };
         Ok(Some(News {
             version: before.version + 1,
             running,

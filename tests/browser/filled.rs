@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::browser::Browser;
 use crate::common::{run, sample, script};
-use crate::person::{HOSTILE, Person, Place, SCRIPT};
+use crate::person::{DAY, HOSTILE, Person, Place, SCRIPT};
 
 /// Stands below for what somebody writes in their own words.
 const WORDS: &str = "WORDS";
@@ -90,6 +90,10 @@ const PLAYED: [&[&str]; 7] = [
 const LEAGUE: &str = "name = \"spring\"\ntitle = \"Spring league\"\n\
     games = [\"flipflop-3x3\", \"flipfour\"]\nrounds = 2\nclock = \"move=1s\"\n";
 
+/// A league whose seasons are short.
+const SHORT_LEAGUE: &str = "name = \"autumn\"\ntitle = \"Autumn league\"\n\
+    games = [\"flipflop-3x3\"]\nrounds = 2\nclock = \"move=10s,start=20s\"\n";
+
 /// What a page is looked at for, by whom and under which name.
 pub(crate) type Look<'a> = &'a mut dyn FnMut(&Person, &str);
 
@@ -120,6 +124,7 @@ impl Filled {
         };
         filled.sign_up(look);
         filled.submit(words);
+        filled.end_a_season();
         filled.begin(words);
         filled.keep();
         filled
@@ -140,6 +145,7 @@ impl Filled {
     fn submit(&self, words: &str) {
         let author = &self.author;
         author.submit("packed", &self.place.bundle(words), "accepted");
+        author.submit("second", sample("wat/first.wat").as_ref(), "accepted");
         let mistaken = self.place.path().join("mistaken");
         author.submit("mistaken-one", &mistaken, "refused");
     }
@@ -173,19 +179,22 @@ impl Filled {
         browser.fill("#l-bots", "sample:random, sample:greedy");
         browser.click("form[action='/organiser/ladders'] button");
         browser.wait_for_text("goes on");
-        organiser.go("/organiser/leagues");
-        browser.fill("#l-toml", LEAGUE);
-        browser.click("form[action='/organiser/leagues'] button");
-        let days = "const days = { deadline: 1, starts_at: 2, ends_at: 9 };
-            for (const [name, after] of Object.entries(days)) {
-                const field = document.querySelector(`[name=${name}]`);
-                if (!field) return false;
-                field.value = new Date(Date.now() + after * 86400000).toISOString().slice(0, 16);
-            }
-            return true";
-        browser.wait("the form of a season", days, &[]);
-        browser.click("form[action='/organiser/leagues/spring/season'] button");
-        browser.wait_for_text("Cancel season 1");
+        organiser.make_league(LEAGUE);
+        organiser.announce("spring", [DAY, 2 * DAY, 9 * DAY]);
+    }
+
+    /// A league whose season is over.
+    fn end_a_season(&self) {
+        let (author, organiser) = (&self.author, &self.organiser);
+        organiser.make_league(SHORT_LEAGUE);
+        for bot in ["packed", "second"] {
+            author.enter("autumn", bot);
+        }
+        organiser.announce("autumn", [2, 2, DAY]);
+        author.go("/leagues/autumn");
+        let is_over =
+            "return document.querySelector('#live-season dd')?.innerText.startsWith('over')";
+        author.browser.wait("the season is over", is_over, &[]);
     }
 
     /// An organiser withdraws a bot, and these words say why.

@@ -13,6 +13,9 @@ use crate::server::Server;
 /// What a hostile person, author or bot would write.
 pub(crate) const SCRIPT: &str = "<script>alert(1)</script>";
 
+/// A day in seconds.
+pub(crate) const DAY: u64 = 86_400;
+
 /// A bot that writes it where a move belongs, and to standard error.
 pub(crate) const HOSTILE: &str = r#"#!/bin/sh
 while IFS= read -r line; do
@@ -86,6 +89,15 @@ impl Place {
         self.path().join("packed.tar.zst")
     }
 
+    /// A bot that thinks a while at each turn, so that there is something to watch.
+    pub(crate) fn slow(&self) -> PathBuf {
+        let file = self.path().join("slow.sh");
+        let bot = fs::read_to_string(sample("shell/random.sh")).unwrap();
+        let turn = "'{\"type\":\"turn\"'*)";
+        fs::write(&file, bot.replace(turn, &format!("{turn} sleep 0.05"))).unwrap();
+        file
+    }
+
     /// A bot that does not pass.
     pub(crate) fn hostile(&self) -> PathBuf {
         let file = self.path().join("hostile.sh");
@@ -137,6 +149,44 @@ impl Person {
         self.browser
             .click("form[action='/organiser/tournaments'] button");
         self.browser.wait_for_text(&format!("{name} live"));
+    }
+
+    /// Makes a league as an organiser, from its description.
+    pub(crate) fn make_league(&self, toml: &str) {
+        self.go("/organiser/leagues");
+        self.browser.fill("#l-toml", toml);
+        self.browser
+            .click("form[action='/organiser/leagues'] button");
+        self.browser.wait_for_text("Announce the next season");
+    }
+
+    /// Enters a bot for the seasons of a league.
+    pub(crate) fn enter(&self, league: &str, bot: &str) {
+        self.go(&format!("/leagues/{league}/enter"));
+        self.choose("#l-bot", bot);
+        self.browser.click("main button.main");
+        let is_entered = "return Array.from(document.querySelectorAll('.names li'))
+            .some((line) => line.innerText.startsWith(arguments[0]))";
+        self.browser
+            .wait("it is entered", is_entered, &[bot.into()]);
+    }
+
+    /// Announces the next season of a league as an organiser: the deadline, the start and the end, in seconds from now.
+    pub(crate) fn announce(&self, league: &str, times: [u64; 3]) {
+        self.go("/organiser/leagues");
+        let form = format!("form[action='/organiser/leagues/{league}/season']");
+        let fill = "const form = document.querySelector(arguments[0]);
+            ['deadline', 'starts_at', 'ends_at'].forEach((name, at) => {
+                const field = form.elements[name];
+                // People give whole minutes, for which nobody waits here.
+                field.step = 1;
+                field.value = new Date(Date.now() + arguments[1][at] * 1000).toISOString().slice(0, 19);
+            });
+            return true";
+        let args = [form.as_str().into(), times.to_vec().into()];
+        self.browser.run(fill, &args);
+        self.browser.click(&format!("{form} button"));
+        self.browser.wait_for_text("Cancel season");
     }
 
     /// Submits a file by the form, and waits for the end of its check.

@@ -73,7 +73,7 @@ impl Filled {
     pub(crate) fn walk(&self, look: Look<'_>) -> BTreeSet<String> {
         let mut kinds = BTreeSet::new();
         let own = |path: &str| OWN.iter().any(|own| path.starts_with(own));
-        let others = ["/", "/nothing", "/bots/firstt", "/leagues/spring/seasons/1"];
+        let others = ["/", "/nothing", "/bots/firstt", "/leagues/autumn/seasons/1"];
         kinds.append(&mut walk(&self.visitor, &others, &|_| true, look));
         let authors = [
             "/",

@@ -2,7 +2,7 @@
 
 use crate::browser::Browser;
 use crate::common::sample;
-use crate::person::{Person, Place, SCRIPT};
+use crate::person::{DAY, Person, Place, SCRIPT};
 
 #[test]
 fn people_and_organisers_do_everything_at_a_desk() {
@@ -39,6 +39,7 @@ fn everything(width: u64, browser: impl Fn() -> Browser) {
     );
     sees_the_table_change(&author);
     changes(&organiser);
+    runs_a_league(&organiser, &author);
     for person in [author, organiser] {
         finds_every_text_harmless(&person);
     }
@@ -73,6 +74,7 @@ fn submits(author: &Person, place: &Place) {
     author.browser.wait_for_text(SCRIPT);
     author.assert_sound();
     author.submit("first", sample("wat/first.wat").as_ref(), "accepted");
+    author.submit("second", &place.slow(), "accepted");
     author.submit("hostile", &place.hostile(), "refused");
     author.browser.wait_for_text(SCRIPT);
     author.assert_sound();
@@ -83,7 +85,7 @@ fn requests_and_watches(author: &Person) {
     author.go("/bots/first");
     author.go("/request");
     author.choose("#r-game", "flipflop-3x3");
-    browser.fill("#r-bots", "packed, first, sample:greedy, sample:mcts");
+    browser.fill("#r-bots", "packed, first, second, sample:greedy");
     browser.fill("#r-rounds", "5");
     author.assert_sound();
     browser.click("main button.main");
@@ -191,6 +193,77 @@ fn changes(organiser: &Person) {
     organiser.assert_sound();
     organiser.go("/tournaments");
     organiser.assert_sound();
+}
+
+/// A season from its announcement to its end, and another that is cancelled before it starts.
+fn runs_a_league(organiser: &Person, author: &Person) {
+    let browser = &organiser.browser;
+    let tournament = "spring-s1-flipflop-3x3";
+    organiser.make_league(&format!(
+        "name = \"spring\"\ntitle = {SCRIPT:?}\ngames = [\"flipflop-3x3\"]\nrounds = 20000\n\
+         clock = \"move=10s,start=20s\"\n"
+    ));
+    organiser.assert_sound();
+    author.go("/leagues/spring");
+    author.browser.wait_for_text("No season has been announced");
+    for bot in ["packed", "first", "second"] {
+        author.enter("spring", bot);
+    }
+    author.assert_sound();
+    organiser.announce("spring", [2, 2, DAY]);
+    organiser.assert_sound();
+    author.go("/leagues/spring");
+    author.browser.wait_for_text(SCRIPT);
+    // The page changes by itself when the season starts, and with its results.
+    let link = format!("main a[href='/tournaments/{tournament}']");
+    let is_there = "return document.querySelector(arguments[0]) !== null";
+    author
+        .browser
+        .wait("the season starts", is_there, &[link.into()]);
+    author.wait_for_change("#live-season table");
+    author.assert_sound();
+
+    let form = |verb: &str| format!("form[action='/organiser/tournaments/{tournament}/{verb}']");
+    organiser.go(&format!("/organiser/tournaments/{tournament}"));
+    organiser.choose("#c-bot", "first@1");
+    browser.click(&format!("{} input[type=checkbox]", form("withdraw")));
+    browser.fill("#c-why", SCRIPT);
+    browser.click(&format!("{} button", form("withdraw")));
+    browser.wait_for_text("first@1 is disqualified");
+    browser.fill("#c-rounds", "10");
+    browser.click(&format!("{} button", form("extend")));
+    browser.wait_for_text("extended by 10 rounds");
+    browser.fill("#c-end-why", SCRIPT);
+    browser.click(&format!("{} button", form("cancel")));
+    browser.wait_for_text("The tournament: cancelled");
+    organiser.assert_sound();
+    author.browser.wait(
+        "the season ends",
+        "return document.querySelector('#live-season dd').innerText.startsWith('over')",
+        &[],
+    );
+    let rows = "return document.querySelectorAll('#live-season tbody tr').length";
+    assert_eq!(author.browser.run(rows, &[]), 3);
+    author.assert_sound();
+
+    organiser.announce("spring", [DAY, 2 * DAY, 3 * DAY]);
+    let cancel = "form[action='/organiser/leagues/spring/cancel']";
+    browser.fill("#r-spring", SCRIPT);
+    browser.click(&format!("{cancel} button"));
+    browser.wait_for_text("Announce the next season");
+    organiser.assert_sound();
+    for page in [
+        "/leagues",
+        "/leagues/spring",
+        "/leagues/spring/seasons/1",
+        "/leagues/spring/seasons/2",
+        "/organiser",
+    ] {
+        organiser.go(page);
+        organiser.assert_sound();
+    }
+    organiser.go("/leagues/spring/seasons/2");
+    browser.wait_for_text(&format!("cancelled: {SCRIPT}"));
 }
 
 /// Pages with what others have written.

@@ -114,7 +114,12 @@ impl Browser {
     }
 
     pub(crate) fn open(&self, address: &str) {
+        let before = self.address();
         self.post("/url", &json!({ "url": address }));
+        // Under load, a browser was seen to stay where it was, and to say nothing.
+        if self.address() == before && before != address {
+            self.post("/url", &json!({ "url": address }));
+        }
     }
 
     /// Presses and releases keys, one after the other.

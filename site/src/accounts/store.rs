@@ -4,6 +4,7 @@ use std::fs::{self, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -36,6 +37,8 @@ const MIGRATIONS: &[&str] = &[
 pub(crate) struct Store {
     /// Nothing once the site stops.
     connection: Mutex<Option<Connection>>,
+    /// Counts the changes that pages for everybody show.
+    shown_changes: AtomicU64,
 }
 
 impl Store {
@@ -59,6 +62,7 @@ impl Store {
         migrate(&mut connection)?;
         Ok(Store {
             connection: Mutex::new(Some(connection)),
+            shown_changes: AtomicU64::new(0),
         })
     }
 
@@ -84,6 +88,21 @@ impl Store {
         let done = work(&transaction)?;
         transaction.commit()?;
         Ok(done)
+    }
+
+    /// The same for what pages for everybody show: who has one open sees it change.
+    pub(crate) fn change_shown<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let done = self.change(work)?;
+        self.shown_changes.fetch_add(1, Ordering::Release);
+        Ok(done)
+    }
+
+    /// How many such changes there were since the start.
+    pub(crate) fn shown_changes(&self) -> u64 {
+        self.shown_changes.load(Ordering::Acquire)
     }
 
     /// Waits for the transaction that runs and lets no other begin.

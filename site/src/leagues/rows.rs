@@ -106,7 +106,7 @@ impl Store {
         by: &str,
         now: u64,
     ) -> Result<(), Error> {
-        self.change(|store| {
+        self.change_shown(|store| {
             if count(store, "leagues", None)? >= MAX_LEAGUES {
                 return Err(Error::TooMany("leagues", MAX_LEAGUES));
             }
@@ -130,7 +130,7 @@ impl Store {
         by: &Account,
         now: u64,
     ) -> Result<(), Error> {
-        self.change(|store| {
+        self.change_shown(|store| {
             refuse_others(store, bot, by)?;
             if find(store, league)?.is_none() {
                 return Err(Error::NoLeague(league.to_string()));
@@ -157,7 +157,7 @@ impl Store {
         by: &Account,
         now: u64,
     ) -> Result<(), Error> {
-        self.change(|store| {
+        self.change_shown(|store| {
             refuse_others(store, bot, by)?;
             let removed = store.execute(
                 "DELETE FROM league_entries WHERE league = ? AND bot = ?",
@@ -226,7 +226,7 @@ impl Store {
         by: &str,
         now: u64,
     ) -> Result<u32, Error> {
-        self.change(|store| {
+        self.change_shown(|store| {
             if find(store, league)?.is_none() {
                 return Err(Error::NoLeague(league.to_string()));
             }
@@ -261,7 +261,7 @@ impl Store {
 
     /// Stores what went wrong in a season, unless it is past already.
     pub(super) fn say_of_season(&self, league: &Name, number: u32, why: &str) -> Result<(), Error> {
-        self.change(|store| {
+        self.change_shown(|store| {
             store.execute(
                 "UPDATE seasons SET why = ?
                  WHERE league = ? AND number = ? AND state NOT IN ('over', 'cancelled')",
@@ -280,7 +280,7 @@ impl Store {
                     .map_err(|error| Error::Value(format!("divisions: {error}")))?,
             ),
         };
-        self.change(|store| {
+        self.change_shown(|store| {
             store.execute(
                 "UPDATE seasons SET state = ?, divisions = ?, why = ?
                  WHERE league = ? AND number = ? AND state NOT IN ('over', 'cancelled')",

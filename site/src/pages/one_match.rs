@@ -226,7 +226,7 @@ async fn replay_data(
         };
         // A match does not change, but what of it is shown does.
         let key = format!("replay {id}");
-        reading.site.cache.get(&key, stamp_of(&how), make)
+        Ok(reading.site.cache.get(&key, stamp_of(&how), make)?.value)
     };
     let data = match site.read(read).await {
         Ok(data) => data,
