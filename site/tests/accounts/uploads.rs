@@ -1,5 +1,6 @@
 //! Uploads: what is taken, what is refused and leaves nothing, who may see it, and what a stop leaves.
 
+use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -261,6 +262,82 @@ async fn what_is_no_bot_is_refused_and_leaves_nothing() {
         )
         .unwrap();
     assert_eq!(rows, 0);
+}
+
+/// A packed bundle of a manifest and these files: how many, and the bytes of each.
+fn packed(files: u64, bytes: u64) -> Vec<u8> {
+    let mut out = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    let mut add = |path: &str, size: u64, content: &mut dyn Read| {
+        out.write_all(&tar_header(path, size)).unwrap();
+        let blocks = size.next_multiple_of(512);
+        let mut content = content.chain(std::io::repeat(0)).take(blocks);
+        std::io::copy(&mut content, &mut out).unwrap();
+    };
+    let manifest = "run = [\"python3\", \"main.py\"]\n";
+    add("bot.toml", manifest.len() as u64, &mut manifest.as_bytes());
+    for file in 0..files {
+        add(&format!("file{file:07}"), bytes, &mut std::io::empty());
+    }
+    out.write_all(&[0; 1024]).unwrap();
+    out.finish().unwrap()
+}
+
+/// The header of a file in GNU tar, without times and owners.
+fn tar_header(path: &str, size: u64) -> [u8; 512] {
+    let mut header = [0; 512];
+    let octal = format!("{size:011o}");
+    let fields = [
+        (0, path),
+        (100, "0000644"),
+        (108, "0000000"),
+        (116, "0000000"),
+        (124, &octal),
+        (136, "00000000000"),
+        (148, "        "),
+        (156, "0"),
+        (257, "ustar  "),
+    ];
+    for (at, text) in fields {
+        header[at..at + text.len()].copy_from_slice(text.as_bytes());
+    }
+    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    header
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_small_upload_that_holds_very_much_is_refused_and_leaves_nothing() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    for (files, bytes, why) in [
+        (1_000_000, 0, "more than 50000 files, folders and links"),
+        (4, 1 << 30, "more than 1024 MiB together"),
+    ] {
+        let bundle = packed(files, bytes);
+        assert!(bundle.len() < 16 << 20, "{} bytes", bundle.len());
+        let answer = FileForm::new("large", bundle).send(&mut ada).await;
+        let text = match answer.status {
+            StatusCode::SEE_OTHER => {
+                let (state, page) = ended(&mut ada, &promised(&answer)).await;
+                assert_eq!(state, "refused", "{page}");
+                page
+            }
+            status => {
+                assert!(status.is_client_error(), "{status}");
+                answer.text().to_owned()
+            }
+        };
+        assert!(text.contains(why), "{text}");
+        assert!(site.files().is_empty());
+        assert!(
+            site.arena()
+                .read_journal()
+                .unwrap()
+                .bots()
+                .unwrap()
+                .is_empty()
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
