@@ -38,10 +38,20 @@ pub(crate) struct Slot {
 
 #[derive(Clone)]
 struct Value {
-    stamp: u64,
+    /// None: it is made of something that was old already.
+    stamp: Option<u64>,
     cost: Duration,
     bytes: usize,
     value: Arc<dyn Any + Send + Sync>,
+}
+
+/// A value that was just made.
+pub(crate) struct Made<T> {
+    pub(crate) value: T,
+    /// How much longer it takes when nothing is there that it is made of.
+    pub(crate) saved: Duration,
+    /// Whether all that it is made of is true.
+    pub(crate) is_true: bool,
 }
 
 /// A value that was found.
@@ -84,7 +94,13 @@ impl Cache {
         match slot.found::<T>(stamp) {
             Some(found) if found.fresh => Ok(found),
             _ => {
-                let value = self.make(&slot, stamp, || Ok((make()?, Duration::ZERO)))?;
+                let value = self.make(&slot, stamp, || {
+                    Ok(Made {
+                        value: make()?,
+                        saved: Duration::ZERO,
+                        is_true: true,
+                    })
+                })?;
                 Ok(Found {
                     value,
                     fresh: false,
@@ -94,20 +110,19 @@ impl Cache {
         }
     }
 
-    /// Makes the value of a slot, whatever is there. `make` also says how much longer it takes when nothing is there
-    /// that it is made of.
+    /// Makes the value of a slot, whatever is there.
     pub(crate) fn make<T: Kept>(
         &self,
         slot: &Slot,
         stamp: u64,
-        make: impl FnOnce() -> Result<(T, Duration)>,
+        make: impl FnOnce() -> Result<Made<T>>,
     ) -> Result<Arc<T>> {
         let begun = Instant::now();
-        let (value, saved) = make()?;
-        let value = Arc::new(value);
+        let made = make()?;
+        let value = Arc::new(made.value);
         *locked(&slot.value) = Some(Value {
-            stamp,
-            cost: begun.elapsed() + saved,
+            stamp: made.is_true.then_some(stamp),
+            cost: begun.elapsed() + made.saved,
             bytes: value.bytes(),
             value: value.clone(),
         });
@@ -136,7 +151,7 @@ impl Slot {
     pub(crate) fn found<T: Kept>(&self, stamp: u64) -> Option<Found<T>> {
         let value = locked(&self.value).clone()?;
         Some(Found {
-            fresh: value.stamp == stamp,
+            fresh: value.stamp == Some(stamp),
             cost: value.cost,
             value: value.value.downcast().ok()?,
         })
@@ -196,9 +211,16 @@ mod tests {
         let cache = Cache::new(1_000);
         let slot = cache.slot("page");
         let hour = Duration::from_secs(3_600);
-        assert!(cache.make(&slot, 1, || Ok((Text("a", 1), hour))).is_ok());
-        let found = slot.found::<Text>(2).unwrap();
-        assert!(!found.fresh && found.cost >= hour);
+        for is_true in [true, false] {
+            let made = Made {
+                value: Text("a", 1),
+                saved: hour,
+                is_true,
+            };
+            assert!(cache.make(&slot, 1, || Ok(made)).is_ok());
+            let found = slot.found::<Text>(1).unwrap();
+            assert!(found.fresh == is_true && found.cost >= hour);
+        }
         let part = cache.get("part", 1, || Ok(Text("b", 1))).ok().unwrap();
         assert_eq!((part.fresh, part.cost), (false, Duration::ZERO));
         let again = cache.get("part", 1, || Ok(Text("c", 1))).ok().unwrap();

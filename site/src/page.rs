@@ -1,5 +1,6 @@
 //! From what a page says to an answer: its template, the frame around it, and whether the visitor has it already.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use askama::Template;
@@ -15,9 +16,10 @@ use sha2::{Digest, Sha256};
 use crate::accounts::{Plain, Visitor};
 use crate::api;
 use crate::assets::{self, Asset};
-use crate::cache::Kept;
+use crate::cache::{Kept, Made};
 use crate::observe::RequestId;
 use crate::problem::{Problem, Result};
+use crate::reading::ratings_key;
 use crate::site::{Reading, Site};
 
 /// Says whether a newer page is being made: then a script asks again.
@@ -228,29 +230,62 @@ impl Site {
             move |reading: &Reading<'_>| {
                 // Held until the work is done, also if the visitor has gone meanwhile.
                 let _making = making;
+                reading.old.replace(Some(BTreeSet::new()));
+                let mut old = BTreeSet::new();
                 let make = || {
                     let _moment = reading.journal.snapshot()?;
-                    Ok((make(reading)?, reading.saved.get()))
+                    let value = make(reading)?;
+                    old = reading.old.take().unwrap_or_default();
+                    Ok(Made {
+                        value,
+                        saved: reading.saved.get(),
+                        is_true: old.is_empty(),
+                    })
                 };
-                reading.site.cache.make(&slot, reading.version, make)
+                let made = reading.site.cache.make(&slot, reading.version, make)?;
+                Ok((made, old))
             }
         };
         let Some(page) = renewed else {
-            return Ok((self.read(work).await?, false));
+            let (page, old) = self.read(work).await?;
+            let is_stale = !old.is_empty();
+            self.renew_ratings(old);
+            return Ok((page, is_stale));
         };
         let site = Arc::clone(self);
         tokio::spawn({
             let slot = Arc::clone(&slot);
             async move {
-                if let Err(problem) = site.read(work).await {
-                    tracing::warn!(problem = problem.message, "cannot renew a page");
-                    // The next visitor waits for it, and is told why it cannot be made.
-                    slot.forget();
+                match site.read(work).await {
+                    Ok((_, old)) => site.renew_ratings(old),
+                    Err(problem) => {
+                        tracing::warn!(problem = problem.message, "cannot renew a page");
+                        // The next visitor waits for it, and is told why it cannot be made.
+                        slot.forget();
+                    }
                 }
                 slot.end_renewal();
             }
         });
         Ok((page, true))
+    }
+
+    /// Computes the ratings at these games in the background, each once at a time.
+    fn renew_ratings(self: &Arc<Self>, games: BTreeSet<String>) {
+        for game in games {
+            let slot = self.cache.slot(&ratings_key(&game));
+            if !slot.begin_renewal() {
+                continue;
+            }
+            let site = Arc::clone(self);
+            tokio::spawn(async move {
+                let renewed = site.read(move |reading| reading.ratings(&game).map(drop));
+                if let Err(problem) = renewed.await {
+                    tracing::warn!(problem = problem.message, "cannot renew ratings");
+                }
+                slot.end_renewal();
+            });
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What all requests share: the arena, connections to its journal, what was computed, and what is new.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -57,6 +58,9 @@ pub(crate) struct Reading<'a> {
     /// How long it took to make what was there already and was used: a page that is made of it takes as long when the
     /// arena has changed.
     pub(crate) saved: Cell<Duration>,
+    /// Where a page may show ratings that are not of this version, because they take long: the games whose ratings
+    /// were.
+    pub(crate) old: RefCell<Option<BTreeSet<String>>>,
 }
 
 impl Site {
@@ -245,6 +249,7 @@ impl Site {
                 journal: &journal,
                 version,
                 saved: Cell::default(),
+                old: RefCell::default(),
             };
             let done = work(&reading);
             // A connection that failed may be of a journal that is gone.

@@ -76,6 +76,38 @@ async fn a_page_that_takes_long_is_shown_as_it_was_and_renewed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_nobody_has_asked_for_does_not_wait_for_ratings_that_take_long() {
+    let own = Small::empty();
+    own.play("first", "flipfour", "rounds = 1", &["ada", "bob"]);
+    let limits = Limits {
+        made_at_once: Duration::ZERO,
+        ..Limits::default()
+    };
+    let client = Client::with(own.arena(), limits);
+    client.site.look().await.unwrap();
+    let before = client.get("/ratings/flipfour").await;
+    assert_eq!(before.header("x-stale"), "0");
+    own.play("second", "flipfour", "rounds = 3", &["ada", "bob"]);
+    client.site.look().await.unwrap();
+    let new = client.get("/bots/ada").await;
+    assert_eq!(new.header("x-stale"), "1", "{}", new.text());
+    let now = async || {
+        loop {
+            let page = client.get("/bots/ada").await;
+            if page.header("x-stale") == "0" {
+                return page;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let now = now().await;
+    let due = Client::new(own.arena());
+    due.site.look().await.unwrap();
+    assert_eq!(now.text(), due.get("/bots/ada").await.text());
+    assert_ne!(now.text(), new.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn listeners_hear_what_changed_until_the_site_stops_and_are_bounded() {
     let small = Small::shared();
     let limits = Limits {
