@@ -54,6 +54,9 @@ const AHEAD: Duration = Duration::from_millis(10);
 /// then others play the next of each.
 const HANDED_OUT_TO_KEPT: usize = 64;
 
+/// These take no longer than this: a stop and a change wait for those that were passed over.
+const AHEAD_OF_KEPT: Duration = Duration::from_secs(1);
+
 /// How many matches a worker has at most where a result may end the tournament: the others were played in vain.
 const HANDED_OUT_TO_A_RESULT: usize = 16;
 
@@ -407,11 +410,16 @@ fn direct<W: Plays>(
             if desk.handed_out == 0 || desk.scheduler.is_over() {
                 break;
             }
-            while desk.gather(&landing, &mut group) && group.is_empty() {
+            let mut has_workers = true;
+            while has_workers && group.is_empty() {
+                has_workers = desk.gather(&landing, &mut group);
+                if queue.ends() {
+                    break;
+                }
                 desk.look_for_changes(journal)?;
             }
-            // All workers have gone when the run is to stop.
-            if group.is_empty() {
+            // All workers have gone when matches are broken off.
+            if !has_workers && group.is_empty() {
                 break;
             }
         }
@@ -450,13 +458,20 @@ impl Pace {
         self.0 = Some(self.0.map_or(took, |mean| (mean * 7 + took) / 8));
     }
 
+    /// How many matches take so long, one after the other.
+    fn within(&self, time: Duration) -> usize {
+        let took = self.0.unwrap_or(AHEAD).max(Duration::from_nanos(1));
+        usize::try_from(time.as_nanos() / took.as_nanos()).unwrap_or(usize::MAX)
+    }
+
     /// How many matches make up the work that a worker has ahead.
     fn ahead(&self) -> usize {
-        let took = self
-            .0
-            .map_or(AHEAD, |took| took.max(Duration::from_nanos(1)));
-        let matches = AHEAD.as_nanos() / took.as_nanos();
-        matches.clamp(MIN_HANDED_OUT as u128, MAX_HANDED_OUT as u128) as usize
+        self.within(AHEAD).clamp(MIN_HANDED_OUT, MAX_HANDED_OUT)
+    }
+
+    /// The same where it keeps bots, at most so many.
+    fn ahead_of_kept(&self, most: usize) -> usize {
+        self.within(AHEAD_OF_KEPT).clamp(MIN_HANDED_OUT, most)
     }
 }
 
@@ -478,10 +493,16 @@ impl Desk<'_> {
             for done in group.drain(..) {
                 self.take(journal, done)?;
             }
-            if self.failure.is_none() && !stop.is_asked() && !self.is_changing {
-                self.due(journal, self.most() * workers, &mut tasks)?;
+            if self.failure.is_some() || stop.is_now() {
+                return Ok(());
             }
-            Ok(())
+            match self.queue.ends() {
+                false => self.due(journal, self.most() * workers, &mut tasks),
+                true => {
+                    self.overdue(&mut tasks);
+                    Ok(())
+                }
+            }
         })?;
         self.queue.put(tasks);
         Ok(self.untold.len() >= MAX_UNTOLD)
@@ -521,10 +542,19 @@ impl Desk<'_> {
         let ahead = self.pace.ahead();
         match self.scheduler.progress() {
             (_, Total::AtMost(_)) if !self.queue.keeps_bots() => ahead.min(HANDED_OUT_TO_A_RESULT),
-            (_, Total::AtMost(_)) => HANDED_OUT_TO_A_RESULT,
+            (_, Total::AtMost(_)) => self.pace.ahead_of_kept(HANDED_OUT_TO_A_RESULT),
             _ if !self.queue.keeps_bots() => ahead,
-            (_, Total::Exactly(_)) => ahead.max(HANDED_OUT_TO_KEPT),
+            (_, Total::Exactly(_)) => ahead.max(self.pace.ahead_of_kept(HANDED_OUT_TO_KEPT)),
         }
+    }
+
+    /// When nothing new is begun: takes back what was handed out for later, and finds what is to be played anew before
+    /// others that were begun.
+    fn overdue(&mut self, tasks: &mut Vec<Task>) {
+        let (begun, later) = self.queue.begun();
+        self.handed_out -= later;
+        tasks.extend(self.scheduler.overdue(begun));
+        self.handed_out += tasks.len();
     }
 
     /// Finds what may be played now, until so many matches are handed out.

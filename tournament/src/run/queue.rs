@@ -82,21 +82,18 @@ impl<'a, T: OfBlock> Queue<'a, T> {
     }
 
     /// The next task for this worker; sleeps until there is one. None: the worker is to end. When the run is
-    /// to stop, what was passed over is played nevertheless, so that no gap is left.
+    /// to stop, only what was passed over is played, so that no gap is left.
     pub(super) fn take(&self, worker: usize) -> Option<Taken<T>> {
         let mut waiting = self.waiting();
         loop {
             if self.is_abandoned() {
                 return None;
             }
-            if self.stop.is_asked() || self.winds_up.load(Ordering::Relaxed) {
-                let begun = waiting.begun;
-                waiting.tasks.retain(|task| task.index() < begun);
-                if waiting.tasks.is_empty() {
-                    return None;
-                }
-            }
-            if let Some(taken) = waiting.take(worker) {
+            let before = match self.ends() {
+                true => waiting.begun,
+                false => u64::MAX,
+            };
+            if let Some(taken) = waiting.take(worker, before) {
                 return Some(taken);
             }
             waiting.idle += 1;
@@ -106,6 +103,20 @@ impl<'a, T: OfBlock> Queue<'a, T> {
                 .expect(NO_PANIC);
             waiting.idle -= 1;
         }
+    }
+
+    /// Whether nothing new is begun any more.
+    pub(super) fn ends(&self) -> bool {
+        self.stop.is_asked() || self.winds_up.load(Ordering::Relaxed)
+    }
+
+    /// The first index beyond all that were begun; later tasks are taken out. How many these are is given, too. Once
+    /// nothing new is begun, that index is final.
+    pub(super) fn begun(&self) -> (u64, usize) {
+        let mut waiting = self.waiting();
+        let (begun, all) = (waiting.begun, waiting.tasks.len());
+        waiting.tasks.retain(|task| task.index() < begun);
+        (begun, all - waiting.tasks.len())
     }
 
     /// All bots of this worker have ended that have met a block; perhaps it begins to play in one.
@@ -135,10 +146,9 @@ impl<'a, T: OfBlock> Queue<'a, T> {
         Vec::from(out)
     }
 
-    /// Ends the workers as if the run were to stop.
+    /// Lets nothing new begin, as if the run were to stop.
     pub(super) fn wind_up(&self) {
         self.winds_up.store(true, Ordering::Relaxed);
-        self.filled.notify_all();
     }
 
     /// Whether nobody waits any more for what is being played.
@@ -157,10 +167,13 @@ impl<'a, T: OfBlock> Queue<'a, T> {
 
 impl<T: OfBlock> Waiting<T> {
     /// The first task of a block that nobody has met who may still be there; where there is none, the first of a
-    /// block that only bots of this worker have met.
-    fn take(&mut self, worker: usize) -> Option<Taken<T>> {
+    /// block that only bots of this worker have met. Its index is below `before`.
+    fn take(&mut self, worker: usize, before: u64) -> Option<Taken<T>> {
         let met_by = |task: &T| self.met.iter().position(|met| met.contains(&task.block()));
-        let first = |by: Option<usize>| self.tasks.iter().position(|task| met_by(task) == by);
+        let first = |by: Option<usize>| {
+            let is_it = |task: &T| task.index() < before && met_by(task) == by;
+            self.tasks.iter().position(is_it)
+        };
         let (at, met) = match first(None) {
             Some(at) => (at, false),
             None => (first(Some(worker))?, true),
@@ -181,5 +194,49 @@ impl<T> Drop for Closing<'_, '_, T> {
     fn drop(&mut self) {
         self.0.closed.store(true, Ordering::Relaxed);
         self.0.filled.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct OfFour(u64);
+
+    impl OfBlock for OfFour {
+        fn index(&self) -> u64 {
+            self.0
+        }
+
+        fn block(&self) -> u64 {
+            self.0 / 4
+        }
+    }
+
+    /// Of bots that are kept, few are ended, as long as enough is waiting.
+    #[test]
+    fn to_keep_bots_pays_though_they_end_for_blocks_that_they_have_met() {
+        for workers in [1, 2, 5, 16] {
+            let (waits, total) = (64 * workers, 4_000);
+            let stop = Stop::default();
+            let queue = Queue::new(workers, &stop);
+            let (mut put, mut taken, mut ends) = (0, 0, 0);
+            while taken < total {
+                for worker in 0..workers {
+                    let next: Vec<_> = (put..total.min(taken + waits as u64)).map(OfFour).collect();
+                    put += next.len() as u64;
+                    queue.put(next);
+                    let Some(Taken { task, met }) = queue.waiting().take(worker, u64::MAX) else {
+                        continue;
+                    };
+                    taken += 1;
+                    if met {
+                        ends += 1;
+                        queue.ended(worker, Some(&task));
+                    }
+                }
+            }
+            assert!(ends * 16 <= total, "{workers} workers: {ends} of {total}");
+        }
     }
 }

@@ -170,6 +170,14 @@ impl<'a> Scheduler<'a> {
         }
     }
 
+    /// Of what is to be handed out, the matches before an index: others that come after them have been begun.
+    pub(super) fn overdue(&mut self, before: u64) -> Vec<Task> {
+        let due = std::mem::take(&mut self.due).into_iter();
+        let (overdue, due) = due.partition(|task| task.pairing.index < before);
+        self.due = due;
+        overdue.into()
+    }
+
     /// A match was played: if that is still what is to become of it, it lands. Says whether it did.
     ///
     /// # Errors
