@@ -80,46 +80,67 @@ document.addEventListener("input", (event) => {
 // Live parts: when a tournament has news, the page is fetched and its parts replaced. News that come fast are taken
 // together.
 const PAUSE = 1000;
+// After failures it is asked again later and later, but not later than this.
+const LONGEST_PAUSE = 60000;
 
+// Fetches the page and replaces its parts. Says whether there is a reason to do so again: the server shows a page that
+// takes long as it was, while it makes it anew.
 async function renew() {
   const response = await fetch(location.href, { headers: { accept: "text/html" } });
-  if (!response.ok) return false;
+  if (!response.ok) throw new Error(response.statusText);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   for (const part of document.querySelectorAll("[data-part]")) {
     const fresh = page.getElementById(part.id);
-    const isUsed = part.contains(document.activeElement);
-    if (fresh && !isUsed && fresh.innerHTML !== part.innerHTML) {
-      part.replaceChildren(...fresh.childNodes);
-      for (const table of part.querySelectorAll("table[data-sorts]")) {
-        if (sorted.has(table.id)) order(table);
-      }
+    if (!fresh || fresh.innerHTML === part.innerHTML) continue;
+    // What somebody uses stays until he has left it.
+    if (part.contains(document.activeElement)) {
+      late.add(part);
+      continue;
+    }
+    part.replaceChildren(...fresh.childNodes);
+    for (const table of part.querySelectorAll("table[data-sorts]")) {
+      if (sorted.has(table.id)) order(table);
     }
   }
   for (const form of document.querySelectorAll("form[data-filters]")) filter(form);
-  // The server shows a page that takes long as it was, while it makes it anew.
   return response.headers.get("x-stale") === "1";
 }
 
+// The parts that are to be replaced when nobody uses them any more.
+const late = new Set();
+
 function listen(about) {
   let known = null;
-  let planned = false;
   let news = null;
+  // Whether a renewal is planned or under way, and whether there were news since it began.
+  let isPlanned = false;
+  let isWanted = false;
+  let failures = 0;
   const plan = () => {
-    if (planned) return;
-    planned = true;
-    setTimeout(() => {
-      planned = false;
-      renew().then((isStale) => isStale && plan(), () => {});
-    }, PAUSE);
+    isWanted = true;
+    if (isPlanned) return;
+    isPlanned = true;
+    setTimeout(async () => {
+      isWanted = false;
+      try {
+        isWanted = (await renew()) || isWanted;
+        failures = 0;
+      } catch {
+        isWanted = true;
+        failures += 1;
+      }
+      isPlanned = false;
+      if (isWanted) plan();
+    }, Math.min(PAUSE * 2 ** failures, LONGEST_PAUSE));
   };
   const open = () => {
     if (news) return;
     news = new EventSource("/live");
     news.addEventListener("news", (event) => {
       const { version, changed } = JSON.parse(event.data);
-      // Between a page and the first news about it something may have landed.
-      const isFirst = known === null;
-      const isOurs = isFirst || about === "" || changed.length === 0 || changed.includes(about);
+      // Between a page and the first news about it something may have landed, and so may with news that were missed.
+      const isNext = known !== null && version === known + 1;
+      const isOurs = !isNext || about === "" || changed.length === 0 || changed.includes(about);
       if (version !== known && isOurs) plan();
       known = version;
     });
@@ -131,6 +152,11 @@ function listen(about) {
   // A page that nobody sees takes no connection.
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   addEventListener("pagehide", close);
+  addEventListener("pageshow", (event) => event.persisted && open());
+  document.addEventListener("focusout", (event) => {
+    const left = event.target.closest("[data-part]");
+    if (late.delete(left)) plan();
+  });
   if (!document.hidden) open();
 }
 

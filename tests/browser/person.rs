@@ -94,7 +94,11 @@ impl Place {
         let file = self.path().join("slow.sh");
         let bot = fs::read_to_string(sample("shell/random.sh")).unwrap();
         let turn = "'{\"type\":\"turn\"'*)";
-        fs::write(&file, bot.replace(turn, &format!("{turn} sleep 0.05"))).unwrap();
+        // With half a minute a move, whoever watches has to wait for it.
+        let hello = "'{\"type\":\"hello\"'*)";
+        let bot = bot.replace(turn, &format!("{turn} sleep $pause"));
+        let pause = format!("{hello} pause=0.05; case $line in *move=30s*) pause=1 ;; esac");
+        fs::write(&file, bot.replace(hello, &pause)).unwrap();
         file
     }
 

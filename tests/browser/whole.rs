@@ -1,5 +1,7 @@
 //! From an invitation to the end of a tournament, at a desk and on a phone.
 
+use serde_json::Value;
+
 use crate::browser::Browser;
 use crate::common::sample;
 use crate::person::{DAY, Person, Place, SCRIPT};
@@ -12,6 +14,38 @@ fn people_and_organisers_do_everything_at_a_desk() {
 #[test]
 fn people_and_organisers_do_everything_on_a_phone() {
     everything(360, || Browser::phone(360, 740));
+}
+
+#[test]
+fn a_change_that_waits_for_running_matches_shows_by_itself() {
+    let place = Place::empty();
+    let organiser = place.person(Browser::desk(&["--window-size=1200,900"]));
+    let browser = &organiser.browser;
+    organiser.sign_up(&place.organisers_link(), "cy");
+    organiser.submit("slow", &place.slow(), "accepted");
+    organiser.go("/organiser/tournaments");
+    browser.fill("#t-name", "slow");
+    organiser.choose("#t-game", "flipflop-3x3");
+    browser.fill("#t-bots", "slow, sample:random");
+    browser.fill("#t-rounds", "1000");
+    browser.fill("#t-clock", "move=30s");
+    browser.click("form[action='/organiser/tournaments'] button");
+    let board = "return document.querySelectorAll('.board-live svg').length > 0";
+    browser.wait("a board", board, &[]);
+    organiser.go("/organiser/tournaments/slow");
+    browser.fill("#c-end-why", SCRIPT);
+    browser.click("form[action='/organiser/tournaments/slow/cancel'] button");
+    browser.wait_for_text("requested: cancelled");
+    browser.run("window.isSamePage = true", &[]);
+    browser.wait_for_text("The tournament: cancelled");
+    assert_eq!(browser.run("return window.isSamePage", &[]), true);
+    // What cannot be done any more is not offered.
+    assert_eq!(
+        browser.run("return document.querySelector('#c-end-why')", &[]),
+        Value::Null
+    );
+    organiser.assert_sound();
+    place.end();
 }
 
 fn everything(width: u64, browser: impl Fn() -> Browser) {

@@ -42,7 +42,7 @@ impl View for ChangePage {
         Head {
             title: format!("Change {}", self.title),
             section: Section::Account,
-            live: None,
+            live: Some(self.name.clone()),
         }
     }
 }
