@@ -160,6 +160,15 @@ function listen(about) {
   if (!document.hidden) open();
 }
 
+// A page of some time ago is loaded again when a newer one is there, unless somebody uses it.
+async function catchUp() {
+  const isUsed = document.querySelector("main :focus") !== null || document.hidden;
+  const response = isUsed ? null : await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
+  if (response?.headers.get("x-stale") === "0") location.reload();
+  else setTimeout(catchUp, PAUSE);
+}
+if (document.body.hasAttribute("data-old")) setTimeout(catchUp, PAUSE);
+
 // A check that is not over: its page is loaded again and again until it is.
 const CHECK_PAUSE = 1500;
 

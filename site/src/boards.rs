@@ -138,7 +138,7 @@ async fn page(State(site): State<Arc<Site>>, Path(name): Path<String>, visit: Vi
     };
     // It is another one at every moment, so it is not kept.
     match Page::of(&LivePage { name, boards }) {
-        Ok(page) => framed(&visit, &page),
+        Ok(page) => framed(&visit, &page, None),
         Err(problem) => problem.into_response(),
     }
 }

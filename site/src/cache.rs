@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use lru::LruCache;
 
+use flipside_tournament::unix_ms;
+
 use crate::problem::Result;
 
 /// A value that is kept says how many bytes it takes, about.
@@ -40,6 +42,7 @@ pub(crate) struct Slot {
 struct Value {
     /// None: it is made of something that was old already.
     stamp: Option<u64>,
+    as_of: u64,
     cost: Duration,
     bytes: usize,
     value: Arc<dyn Any + Send + Sync>,
@@ -50,8 +53,8 @@ pub(crate) struct Made<T> {
     pub(crate) value: T,
     /// How much longer it takes when nothing is there that it is made of.
     pub(crate) saved: Duration,
-    /// Whether all that it is made of is true.
-    pub(crate) is_true: bool,
+    /// Where something that it is made of was old already: since when that is so, in milliseconds since 1970.
+    pub(crate) as_of: Option<u64>,
 }
 
 /// A value that was found.
@@ -61,6 +64,8 @@ pub(crate) struct Found<T> {
     pub(crate) fresh: bool,
     /// How long it took to make.
     pub(crate) cost: Duration,
+    /// When it was made, in milliseconds since 1970; if it was made of something older, when that was.
+    pub(crate) as_of: u64,
 }
 
 impl Cache {
@@ -83,45 +88,49 @@ impl Cache {
         slot
     }
 
-    /// The value of a key with this stamp, fresh if it is there; it is made if it is not.
+    /// The value of a key with this stamp, fresh if it is there; it is made if it is not. `make` says the stamp of what
+    /// it was made of: that may be older than the one that was asked for.
     pub(crate) fn get<T: Kept>(
         &self,
         key: &str,
         stamp: u64,
-        make: impl FnOnce() -> Result<T>,
+        make: impl FnOnce() -> Result<(T, u64)>,
     ) -> Result<Found<T>> {
         let slot = self.slot(key);
         match slot.found::<T>(stamp) {
             Some(found) if found.fresh => Ok(found),
             _ => {
-                let value = self.make(&slot, stamp, || {
-                    Ok(Made {
-                        value: make()?,
+                let value = self.make(&slot, || {
+                    let (value, stamp) = make()?;
+                    let made = Made {
+                        value,
                         saved: Duration::ZERO,
-                        is_true: true,
-                    })
+                        as_of: None,
+                    };
+                    Ok((made, stamp))
                 })?;
                 Ok(Found {
                     value,
                     fresh: false,
                     cost: Duration::ZERO,
+                    as_of: unix_ms(),
                 })
             }
         }
     }
 
-    /// Makes the value of a slot, whatever is there.
+    /// Makes the value of a slot, whatever is there, with the stamp of what it was made of.
     pub(crate) fn make<T: Kept>(
         &self,
         slot: &Slot,
-        stamp: u64,
-        make: impl FnOnce() -> Result<Made<T>>,
+        make: impl FnOnce() -> Result<(Made<T>, u64)>,
     ) -> Result<Arc<T>> {
-        let begun = Instant::now();
-        let made = make()?;
+        let (begun, now) = (Instant::now(), unix_ms());
+        let (made, stamp) = make()?;
         let value = Arc::new(made.value);
         *locked(&slot.value) = Some(Value {
-            stamp: made.is_true.then_some(stamp),
+            stamp: made.as_of.is_none().then_some(stamp),
+            as_of: made.as_of.unwrap_or(now),
             cost: begun.elapsed() + made.saved,
             bytes: value.bytes(),
             value: value.clone(),
@@ -153,6 +162,7 @@ impl Slot {
         Some(Found {
             fresh: value.stamp == Some(stamp),
             cost: value.cost,
+            as_of: value.as_of,
             value: value.value.downcast().ok()?,
         })
     }
@@ -198,7 +208,7 @@ mod tests {
         let get = |stamp| {
             let make = || {
                 made.set(made.get() + 1);
-                Ok(Text("a", 10))
+                Ok((Text("a", 10), stamp))
             };
             cache.get("key", stamp, make).ok().map(|text| text.value.0)
         };
@@ -211,20 +221,34 @@ mod tests {
         let cache = Cache::new(1_000);
         let slot = cache.slot("page");
         let hour = Duration::from_secs(3_600);
-        for is_true in [true, false] {
+        for as_of in [None, Some(5)] {
             let made = Made {
                 value: Text("a", 1),
                 saved: hour,
-                is_true,
+                as_of,
             };
-            assert!(cache.make(&slot, 1, || Ok(made)).is_ok());
+            assert!(cache.make(&slot, || Ok((made, 1))).is_ok());
             let found = slot.found::<Text>(1).unwrap();
-            assert!(found.fresh == is_true && found.cost >= hour);
+            assert!(found.fresh == as_of.is_none() && found.cost >= hour);
+            assert_eq!(found.as_of == 5, as_of.is_some());
         }
-        let part = cache.get("part", 1, || Ok(Text("b", 1))).ok().unwrap();
+        let text = |text| move || Ok((Text(text, 1), 1));
+        let part = cache.get("part", 1, text("b")).ok().unwrap();
         assert_eq!((part.fresh, part.cost), (false, Duration::ZERO));
-        let again = cache.get("part", 1, || Ok(Text("c", 1))).ok().unwrap();
+        let again = cache.get("part", 1, text("c")).ok().unwrap();
         assert!(again.fresh && again.value.0 == "b");
+    }
+
+    #[test]
+    fn what_was_made_of_an_older_state_than_asked_for_is_made_again() {
+        let cache = Cache::new(1_000);
+        let of = |stamp, text| move || Ok((Text(text, 1), stamp));
+        let get = |stamp, make| cache.get("key", stamp, make).ok().unwrap();
+        // Its reader still sees the state before, though the stamp of the next one is known.
+        assert_eq!(get(2, of(1, "old")).value.0, "old");
+        let now = get(2, of(2, "new"));
+        assert!(!now.fresh && now.value.0 == "new");
+        assert!(get(2, of(2, "again")).fresh);
     }
 
     #[test]
@@ -242,10 +266,10 @@ mod tests {
         let cache = Cache::new(250);
         let has = |key: &str| cache.slot(key).found::<Text>(1).is_some();
         for key in ["a", "b"] {
-            assert!(cache.get(key, 1, || Ok(Text("x", 100))).is_ok());
+            assert!(cache.get(key, 1, || Ok((Text("x", 100), 1))).is_ok());
         }
         assert!(has("a"));
-        assert!(cache.get("c", 1, || Ok(Text("x", 100))).is_ok());
+        assert!(cache.get("c", 1, || Ok((Text("x", 100), 1))).is_ok());
         assert_eq!([has("a"), has("b"), has("c")], [true, false, true]);
     }
 }

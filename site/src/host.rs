@@ -240,6 +240,13 @@ impl Host {
         self.shared.changed.notify_all();
     }
 
+    /// Breaks off the running matches, which are played again after the next start.
+    pub(crate) fn break_off(&self) {
+        if let Some(now) = &self.shared.state().now {
+            now.stop.now();
+        }
+    }
+
     /// Waits for the end of running matches. What runs at `end` is broken off, and played again after the next start.
     pub fn close(&self, end: Instant) {
         self.stop();

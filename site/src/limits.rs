@@ -28,7 +28,7 @@ pub struct Limits {
     pub body_bytes: usize,
     /// Until an answer begins.
     pub request_time: Duration,
-    /// How long a stop waits for running requests.
+    /// How long a stop waits for running requests and matches.
     pub stop_time: Duration,
     /// Bytes of results and pages that are kept, about.
     pub cached_bytes: usize,
@@ -42,6 +42,8 @@ pub struct Limits {
     pub poll: Duration,
     /// A page that took longer than this is shown as it was while it is made anew.
     pub made_at_once: Duration,
+    /// A page that is shown as it was this long ago says so.
+    pub old_page: Duration,
     /// How often one address or account may ask.
     pub rates: RateLimits,
     /// What uploads may take.
@@ -68,6 +70,7 @@ impl Default for Limits {
             most_disk: MOST_DISK,
             poll: Duration::from_millis(250),
             made_at_once: Duration::from_millis(50),
+            old_page: Duration::from_secs(60),
             rates: RateLimits::default(),
             uploads: UploadLimits::default(),
             webhooks: WebhookLimits::default(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use askama::Template;
 use axum::extract::FromRequestParts;
@@ -11,6 +12,8 @@ use axum::http::header::{
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
+use flipside_tournament::report::words;
+use flipside_tournament::unix_ms;
 use sha2::{Digest, Sha256};
 
 use crate::accounts::{Plain, Visitor};
@@ -20,7 +23,7 @@ use crate::cache::{Kept, Made};
 use crate::observe::RequestId;
 use crate::problem::{Problem, Result};
 use crate::reading::ratings_key;
-use crate::site::{Reading, Site};
+use crate::site::{Old, Reading, Site};
 
 /// Says whether a newer page is being made: then a script asks again.
 pub(crate) const STALE: HeaderName = HeaderName::from_static("x-stale");
@@ -136,6 +139,8 @@ struct Frame<'a> {
     body: &'a str,
     visitor: Option<&'a Visitor>,
     has_accounts: bool,
+    /// The time of a page that is old.
+    as_of: Option<String>,
 }
 
 impl Frame<'_> {
@@ -185,8 +190,9 @@ impl Site {
     ) -> Response {
         let make = move |reading: &Reading<'_>| Page::of(&make(reading)?);
         match self.kept(&format!("page {key}"), make).await {
-            Ok((page, is_stale)) => {
-                let mut response = framed(&visit, &page);
+            Ok((page, as_of)) => {
+                let mut response = framed(&visit, &page, as_of.and_then(|as_of| self.told(as_of)));
+                let is_stale = as_of.is_some();
                 response.headers_mut().insert(STALE, stale(is_stale));
                 response
             }
@@ -194,26 +200,27 @@ impl Site {
         }
     }
 
-    /// What is answered to all, and whether it is being made anew.
+    /// What is answered to all; where it is being made anew, since when it is so, in milliseconds since 1970.
     pub(crate) async fn kept<T: Kept>(
         self: &Arc<Self>,
         key: &str,
         make: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<(Arc<T>, bool)> {
+    ) -> Result<(Arc<T>, Option<u64>)> {
         let slot = self.cache.slot(key);
         let found = slot.found::<T>(self.version());
         let (renewed, making) = match found {
             Some(found) if found.fresh => {
                 self.metrics.reused.inc();
-                return Ok((found.value, false));
+                return Ok((found.value, None));
             }
             // What takes long is shown as it was, and made anew meanwhile.
             Some(found) if found.cost > self.limits.made_at_once => {
                 self.metrics.reused.inc();
+                let was = (found.value, Some(found.as_of));
                 if !slot.begin_renewal() {
-                    return Ok((found.value, true));
+                    return Ok(was);
                 }
-                (Some(found.value), None)
+                (Some(was), None)
             }
             _ => (None, Some(Arc::clone(&slot.making).lock_owned().await)),
         };
@@ -222,7 +229,7 @@ impl Site {
             && found.fresh
         {
             self.metrics.reused.inc();
-            return Ok((found.value, false));
+            return Ok((found.value, None));
         }
         self.metrics.made.inc();
         let work = {
@@ -230,34 +237,34 @@ impl Site {
             move |reading: &Reading<'_>| {
                 // Held until the work is done, also if the visitor has gone meanwhile.
                 let _making = making;
-                reading.old.replace(Some(BTreeSet::new()));
-                let mut old = BTreeSet::new();
+                reading.old.replace(Some(Old::default()));
+                let mut old = Old::default();
                 let make = || {
                     let _moment = reading.journal.snapshot()?;
                     let value = make(reading)?;
                     old = reading.old.take().unwrap_or_default();
-                    Ok(Made {
+                    let made = Made {
                         value,
-                        saved: reading.saved.get(),
-                        is_true: old.is_empty(),
-                    })
+                        saved: reading.saved(),
+                        as_of: old.as_of,
+                    };
+                    Ok((made, reading.version))
                 };
-                let made = reading.site.cache.make(&slot, reading.version, make)?;
+                let made = reading.site.cache.make(&slot, make)?;
                 Ok((made, old))
             }
         };
-        let Some(page) = renewed else {
+        let Some(was) = renewed else {
             let (page, old) = self.read(work).await?;
-            let is_stale = !old.is_empty();
-            self.renew_ratings(old);
-            return Ok((page, is_stale));
+            self.renew_ratings(old.games);
+            return Ok((page, old.as_of));
         };
         let site = Arc::clone(self);
         tokio::spawn({
             let slot = Arc::clone(&slot);
             async move {
                 match site.read(work).await {
-                    Ok((_, old)) => site.renew_ratings(old),
+                    Ok((_, old)) => site.renew_ratings(old.games),
                     Err(problem) => {
                         tracing::warn!(problem = problem.message, "cannot renew a page");
                         // The next visitor waits for it, and is told why it cannot be made.
@@ -267,25 +274,32 @@ impl Site {
                 slot.end_renewal();
             }
         });
-        Ok((page, true))
+        Ok(was)
     }
 
-    /// Computes the ratings at these games in the background, each once at a time.
+    /// The time of a page, if it is old.
+    fn told(&self, as_of: u64) -> Option<String> {
+        let age = Duration::from_millis(unix_ms().saturating_sub(as_of));
+        (age >= self.limits.old_page).then(|| words::utc(as_of))
+    }
+
+    /// Computes the ratings at these games in the background, one after the other, so that pages are made meanwhile.
     fn renew_ratings(self: &Arc<Self>, games: BTreeSet<String>) {
-        for game in games {
-            let slot = self.cache.slot(&ratings_key(&game));
-            if !slot.begin_renewal() {
-                continue;
-            }
-            let site = Arc::clone(self);
-            tokio::spawn(async move {
+        let slot = |game: &String| self.cache.slot(&ratings_key(game));
+        let games = games.into_iter().map(|game| (slot(&game), game));
+        let due: Vec<_> = games.filter(|(slot, _)| slot.begin_renewal()).collect();
+        let site = Arc::clone(self);
+        tokio::spawn(async move {
+            for (slot, game) in due {
                 let renewed = site.read(move |reading| reading.ratings(&game).map(drop));
                 if let Err(problem) = renewed.await {
                     tracing::warn!(problem = problem.message, "cannot renew ratings");
+                    // The next page that shows them is told why they cannot be computed.
+                    slot.forget();
                 }
                 slot.end_renewal();
-            });
-        }
+            }
+        });
     }
 }
 
@@ -294,13 +308,17 @@ pub(crate) fn stale(is_stale: bool) -> HeaderValue {
     HeaderValue::from_static(if is_stale { "1" } else { "0" })
 }
 
-/// A page in its frame; or that the visitor has it.
-pub(crate) fn framed(visit: &Visit, page: &Page) -> Response {
-    let frame = visit.frame(&page.head, &page.body);
+/// A page in its frame, with its time if it is old; or that the visitor has it.
+pub(crate) fn framed(visit: &Visit, page: &Page, as_of: Option<String>) -> Response {
+    let frame = Frame {
+        as_of,
+        ..visit.frame(&page.head, &page.body)
+    };
     let who = frame.visitor.map_or("", |visitor| &visitor.account.name);
     let accounts = [u8::from(visit.has_accounts)];
     let build = assets::build().as_bytes();
-    let tag = tag(&[&page.tag, build, &accounts, who.as_bytes()]);
+    let as_of = frame.as_of.as_deref().unwrap_or_default().as_bytes();
+    let tag = tag(&[&page.tag, build, &accounts, who.as_bytes(), as_of]);
     let etag = etag(&tag);
     let mut response = match unchanged(visit.if_none_match.as_ref(), &etag) {
         Some(unchanged) => unchanged,
@@ -358,6 +376,7 @@ impl Visit {
             body,
             visitor: self.visitor.as_deref(),
             has_accounts: self.has_accounts,
+            as_of: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use flipside_tournament::{
     CurvePoint, FullTable, GameRatings, HistoryRow, RatingCurve, SeatOutcomes, State, Tournament,
@@ -104,13 +105,23 @@ impl Reading<'_> {
         &self,
         key: &str,
         stamp: u64,
-        make: impl FnOnce() -> Result<T>,
+        make: impl FnOnce() -> Result<(T, u64)>,
     ) -> Result<Arc<T>> {
         let found = self.site.cache.get(key, stamp, make)?;
         if found.fresh {
-            self.saved.set(self.saved.get() + found.cost);
+            self.reuses(key, found.cost);
         }
         Ok(found.value)
+    }
+
+    /// Notes that a value was there which took so long.
+    fn reuses(&self, key: &str, cost: Duration) {
+        self.reused.borrow_mut().insert(key.to_owned(), cost);
+    }
+
+    /// How long it took to make all that was there already.
+    pub(crate) fn saved(&self) -> Duration {
+        self.reused.borrow().values().sum()
     }
 
     /// All tournaments, the latest first.
@@ -118,7 +129,7 @@ impl Reading<'_> {
         self.kept("tournaments", self.version, || {
             let mut all = self.journal.tournaments()?;
             all.reverse();
-            Ok(Tournaments { all })
+            Ok((Tournaments { all }, self.version))
         })
     }
 
@@ -132,11 +143,16 @@ impl Reading<'_> {
     pub(crate) fn row(&self, tournament: &Tournament) -> Result<TournamentRow> {
         let arena = &self.site.arena;
         let is_running = arena.is_running(&tournament.name);
-        let stamp = stamp_of(&(self.stamp(tournament)?, is_running));
-        let row = self.kept(&format!("row {}", tournament.name), stamp, || {
-            Ok(Listed(tournament_row(arena, self.journal, tournament)?))
-        })?;
-        Ok(row.0.clone())
+        let stamp_with = |stamp: u64| stamp_of(&(stamp, is_running));
+        let make = || {
+            let stamp = stamp_with(self.stamp_of_now(tournament)?);
+            let row = tournament_row(arena, self.journal, tournament)?;
+            Ok((Listed(row), stamp))
+        };
+        let key = format!("row {}", tournament.name);
+        let stamp = stamp_with(self.stamp(tournament)?);
+        // Its cost does not count: of very many, only those are made anew that change.
+        Ok(self.site.cache.get(&key, stamp, make)?.value.0.clone())
     }
 
     /// Whether everything of a tournament is played. Until then, a record would tell the random events
@@ -160,38 +176,46 @@ impl Reading<'_> {
     pub(crate) fn table(&self, tournament: &Tournament) -> Result<Arc<Tabled>> {
         let stamp = self.stamp(tournament)?;
         self.kept(&format!("table {}", tournament.name), stamp, || {
-            Ok(Tabled {
+            let stamp = self.stamp_of_now(tournament)?;
+            let tabled = Tabled {
                 full: full_table(self.journal, tournament)?,
                 seats: seat_outcomes(self.journal, tournament)?,
                 path: test_path(self.journal, tournament)?,
-            })
+            };
+            Ok((tabled, stamp))
         })
     }
 
     /// The ratings at a game. If they take long and the page allows it, they are those of an older version.
     pub(crate) fn ratings(&self, game: &str) -> Result<Arc<Ratings>> {
-        let stamp = self.stamp_of_game(game)?;
+        let stamp = self.stamp_of_game(game, Self::stamp)?;
         let key = ratings_key(game);
         if let Some(old) = self.old.borrow_mut().as_mut()
             && let Some(found) = self.site.cache.slot(&key).found::<Ratings>(stamp)
             && !found.fresh
             && found.cost > self.site.limits.made_at_once
         {
-            old.insert(game.to_owned());
-            self.saved.set(self.saved.get() + found.cost);
+            old.games.insert(game.to_owned());
+            old.as_of = Some(
+                old.as_of
+                    .map_or(found.as_of, |as_of| as_of.min(found.as_of)),
+            );
+            self.reuses(&key, found.cost);
             return Ok(found.value);
         }
         self.kept(&key, stamp, || {
+            let stamp = self.stamp_of_game(game, Self::stamp_of_now)?;
             let (ratings, curves) = ratings_with_curves(self.journal, game)?;
-            Ok(Ratings(ratings, curves))
+            Ok((Ratings(ratings, curves), stamp))
         })
     }
 
     /// The ratings of all versions of a bot at a game, after each rating period that they were entered in.
     pub(crate) fn history(&self, game: &str, name: &str) -> Result<Arc<History>> {
-        let stamp = self.stamp_of_game(game)?;
+        let stamp = self.stamp_of_game(game, Self::stamp)?;
         self.kept(&format!("history {game} {name}"), stamp, || {
-            Ok(History(history(self.journal, game, name)?))
+            let stamp = self.stamp_of_game(game, Self::stamp_of_now)?;
+            Ok((History(history(self.journal, game, name)?), stamp))
         })
     }
 
@@ -200,25 +224,35 @@ impl Reading<'_> {
         Ok(stamp_of(&(self.stamp(tournament)?, is_over)))
     }
 
-    /// What the tables of a tournament derive from.
+    /// What the tables of a tournament derive from. It counts the matches, and many pages ask for it, so that one of this
+    /// version is used, though the journal may have gone on since this request began to read it.
     fn stamp(&self, tournament: &Tournament) -> Result<u64> {
-        // It counts the matches, and many pages ask for it.
         let stamp = self.kept(&format!("stamp {}", tournament.name), self.version, || {
-            let stamp = self.journal.stamp(tournament.id)?;
-            let fixed = (&tournament.settings, &tournament.changes);
-            let fixed = serde_json::to_string(&fixed).unwrap_or_default();
-            Ok(Stamp(stamp_of(&(tournament.id, stamp, fixed))))
+            Ok((Stamp(self.stamp_of_now(tournament)?), self.version))
         })?;
         Ok(stamp.0)
     }
 
-    fn stamp_of_game(&self, game: &str) -> Result<u64> {
+    /// The same of exactly what this request reads.
+    fn stamp_of_now(&self, tournament: &Tournament) -> Result<u64> {
+        let stamp = self.journal.stamp(tournament.id)?;
+        let fixed = (&tournament.settings, &tournament.changes);
+        let fixed = serde_json::to_string(&fixed).unwrap_or_default();
+        Ok(stamp_of(&(tournament.id, stamp, fixed)))
+    }
+
+    /// What the ratings at a game derive from.
+    fn stamp_of_game(
+        &self,
+        game: &str,
+        stamp: impl Fn(&Self, &Tournament) -> Result<u64>,
+    ) -> Result<u64> {
         let tournaments = self.tournaments()?;
         let of_game = tournaments
             .all
             .iter()
             .filter(|one| one.settings.game == game);
-        let stamps: Result<Vec<u64>> = of_game.map(|one| self.stamp(one)).collect();
+        let stamps: Result<Vec<u64>> = of_game.map(|one| stamp(self, one)).collect();
         Ok(stamp_of(&stamps?))
     }
 }

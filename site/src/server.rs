@@ -1,8 +1,8 @@
 //! Connections: accepting them, bounding them, and ending them so that no running request is lost.
 
 use std::net::SocketAddr;
-use std::pin::pin;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::Body;
@@ -16,7 +16,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
@@ -37,7 +37,8 @@ const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
 pub struct Peer(pub SocketAddr);
 
 /// Serves an arena, and plays its tournaments that were begun here, until SIGTERM or SIGINT. Then it finishes the
-/// running requests and breaks off the running matches, which are played again after the next start. `ready` hears the address.
+/// running requests and matches. What takes longer than the limit, or runs at a second signal, is broken off; such matches
+/// are played again after the next start. `ready` hears the address.
 ///
 /// # Errors
 /// When the arena cannot be read, the accounts cannot be written, or the address cannot be had.
@@ -59,32 +60,60 @@ pub fn serve(
     })?;
     let site = Site::with(arena, limits, settings)?;
     let served = runtime.block_on(async {
-        let failed = |error| Failure::new(format!("cannot wait for signals: {error}"));
-        let mut terminated = signal(SignalKind::terminate()).map_err(failed)?;
-        let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
+        let mut signals = Signals::new()?;
         let address = listener.local_addr();
         ready(address.map_err(|error| Failure::new(format!("no address: {error}")))?)?;
         site.start()?;
         let warming = tokio::spawn(warm(Arc::clone(&site)));
         let watching = tokio::spawn(watch(Arc::clone(&site)));
         let telling = tokio::spawn(Arc::clone(&site).tell_webhooks());
-        let stop = async {
-            tokio::select! {
-                _ = terminated.recv() => {}
-                _ = interrupted.recv() => {}
-            }
-        };
-        accept(&site, &listener, stop).await;
+        let end = accept(&site, &listener, &mut signals).await;
         // Its end is near: it has heard of the stop, and an abort loses nothing.
         watching.abort();
         warming.abort();
         telling.abort();
-        Ok(())
+        // What changes the accounts is waited for, also for visitors who have gone. Other work only reads.
+        let closing = Arc::clone(&site);
+        let mut closing = tokio::task::spawn_blocking(move || closing.close(end));
+        let closed = tokio::select! {
+            closed = &mut closing => closed,
+            () = signals.next() => {
+                tracing::warn!("told to stop again: running matches are broken off");
+                site.break_off();
+                closing.await
+            }
+        };
+        closed.map_err(|error| Failure::new(format!("the site did not end well: {error}")))
     });
-    // What changes the accounts is waited for, also for visitors who have gone. Other work only reads.
-    site.close();
+    if served.is_err() {
+        site.close(Instant::now());
+    }
     runtime.shutdown_background();
     served
+}
+
+/// What tells the server to stop.
+struct Signals {
+    terminated: Signal,
+    interrupted: Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Self> {
+        let failed = |error| Failure::new(format!("cannot wait for signals: {error}"));
+        Ok(Signals {
+            terminated: signal(SignalKind::terminate()).map_err(failed)?,
+            interrupted: signal(SignalKind::interrupt()).map_err(failed)?,
+        })
+    }
+
+    /// Waits for the next.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminated.recv() => {}
+            _ = self.interrupted.recv() => {}
+        }
+    }
 }
 
 /// Computes what takes longest, so that the first visitors do not wait for it: how far each tournament is, and the ratings.
@@ -101,12 +130,11 @@ async fn warm(site: Arc<Site>) {
     }
 }
 
-/// Accepts connections until the stop, and then waits for their requests.
-async fn accept(site: &Arc<Site>, listener: &TcpListener, stop: impl Future<Output = ()>) {
+/// Accepts connections until a signal, and then waits for their requests. Returns until when what else runs may go on.
+async fn accept(site: &Arc<Site>, listener: &TcpListener, signals: &mut Signals) -> Instant {
     let app = router(site);
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(site.limits.connections));
-    let mut stop = pin!(stop);
     loop {
         let connected = async {
             let place = Arc::clone(&places).acquire_owned().await;
@@ -114,7 +142,7 @@ async fn accept(site: &Arc<Site>, listener: &TcpListener, stop: impl Future<Outp
         };
         let (accepted, place) = tokio::select! {
             connected = connected => connected,
-            () = &mut stop => break,
+            () = signals.next() => break,
         };
         match accepted {
             Ok((stream, peer)) => {
@@ -136,13 +164,17 @@ async fn accept(site: &Arc<Site>, listener: &TcpListener, stop: impl Future<Outp
             }
         }
     }
-    tracing::info!("stopping: running requests are finished");
+    tracing::info!("stopping: running requests and matches are finished");
+    let end = Instant::now() + site.limits.stop_time;
     site.stop();
-    if tokio::time::timeout(site.limits.stop_time, graceful.shutdown())
-        .await
-        .is_err()
-    {
-        tracing::warn!("some requests did not end in time");
+    tokio::select! {
+        ended = tokio::time::timeout_at(end.into(), graceful.shutdown()) => {
+            if ended.is_err() {
+                tracing::warn!("some requests did not end in time");
+            }
+            end
+        }
+        () = signals.next() => Instant::now(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What all requests share: the arena, connections to its journal, what was computed, and what is new.
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -55,12 +55,20 @@ pub(crate) struct Reading<'a> {
     pub(crate) journal: &'a Journal,
     /// The version of the arena at the beginning.
     pub(crate) version: u64,
-    /// How long it took to make what was there already and was used: a page that is made of it takes as long when the
-    /// arena has changed.
-    pub(crate) saved: Cell<Duration>,
-    /// Where a page may show ratings that are not of this version, because they take long: the games whose ratings
-    /// were.
-    pub(crate) old: RefCell<Option<BTreeSet<String>>>,
+    /// By key, how long it took to make what was there already and was used: a page that is made of it takes as long when
+    /// the arena has changed.
+    pub(crate) reused: RefCell<HashMap<String, Duration>>,
+    /// What a page was made of that is not of this version; none where it may not be.
+    pub(crate) old: RefCell<Option<Old>>,
+}
+
+/// Ratings that are not of the version of a page which shows them, because they take long.
+#[derive(Default)]
+pub(crate) struct Old {
+    /// The games.
+    pub(crate) games: BTreeSet<String>,
+    /// When the oldest were made, in milliseconds since 1970.
+    pub(crate) as_of: Option<u64>,
 }
 
 impl Site {
@@ -135,9 +143,9 @@ impl Site {
         }
     }
 
-    /// Ends the check that runs, waits for a change of the accounts that was begun, and lets no other begin.
-    pub(crate) fn close(&self) {
-        let end = Instant::now() + self.limits.stop_time;
+    /// Waits for the running matches, until `end`, and for a change of the accounts that was begun; lets nothing else
+    /// begin.
+    pub(crate) fn close(&self, end: Instant) {
         if let Some(uploads) = &self.uploads {
             uploads.queue.wait(end);
         }
@@ -150,6 +158,13 @@ impl Site {
         }
         if let Some(store) = &self.accounts {
             store.close();
+        }
+    }
+
+    /// Breaks off the running matches, for which [`Site::close`] waits.
+    pub(crate) fn break_off(&self) {
+        if let Some(host) = &self.host {
+            host.break_off();
         }
     }
 
@@ -248,7 +263,7 @@ impl Site {
                 site,
                 journal: &journal,
                 version,
-                saved: Cell::default(),
+                reused: RefCell::default(),
                 old: RefCell::default(),
             };
             let done = work(&reading);

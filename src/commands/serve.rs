@@ -11,7 +11,8 @@ use crate::output::{self, note};
 /// Show the arena as a web site
 ///
 /// People with an account submit bots there, which are checked in the jail. `flipside invite` makes the first account.
-/// Stops at Ctrl-C or SIGTERM, and finishes running requests first.
+/// Stops at Ctrl-C or SIGTERM, and finishes running requests and matches first, for at most 30 seconds; a second signal
+/// aborts the matches.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Address and port; port 0 takes a free one

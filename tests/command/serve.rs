@@ -60,6 +60,32 @@ fn an_arena_is_served_until_a_signal_and_running_requests_are_finished() {
 }
 
 #[test]
+fn a_second_signal_ends_it_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    played(folder.path());
+    let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+    let mut begun = server.connect();
+    begun
+        .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
+        .unwrap();
+    let mut listener = server.connect();
+    listener
+        .write_all(b"GET /live HTTP/1.1\r\nhost: x\r\n\r\n")
+        .unwrap();
+    let mut first = [0; 12];
+    listener.read_exact(&mut first).unwrap();
+    server.signal("TERM");
+    // It has heard of it when this ends.
+    listener.read_to_end(&mut Vec::new()).unwrap();
+    server.signal("TERM");
+    assert_eq!(server.end(), (Some(0), String::new()));
+    let mut answer = String::new();
+    // The connection is closed, or reset.
+    let _ = begun.read_to_string(&mut answer);
+    assert_eq!(answer, "", "nobody waits for the rest of the request");
+}
+
+#[test]
 fn headers_and_addresses_are_bounded() {
     let folder = tempfile::tempdir().unwrap();
     played(folder.path());

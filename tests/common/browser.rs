@@ -18,6 +18,9 @@ use tempfile::TempDir;
 /// Until a page has become what a test waits for. A slow machine needs some of it, a broken page all.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How often a browser is started that ends at once.
+const MAX_STARTS: u32 = 3;
+
 /// What a browser may not do beside showing a page.
 const FLAGS: [&str; 10] = [
     "--headless",
@@ -89,21 +92,31 @@ impl Browser {
             session: String::new(),
             folder,
         };
-        browser.begin(options.clone());
+        browser.begin(options);
         browser
     }
 
-    fn begin(&mut self, mut options: Value) {
-        let data = self.folder.path().join("browser");
-        let args = options["args"].as_array_mut().expect("args are a list");
-        args.extend(FLAGS.map(Value::from));
-        args.push(format!("--user-data-dir={}", data.display()).into());
-        let wanted = json!({ "capabilities": { "alwaysMatch": {
-            "browserName": "chrome",
-            "goog:chromeOptions": options,
-            "goog:loggingPrefs": { "browser": "ALL" },
-        }}});
-        let session = self.ask("POST", "/session", &wanted);
+    fn begin(&mut self, options: &Value) {
+        let mut tries = 0;
+        let session = loop {
+            let mut options = options.clone();
+            let data = self.folder.path().join(format!("browser-{tries}"));
+            let args = options["args"].as_array_mut().expect("args are a list");
+            args.extend(FLAGS.map(Value::from));
+            args.push(format!("--user-data-dir={}", data.display()).into());
+            let wanted = json!({ "capabilities": { "alwaysMatch": {
+                "browserName": "chrome",
+                "goog:chromeOptions": options,
+                "goog:loggingPrefs": { "browser": "ALL" },
+            }}});
+            tries += 1;
+            match self.try_ask("POST", "/session", &wanted) {
+                Ok(session) => break session,
+                // Of many browsers that start at the same moment, one was seen to end.
+                Err(error) if error["error"] == "session not created" && tries < MAX_STARTS => {}
+                Err(error) => panic!("the browser does not start: {error}"),
+            }
+        };
         let id = session["sessionId"].as_str().expect("a session has an id");
         self.session = format!("/session/{id}");
     }

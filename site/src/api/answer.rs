@@ -164,8 +164,9 @@ impl Site {
     ) -> Response {
         let make = move |reading: &Reading<'_>| Document::of(&make(reading)?);
         match self.kept(&format!("api {key}"), make).await {
-            Ok((document, is_stale)) => {
+            Ok((document, as_of)) => {
                 let mut response = document.answer(headers);
+                let is_stale = as_of.is_some();
                 response.headers_mut().insert(STALE, stale(is_stale));
                 response
             }

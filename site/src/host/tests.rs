@@ -145,7 +145,7 @@ fn a_server_that_stops_plays_running_matches_to_their_end() {
     let (folder, arena) = arena();
     let slow = folder.path().join("slow");
     let sed = format!(
-        "sed '/\"turn\"/a sleep 0.2' {BOT} > {0} && chmod +x {0}",
+        "sed '/\"turn\"/a sleep 0.5' {BOT} > {0} && chmod +x {0}",
         slow.display()
     );
     let made = Command::new("sh").arg("-c").arg(sed).status();
@@ -165,20 +165,41 @@ fn a_server_that_stops_plays_running_matches_to_their_end() {
         until("a match runs", runs);
         assert_eq!(played(&arena, of).0, 0, "the bot is slow");
     };
-    for (of, patience) in [("patient", PATIENCE), ("hasty", Duration::ZERO)] {
+    type End = fn(&Host);
+    let ends: [(&str, End, bool); 3] = [
+        (
+            "patient",
+            |host| host.close(Instant::now() + PATIENCE),
+            true,
+        ),
+        ("hasty", |host| host.close(Instant::now()), false),
+        // As after a second signal.
+        (
+            "urged",
+            |host| {
+                host.stop();
+                host.break_off();
+                host.close(Instant::now() + PATIENCE);
+            },
+            false,
+        ),
+    ];
+    for (of, end, is_played) in ends {
         let host = open(&arena);
         host.start().unwrap();
         begun(&host, of);
-        host.close(Instant::now() + patience);
+        end(&host);
         let (matches, is_over) = played(&arena, of);
-        assert_eq!((matches > 0, is_over), (!patience.is_zero(), false), "{of}");
-        let journal = arena.read_journal().unwrap();
-        let tournament = journal.tournament(of).unwrap();
-        let threads = std::num::NonZeroUsize::MIN;
-        let audited = audit(&journal, &tournament, threads, |_, _, _| {
-            ControlFlow::Continue(())
-        });
-        assert_eq!(audited.unwrap().missing, 0, "{of}");
+        assert_eq!((matches > 0, is_over), (is_played, false), "{of}");
+        if is_played {
+            let journal = arena.read_journal().unwrap();
+            let tournament = journal.tournament(of).unwrap();
+            let threads = std::num::NonZeroUsize::MIN;
+            let audited = audit(&journal, &tournament, threads, |_, _, _| {
+                ControlFlow::Continue(())
+            });
+            assert_eq!(audited.unwrap().missing, 0, "{of}");
+        }
         cancel(arena.path(), of, None).unwrap();
     }
 }

@@ -218,15 +218,16 @@ async fn replay_data(
         if how == Shown::Board {
             return Err(early(&row.tournament));
         }
+        let stamp = stamp_of(&how);
         let make = || {
             let record = reading.journal.record(&id)?;
             let json = crate::replay::replay_data(&shown(&record, how)?)?;
             let etag = etag(&tag(&[json.as_bytes()]));
-            Ok(ReplayData { json, etag })
+            Ok((ReplayData { json, etag }, stamp))
         };
         // A match does not change, but what of it is shown does.
         let key = format!("replay {id}");
-        Ok(reading.site.cache.get(&key, stamp_of(&how), make)?.value)
+        Ok(reading.site.cache.get(&key, stamp, make)?.value)
     };
     let data = match site.read(read).await {
         Ok(data) => data,

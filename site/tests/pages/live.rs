@@ -91,6 +91,8 @@ async fn a_page_that_nobody_has_asked_for_does_not_wait_for_ratings_that_take_lo
     client.site.look().await.unwrap();
     let new = client.get("/bots/ada").await;
     assert_eq!(new.header("x-stale"), "1", "{}", new.text());
+    // It is not old, so it does not say so.
+    assert!(!new.text().contains("data-old"));
     let now = async || {
         loop {
             let page = client.get("/bots/ada").await;
@@ -105,6 +107,41 @@ async fn a_page_that_nobody_has_asked_for_does_not_wait_for_ratings_that_take_lo
     due.site.look().await.unwrap();
     assert_eq!(now.text(), due.get("/bots/ada").await.text());
     assert_ne!(now.text(), new.text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_is_shown_as_it_was_long_ago_says_so_until_it_is_made_anew() {
+    let own = Small::empty();
+    own.play("first", "flipfour", "rounds = 1", &["ada", "bob"]);
+    let limits = Limits {
+        made_at_once: Duration::ZERO,
+        old_page: Duration::ZERO,
+        ..Limits::default()
+    };
+    let client = Client::with(own.arena(), limits);
+    for page in ["/ratings/flipfour", "/tournaments/first"] {
+        client.site.look().await.unwrap();
+        let before = client.get(page).await;
+        own.play(
+            &page.replace('/', ""),
+            "flipfour",
+            "rounds = 1",
+            &["ada", "bob"],
+        );
+        client.site.look().await.unwrap();
+        let old = client.get(page).await;
+        assert_ne!(old.header("etag"), before.header("etag"));
+        let (old, before) = (old.text(), before.text());
+        let note = old.split("<p class=\"note\" role=\"status\">").nth(1);
+        let (note, rest) = note.unwrap().split_once("</p>\n").unwrap();
+        assert!(note.starts_with("This page is as of <time"), "{note}");
+        assert!(old.contains("data-old") && !before.contains("data-old"));
+        assert_eq!(rest, before.split("tabindex=\"-1\">\n").nth(1).unwrap());
+        // Once it was made anew, it says nothing.
+        while client.get(page).await.text().contains("data-old") {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
