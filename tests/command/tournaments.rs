@@ -529,8 +529,10 @@ done
 fn single_bots_have_settings_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    std::fs::copy(sample("wat/first.wat"), folder.join("first.wat")).unwrap();
-    std::fs::copy(sample("wat/instant.wat"), folder.join("slow.wat")).unwrap();
+    // Both play the first move always, so that the table is the same whatever the seed is.
+    let first = std::fs::read_to_string(sample("wat/first.wat")).unwrap();
+    std::fs::write(folder.join("first.wat"), &first).unwrap();
+    std::fs::write(folder.join("slow.wat"), first + ";; slow\n").unwrap();
     let file = |of_bots: &str| {
         let text = format!(
             "game = \"flipfour\"\nbots = [\"./first.wat\", \"./slow.wat\"]\nname = \"cup\"\n{of_bots}"
@@ -543,21 +545,22 @@ fn single_bots_have_settings_of_their_own() {
     assert_snapshot!(unvarying(&table), @r#"
     cup - flipfour, 2 bots, round-robin, 1 round, clock move=1s, seed SEED: 2 of 2 matches
 
-    rank  bot      ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %    ~% from to  faults  voids
-       1  first@1     1747   ±497  1672      2    2      0     0    2.0  100.0  9.9 to 100.0       0      0
-       2  slow@1      1253   ±497  1328      2    0      0     2    0.0    0.0   0.0 to 90.1       0      0
+    rank  bot      ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %   ~% from to  faults  voids
+       1  first@1     1500   ±497  1500      2    0      2     0    1.0  50.0  2.5 to 97.5       0      0
+       1  slow@1      1500   ±497  1500      2    0      2     0    1.0  50.0  2.5 to 97.5       0      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against        1      2
-    1 first@1      -  2.0/2
-    2 slow@1   0.0/2      -
+    1 first@1      -  1.0/2
+    2 slow@1   1.0/2      -
     score of the bot on the left against the bot above
 
-    first@1 against slow@1: 2 matches, won 2, drawn 0, lost 0
-    Elo: inf, nElo: inf, 95 % interval -383.98 to inf
-    LOS: 74.18 %, score: 100.00 % (9.88 to 100.00 %)
-    Ptnml(0-2): [0, 0, 0, 0, 1]
+    first@1 against slow@1: 2 matches, won 0, drawn 2, lost 0
+    Elo: 0.00, 95 % interval -633.95 to 633.95
+    LOS: 50.00 %, score: 50.00 % (2.53 to 97.47 %)
+    Ptnml(0-2): [0, 0, 1, 0, 0]
 
+    all 2 matches were drawn: they do not tell the bots apart
     slow plays with clock move=10s, memory 1G, options {"depth":6}
     "#);
     run(folder, &["verify", "--tournament", "cup"]).ok();
