@@ -20,8 +20,8 @@ use flipside_referee::{Match, Player, Referee};
 use flipside_tournament::Arena;
 use flipside_tournament::report::words::counted;
 
-pub(crate) use pages::routes;
-use sitting::Sitting;
+pub(crate) use pages::{find, record, routes};
+pub(crate) use sitting::{Phase, Said, Scene, Sitting};
 
 use crate::accounts::AccountId;
 use crate::problem::Problem;

@@ -124,6 +124,15 @@ impl Reading<'_> {
         self.reused.borrow().values().sum()
     }
 
+    /// The names of the bots of the arena, each once.
+    pub(crate) fn bot_names(&self) -> Result<Vec<String>> {
+        let bots = self.journal.bots()?;
+        let mut names: Vec<String> = bots.iter().map(|bot| bot.name.to_string()).collect();
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
     /// All tournaments, the latest first.
     pub(crate) fn tournaments(&self) -> Result<Arc<Tournaments>> {
         self.kept("tournaments", self.version, || {

@@ -52,6 +52,7 @@ const MUSTS: [&str; 37] = [
     "/leagues/*/enter",
     "/organiser/leagues",
     "/organiser/ladders",
+    "/organiser/webhooks",
     "/account",
     "/account/bots/*",
     "/account/bots/*/delete",

@@ -179,6 +179,10 @@ impl Filled {
         browser.fill("#l-bots", "sample:random, sample:greedy");
         browser.click("form[action='/organiser/ladders'] button");
         browser.wait_for_text("goes on");
+        organiser.go("/organiser/webhooks");
+        browser.fill("#w-url", "https://example.org/results");
+        browser.click("form[action='/organiser/webhooks'] button");
+        browser.wait_for_text("It is shown only now");
         organiser.make_league(LEAGUE);
         organiser.announce("spring", [DAY, 2 * DAY, 9 * DAY]);
     }

@@ -68,6 +68,7 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
         .routes(routes!(matches))
         .routes(routes!(one))
         .routes(routes!(match_record))
+        .routes(routes!(match_replay))
 }
 
 /// Matches
@@ -193,4 +194,23 @@ async fn match_record(
     visit: Visit,
 ) -> Result<Response> {
     one_match::record(&site, id, &visit).await
+}
+
+/// The replay of a match
+///
+/// What the page of the match shows, step by step: the board as SVG, actions and random events in words, clocks and faults.
+/// It is public when the tournament is over; before, in a game without hidden information and chance, at once.
+#[utoipa::path(
+    get,
+    path = "/api/v1/matches/{id}/replay",
+    tag = "matches",
+    params(("id" = String, Path, description = "The id of a match: `cup-12`")),
+    responses((status = 200, description = "The replay", body = Object))
+)]
+async fn match_replay(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    one_match::replay_data(&site, id, &headers).await
 }

@@ -8,9 +8,12 @@ mod answer;
 mod bots;
 mod caller;
 mod games;
+mod ladders;
+mod leagues;
 mod matches;
 mod openapi;
 mod organiser;
+mod play;
 mod ratings;
 mod server;
 mod tournaments;
@@ -59,6 +62,9 @@ fn small() -> OpenApiRouter<Arc<Site>> {
         .merge(ratings::operations())
         .merge(accounts::operations())
         .merge(uploads::operations())
+        .merge(leagues::operations())
+        .merge(play::operations())
         .merge(organiser::operations())
+        .merge(ladders::operations())
         .merge(webhooks::operations())
 }

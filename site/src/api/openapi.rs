@@ -16,10 +16,16 @@ use super::answer::{Document, Listed, ProblemDocument};
 use super::bots::BotShown;
 use super::documented;
 use super::games::{Game, GameRow};
+use super::ladders::{LadderAsked, LadderRow};
+use super::leagues::{
+    EntryAsked, LeagueAsked, LeagueMade, LeagueShort, LeagueShown, SeasonAsked, SeasonCancelAsked,
+    SeasonMade, SeasonShown,
+};
 use super::matches::MatchShown;
 use super::organiser::{
     Begun, CancelAsked, ExtendAsked, JoinAsked, QueueRow, RequestAsked, WithdrawAsked,
 };
+use super::play::{ActAsked, LeaveAsked, PlayAsked, PlayBegun, PlayShown};
 use super::server::{Playing, Server};
 use super::tournaments::TournamentShown;
 use super::uploads::UploadShown;
@@ -93,6 +99,9 @@ fn schemas() -> Map<String, Value> {
         (Listed<Upload>, UploadShown),
         (Begun, Listed<QueueRow>),
         (Listed<WebhookRow>, NewWebhookShown),
+        (Listed<LeagueShort>, LeagueShown, SeasonShown),
+        (LeagueMade, SeasonMade, Listed<LadderRow>),
+        (PlayBegun, PlayShown),
     )>();
     let asked = settings.for_deserialize().with_transform(PlainText);
     let mut asked = asked.into_generator();
@@ -101,6 +110,9 @@ fn schemas() -> Map<String, Value> {
         RequestAsked,
         (CancelAsked, ExtendAsked, JoinAsked, WithdrawAsked),
         WebhookAsked,
+        (LeagueAsked, SeasonAsked, SeasonCancelAsked, EntryAsked),
+        LadderAsked,
+        (PlayAsked, ActAsked, LeaveAsked),
     )>();
     let mut all = told.take_definitions(true);
     all.extend(asked.take_definitions(true));

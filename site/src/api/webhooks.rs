@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::http::{StatusCode, Uri};
+use axum::http::StatusCode;
 use axum::response::Response;
-use flipside_tournament::{Name, unix_ms};
+use flipside_tournament::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
@@ -15,12 +15,9 @@ use super::accounts::own;
 use super::answer::Listed;
 use super::caller::{Bearer, Caller, Sent};
 use crate::Site;
-use crate::actions::refuse_authors;
-use crate::hooks::{Key, NewWebhook, Webhook, WebhookId, since};
+use crate::actions::{refuse_authors, webhooks as action};
+use crate::hooks::{Webhook, WebhookId};
 use crate::problem::{Problem, Result};
-
-/// The longest address of a webhook, in bytes.
-const MAX_URL: usize = 2_048;
 
 /// A webhook that is asked for.
 #[derive(Deserialize, JsonSchema)]
@@ -122,53 +119,13 @@ async fn add_webhook(
     Bearer(visitor): Bearer,
     Sent(asked): Sent<WebhookAsked>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
     let WebhookAsked { url, tournament } = asked;
-    refuse_unfit(&url)?;
-    let of = tournament.clone();
-    let heard = site
-        .read(move |reading| {
-            if let Some(name) = &of {
-                reading.journal.tournament(name.as_str())?;
-            }
-            since(reading, of.as_ref())
-        })
-        .await?;
-    let key = Key::draw()?;
-    let secret = key.text();
-    let most = site.limits.webhooks.webhooks;
-    let new = NewWebhook {
-        url,
-        tournament,
-        key,
-        heard,
-    };
-    let id = site
-        .stored(move |store| store.add_webhook(&new, &visitor.account, most, unix_ms()))
-        .await?;
+    let (id, secret) = action::add(&site, &visitor, url, tournament).await?;
     let shown = NewWebhookShown {
         webhook: id.0,
         secret,
     };
     Ok(own(StatusCode::CREATED, shown))
-}
-
-/// Makes sure that messages can be sent to an address.
-fn refuse_unfit(url: &str) -> Result<()> {
-    let parsed = url.parse::<Uri>().ok().filter(|_| url.len() <= MAX_URL);
-    let is_fit = parsed.is_some_and(|uri| {
-        let has_scheme = matches!(uri.scheme_str(), Some("http" | "https"));
-        let host = uri
-            .authority()
-            .is_some_and(|host| !host.host().is_empty() && !host.as_str().contains('@'));
-        has_scheme && host
-    });
-    if is_fit {
-        return Ok(());
-    }
-    let message = "the address of a webhook begins with http:// or https:// and has no user name";
-    Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message)
-        .hint("{\"url\": \"https://example.org/results\"}"))
 }
 
 /// Remove a webhook
@@ -187,43 +144,8 @@ async fn remove_webhook(
     Bearer(visitor): Bearer,
     Path(typed): Path<String>,
 ) -> Result<StatusCode> {
-    refuse_authors(&visitor)?;
-    let absent = || Problem::not_found(format!("there is no webhook {typed:?}"));
-    let id = WebhookId(typed.parse().map_err(|_| absent())?);
-    let remove =
-        move |store: &crate::accounts::Store| store.remove_webhook(id, &visitor.account, unix_ms());
-    match site.stored(remove).await? {
-        true => Ok(StatusCode::NO_CONTENT),
-        false => Err(absent()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_are_sent_by_http_and_to_nobody_with_a_password() {
-        for good in [
-            "http://127.0.0.1:9/x",
-            "https://example.org",
-            "http://[::1]/?a=b",
-        ] {
-            assert!(refuse_unfit(good).is_ok(), "{good}");
-        }
-        let long = format!("https://example.org/{}", "x".repeat(MAX_URL));
-        for bad in [
-            "ftp://example.org/",
-            "file:///etc/passwd",
-            "gopher://x/",
-            "example.org",
-            "/path",
-            "",
-            "http://",
-            "https://user:secret@example.org/",
-            &long,
-        ] {
-            assert!(refuse_unfit(bad).is_err(), "{bad}");
-        }
-    }
+    let absent = |_| Problem::not_found(format!("there is no webhook {typed:?}"));
+    let id = WebhookId(typed.parse().map_err(absent)?);
+    action::remove(&site, &visitor, id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -65,15 +65,6 @@ pub(super) fn routes() -> Router<Arc<Site>> {
         .route("/organiser/tournaments/remove", post(remove))
 }
 
-/// Names of bots of the arena, each once.
-pub(crate) fn bot_names(reading: &Reading<'_>) -> Result<Vec<String>> {
-    let bots = reading.journal.bots()?;
-    let mut names: Vec<String> = bots.iter().map(|bot| bot.name.to_string()).collect();
-    names.sort_unstable();
-    names.dedup();
-    Ok(names)
-}
-
 fn latest(reading: &Reading<'_>) -> Result<Vec<String>> {
     let tournaments = reading.tournaments()?;
     let latest = tournaments.all.iter().take(LATEST);
@@ -88,7 +79,7 @@ async fn hosted(
     let now = host(&site)?.now().map(|(name, _)| name);
     let lines = host(&site)?.hosted();
     let (bots, latest) = site
-        .read(|reading| Ok((bot_names(reading)?, latest(reading)?)))
+        .read(|reading| Ok((reading.bot_names()?, latest(reading)?)))
         .await?;
     let page = HostedPage {
         word: visitor.form_word(),

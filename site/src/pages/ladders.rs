@@ -5,31 +5,25 @@ use std::sync::Arc;
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
-use flipside_protocol::Clock;
 use flipside_tournament::report::standings_table;
 use flipside_tournament::{Row, Tournament};
 use serde::Deserialize;
 
-use super::game::known;
 use super::hosted::names;
 use crate::Site;
 use crate::accounts::{Organiser, Posted};
-use crate::actions::{hosted_by, log, refuse_authors};
+use crate::actions::{hosted_by, ladders};
 use crate::host::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
 use crate::page::{Head, Section, View, Visit, private};
-use crate::problem::{Problem, Result};
+use crate::problem::Result;
 use crate::site::Reading;
 use crate::table::{Asked, Grid};
 
 /// About how many matches a ladder plays in 24 hours by default.
 const A_DAY: u64 = 5_000;
-
-/// The most bots that are named beside those that are submitted.
-const MAX_NAMED: usize = 50;
 
 #[derive(Template)]
 #[template(path = "ladders.html")]
@@ -84,47 +78,17 @@ struct Kept {
     bots: String,
 }
 
-impl Kept {
-    fn ladder(self) -> Result<Ladder> {
-        let bad = |message: String| Problem::new(StatusCode::BAD_REQUEST, message);
-        let game = known(&self.game)?.info().id.to_owned();
-        if !(1..=MAX_A_DAY).contains(&self.a_day) {
-            return Err(bad(format!(
-                "a ladder plays 1 to {MAX_A_DAY} matches a day"
-            )));
-        }
-        let clock = self.clock.trim().to_owned();
-        if !clock.is_empty() {
-            let parsed = clock.parse::<Clock>();
-            parsed.map_err(|error| bad(format!("the clock: {error}")).hint("move=1s"))?;
-        }
-        let bots = names(&self.bots);
-        if bots.len() > MAX_NAMED {
-            return Err(bad(format!(
-                "at most {MAX_NAMED} further bots can be named"
-            )));
-        }
-        Ok(Ladder {
-            game,
-            a_day: self.a_day,
-            clock,
-            bots,
-        })
-    }
-}
-
 async fn keep(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Kept>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    let ladder = form.ladder()?;
-    let what = format!(
-        "keeps a ladder of {}, {} matches a day",
-        ladder.game, ladder.a_day
-    );
-    hosted_by(&site, move |host| host.keep_ladder(&ladder)).await?;
-    log(&site, &visitor, what).await?;
+    let ladder = Ladder {
+        game: form.game,
+        a_day: form.a_day,
+        clock: form.clock,
+        bots: names(&form.bots),
+    };
+    ladders::keep(&site, &visitor, ladder).await?;
     Ok(Redirect::to("/organiser/ladders").into_response())
 }
 
@@ -137,14 +101,7 @@ async fn stop(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Stopped>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    let game = form.game.clone();
-    if !hosted_by(&site, move |host| host.drop_ladder(&game)).await? {
-        let message = format!("there is no ladder of {:?}", form.game);
-        return Err(Problem::not_found(message));
-    }
-    let what = format!("stops the ladder of {}", form.game);
-    log(&site, &visitor, what).await?;
+    ladders::stop(&site, &visitor, form.game).await?;
     Ok(Redirect::to("/organiser/ladders").into_response())
 }
 

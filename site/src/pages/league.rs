@@ -8,17 +8,17 @@ use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use flipside_games::find;
+use flipside_tournament::Name;
 use flipside_tournament::league::League;
 use flipside_tournament::report::{league_table, words};
-use flipside_tournament::{Name, unix_ms};
 use serde::Deserialize;
 
-use super::hosted::bot_names;
 use crate::Site;
-use crate::accounts::{Error, Posted, SignedIn, folded};
+use crate::accounts::{Posted, SignedIn, folded};
+use crate::actions::leagues::{self, Stored};
 use crate::leagues::{DivisionTable, Season, SeasonState, tables};
 use crate::page::{Head, Section, View, Visit, private};
-use crate::problem::{Problem, Result};
+use crate::problem::Result;
 use crate::site::{Reading, stamp_of};
 use crate::table::{Asked, Grid};
 
@@ -75,13 +75,6 @@ struct EntryPage {
     entered: Vec<String>,
     /// Those that are not.
     others: Vec<String>,
-}
-
-/// What is stored of a league.
-struct Stored {
-    league: League,
-    seasons: Vec<Season>,
-    entries: Vec<String>,
 }
 
 impl View for LeaguePage {
@@ -141,18 +134,6 @@ async fn season(
     show(site, name, Some(number), asked, visit).await
 }
 
-async fn stored(site: &Arc<Site>, name: Name) -> Result<Stored> {
-    site.stored(move |store| {
-        let league = store.league(&name)?;
-        Ok(Stored {
-            league: league.ok_or_else(|| Error::NoLeague(name.to_string()))?,
-            seasons: store.seasons(&name)?,
-            entries: store.league_entries(&name)?,
-        })
-    })
-    .await
-}
-
 async fn show(
     site: Arc<Site>,
     name: Name,
@@ -160,11 +141,9 @@ async fn show(
     asked: Asked,
     visit: Visit,
 ) -> Result<Response> {
-    let stored = stored(&site, name.clone()).await?;
-    if let Some(number) = number
-        && stored.seasons.iter().all(|season| season.number != number)
-    {
-        return Err(Problem::not_found(format!("{name} has no season {number}")));
+    let stored = leagues::stored(&site, name.clone()).await?;
+    if let Some(number) = number {
+        stored.season(number)?;
     }
     let stamp = stamp_of(&format!("{:?} {:?}", stored.seasons, stored.entries));
     let key = format!("league {name} {number:?} {stamp} {}", asked.key());
@@ -253,8 +232,8 @@ async fn entry(
 ) -> Result<Response> {
     let Stored {
         league, entries, ..
-    } = stored(&site, name).await?;
-    let bots = site.read(bot_names).await?;
+    } = leagues::stored(&site, name).await?;
+    let bots = site.read(|reading| reading.bot_names()).await?;
     let account = visitor.account.id;
     let owned = site.stored(move |store| store.owned(account)).await?;
     let is_own = |bot: &String| visitor.is_organiser() || owned.contains(&folded(bot));
@@ -287,19 +266,10 @@ async fn enter(
     Posted { visitor, form }: Posted<Entry>,
 ) -> Result<Response> {
     let Entry { bot, leave } = form;
-    if !leave {
-        let bot = bot.clone();
-        let known = move |reading: &Reading<'_>| Ok(bot_names(reading)?.contains(&bot.to_string()));
-        if !site.read(known).await? {
-            return Err(Problem::not_found("there is no such bot")
-                .hint("submit it first; a bot that has passed its check can be entered"));
-        }
-    }
     let to = format!("/leagues/{name}/enter");
-    site.stored(move |store| match leave {
-        false => store.enter_league(&name, &bot, &visitor.account, unix_ms()),
-        true => store.leave_league(&name, &bot, &visitor.account, unix_ms()),
-    })
-    .await?;
+    match leave {
+        false => leagues::enter(&site, &visitor, name, bot).await?,
+        true => leagues::leave(&site, &visitor, name, bot).await?,
+    }
     Ok(Redirect::to(&to).into_response())
 }

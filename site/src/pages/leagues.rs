@@ -7,8 +7,10 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
+use flipside_tournament::league::League;
 
 use crate::Site;
+use crate::actions::leagues::all;
 use crate::leagues::Season;
 use crate::page::{Head, Section, View, Visit};
 use crate::problem::Result;
@@ -46,17 +48,13 @@ pub(super) fn routes() -> Router<Arc<Site>> {
 async fn leagues(State(site): State<Arc<Site>>, visit: Visit) -> Result<Response> {
     let lines = site
         .stored(|store| {
-            let mut lines = Vec::new();
-            for league in store.leagues()? {
-                let last = store.seasons(&league.name)?.pop();
-                lines.push(Line {
-                    name: league.name.to_string(),
-                    headline: league.headline().to_owned(),
-                    games: league.games.len(),
-                    season: last.map(|season: Season| (season.number, season.state.name())),
-                });
-            }
-            Ok(lines)
+            let line = |(league, last): (League, Option<Season>)| Line {
+                name: league.name.to_string(),
+                headline: league.headline().to_owned(),
+                games: league.games.len(),
+                season: last.map(|season| (season.number, season.state.name())),
+            };
+            Ok(all(store)?.into_iter().map(line).collect::<Vec<_>>())
         })
         .await?;
     let key = format!("leagues {}", stamp_of(&lines));

@@ -25,6 +25,7 @@ pub(crate) mod submit;
 mod tournament;
 mod tournaments;
 pub(crate) mod upload;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -62,6 +63,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .merge(leagues::routes())
         .merge(league::routes())
         .merge(run_leagues::routes())
+        .merge(webhooks::routes())
 }
 
 /// What takes files: these routes have limits of their own.

@@ -77,7 +77,7 @@ impl View for MatchPage {
 pub(crate) fn routes() -> Router<Arc<Site>> {
     Router::new()
         .route("/matches/{id}", get(one))
-        .route("/matches/{id}/replay", get(replay_data))
+        .route("/matches/{id}/replay", get(replay_page))
 }
 
 async fn one(State(site): State<Arc<Site>>, Path(id): Path<String>, visit: Visit) -> Response {
@@ -207,11 +207,16 @@ impl Kept for ReplayData {
     }
 }
 
-async fn replay_data(
+async fn replay_page(
     State(site): State<Arc<Site>>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
+    replay_data(&site, id, &headers).await
+}
+
+/// The replay of a match as its page shows it.
+pub(crate) async fn replay_data(site: &Arc<Site>, id: String, headers: &HeaderMap) -> Response {
     let read = move |reading: &Reading<'_>| {
         let row = reading.journal.match_row(&id)?;
         let how = Shown::of(reading, &row.tournament)?;

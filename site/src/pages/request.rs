@@ -10,7 +10,7 @@ use axum::routing::get;
 use flipside_games::{GAMES, Info};
 use serde::Deserialize;
 
-use super::hosted::{bot_names, names, watched};
+use super::hosted::{names, watched};
 use crate::Site;
 use crate::accounts::{Posted, SignedIn};
 use crate::actions::{MAX_ROUNDS, request_matches};
@@ -65,7 +65,7 @@ async fn form(
         word: visitor.form_word(),
         bot,
         games: GAMES.iter().map(|game| game.info()).collect(),
-        bots: site.read(bot_names).await?,
+        bots: site.read(|reading| reading.bot_names()).await?,
         max_rounds: MAX_ROUNDS,
     };
     Ok(private(&visit, &page))

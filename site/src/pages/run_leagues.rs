@@ -7,20 +7,18 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use flipside_operations::Request;
+use flipside_tournament::Name;
 use flipside_tournament::league::League;
-use flipside_tournament::report::words;
-use flipside_tournament::{Name, unix_ms};
 use serde::Deserialize;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::Site;
 use crate::accounts::{Organiser, Posted};
-use crate::actions::{log, reason, refuse_authors, refuse_long, refused};
-use crate::leagues::{Leagues, Season, Times};
+use crate::actions::{leagues, refused};
+use crate::leagues::{Season, Times};
 use crate::page::{Head, Section, View, Visit, private};
-use crate::problem::{Problem, Result};
+use crate::problem::Result;
 
 #[derive(Template)]
 #[template(path = "run_leagues.html")]
@@ -72,11 +70,6 @@ pub(super) fn routes() -> Router<Arc<Site>> {
         .route("/organiser/leagues/{name}/cancel", post(cancel))
 }
 
-fn leagues(site: &Site) -> Result<&Leagues> {
-    let leagues = site.leagues.as_ref();
-    leagues.ok_or_else(|| Problem::not_found("this site has no leagues"))
-}
-
 async fn page(
     State(site): State<Arc<Site>>,
     Organiser(visitor): Organiser,
@@ -84,14 +77,12 @@ async fn page(
 ) -> Result<Response> {
     let lines = site
         .stored(|store| {
-            let one = |league: League| {
-                Ok(Line {
-                    season: store.seasons(&league.name)?.pop(),
-                    headline: league.headline().to_owned(),
-                    name: league.name.to_string(),
-                })
+            let one = |(league, season): (League, Option<Season>)| Line {
+                season,
+                headline: league.headline().to_owned(),
+                name: league.name.to_string(),
             };
-            store.leagues()?.into_iter().map(one).collect()
+            Ok(leagues::all(store)?.into_iter().map(one).collect())
         })
         .await?;
     let page = RunPage {
@@ -110,25 +101,7 @@ async fn make(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Described>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    refuse_long(&form.toml)?;
-    let league = League::from_toml(&form.toml).map_err(|error| {
-        let problem = refused(error.to_string());
-        error.hint.into_iter().fold(problem, Problem::hint)
-    })?;
-    // What does not fit a game is better known now than when the season begins.
-    for game in &league.games {
-        let two = vec!["sample:random".to_owned(), "sample:greedy".to_owned()];
-        let described = league.tournament(1, 1, game, two);
-        let (_, spec) = described.map_err(|error| refused(error.to_string()))?;
-        let least = flipside_games::find(game).map_or(2, |game| game.info().least_seats());
-        if least <= 2 {
-            Request::for_others(&spec)?;
-        }
-    }
-    let by = visitor.account.name.clone();
-    site.stored(move |store| store.add_league(&league, &form.toml, &by, unix_ms()))
-        .await?;
+    leagues::make(&site, &visitor, form.toml).await?;
     Ok(Redirect::to("/organiser/leagues").into_response())
 }
 
@@ -165,27 +138,12 @@ async fn announce(
     Path(name): Path<Name>,
     Posted { visitor, form }: Posted<Announced>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
     let times = Times {
         deadline: time("the deadline", &form.deadline)?,
         starts_at: time("the start", &form.starts_at)?,
         ends_at: time("the end", &form.ends_at)?,
     };
-    if times.starts_at < times.deadline || times.ends_at <= times.starts_at {
-        return Err(refused(
-            "a season starts at the deadline or later, and ends after that",
-        ));
-    }
-    if times.ends_at <= unix_ms() {
-        let now = words::utc(unix_ms());
-        return Err(refused(format!(
-            "it is {now} now: the season would be over"
-        )));
-    }
-    let by = visitor.account.name.clone();
-    site.stored(move |store| store.announce_season(&name, times, &by, unix_ms()))
-        .await?;
-    leagues(&site)?.wake();
+    leagues::announce(&site, &visitor, name, times).await?;
     Ok(Redirect::to("/organiser/leagues").into_response())
 }
 
@@ -200,16 +158,7 @@ async fn cancel(
     Path(name): Path<Name>,
     Posted { visitor, form }: Posted<Cancelled>,
 ) -> Result<Response> {
-    refuse_authors(&visitor)?;
-    let Some(reason) = reason(&form.reason)? else {
-        let problem = refused("a season is cancelled for a reason");
-        return Err(problem.hint("say why, in one line"));
-    };
-    let (number, why) = (form.season, reason.as_str().to_owned());
-    let what = format!("cancels season {number} of the league {name}: {why}");
-    site.wait_for(move |site| Ok(leagues(site)?.cancel(&name, number, &why)?))
-        .await?;
-    log(&site, &visitor, what).await?;
+    leagues::cancel(&site, &visitor, name, form.season, &form.reason).await?;
     Ok(Redirect::to("/organiser/leagues").into_response())
 }
 

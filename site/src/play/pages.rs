@@ -18,7 +18,6 @@ use super::sitting::{Choice, Phase, Said, Scene, Sitting};
 use crate::Site;
 use crate::accounts::{Posted, SignedIn, Visitor};
 use crate::page::{Head, Section, View, Visit, kept_by_nobody, private};
-use crate::pages::hosted::bot_names;
 use crate::pages::one_match::quoted_seats;
 use crate::pieces::{self, piece};
 use crate::problem::{Problem, Result};
@@ -44,7 +43,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/play/{id}/act", post(act))
         .route("/play/{id}/leave", post(leave))
         .route("/play/{id}/pieces", get(follow))
-        .route("/play/{id}/record", get(record))
+        .route("/play/{id}/record", get(record_page))
 }
 
 #[derive(Template)]
@@ -70,7 +69,7 @@ async fn offers(
     SignedIn(visitor): SignedIn,
     visit: Visit,
 ) -> Result<Response> {
-    let mut bots = site.read(bot_names).await?;
+    let mut bots = site.read(|reading| reading.bot_names()).await?;
     bots.splice(0..0, OFFERED.map(String::from));
     let page = Offers {
         word: visitor.form_word(),
@@ -208,7 +207,7 @@ impl TablePiece {
 }
 
 /// The match of this id, if it is this visitor's.
-fn find(site: &Site, visitor: &Visitor, id: &str) -> Result<Arc<Sitting>> {
+pub(crate) fn find(site: &Site, visitor: &Visitor, id: &str) -> Result<Arc<Sitting>> {
     let sitting = site.sittings.get(id);
     let own = sitting.filter(|sitting| sitting.account == visitor.account.id);
     own.ok_or_else(|| {
@@ -285,12 +284,17 @@ async fn follow(
     Ok(pieces::send(&site, changes, piece_of))
 }
 
-async fn record(
+async fn record_page(
     State(site): State<Arc<Site>>,
     SignedIn(visitor): SignedIn,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    let Phase::Over(ending) = find(&site, &visitor, &id)?.scene().phase else {
+    record(&site, &visitor, &id)
+}
+
+/// The record of a match, if it is this visitor's and is over.
+pub(crate) fn record(site: &Site, visitor: &Visitor, id: &str) -> Result<Response> {
+    let Phase::Over(ending) = find(site, visitor, id)?.scene().phase else {
         return Err(Problem::not_found(
             "the record is written when the match is over",
         ));

@@ -414,3 +414,278 @@ async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
         "the old token has ended"
     );
 }
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    flipside_tournament::unix_ms()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_league_is_run_and_entered_by_program() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    site.site.start().unwrap();
+    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let (_, token) = site.person("eve").await;
+    let eve = Program::new(&site, &token).await;
+    let toml = "name = \"spring\"\ntitle = \"Spring\"\ngames = [\"flipflop-3x3\", \"flipfour\"]\n\
+                rounds = 1\nclock = \"move=10s,start=20s\"";
+    let asked = json!({ "toml": toml });
+    let refused = eve.post("/leagues", "/leagues", asked.clone()).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let wrong = json!({ "toml": toml.replace("flipfour", "chess") });
+    let wrong = boss.post("/leagues", "/leagues", wrong).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert!(wrong.text().contains("chess"), "{}", wrong.text());
+    let made = boss.post("/leagues", "/leagues", asked).await;
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
+    assert_eq!(made.header("location"), "/api/v1/leagues/spring");
+    let list = boss.get("/leagues", "/leagues").await;
+    let short = &list["items"][0];
+    assert_eq!(
+        (&short["title"], &short["season"]),
+        (&json!("Spring"), &Value::Null)
+    );
+
+    let (path, entries) = ("/leagues/{league}/seasons", "/leagues/{league}/entries");
+    let enter = |bot: &str| json!({ "bot": bot });
+    // The bots are the organisers'.
+    let refused = eve
+        .post(entries, "/leagues/spring/entries", enter("ada"))
+        .await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN, "{}", refused.text());
+    let absent = boss
+        .post(entries, "/leagues/spring/entries", enter("none"))
+        .await;
+    assert_eq!(absent.status, StatusCode::NOT_FOUND);
+    for bot in ["ada", "bob", "ada"] {
+        let entered = boss
+            .post(entries, "/leagues/spring/entries", enter(bot))
+            .await;
+        assert_eq!(entered.status, StatusCode::NO_CONTENT, "{}", entered.text());
+    }
+    let entered = async || {
+        let league = boss.get("/leagues/{league}", "/leagues/spring").await;
+        league["entries"].clone()
+    };
+    assert_eq!(entered().await, json!(["ada", "bob"]));
+    let leave = "/leagues/{league}/entries/{bot}";
+    let left = boss
+        .ask(
+            Method::DELETE,
+            leave,
+            "/leagues/spring/entries/bob",
+            Value::Null,
+        )
+        .await;
+    assert_eq!(left.status, StatusCode::NO_CONTENT);
+    assert_eq!(entered().await, json!(["ada"]));
+    boss.post(entries, "/leagues/spring/entries", enter("bob"))
+        .await;
+
+    let day = 86_400_000;
+    let times = |from: u64| json!({ "deadline": from, "starts_at": from, "ends_at": from + day });
+    let early = json!({ "deadline": now(), "starts_at": now() - 1_000, "ends_at": now() + day });
+    for (wrong, why) in [(early, "at the deadline"), (times(0), "would be over")] {
+        let refused = boss.post(path, "/leagues/spring/seasons", wrong).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains(why), "{}", refused.text());
+    }
+    let refused = eve
+        .post(path, "/leagues/spring/seasons", times(now()))
+        .await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let announced = boss
+        .post(path, "/leagues/spring/seasons", times(now()))
+        .await;
+    assert_eq!(
+        announced.status,
+        StatusCode::CREATED,
+        "{}",
+        announced.text()
+    );
+    assert_eq!(
+        announced.header("location"),
+        "/api/v1/leagues/spring/seasons/1"
+    );
+    let season = "/leagues/{league}/seasons/{season}";
+    let shown = async || {
+        site.site.look().await.unwrap();
+        eve.get(season, "/leagues/spring/seasons/1").await
+    };
+    until("it is over", async || shown().await["state"] == "over").await;
+    let shown = shown().await;
+    let division = &shown["divisions"][0];
+    let tournaments: Vec<&Value> = division["games"].as_array().unwrap().iter().collect();
+    // The bots were accepted for one of the games.
+    assert_eq!(tournaments[0]["tournament"], "spring-s1-flipflop-3x3");
+    assert_eq!(tournaments[0]["state"], "over");
+    assert_eq!(tournaments[1]["tournament"], Value::Null);
+    assert_eq!(division["rows"].as_array().unwrap().len(), 2);
+    assert_eq!(division["rows"][0]["matches"], 2);
+
+    boss.post(path, "/leagues/spring/seasons", times(now() + day))
+        .await;
+    let cancel = "/leagues/{league}/seasons/{season}/cancel";
+    let address = "/leagues/spring/seasons/2/cancel";
+    let reason = json!({ "reason": "rain" });
+    let refused = eve.post(cancel, address, reason.clone()).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let refused = boss.post(cancel, address, json!({ "reason": " " })).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    let cancelled = boss.post(cancel, address, reason).await;
+    assert_eq!(
+        cancelled.status,
+        StatusCode::NO_CONTENT,
+        "{}",
+        cancelled.text()
+    );
+    let second = eve.get(season, "/leagues/spring/seasons/2").await;
+    assert_eq!(
+        (&second["state"], &second["why"]),
+        (&json!("cancelled"), &json!("rain"))
+    );
+    for absent in ["/leagues/spring/seasons/3", "/leagues/spring/seasons/x"] {
+        let absent = eve.ask(Method::GET, season, absent, Value::Null).await;
+        assert_eq!(absent.status, StatusCode::NOT_FOUND);
+    }
+    let log = boss.get("/log", "/log").await.to_string();
+    for line in [
+        "makes the league spring",
+        "announces season 1",
+        "cancels season 2",
+    ] {
+        assert!(log.contains(line), "{line}: {log}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ladder_is_kept_by_program() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    site.site.start().unwrap();
+    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let (path, address) = ("/ladders/{game}", "/ladders/flipflop-3x3");
+    let keep = |body: Value| boss.ask(Method::PUT, path, address, body);
+    for (wrong, why) in [
+        (json!({ "a_day": 0 }), "1 to"),
+        (json!({ "a_day": 5, "clock": "soon" }), "the clock"),
+        (json!({}), "a_day"),
+    ] {
+        let refused = keep(wrong).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains(why), "{}", refused.text());
+    }
+    let absent = boss
+        .ask(Method::PUT, path, "/ladders/chess", json!({ "a_day": 5 }))
+        .await;
+    assert_eq!(absent.status, StatusCode::NOT_FOUND);
+    let kept = keep(json!({ "a_day": 10, "clock": "move=10s,start=20s" })).await;
+    assert_eq!(kept.status, StatusCode::NO_CONTENT, "{}", kept.text());
+    until("it has played the matches of a day", async || {
+        let ladders = boss.get("/ladders", "/ladders").await;
+        let one = &ladders["items"][0];
+        assert_eq!(one["game"], "flipflop-3x3");
+        let said = one["said"].as_str().unwrap_or_default();
+        one["tournament"] == "ladder-flipflop-3x3" && said.contains("matches of a day")
+    })
+    .await;
+    let (_, token) = site.person("eve").await;
+    let eve = Program::new(&site, &token).await;
+    for method in [Method::PUT, Method::DELETE] {
+        let refused = eve.ask(method, path, address, json!({ "a_day": 5 })).await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    }
+    let stop = || boss.ask(Method::DELETE, path, address, Value::Null);
+    assert_eq!(stop().await.status, StatusCode::NO_CONTENT);
+    assert_eq!(stop().await.status, StatusCode::NOT_FOUND);
+    let left = boss.get("/ladders", "/ladders").await;
+    assert_eq!(left["items"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_plays_a_match_against_a_bot() {
+    let site = TestSite::open();
+    let (_, token) = site.person("ada").await;
+    let ada = Program::new(&site, &token).await;
+    let (_, token) = site.person("eve").await;
+    let eve = Program::new(&site, &token).await;
+    let begin = async |asked: Value| ada.post("/play", "/play", asked).await;
+    let wrong = json!({ "game": "flipflop-3x3", "bots": [] });
+    assert_eq!(begin(wrong).await.status, StatusCode::BAD_REQUEST);
+    let asked = json!({ "game": "flipflop-3x3", "bots": ["sample:random"], "seat": 1 });
+    let begun = begin(asked.clone()).await;
+    assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());
+    let path = "/play/{play}";
+    let address = begun
+        .header("location")
+        .strip_prefix("/api/v1")
+        .unwrap()
+        .to_owned();
+    // It is nobody else's.
+    for (program, status) in [(&ada, StatusCode::OK), (&eve, StatusCode::NOT_FOUND)] {
+        let seen = program.ask(Method::GET, path, &address, Value::Null).await;
+        assert_eq!(seen.status, status);
+    }
+    let (act, record) = (format!("{address}/act"), format!("{address}/record"));
+    let early = ada
+        .ask(Method::GET, "/play/{play}/record", &record, Value::Null)
+        .await;
+    assert_eq!(early.status, StatusCode::NOT_FOUND);
+    let mut answered = 0;
+    let over = loop {
+        let seen = ada.get(path, &address).await;
+        match seen["state"].as_str().unwrap() {
+            "yours" if seen["question"].as_u64().unwrap() > answered => {
+                answered = seen["question"].as_u64().unwrap();
+                if answered == 1 {
+                    let illegal = json!({ "question": answered, "action": "nonsense" });
+                    ada.post("/play/{play}/act", &act, illegal).await;
+                    until("it is refused", async || {
+                        let seen = ada.get(path, &address).await;
+                        let why = seen["refused"].as_str().unwrap_or_default();
+                        why.contains("nonsense")
+                    })
+                    .await;
+                }
+                let action = &seen["actions"][0]["action"];
+                let body = json!({ "question": answered, "action": action });
+                let acted = ada.post("/play/{play}/act", &act, body).await;
+                assert_eq!(acted.status, StatusCode::NO_CONTENT);
+            }
+            "over" => break seen,
+            "ended" => panic!("{seen}"),
+            _ => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+    };
+    assert!(answered > 0 && over["lines"].as_array().unwrap().len() > 1);
+    let written = ada
+        .ask(Method::GET, "/play/{play}/record", &record, Value::Null)
+        .await;
+    let verified = flipside_referee::verify(written.text()).unwrap();
+    assert_eq!(json!(verified.places()), over["places"]);
+
+    let begun = begin(asked).await;
+    let address = begun
+        .header("location")
+        .strip_prefix("/api/v1")
+        .unwrap()
+        .to_owned();
+    let mut question = 0;
+    until("it is asked", async || {
+        let seen = ada.get(path, &address).await;
+        question = seen["question"].as_u64().unwrap();
+        seen["state"] == "yours"
+    })
+    .await;
+    let leave = json!({ "question": question });
+    let left = ada
+        .post("/play/{play}/leave", &format!("{address}/leave"), leave)
+        .await;
+    assert_eq!(left.status, StatusCode::NO_CONTENT);
+    until("it is lost", async || {
+        let seen = ada.get(path, &address).await;
+        seen["state"] == "over" && seen["places"] == json!([1, 2])
+    })
+    .await;
+}

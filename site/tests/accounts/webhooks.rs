@@ -338,3 +338,50 @@ async fn a_webhook_hears_of_its_tournament_only_and_messages_are_given_up() {
     site.site.stop();
     telling.await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_organiser_registers_and_removes_a_webhook_on_a_page() {
+    let site = TestSite::open();
+    let mut boss = site.organiser("boss").await;
+    let (mut ada, _) = site.person("ada").await;
+    let path = "/organiser/webhooks";
+    assert_eq!(ada.get(path).await.status, StatusCode::FORBIDDEN);
+    assert!(boss.get(path).await.text().contains("No webhooks"));
+    let url = "https://example.org/?<script>alert(1)</script>";
+    let fields = [("url", "https://example.org/results"), ("tournament", "")];
+    let refused = ada.submit(path, &fields).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let refused = boss.post(path, &fields).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN, "without the word");
+    for (url, tournament, status) in [
+        ("ftp://example.org/", "", StatusCode::UNPROCESSABLE_ENTITY),
+        (url, "", StatusCode::UNPROCESSABLE_ENTITY),
+        (fields[0].1, "no name", StatusCode::BAD_REQUEST),
+        (fields[0].1, "none", StatusCode::NOT_FOUND),
+    ] {
+        let refused = boss
+            .submit(path, &[("url", url), ("tournament", tournament)])
+            .await;
+        assert_eq!(
+            refused.status,
+            status,
+            "{url} {tournament}: {}",
+            refused.text()
+        );
+    }
+    let made = boss.submit(path, &fields).await;
+    assert_eq!(made.status, StatusCode::OK, "{}", made.text());
+    assert_eq!(made.header("cache-control"), "private, no-store");
+    let key = made.text().split("whsec_").nth(1).unwrap();
+    let key = key.split('<').next().unwrap().to_owned();
+    let page = boss.get(path).await;
+    assert!(page.text().contains(fields[0].1) && !page.text().contains(&key));
+    let remove = format!("{path}/remove");
+    let refused = ada.submit(&remove, &[("webhook", "1")]).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let removed = boss.submit(&remove, &[("webhook", "1")]).await;
+    assert_eq!(removed.header("location"), path);
+    let again = boss.submit(&remove, &[("webhook", "1")]).await;
+    assert_eq!(again.status, StatusCode::NOT_FOUND);
+    assert!(boss.get(path).await.text().contains("No webhooks"));
+}

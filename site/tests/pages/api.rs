@@ -31,6 +31,8 @@ fn filled(path: &str) -> String {
         ("{bot}", "ada@1"),
         ("matches/{id}", "matches/cup-0"),
         ("{id}", "1"),
+        ("{league}", "spring"),
+        ("{season}", "1"),
     ];
     known.iter().fold(path.to_owned(), |path, (key, value)| {
         path.replace(key, value)
@@ -56,6 +58,8 @@ async fn every_documented_address_answers_as_documented() {
         described.check(method, path, status, headers, &answer.body);
         // A site without accounts refuses what is for accounts, and answers everything else.
         let is_public = operation["security"].is_null();
+        // It has no leagues either.
+        let is_public = is_public && !path.starts_with("/api/v1/leagues/");
         assert_eq!(
             status.is_success(),
             is_public,

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{Standings, hundredths};
@@ -17,7 +18,7 @@ pub struct GameTable<'a> {
 }
 
 /// A bot's line in a total table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct LeagueRow {
     /// From 1; bots that are level share it.
     pub rank: usize,

@@ -1,5 +1,9 @@
 //! What people with an account make the server do, the same for pages and for the API: tournaments, changes of them,
-//! requested matches, invitations. Each is written into the log.
+//! requested matches, leagues, ladders, webhooks, invitations. Each is written into the log.
+
+pub(crate) mod ladders;
+pub(crate) mod leagues;
+pub(crate) mod webhooks;
 
 use std::sync::Arc;
 

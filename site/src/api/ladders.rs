@@ -1,0 +1,143 @@
+//! Continuous ladders of this server.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::accounts::own;
+use super::answer::Listed;
+use super::caller::{Bearer, Caller, Sent};
+use crate::Site;
+use crate::actions::{hosted_by, ladders as action, refuse_authors};
+use crate::host::{Keeping, Ladder};
+use crate::problem::Result;
+
+/// By what a ladder is kept.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LadderAsked {
+    /// About how many matches it plays in 24 hours, from 1 to 100000.
+    a_day: u64,
+    /// The clock of its matches; the default is that of tournaments.
+    #[serde(default)]
+    clock: String,
+    /// Bots that play beside those that are submitted for the game: bots of the arena or built-in bots.
+    #[serde(default)]
+    bots: Vec<String>,
+}
+
+/// A ladder that the server keeps.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct LadderRow {
+    /// The game's id.
+    game: String,
+    /// About how many matches it plays in 24 hours.
+    a_day: u64,
+    /// The clock of its matches; null: the default.
+    clock: Option<String>,
+    /// Bots that play beside those that are submitted for the game.
+    bots: Vec<String>,
+    /// Its tournament; null before it has begun.
+    tournament: Option<String>,
+    /// What it waits for or what has failed; null: nothing.
+    said: Option<String>,
+}
+
+impl From<Keeping> for LadderRow {
+    fn from(keeping: Keeping) -> Self {
+        let Ladder {
+            game,
+            a_day,
+            clock,
+            bots,
+        } = keeping.ladder;
+        LadderRow {
+            game,
+            a_day,
+            clock: Some(clock).filter(|clock| !clock.is_empty()),
+            bots,
+            tournament: keeping.tournament.map(|name| name.to_string()),
+            said: keeping.said,
+        }
+    }
+}
+
+pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default()
+        .routes(routes!(ladders))
+        .routes(routes!(keep_ladder))
+        .routes(routes!(stop_ladder))
+}
+
+/// Continuous ladders
+///
+/// Every ladder that the server keeps. Its standings are those of its tournament. For organisers.
+#[utoipa::path(
+    get,
+    path = "/api/v1/ladders",
+    tag = "organisers",
+    security(("token" = [])),
+    responses((status = 200, description = "The ladders", body = ref("#/components/schemas/LadderRowList")))
+)]
+async fn ladders(State(site): State<Arc<Site>>, Caller(visitor): Caller) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    let ladders = hosted_by(&site, |host| host.ladders()).await?;
+    let items = ladders.into_iter().map(LadderRow::from).collect();
+    Ok(own(StatusCode::OK, Listed { items, next: None }))
+}
+
+/// Keep a ladder
+///
+/// Every bot that is accepted for the game joins it, and a newer version takes over from an older one. It is played when
+/// nothing else is. For organisers.
+#[utoipa::path(
+    put,
+    path = "/api/v1/ladders/{game}",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("game" = String, Path, description = "The id of a game")),
+    request_body(content = ref("#/components/schemas/LadderAsked"), content_type = "application/json"),
+    responses((status = 204, description = "It is kept"))
+)]
+async fn keep_ladder(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(game): Path<String>,
+    Sent(asked): Sent<LadderAsked>,
+) -> Result<StatusCode> {
+    let LadderAsked { a_day, clock, bots } = asked;
+    let ladder = Ladder {
+        game,
+        a_day,
+        clock,
+        bots,
+    };
+    action::keep(&site, &visitor, ladder).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Stop a ladder
+///
+/// It is kept no longer. Its tournament and its results stay. For organisers.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/ladders/{game}",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("game" = String, Path, description = "The id of a game")),
+    responses((status = 204, description = "It is kept no longer"))
+)]
+async fn stop_ladder(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(game): Path<String>,
+) -> Result<StatusCode> {
+    action::stop(&site, &visitor, game).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,445 @@
+//! Leagues: their seasons with the total tables, and who enters.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use flipside_tournament::Name;
+use flipside_tournament::league::{League, LeagueRow};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::accounts::own;
+use super::answer::{Document, Listed};
+use super::caller::{Bearer, Sent};
+use crate::Site;
+use crate::actions::leagues::{self as action, Stored};
+use crate::leagues::{DivisionTable, Season, Times, tables};
+use crate::problem::{Problem, Result};
+use crate::site::{Reading, stamp_of};
+
+/// A league that is asked for.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LeagueAsked {
+    /// Its description in TOML.
+    toml: String,
+}
+
+/// A league that was made.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct LeagueMade {
+    /// Its name.
+    league: String,
+}
+
+/// The times of a season, in milliseconds since 1970.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SeasonAsked {
+    /// Versions that are submitted later do not play.
+    deadline: u64,
+    /// When its matches begin: at the deadline or later.
+    starts_at: u64,
+    /// When they end at the latest.
+    ends_at: u64,
+}
+
+/// A season that was announced.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct SeasonMade {
+    /// Its number, from 1.
+    season: u32,
+}
+
+/// Why a season is cancelled.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SeasonCancelAsked {
+    /// Why, in one line of at most 200 characters.
+    reason: String,
+}
+
+/// A bot that enters.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EntryAsked {
+    /// Its name. Its newest version at the deadline plays.
+    bot: String,
+}
+
+/// A league in a list.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct LeagueShort {
+    /// Its name.
+    league: String,
+    /// Its title; its name where it has none.
+    title: String,
+    /// The ids of its games.
+    games: Vec<String>,
+    /// Its last season; null before one is announced.
+    season: Option<SeasonRow>,
+}
+
+/// A league.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct LeagueShown {
+    /// Its name.
+    league: String,
+    /// Its title; its name where it has none.
+    title: String,
+    /// The ids of its games.
+    games: Vec<String>,
+    /// How many divisions there are at most.
+    divisions: usize,
+    /// How many bots play in each division but the last, which takes all others.
+    places: usize,
+    /// How many bots move up and down between two divisions after a season.
+    moves: usize,
+    /// Its seasons, from the first.
+    seasons: Vec<SeasonRow>,
+    /// The names of the bots that are entered for the next season.
+    entries: Vec<String>,
+}
+
+/// A season.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct SeasonRow {
+    /// Its number, from 1.
+    season: u32,
+    /// How far it is.
+    state: &'static str,
+    /// What went wrong, or why it was cancelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    /// Versions that are submitted later do not play. In milliseconds since 1970, as all times.
+    deadline: u64,
+    /// When its matches begin.
+    starts_at: u64,
+    /// When they end at the latest.
+    ends_at: u64,
+}
+
+/// A season with its tables.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct SeasonShown {
+    #[serde(flatten)]
+    row: SeasonRow,
+    /// From the highest; none before it is known who plays.
+    divisions: Vec<DivisionShown>,
+}
+
+/// A division of a season.
+#[derive(JsonSchema, Serialize)]
+struct DivisionShown {
+    /// Its number, from 1.
+    division: usize,
+    /// Its games, in the order of the league.
+    games: Vec<GameShown>,
+    /// The total table.
+    rows: Vec<LeagueRow>,
+}
+
+/// A game of a division.
+#[derive(JsonSchema, Serialize)]
+struct GameShown {
+    /// The game's id.
+    game: String,
+    /// Its tournament; null before it has begun, and where too few bots play the game.
+    tournament: Option<String>,
+    /// How far it is: `running`, `stopped` or `over`.
+    state: Option<&'static str>,
+}
+
+impl LeagueShort {
+    fn of((league, season): (League, Option<Season>)) -> Self {
+        LeagueShort {
+            league: league.name.to_string(),
+            title: league.headline().to_owned(),
+            games: league.games,
+            season: season.as_ref().map(SeasonRow::of),
+        }
+    }
+}
+
+impl SeasonRow {
+    fn of(season: &Season) -> Self {
+        let Times {
+            deadline,
+            starts_at,
+            ends_at,
+        } = season.times;
+        SeasonRow {
+            season: season.number,
+            state: season.state.name(),
+            why: season.why.clone(),
+            deadline,
+            starts_at,
+            ends_at,
+        }
+    }
+}
+
+impl From<DivisionTable> for DivisionShown {
+    fn from(table: DivisionTable) -> Self {
+        let games = table.games.into_iter().map(|game| GameShown {
+            tournament: game.row.as_ref().map(|_| game.tournament.to_string()),
+            state: game.row.map(|row| row.state.word()),
+            game: game.game,
+        });
+        DivisionShown {
+            division: table.number,
+            games: games.collect(),
+            rows: table.rows,
+        }
+    }
+}
+
+pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
+    OpenApiRouter::default()
+        .routes(routes!(leagues))
+        .routes(routes!(league))
+        .routes(routes!(season))
+        .routes(routes!(make_league))
+        .routes(routes!(announce_season))
+        .routes(routes!(cancel_season))
+        .routes(routes!(enter_league))
+        .routes(routes!(leave_league))
+}
+
+/// Leagues
+///
+/// All leagues, by name, on one page.
+#[utoipa::path(
+    get,
+    path = "/api/v1/leagues",
+    tag = "leagues",
+    responses((status = 200, description = "The leagues", body = ref("#/components/schemas/LeagueShortList")))
+)]
+async fn leagues(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response> {
+    // A site that only reads has none.
+    let all = match site.accounts {
+        Some(_) => site.stored(action::all).await?,
+        None => Vec::new(),
+    };
+    let items = all.into_iter().map(LeagueShort::of).collect();
+    Ok(Document::of(&Listed { items, next: None })?.answer(&headers))
+}
+
+/// A league
+///
+/// Its games, its seasons, and the bots that are entered for the next one.
+#[utoipa::path(
+    get,
+    path = "/api/v1/leagues/{league}",
+    tag = "leagues",
+    params(("league" = String, Path, description = "The name of a league")),
+    responses((status = 200, description = "The league", body = ref("#/components/schemas/LeagueShown")))
+)]
+async fn league(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let Stored {
+        league,
+        seasons,
+        entries,
+    } = action::stored(&site, known(&name)?).await?;
+    let shown = LeagueShown {
+        league: league.name.to_string(),
+        title: league.headline().to_owned(),
+        games: league.games,
+        divisions: league.divisions,
+        places: league.places,
+        moves: league.moves,
+        seasons: seasons.iter().map(SeasonRow::of).collect(),
+        entries,
+    };
+    Ok(Document::of(&shown)?.answer(&headers))
+}
+
+/// A season
+///
+/// Its times and, once it is known who plays, the total table of each division.
+#[utoipa::path(
+    get,
+    path = "/api/v1/leagues/{league}/seasons/{season}",
+    tag = "leagues",
+    params(
+        ("league" = String, Path, description = "The name of a league"),
+        ("season" = u32, Path, description = "The number of a season")
+    ),
+    responses((status = 200, description = "The season", body = ref("#/components/schemas/SeasonShown")))
+)]
+async fn season(
+    State(site): State<Arc<Site>>,
+    Path((name, number)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let stored = action::stored(&site, known(&name)?).await?;
+    let season = stored.season(numbered(&name, &number)?)?.clone();
+    let league = stored.league;
+    let key = format!(
+        "season {name} {number} {}",
+        stamp_of(&format!("{season:?}"))
+    );
+    let make = move |reading: &Reading<'_>| {
+        let tables = tables(&reading.site.arena, reading.journal, &league, &season)?;
+        Ok(SeasonShown {
+            row: SeasonRow::of(&season),
+            divisions: tables.into_iter().map(DivisionShown::from).collect(),
+        })
+    };
+    Ok(site.json(&headers, key, make).await)
+}
+
+/// Make a league
+///
+/// Its description has the keys of a league's file. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/leagues",
+    tag = "organisers",
+    security(("token" = [])),
+    request_body(content = ref("#/components/schemas/LeagueAsked"), content_type = "application/json"),
+    responses((status = 201, description = "The league", body = ref("#/components/schemas/LeagueMade")))
+)]
+async fn make_league(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Sent(asked): Sent<LeagueAsked>,
+) -> Result<Response> {
+    let league = action::make(&site, &visitor, asked.toml).await?.to_string();
+    let location = format!("/api/v1/leagues/{league}");
+    let answer = own(StatusCode::CREATED, LeagueMade { league });
+    Ok(([(LOCATION, location)], answer).into_response())
+}
+
+/// Announce a season
+///
+/// Bots can be entered until its deadline. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/leagues/{league}/seasons",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("league" = String, Path, description = "The name of a league")),
+    request_body(content = ref("#/components/schemas/SeasonAsked"), content_type = "application/json"),
+    responses((status = 201, description = "The season", body = ref("#/components/schemas/SeasonMade")))
+)]
+async fn announce_season(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+    Sent(asked): Sent<SeasonAsked>,
+) -> Result<Response> {
+    let SeasonAsked {
+        deadline,
+        starts_at,
+        ends_at,
+    } = asked;
+    let times = Times {
+        deadline,
+        starts_at,
+        ends_at,
+    };
+    let season = action::announce(&site, &visitor, known(&name)?, times).await?;
+    let location = format!("/api/v1/leagues/{name}/seasons/{season}");
+    let answer = own(StatusCode::CREATED, SeasonMade { season });
+    Ok(([(LOCATION, location)], answer).into_response())
+}
+
+/// Cancel a season
+///
+/// Its tournaments end, and it counts for nothing. For organisers.
+#[utoipa::path(
+    post,
+    path = "/api/v1/leagues/{league}/seasons/{season}/cancel",
+    tag = "organisers",
+    security(("token" = [])),
+    params(
+        ("league" = String, Path, description = "The name of a league"),
+        ("season" = u32, Path, description = "The number of a season")
+    ),
+    request_body(content = ref("#/components/schemas/SeasonCancelAsked"), content_type = "application/json"),
+    responses((status = 204, description = "It is cancelled"))
+)]
+async fn cancel_season(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path((name, number)): Path<(String, String)>,
+    Sent(asked): Sent<SeasonCancelAsked>,
+) -> Result<StatusCode> {
+    let number = numbered(&name, &number)?;
+    action::cancel(&site, &visitor, known(&name)?, number, &asked.reason).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Enter a bot
+///
+/// For the seasons whose deadline is still to come, until it is taken out.
+#[utoipa::path(
+    post,
+    path = "/api/v1/leagues/{league}/entries",
+    tag = "leagues",
+    security(("token" = [])),
+    params(("league" = String, Path, description = "The name of a league")),
+    request_body(content = ref("#/components/schemas/EntryAsked"), content_type = "application/json"),
+    responses((status = 204, description = "It is entered"))
+)]
+async fn enter_league(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+    Sent(asked): Sent<EntryAsked>,
+) -> Result<StatusCode> {
+    let bot = bot_named(&asked.bot)?;
+    action::enter(&site, &visitor, known(&name)?, bot).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Take a bot out
+///
+/// It does not play in seasons whose deadline is still to come.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/leagues/{league}/entries/{bot}",
+    tag = "leagues",
+    security(("token" = [])),
+    params(
+        ("league" = String, Path, description = "The name of a league"),
+        ("bot" = String, Path, description = "The name of a bot")
+    ),
+    responses((status = 204, description = "It is not entered"))
+)]
+async fn leave_league(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path((name, bot)): Path<(String, String)>,
+) -> Result<StatusCode> {
+    action::leave(&site, &visitor, known(&name)?, bot_named(&bot)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The name of a league in an address.
+fn known(typed: &str) -> Result<Name> {
+    let absent = |_| Problem::not_found(format!("there is no league {typed:?}"));
+    typed.parse().map_err(absent)
+}
+
+/// The number of a season in an address.
+fn numbered(name: &str, typed: &str) -> Result<u32> {
+    let absent = |_| Problem::not_found(format!("{name} has no season {typed:?}"));
+    typed.parse().map_err(absent)
+}
+
+/// The name of a bot.
+fn bot_named(typed: &str) -> Result<Name> {
+    let absent = |_| Problem::not_found(format!("there is no bot {typed:?}"));
+    typed.parse().map_err(absent)
+}
