@@ -26,7 +26,7 @@ const ALL: [&str; 6] = [
 const COLOURS: [&str; 2] = ["color-contrast", "link-in-text-block"];
 
 /// Kinds of pages that a walk must find.
-const MUSTS: [&str; 37] = [
+const MUSTS: [&str; 38] = [
     "/",
     "/games",
     "/games/*",

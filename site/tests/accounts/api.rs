@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
+use flipside_site::{Limits, Rate, RateLimits};
 use serde_json::{Value, json};
 
 use crate::bots;
-use crate::browser::{Answer, TestSite};
+use crate::browser::{Answer, TestSite, open};
 use crate::described::Described;
 
 /// Far longer than anything here takes.
@@ -86,7 +87,15 @@ pub(crate) async fn organiser(site: &TestSite, name: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_writes_needs_a_token_and_a_cookie_is_none() {
-    let site = TestSite::open();
+    let limits = Limits {
+        rates: RateLimits {
+            // Each wrong token is an attempt to sign in.
+            sign_ins: Rate::of(1_000, Duration::from_secs(10)),
+            ..RateLimits::default()
+        },
+        ..Limits::default()
+    };
+    let site = TestSite::with(limits, open());
     let mut boss = site.organiser("boss").await;
     let document = boss.get("/api/v1/openapi.json").await;
     let described = Described::of(document.bytes());
@@ -606,6 +615,7 @@ async fn a_ladder_is_kept_by_program() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_plays_a_match_against_a_bot() {
     let site = TestSite::open();
+    bots::enter(&site);
     let (_, token) = site.person("ada").await;
     let ada = Program::new(&site, &token).await;
     let (_, token) = site.person("eve").await;
@@ -613,7 +623,7 @@ async fn a_program_plays_a_match_against_a_bot() {
     let begin = async |asked: Value| ada.post("/play", "/play", asked).await;
     let wrong = json!({ "game": "flipflop-3x3", "bots": [] });
     assert_eq!(begin(wrong).await.status, StatusCode::BAD_REQUEST);
-    let asked = json!({ "game": "flipflop-3x3", "bots": ["sample:random"], "seat": 1 });
+    let asked = json!({ "game": "flipflop-3x3", "bots": ["bob"], "seat": 1 });
     let begun = begin(asked.clone()).await;
     assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());
     let path = "/play/{play}";
@@ -663,7 +673,7 @@ async fn a_program_plays_a_match_against_a_bot() {
         .ask(Method::GET, "/play/{play}/record", &record, Value::Null)
         .await;
     let verified = flipside_referee::verify(written.text()).unwrap();
-    assert_eq!(json!(verified.places()), over["places"]);
+    assert_eq!(json!(verified.record.over.places), over["places"]);
 
     let begun = begin(asked).await;
     let address = begun
