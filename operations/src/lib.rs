@@ -63,6 +63,7 @@ mod received;
 mod remote;
 mod replay;
 mod request;
+mod rerun;
 mod resume;
 mod rulebook;
 mod seed;
@@ -109,6 +110,7 @@ pub use replay::{
     ReplayReady, ReplaySeat, ReplayStep, StepKind, in_ms, last_board,
 };
 pub use request::Request;
+pub use rerun::{Rerun, RerunNews, rerun, rerun_tournaments};
 pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
 pub use start::{Prepared, Runner, Started, in_part, raise_open_files};

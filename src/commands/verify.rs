@@ -1,6 +1,9 @@
 use std::path::Path;
 
-use flipside_operations::{AuditNews, Failure, Proof, Result, audit_tournaments, verify};
+use flipside_operations::{
+    AuditNews, Failure, Proof, Rerun, RerunNews, Result, audit_tournaments, rerun,
+    rerun_tournaments, verify,
+};
 use flipside_referee::Verified;
 use flipside_tournament::audit::Audited;
 use flipside_tournament::report::words::counted;
@@ -16,6 +19,9 @@ use crate::progress::{Progress, Steps};
 ///
 /// For a match in the arena, also compares the journal's result and checks that the settings ask for the match.
 /// --tournament and --all do so on all cores, and also find missing and added matches.
+///
+/// --rerun also plays every WebAssembly module again with what it was sent, and compares its answers. A record in which
+/// they differ was not made by that bot. Processes are not played again.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Record files or match ids
@@ -27,17 +33,25 @@ pub(crate) struct Args {
     /// Verify every match of every tournament
     #[arg(long, conflicts_with_all = ["records", "tournament"])]
     all: bool,
+    /// Play the modules again, and compare their answers
+    #[arg(long)]
+    rerun: bool,
     #[command(flatten)]
     arena: ArenaArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     if args.all || args.tournament.is_some() {
-        return run_tournaments(&args.arena, args.tournament.as_deref());
+        let arena = Arena::open(args.arena.path())?;
+        run_tournaments(&arena, args.tournament.as_deref())?;
+        return match args.rerun {
+            true => run_again(&arena, args.tournament.as_deref()),
+            false => Ok(()),
+        };
     }
     let mut wrong = 0;
     for name in &args.records {
-        match verified(args.arena.path(), name) {
+        match verified(args.arena.path(), name, args.rerun) {
             Ok(told) => print(&(plain_line(&told) + "\n"))?,
             Err(failure) if args.records.len() > 1 => {
                 wrong += 1;
@@ -56,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Verifies a file, or a match in the arena: gives a line about it.
-fn verified(arena: &Path, name: &str) -> Result<String> {
+fn verified(arena: &Path, name: &str, again: bool) -> Result<String> {
     let Proof::Record(verified) = verify(arena, name)? else {
         return Ok(format!(
             "{name}: ok: a forfeit, which follows from the matches before it"
@@ -80,9 +94,16 @@ fn verified(arena: &Path, name: &str) -> Result<String> {
     } else {
         format!(", {}", counted(draws, "random event"))
     };
+    let again = match again {
+        true => {
+            let rerun = rerun(arena, &record).map_err(|failure| failure.about(name))?;
+            format!("; {}", played_again(&rerun))
+        }
+        false => String::new(),
+    };
     let header = &record.header;
     Ok(format!(
-        "{name}: ok: {} {}, {}{draws}{faults}, {}",
+        "{name}: ok: {} {}, {}{draws}{faults}, {}{again}",
         header.game,
         header.id,
         counted(record.over.plies, "ply"),
@@ -90,11 +111,72 @@ fn verified(arena: &Path, name: &str) -> Result<String> {
     ))
 }
 
+/// What came of modules that were played again.
+fn played_again(rerun: &Rerun) -> String {
+    let Rerun {
+        seats,
+        answers,
+        by_time,
+        absent,
+        others,
+    } = *rerun;
+    let mut words = format!(
+        "{} played again, {} equal",
+        counted(seats, "module"),
+        counted(answers, "answer")
+    );
+    if by_time > 0 {
+        words += &format!(", {} of time not compared", counted(by_time, "fault"));
+    }
+    if absent > 0 {
+        words += &format!(", {} not here", counted(absent, "module"));
+    }
+    if others > 0 {
+        words += &format!(
+            ", {} of processes or people not played again",
+            counted(others, "seat")
+        );
+    }
+    words
+}
+
+/// Plays the modules of one tournament, or of all, again.
+fn run_again(arena: &Arena, name: Option<&str>) -> Result<()> {
+    let journal = arena.read_journal()?;
+    let tournaments = match name {
+        Some(name) => vec![journal.tournament(name)?],
+        None => journal.tournaments()?,
+    };
+    let mut matches = 0;
+    for tournament in &tournaments {
+        matches += journal.played(tournament.id)?.len();
+    }
+    let names: Vec<_> = tournaments.into_iter().map(|one| one.name).collect();
+    let mut progress = Progress::new(Steps("match", "played again"), 0, matches);
+    let (all, wrong) = rerun_tournaments(arena, &names, |news| match news {
+        RerunNews::Reached(done) => {
+            progress.reach(done);
+            Ok(())
+        }
+        RerunNews::Wrong(line) => progress.print(&(line + "\n")),
+    })?;
+    progress.end();
+    print(&format!("{}\n", played_again(&all)))?;
+    match wrong {
+        0 => Ok(()),
+        _ => {
+            let what = format!("in {} a module answers otherwise", counted(wrong, "match"));
+            Err(Failure::new(what).hint(
+                "each is named above; such a record was not made by the module that it names",
+            ))
+        }
+    }
+}
+
 /// Verifies every match of one tournament, or of all.
-fn run_tournaments(arena: &ArenaArg, name: Option<&str>) -> Result<()> {
-    let arena = Arena::open(arena.path())?;
+fn run_tournaments(arena: &Arena, name: Option<&str>) -> Result<()> {
     let mut progress: Option<Progress> = None;
-    let audit = audit_tournaments(&arena, name, |news| {
+    let audit = audit_tournaments(arena, name, |news| {
         let text = match news {
             AuditNews::Begins(matches) => {
                 progress = Some(Progress::new(Steps("match", "verified"), 0, matches));

@@ -20,6 +20,7 @@ mod new;
 mod play;
 mod policy;
 mod reference;
+mod rerun;
 mod resume;
 mod serve;
 #[path = "../common/server.rs"]

@@ -17,6 +17,11 @@ impl Indices {
         after > 0 && index < self.ranges[after - 1].end
     }
 
+    /// All of them, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        self.ranges.iter().cloned().flatten()
+    }
+
     /// How many indices there are.
     pub fn len(&self) -> u64 {
         self.ranges
