@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flipside_protocol::FromBot;
-use flipside_referee::{Answered, FaultKind, Player, Questions, Record, Sent};
+use flipside_referee::{Answered, Player, Questions, Record, Sent};
 use flipside_sandbox::{AskError, Bot, Kind, Program, Sandbox, Start};
 use serde::Serialize;
 
@@ -39,10 +39,6 @@ pub struct Feed<'a> {
     pub program: &'a Program,
     /// Where it runs.
     pub sandbox: &'a Sandbox,
-    /// The time that the bot has for every answer, whatever its clock says.
-    pub patience: Duration,
-    /// Whether the bot is not asked what it did not answer in time.
-    pub spares_late: bool,
     /// Waits for a debugger.
     pub attach: Option<Attach<'a>>,
 }
@@ -93,9 +89,6 @@ impl Compared {
 /// What came of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FedAll {
-    /// Why its answer to `hello` is not the recorded one, if it is not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unready: Option<String>,
     /// The questions that were answered or should have been, in order.
     pub answers: Vec<Compared>,
     /// Why the bot gave no further answer, if it did not.
@@ -223,21 +216,20 @@ async fn feed_inside(
         label: &label,
     };
     let bot = feed.sandbox.start(feed.program, &start)?;
+    let attached = feed.attach.is_some();
     if let Some(attach) = feed.attach {
         attach(pid_of(&bot).await?)?;
     }
     let mut feeding = Feeding {
         bot,
-        patience: feed.patience,
+        patience: match attached {
+            true => ATTACHED_PATIENCE,
+            false => DEBUG_PATIENCE,
+        },
         hear,
     };
     let mut all = FedAll::default();
     while let Some(sent) = questions.next_sent().map_err(Failure::new)? {
-        if feed.spares_late
-            && matches!(sent.answer, Answered::Fault(fault) if fault.fault == FaultKind::Late)
-        {
-            break;
-        }
         (feeding.hear)(Fed::Sent(&sent))?;
         if sent.allowance_us.is_none() {
             feeding.tell(&sent.line).await?;
@@ -249,13 +241,10 @@ async fn feed_inside(
             let compared = compare(question, &sent, &answer, &questions, feed.seat);
             (feeding.hear)(Fed::Compared(&compared))?;
             all.answers.push(compared);
-        } else {
-            all.unready = unready(&sent, &answer);
-            if let Ok((line, _)) = &answer
-                && let Ok(FromBot::Ready(ready)) = FromBot::read(line)
-            {
-                questions.wants(ready.actions, ready.events);
-            }
+        } else if let Ok((line, _)) = &answer
+            && let Ok(FromBot::Ready(ready)) = FromBot::read(line)
+        {
+            questions.wants(ready.actions, ready.events);
         }
         if let Err(why) = answer {
             all.failed = Some(why);
@@ -324,24 +313,6 @@ impl Feeding<'_> {
             new => (self.hear)(Fed::Stderr(new)),
         }
     }
-}
-
-/// Why an answer to `hello` is not the recorded one, if it is not.
-fn unready(sent: &Sent<'_>, answer: &Result<(String, Duration), String>) -> Option<String> {
-    let Answered::Ready(recorded) = sent.answer else {
-        return None;
-    };
-    let ready = match answer {
-        Err(why) => return Some(why.clone()),
-        Ok((line, _)) => match FromBot::read(line) {
-            Ok(FromBot::Ready(ready)) => ready,
-            Ok(FromBot::Act(_)) => return Some("it acts before it is asked".into()),
-            Err(error) => return Some(error.to_string()),
-        },
-    };
-    let is_same = (ready.actions, ready.events) == (recorded.actions, recorded.events)
-        && (&ready.name, &ready.version) == (&recorded.name, &recorded.version);
-    (!is_same).then(|| "its ready is another".into())
 }
 
 /// Compares an answer with the recorded one.

@@ -1,24 +1,26 @@
 //! Recorded matches that are played again: what a module sees follows from its match alone, so it gives the same answers
 //! on every machine, and a record in which it gives others was not made by it.
 
+mod seat;
+
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use flipside_protocol::Pace;
-use flipside_referee::{FaultKind, Line, Player, Record, SeatLine};
-use flipside_sandbox::{Kind, Sandbox};
+use flipside_referee::Record;
+use flipside_sandbox::{Kind, Program, Sandbox};
 use flipside_tournament::report::plain_line;
-use flipside_tournament::{Arena, Error, Name, match_id};
+use flipside_tournament::{Arena, Bot, Error, Journal, Name, match_id};
 use serde::Serialize;
 
-use crate::debug::{FedAll, Feed, feed};
-use crate::entry::find_player;
+use crate::entry::program_of;
+use crate::rerun::seat::SeatAgain;
 use crate::verify::threads;
 use crate::{Failure, Processes, Result};
 
@@ -65,82 +67,93 @@ impl Rerun {
 type Outcome = std::result::Result<Rerun, String>;
 
 /// Plays the modules of a recorded match again, each with the lines that its seat was sent, and compares what they answer
-/// with the record. It trusts the record as far as the rules do: [`verify`](crate::verify) comes first.
+/// with the record. It trusts the record as far as the rules do: [`verify`](crate::verify) comes first. Modules are those
+/// of the arena in this folder, if there is one.
 ///
 /// # Errors
 /// When a module cannot be started, or an answer is not the recorded one.
 pub fn rerun(arena: &Path, record: &Record) -> Result<Rerun> {
     let sandbox = Processes::default().sandbox(arena, 1);
-    let outcome = Stage::new(arena, &sandbox).play(record)?;
-    outcome.map_err(|what| {
-        Failure::new(what)
-            .hint("the bot did not play this match, or its file is not the one that did")
-    })
+    let modules = Modules::new(Arena::open(arena).ok());
+    let outcome = play(&modules, &sandbox, record)?;
+    outcome.map_err(|what| Failure::new(what).hint(hint(record)))
 }
 
-/// Where matches are played again, one after the other.
-struct Stage<'a> {
-    arena: &'a Path,
-    sandbox: &'a Sandbox,
-    /// The modules that were looked for, by name and hash.
-    known: HashMap<(String, String), Option<Player>>,
+/// What a person may do about an answer that is not the recorded one.
+fn hint(record: &Record) -> String {
+    let (theirs, own) = (&record.header.flipside, env!("CARGO_PKG_VERSION"));
+    match theirs == own {
+        true => "the module did not play this match: the result should not count".into(),
+        false => format!(
+            "the record is of flipside {}, and this is {own}: what modules are sent may differ",
+            plain_line(theirs)
+        ),
+    }
 }
 
-impl<'a> Stage<'a> {
-    fn new(arena: &'a Path, sandbox: &'a Sandbox) -> Self {
-        Stage {
+/// The modules of an arena.
+struct Modules {
+    arena: Option<Arena>,
+    /// Those that were looked for, by SHA-256.
+    known: Mutex<HashMap<String, Option<Program>>>,
+}
+
+impl Modules {
+    fn new(arena: Option<Arena>) -> Self {
+        Modules {
             arena,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The module of this SHA-256, if its file is here.
+    fn get(&self, sha256: &str) -> Option<Program> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(sha256) {
+            return found.clone();
+        }
+        let found = self.find(sha256);
+        known.insert(sha256.to_owned(), found.clone());
+        found
+    }
+
+    fn find(&self, sha256: &str) -> Option<Program> {
+        let arena = self.arena.as_ref()?;
+        let bots = arena.read_journal().ok()?.bots().ok()?;
+        let is_it = |bot: &&Bot| bot.sha256 == sha256 && bot.kind == Kind::Module;
+        let mut programs = bots.iter().filter(is_it).filter(|bot| bot.is_here());
+        programs.find_map(|bot| program_of(arena, bot).ok())
+    }
+}
+
+/// Plays the modules of a match again.
+fn play(modules: &Modules, sandbox: &Sandbox, record: &Record) -> Result<Outcome> {
+    let mut all = Rerun::default();
+    for (seat, line) in (0..).zip(&record.header.seats) {
+        if line.kind.parse() != Ok(Kind::Module) {
+            all.others += 1;
+            continue;
+        }
+        let Some(program) = modules.get(&line.sha256) else {
+            all.absent += 1;
+            continue;
+        };
+        let memory = line.memory_limit(record.header.limits.memory);
+        let again = SeatAgain {
+            record,
+            seat,
+            program: &program.with_memory(Some(memory)),
             sandbox,
-            known: HashMap::new(),
+            patience: patience(record),
+        };
+        let bot = plain_line(&line.bot);
+        let outcome = again.play();
+        match outcome.map_err(|failure| failure.about(format!("seat {seat}, {bot}")))? {
+            Ok(one) => all.add(one),
+            Err(what) => return Ok(Err(format!("seat {seat}, {bot}: {what}"))),
         }
     }
-
-    fn play(&mut self, record: &Record) -> Result<Outcome> {
-        let mut all = Rerun::default();
-        for (seat, line) in (0..).zip(&record.header.seats) {
-            if line.kind.parse() != Ok(Kind::Module) {
-                all.others += 1;
-                continue;
-            }
-            let Some(player) = self.module(line) else {
-                all.absent += 1;
-                continue;
-            };
-            let asked = Feed {
-                record,
-                seat,
-                ply: None,
-                program: player.program().expect("it is a bot's player"),
-                sandbox: self.sandbox,
-                patience: patience(record),
-                // How long it takes depends on the machine.
-                spares_late: true,
-                attach: None,
-            };
-            let fed = feed(asked, &mut |_| Ok(()));
-            let fed = fed.map_err(|failure| failure.about(format!("seat {seat}, {}", line.bot)))?;
-            match compared(record, seat, &fed) {
-                Ok(one) => all.add(one),
-                Err(what) => {
-                    let bot = plain_line(&line.bot);
-                    return Ok(Err(format!("seat {seat}, {bot}: {what}")));
-                }
-            }
-        }
-        Ok(Ok(all))
-    }
-
-    /// The module of a seat, if its file is here as it was.
-    fn module(&mut self, line: &SeatLine) -> Option<Player> {
-        let key = (line.bot.clone(), line.sha256.clone());
-        let arena = self.arena;
-        let found = self.known.entry(key).or_insert_with(|| {
-            let player = find_player(arena, &line.bot).ok()?;
-            let is_it = player.program()?.sha256() == line.sha256;
-            is_it.then_some(player)
-        });
-        Some(found.clone()?.with_settings(line.settings.clone()))
-    }
+    Ok(Ok(all))
 }
 
 /// How long a module may take for an answer.
@@ -152,49 +165,6 @@ fn patience(record: &Record) -> Duration {
         Pace::Bank { bank, increment } => clock.start + bank + increment,
     });
     (longest.max().unwrap_or_default() * SLOWER).max(LEAST_PATIENCE)
-}
-
-/// Compares what a module has answered with the record.
-fn compared(record: &Record, seat: u8, fed: &FedAll) -> std::result::Result<Rerun, String> {
-    let mut all = Rerun {
-        seats: 1,
-        ..Rerun::default()
-    };
-    let is_late = |line: &Line| match line {
-        Line::Fault(fault) => fault.seat == seat && fault.fault == FaultKind::Late,
-        _ => false,
-    };
-    all.by_time = u64::from(record.lines.iter().any(|(_, line)| is_late(line)));
-    if let Some(why) = &fed.unready {
-        return Err(format!("it is not ready as recorded: {why}"));
-    }
-    for answer in &fed.answers {
-        let at = format!("question {}, after ply {}", answer.question, answer.ply);
-        let now = match (&answer.action, &answer.refused) {
-            (Some(action), _) => format!("it plays {}", plain_line(action)),
-            (None, Some(why)) => plain_line(why),
-            (None, None) => "it gives no answer".into(),
-        };
-        match (&answer.recorded, &answer.fault) {
-            (Some(action), _) if answer.action.as_ref() == Some(action) => all.answers += 1,
-            (Some(action), _) => {
-                return Err(format!(
-                    "at {at}, {now}; the record has {}",
-                    plain_line(action)
-                ));
-            }
-            (None, Some(_)) if answer.refused.is_some() => all.answers += 1,
-            (None, Some(fault)) => {
-                return Err(format!(
-                    "at {at}, {now}; the record has the fault {}",
-                    plain_line(fault)
-                ));
-            }
-            // The match was decided before this answer was judged.
-            (None, None) => {}
-        }
-    }
-    Ok(all)
 }
 
 /// What is heard while the matches of tournaments are played again.
@@ -224,10 +194,22 @@ pub fn rerun_tournaments(
         let played = journal.played(tournament.id)?;
         ids.extend(played.iter().map(|index| match_id(name, index)));
     }
+    let modules = Modules::new(Some(arena.clone()));
+    let work = |journal: &Journal, id: &str| match journal.record(id) {
+        // A forfeit has none: nobody played it.
+        Err(Error::NotPlayed { .. }) => Ok(Ok(Rerun::default())),
+        Err(error) => Err(error.into()),
+        Ok(text) => match flipside_referee::verify(&text) {
+            Ok(verified) => play(&modules, &sandbox, &verified.record),
+            Err(error) => Ok(Err(error.to_string())),
+        },
+    };
     let (mut sum, mut wrong, mut done) = (Rerun::default(), 0, 0);
-    each(arena, &ids, threads, &sandbox, |id, outcome| {
+    each(arena, &ids, threads, work, |id, outcome| {
         done += 1;
-        match outcome? {
+        // One that cannot be played again keeps nobody from the others.
+        let outcome = outcome.unwrap_or_else(|failure| Err(failure.message().to_owned()));
+        match outcome {
             Ok(one) => sum.add(one),
             Err(what) => {
                 wrong += 1;
@@ -239,66 +221,32 @@ pub fn rerun_tournaments(
     Ok((sum, wrong))
 }
 
-/// Plays these matches again on so many threads. `take` hears what came of each, in any order.
+/// Does this work for each match on so many threads. `take` hears what came of each, in any order.
 fn each(
     arena: &Arena,
     ids: &[String],
     threads: NonZeroUsize,
-    sandbox: &Sandbox,
+    work: impl Fn(&Journal, &str) -> Result<Outcome> + Sync,
     mut take: impl FnMut(&str, Result<Outcome>) -> Result<()>,
 ) -> Result<()> {
+    let journals = (0..threads.get()).map(|_| arena.read_journal());
+    let journals: Vec<Journal> = journals.collect::<flipside_tournament::Result<_>>()?;
     let next = AtomicUsize::new(0);
-    let failure = Mutex::new(None);
     thread::scope(|scope| {
         let (hand_over, outcomes) = sync_channel(2 * threads.get());
-        for _ in 0..threads.get() {
-            let (hand_over, next, failure) = (hand_over.clone(), &next, &failure);
+        for journal in journals {
+            let (hand_over, next, work) = (hand_over.clone(), &next, &work);
             scope.spawn(move || {
-                if let Err(failed) = work(arena, ids, next, sandbox, &hand_over) {
-                    failure
-                        .lock()
-                        .expect("nobody panics here")
-                        .get_or_insert(failed);
-                }
+                // When nobody takes it, the others are not wanted.
+                while let at = next.fetch_add(1, Ordering::Relaxed)
+                    && let Some(id) = ids.get(at)
+                    && hand_over.send((at, work(&journal, id))).is_ok()
+                {}
             });
         }
         drop(hand_over);
-        // When this ends early, nobody takes what the threads hand over, and they end.
         outcomes
             .into_iter()
             .try_for_each(|(at, outcome)| take(&ids[at], outcome))
-    })?;
-    match failure.into_inner().expect("nobody panics here") {
-        None => Ok(()),
-        Some(failed) => Err(failed),
-    }
-}
-
-fn work(
-    arena: &Arena,
-    ids: &[String],
-    next: &AtomicUsize,
-    sandbox: &Sandbox,
-    hand_over: &SyncSender<(usize, Result<Outcome>)>,
-) -> Result<()> {
-    let journal = arena.read_journal()?;
-    let mut stage = Stage::new(arena.path(), sandbox);
-    loop {
-        let at = next.fetch_add(1, Ordering::Relaxed);
-        let Some(id) = ids.get(at) else {
-            return Ok(());
-        };
-        let outcome = match journal.record(id) {
-            // A forfeit has none: nobody played it.
-            Err(Error::NotPlayed { .. }) => Ok(Ok(Rerun::default())),
-            Err(error) => Err(error.into()),
-            Ok(text) => match flipside_referee::verify(&text) {
-                Ok(verified) => (stage.play(&verified.record)).map_err(|failure| failure.about(id)),
-                Err(error) => Ok(Err(error.to_string())),
-            },
-        };
-        if hand_over.send((at, outcome)).is_err() {
-            return Ok(());
-        }
-    }
+    })
 }

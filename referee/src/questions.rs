@@ -153,6 +153,8 @@ pub struct Questions<'r> {
     wants_actions: bool,
     wants_events: bool,
     learnt: Learnt,
+    /// Whether the record has that the seat wrote before it was asked, for which it fell.
+    fell_early: bool,
     /// The number of the seat's last question.
     id: u64,
     /// The next line of the record.
@@ -205,6 +207,7 @@ impl<'r> Questions<'r> {
             wants_actions: false,
             wants_events: false,
             learnt: Learnt::new(header.seats.len()),
+            fell_early: false,
             id: 0,
             at: 0,
             next: Phase::Hello,
@@ -219,6 +222,12 @@ impl<'r> Questions<'r> {
     /// The table as it was when the last line was sent.
     pub fn table(&self) -> &dyn Table {
         &*self.shown
+    }
+
+    /// Whether the seat fell for a line that it had written before it was asked: then it was not sent the question. It is
+    /// known when there is no next line.
+    pub fn fell_early(&self) -> bool {
+        self.fell_early
     }
 
     /// The seed that this seat's bot was given.
@@ -280,7 +289,8 @@ impl<'r> Questions<'r> {
             Answered::Ready(ready) => self.wants(ready.actions, ready.events),
             Answered::Fault(fault) => {
                 self.next = Phase::Done;
-                if fault.fault == FaultKind::Forfeit || was_early(fault) {
+                self.fell_early = was_early(fault);
+                if fault.fault == FaultKind::Forfeit || self.fell_early {
                     return Ok(None);
                 }
             }
@@ -367,7 +377,8 @@ impl<'r> Questions<'r> {
         self.take(&lines)?;
         if let Some(fault) = fault {
             self.next = Phase::Done;
-            if was_early(fault) {
+            self.fell_early = was_early(fault);
+            if self.fell_early {
                 return Ok(None);
             }
         }

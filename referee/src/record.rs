@@ -117,7 +117,7 @@ pub struct SeatLine {
 
 impl SeatLine {
     /// The memory that it might use, in bytes, where all bots might use so much.
-    pub(crate) fn memory_limit(&self, of_all: u64) -> u64 {
+    pub fn memory_limit(&self, of_all: u64) -> u64 {
         self.memory.unwrap_or_else(|| self.given_memory(of_all))
     }
 

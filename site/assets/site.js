@@ -92,8 +92,9 @@ async function renew() {
   for (const part of document.querySelectorAll("[data-part]")) {
     const fresh = page.getElementById(part.id);
     if (!fresh || fresh.innerHTML === part.innerHTML) continue;
-    // What somebody uses stays until he has left it.
-    if (part.contains(document.activeElement)) {
+    // What somebody uses or has filled in stays until he has left it or sent it.
+    const isFilled = Array.from(part.querySelectorAll("form[method=post] :is(input, select, textarea)")).some(isChanged);
+    if (part.contains(document.activeElement) || isFilled) {
       late.add(part);
       continue;
     }
@@ -104,6 +105,13 @@ async function renew() {
   }
   for (const form of document.querySelectorAll("form[data-filters]")) filter(form);
   return response.headers.get("x-stale") === "1";
+}
+
+function isChanged(field) {
+  if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+  if (field.tagName !== "SELECT") return field.value !== field.defaultValue;
+  const first = Math.max(0, Array.from(field.options).findIndex((option) => option.defaultSelected));
+  return field.selectedIndex !== first;
 }
 
 // The parts that are to be replaced when nobody uses them any more.
@@ -161,13 +169,13 @@ function listen(about) {
 }
 
 // A page of some time ago is loaded again when a newer one is there, unless somebody uses it.
-async function catchUp() {
+async function catchUp(pause) {
   const isUsed = document.querySelector("main :focus") !== null || document.hidden;
   const response = isUsed ? null : await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
   if (response?.headers.get("x-stale") === "0") location.reload();
-  else setTimeout(catchUp, PAUSE);
+  else setTimeout(catchUp, pause, Math.min(2 * pause, LONGEST_PAUSE));
 }
-if (document.body.hasAttribute("data-old")) setTimeout(catchUp, PAUSE);
+if (document.body.hasAttribute("data-old")) setTimeout(catchUp, PAUSE, PAUSE);
 
 // A check that is not over: its page is loaded again and again until it is.
 const CHECK_PAUSE = 1500;

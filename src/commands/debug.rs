@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use flipside_games::{MAX_SEATS, Seat};
 use flipside_operations::{
-    ATTACHED_PATIENCE, Attach, Compared, DEBUG_PATIENCE, Failure, Fed, FedAll, Feed, GivenSeed,
-    NewFile, Processes, Result, TypedMatch, feed, find_debugged, read_record,
+    Attach, Compared, DEBUG_PATIENCE, Failure, Fed, FedAll, Feed, GivenSeed, NewFile, Processes,
+    Result, TypedMatch, feed, find_debugged, read_record,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{
@@ -244,18 +244,12 @@ fn send_again(args: &Args, seat: Seat) -> Result<()> {
         ))?;
     }
     let mut attach: Attach<'_> = &mut wait_for_debugger;
-    let patience = match args.attach {
-        true => ATTACHED_PATIENCE,
-        false => DEBUG_PATIENCE,
-    };
     let asked = Feed {
         record: &record,
         seat,
         ply: args.ply,
         program,
         sandbox: &sandbox,
-        patience,
-        spares_late: false,
         attach: args.attach.then_some(&mut attach),
     };
     let all = feed(asked, &mut |fed| teller.hear(fed))?;

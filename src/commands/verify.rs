@@ -43,10 +43,16 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     if args.all || args.tournament.is_some() {
         let arena = Arena::open(args.arena.path())?;
-        run_tournaments(&arena, args.tournament.as_deref())?;
-        return match args.rerun {
-            true => run_again(&arena, args.tournament.as_deref()),
-            false => Ok(()),
+        let name = args.tournament.as_deref();
+        let audited = run_tournaments(&arena, name);
+        return match (args.rerun, audited) {
+            (false, audited) => audited,
+            (true, Ok(())) => run_again(&arena, name),
+            // What the journal has beside that is looked at, too.
+            (true, Err(failure)) => {
+                tell(&failure);
+                run_again(&arena, name).and(Err(failure))
+            }
         };
     }
     let mut wrong = 0;

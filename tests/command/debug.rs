@@ -63,8 +63,6 @@ fn sent_again(record: &Record, seat: u8, program: &Program, sandbox: &Sandbox) -
         ply: None,
         program,
         sandbox,
-        patience: flipside_operations::DEBUG_PATIENCE,
-        spares_late: false,
         attach: None,
     };
     let all = feed(asked, &mut |fed| {

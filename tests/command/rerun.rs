@@ -15,6 +15,9 @@ use crate::unpacked;
 const SILENT: &str =
     r#"(module (memory (export "memory") 1) (func (export "_start") (loop (br 0))))"#;
 
+/// It traps before it is ready.
+const CRASH: &str = r#"(module (memory (export "memory") 1) (func (export "_start") unreachable))"#;
+
 /// It falls at its first turn.
 const BAD: &str = "#!/bin/sh\nread x\necho '{\"type\":\"ready\"}'\nread x\necho resign\nread x\n";
 
@@ -65,6 +68,20 @@ fn sha256(folder: &Path, file: &str) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A record with changed lines.
+fn changed(text: &str, change: impl Fn(&mut serde_json::Value)) -> String {
+    let line = |line: &str| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        change(&mut line);
+        format!("{line}\n")
+    };
+    text.lines().map(line).collect()
+}
+
+fn first_wat() -> String {
+    fs::read_to_string(sample("wat/first.wat")).unwrap()
+}
+
 #[test]
 fn modules_give_the_recorded_answers_again_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
@@ -72,7 +89,7 @@ fn modules_give_the_recorded_answers_again_and_no_others() {
     arena(folder);
     assert_snapshot!(shown(&run(folder, &["verify", "--tournament", "cup", "--rerun"])), @"
     cup: 6 matches ok, 0 wrong, 0 without a record; 0 faults without evidence
-    8 modules played again, 16 answers equal, 4 seats of processes or people not played again
+    8 modules played again, 24 answers equal, 4 seats of processes or people not played again
     -- stderr:
     6 matches verified in TIME
     6 matches played again in TIME
@@ -83,7 +100,7 @@ fn modules_give_the_recorded_answers_again_and_no_others() {
     )
     .unwrap();
     // Its bots are looked for in the arena.
-    assert_snapshot!(shown(&run(folder, &["verify", "true.jsonl", "--rerun"])), @"true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 2 modules played again, 3 answers equal");
+    assert_snapshot!(shown(&run(folder, &["verify", "true.jsonl", "--rerun"])), @"true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 2 modules played again, 5 answers equal");
     assert_snapshot!(shown(&run(folder, &["verify", "true.jsonl", "--rerun", "--arena", "none"])), @"true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 0 modules played again, 0 answers equal, 2 modules not here");
 
     // How long a module takes is another machine's matter.
@@ -92,7 +109,7 @@ fn modules_give_the_recorded_answers_again_and_no_others() {
     run(folder, &late).ok();
     assert_snapshot!(shown(&run(folder, &["verify", "--tournament", "late", "--rerun"])), @"
     late: 2 matches ok, 0 wrong, 0 without a record; 2 faults without evidence
-    4 modules played again, 0 answers equal, 2 faults of time not compared
+    4 modules played again, 2 answers equal, 2 faults of time not compared
     -- stderr:
     2 matches verified in TIME
     2 matches played again in TIME
@@ -113,15 +130,54 @@ fn modules_give_the_recorded_answers_again_and_no_others() {
     assert_snapshot!(shown(&run(folder, &["verify", "swapped.jsonl", "--rerun"])), @"
     -- exit status 1, stderr:
     error: swapped.jsonl: seat 0, other@1: at question 1, after ply 0, it plays c1-c2; the record has a1-a2
-    hint: the bot did not play this match, or its file is not the one that did
+    hint: the module did not play this match: the result should not count
     ");
     // It is named by the match, and the others are looked at.
     let both = ["verify", "swapped.jsonl", "true.jsonl", "--rerun"];
     assert_snapshot!(shown(&run(folder, &both)), @"
-    true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 2 modules played again, 3 answers equal
+    true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 2 modules played again, 5 answers equal
     -- exit status 1, stderr:
     error: swapped.jsonl: seat 0, other@1: at question 1, after ply 0, it plays c1-c2; the record has a1-a2
-    hint: the bot did not play this match, or its file is not the one that did
+    hint: the module did not play this match: the result should not count
     error: 1 of 2 records are wrong
     ");
+
+    // Its answers stand for a bot that has failed, and nothing but them shows that it did not.
+    for (name, text) in [
+        ("crash", CRASH.to_owned()),
+        ("wrong", first_wat().replace("action\\\":", "actoin\\\":")),
+    ] {
+        fs::write(folder.join(format!("{name}.wat")), text).unwrap();
+        let cup = format!(
+            "tournament flipflop-3x3 ./other.wat ./{name}.wat --rounds 1 --name {name} --clock move=30s,start=30s"
+        );
+        let cup: Vec<&str> = cup.split(' ').chain(["--seed", "5"]).chain(SALT).collect();
+        run(folder, &cup).ok();
+        run(folder, &["verify", "--tournament", name, "--rerun"]).ok();
+        let (bot, hash) = (format!("{name}@1"), sha256(folder, &format!("{name}.wat")));
+        let text = record(folder, [&bot, "other@1"]);
+        let lie = text.replace(&bot, "first@1").replace(&hash, &first);
+        fs::write(folder.join(format!("{name}.jsonl")), sealed(&lie)).unwrap();
+        // That it wrote a line too early is in no record.
+        let early = changed(&lie, |line| {
+            if line["type"] == "fault" {
+                line["fault"] = "unasked".into();
+                line["us"] = 0.into();
+                line.as_object_mut().unwrap().remove("evidence");
+            }
+        });
+        fs::write(folder.join(format!("{name}-early.jsonl")), sealed(&early)).unwrap();
+    }
+    let lies = ["crash.jsonl", "wrong.jsonl", "wrong-early.jsonl"];
+    run(folder, &[&["verify"][..], &lies].concat()).ok();
+    assert_snapshot!(shown(&run(folder, &[&["verify"], &lies[..], &["--rerun"]].concat())), @r#"
+    -- exit status 1, stderr:
+    error: crash.jsonl: seat 1, first@1: at hello, it answers {"type":"ready","name":"first","version":"1","actions":true,"reuse":true}; the record has the fault crashed
+    hint: the module did not play this match: the result should not count
+    error: wrong.jsonl: seat 1, first@1: at question 1, after ply 1, it plays a3-a2; the record has the fault malformed
+    hint: the module did not play this match: the result should not count
+    error: wrong-early.jsonl: seat 1, first@1: it writes nothing before it is asked; the record has the fault unasked
+    hint: the module did not play this match: the result should not count
+    error: 3 of 3 records are wrong
+    "#);
 }

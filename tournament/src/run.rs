@@ -688,6 +688,19 @@ impl Desk<'_> {
     }
 }
 
+/// Tells that a worker has panicked: nobody waits for the result of its match then.
+struct TellsPanic<'a>(&'a SyncSender<Done>);
+
+impl Drop for TellsPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let error = Error::Play("a thread that plays matches has panicked".into());
+            // When nobody takes it, the run has ended.
+            let _ = self.0.send(Done::Failed(error));
+        }
+    }
+}
+
 /// What a worker does until there is nothing to do any more.
 fn work<W: Plays>(
     (number, queue): (usize, &Queue<'_, Task>),
@@ -695,6 +708,7 @@ fn work<W: Plays>(
     hand_over: &SyncSender<Done>,
     name: impl Fn(u64) -> String,
 ) {
+    let _panic = TellsPanic(hand_over);
     let mut worker = match worker() {
         Ok(worker) => worker,
         Err(error) => return drop(hand_over.send(Done::Failed(error))),

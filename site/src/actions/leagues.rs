@@ -14,6 +14,9 @@ use crate::leagues::{Leagues, Season, Times};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
 
+/// The end of the year 9999, in milliseconds since 1970.
+const LATEST_MS: u64 = 253_402_300_799_999;
+
 /// What is stored of a league.
 pub(crate) struct Stored {
     pub(crate) league: League,
@@ -96,6 +99,9 @@ pub(crate) async fn announce(
         return Err(refused(
             "a season starts at the deadline or later, and ends after that",
         ));
+    }
+    if times.ends_at > LATEST_MS {
+        return Err(refused("a season ends before the year 10000"));
     }
     if times.ends_at <= unix_ms() {
         let now = words::utc(unix_ms());

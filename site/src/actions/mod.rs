@@ -146,6 +146,17 @@ pub(crate) async fn resume(site: &Arc<Site>, by: &Visitor, name: Name) -> Result
     log(site, by, what).await
 }
 
+/// Takes a tournament that is paused or has failed out of the queue. Says whether it was there.
+pub(crate) async fn remove(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<bool> {
+    refuse_authors(by)?;
+    let what = format!("removes the tournament {name} from the queue");
+    let was_there = hosted_by(site, move |host| host.remove(&name)).await?;
+    if was_there {
+        log(site, by, what).await?;
+    }
+    Ok(was_there)
+}
+
 /// Asks for a match or a short series of somebody. It is played before tournaments, and changes no rating.
 pub(crate) async fn request_matches(
     site: &Arc<Site>,

@@ -284,10 +284,7 @@ async fn season(
     let stored = action::stored(&site, known(&name)?).await?;
     let season = stored.season(numbered(&name, &number)?)?.clone();
     let league = stored.league;
-    let key = format!(
-        "season {name} {number} {}",
-        stamp_of(&format!("{season:?}"))
-    );
+    let key = format!("season {}", stamp_of(&format!("{season:?}")));
     let make = move |reading: &Reading<'_>| {
         let tables = tables(&reading.site.arena, reading.journal, &league, &season)?;
         Ok(SeasonShown {

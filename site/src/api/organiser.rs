@@ -158,6 +158,7 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     OpenApiRouter::default()
         .routes(routes!(request))
         .routes(routes!(queue))
+        .routes(routes!(remove))
         .routes(routes!(begin))
         .routes(routes!(pause))
         .routes(routes!(resume))
@@ -214,6 +215,28 @@ async fn queue(State(site): State<Arc<Site>>, Caller(visitor): Caller) -> Result
     let hosted = host.hosted().into_iter();
     let items = hosted.map(|one| QueueRow::of(one, now.as_ref())).collect();
     Ok(own(StatusCode::OK, Listed { items, next: None }))
+}
+
+/// Remove a tournament from the queue
+///
+/// One that is paused or has failed. Its results stay. For organisers.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/queue/{name}",
+    tag = "organisers",
+    security(("token" = [])),
+    params(("name" = String, Path, description = "The name of a tournament")),
+    responses((status = 204, description = "It is not in the queue any more"))
+)]
+async fn remove(
+    State(site): State<Arc<Site>>,
+    Bearer(visitor): Bearer,
+    Path(name): Path<String>,
+) -> Result<StatusCode> {
+    match actions::remove(&site, &visitor, known(&name)?).await? {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(Problem::not_found(format!("{name} is not in the queue"))),
+    }
 }
 
 /// Start a tournament

@@ -159,6 +159,9 @@ impl Store {
     ) -> Result<(), Error> {
         self.change_shown(|store| {
             refuse_others(store, bot, by)?;
+            if find(store, league)?.is_none() {
+                return Err(Error::NoLeague(league.to_string()));
+            }
             let removed = store.execute(
                 "DELETE FROM league_entries WHERE league = ? AND bot = ?",
                 params![league.as_str(), bot.as_str()],

@@ -217,11 +217,6 @@ async fn remove(
     State(site): State<Arc<Site>>,
     Posted { visitor, form }: Posted<Named>,
 ) -> Result<Response> {
-    actions::refuse_authors(&visitor)?;
-    let name = form.tournament.clone();
-    if actions::hosted_by(&site, move |host| host.remove(&name)).await? {
-        let what = format!("removes the tournament {} from the queue", form.tournament);
-        actions::log(&site, &visitor, what).await?;
-    }
+    actions::remove(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/organiser/tournaments").into_response())
 }

@@ -314,6 +314,15 @@ async fn an_organiser_runs_a_tournament_by_program() {
         boss.get("/queue", "/queue").await["items"][0]["state"] == "paused"
     })
     .await;
+    let remove = async || {
+        let (path, address) = ("/queue/{name}", "/queue/spring");
+        let removed = boss.ask(Method::DELETE, path, address, Value::Null).await;
+        removed.status
+    };
+    assert_eq!(
+        [remove().await, remove().await],
+        [done, StatusCode::NOT_FOUND]
+    );
     let refused = verb("disqualify", json!({ "bot": "ada" })).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     assert!(
@@ -489,13 +498,27 @@ async fn a_league_is_run_and_entered_by_program() {
         .await;
     assert_eq!(left.status, StatusCode::NO_CONTENT);
     assert_eq!(entered().await, json!(["ada"]));
+    let absent = boss
+        .ask(
+            Method::DELETE,
+            leave,
+            "/leagues/autumn/entries/bob",
+            Value::Null,
+        )
+        .await;
+    assert_eq!(absent.status, StatusCode::NOT_FOUND);
     boss.post(entries, "/leagues/spring/entries", enter("bob"))
         .await;
 
     let day = 86_400_000;
     let times = |from: u64| json!({ "deadline": from, "starts_at": from, "ends_at": from + day });
     let early = json!({ "deadline": now(), "starts_at": now() - 1_000, "ends_at": now() + day });
-    for (wrong, why) in [(early, "at the deadline"), (times(0), "would be over")] {
+    let never = json!({ "deadline": now(), "starts_at": now(), "ends_at": u64::MAX });
+    for (wrong, why) in [
+        (early, "at the deadline"),
+        (times(0), "would be over"),
+        (never, "year 10000"),
+    ] {
         let refused = boss.post(path, "/leagues/spring/seasons", wrong).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
         assert!(refused.text().contains(why), "{}", refused.text());

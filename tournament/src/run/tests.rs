@@ -461,6 +461,34 @@ fn a_journal_of_other_matches_than_the_director_names_is_not_carried_on() {
 }
 
 #[test]
+fn a_worker_that_panics_ends_the_run_and_nobody_waits_for_its_match() {
+    let (_folder, mut journal, evening) = new_tournament(30);
+    let stop = Stop::default();
+    let worker = || {
+        Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+            if pairing.index == 3 {
+                stop.soon();
+                panic!("it is meant to");
+            }
+            Ok(Some(crate::testing::finished(&evening, pairing)))
+        })
+    };
+    let run = std::panic::AssertUnwindSafe(|| {
+        direct(
+            &mut journal,
+            &evening,
+            fixed(&evening),
+            many(2),
+            &stop,
+            worker,
+            |_| {},
+        )
+    });
+    // The threads of a run are joined, and hand the panic on.
+    assert!(std::panic::catch_unwind(run).is_err());
+}
+
+#[test]
 fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
     let (_folder, mut journal, evening) = new_tournament(30);
     let schedule: RoundRobin = evening.schedule().unwrap();

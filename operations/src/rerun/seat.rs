@@ -1,0 +1,189 @@
+//! One seat of a recorded match that its module plays again.
+
+use std::time::{Duration, Instant};
+
+use flipside_protocol::FromBot;
+use flipside_referee::{
+    Answered, FaultKind, FaultLine, LONGEST_EVIDENCE, Questions, ReadyLine, Record, Sent,
+};
+use flipside_sandbox::{AskError, Fault, Program, Sandbox, Start};
+use flipside_tournament::report::plain_line;
+
+use super::{Outcome, Rerun};
+use crate::{Failure, Result};
+
+/// The seat and its module.
+pub(super) struct SeatAgain<'a> {
+    pub(super) record: &'a Record,
+    pub(super) seat: u8,
+    pub(super) program: &'a Program,
+    pub(super) sandbox: &'a Sandbox,
+    /// The time that it has for an answer.
+    pub(super) patience: Duration,
+}
+
+/// What a module answers.
+enum Now {
+    Line(String),
+    /// None, for this fault.
+    Nothing(Fault),
+}
+
+impl SeatAgain<'_> {
+    /// Sends the module what the seat was sent, and compares each answer with the record.
+    ///
+    /// # Errors
+    /// When it cannot be started. The inner error says which answer is not the recorded one.
+    pub(super) fn play(&self) -> Result<Outcome> {
+        self.sandbox.prepare(self.program)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(Failure::new)?;
+        runtime.block_on(self.play_inside())
+    }
+
+    async fn play_inside(&self) -> Result<Outcome> {
+        let wrong = |error: flipside_referee::VerifyError| Failure::new(error);
+        let mut questions = Questions::of(self.record, self.seat).map_err(wrong)?;
+        let label = format!("{} seat {}", self.record.header.id, self.seat);
+        let start = Start {
+            seed: questions.bot_seed(),
+            label: &label,
+        };
+        let mut bot = self.sandbox.start(self.program, &start)?;
+        let mut all = Rerun::default();
+        while let Some(sent) = questions.next_sent().map_err(wrong)? {
+            if sent.allowance_us.is_none() {
+                break;
+            }
+            all.seats = 1;
+            let at = match sent.question {
+                None => "at hello".to_owned(),
+                Some(question) => format!("at question {question}, after ply {}", sent.plies),
+            };
+            if let Some(stray) = bot.unread(Instant::now()) {
+                let stray = plain_line(&String::from_utf8_lossy(stray));
+                return Ok(Err(format!("{at}, it has written before: {stray}")));
+            }
+            // How long an answer takes depends on the machine.
+            if matches!(sent.answer, Answered::Fault(fault) if fault.fault == FaultKind::Late) {
+                all.by_time += 1;
+                break;
+            }
+            let line = format!("{}\n", sent.line);
+            let deadline = Instant::now() + self.patience;
+            let now = match bot.ask(line.as_bytes(), deadline).await {
+                Ok(answer) => Now::Line(answer.line.to_owned()),
+                Err(AskError::Host(error)) => return Err(Failure::new(error)),
+                Err(AskError::Fault(Fault::Late { waiting: false, .. })) => {
+                    all.by_time += 1;
+                    break;
+                }
+                Err(AskError::Fault(fault)) => Now::Nothing(fault),
+            };
+            match self.compare(&sent, &now, &questions) {
+                None => {}
+                Some(Ok(())) => all.answers += 1,
+                Some(Err(what)) => return Ok(Err(format!("{at}, {what}"))),
+            }
+        }
+        // What it has written before it was asked is in no record; that it was something can be seen.
+        let is_early = bot.unread(Instant::now()).is_some();
+        let _ = bot.finish(Duration::ZERO).await;
+        if questions.fell_early() && !is_early {
+            let what = "it writes nothing before it is asked; the record has the fault unasked";
+            return Ok(Err(what.into()));
+        }
+        Ok(Ok(all))
+    }
+
+    /// Whether the module answers as recorded; none where the record has no answer.
+    fn compare(
+        &self,
+        sent: &Sent<'_>,
+        now: &Now,
+        questions: &Questions<'_>,
+    ) -> Option<std::result::Result<(), String>> {
+        let said = |now: &Now| match now {
+            Now::Line(line) => format!("it answers {}", plain_line(line)),
+            Now::Nothing(fault) => format!("it has the fault {}: {fault}", fault.name()),
+        };
+        let (is_same, recorded) = match sent.answer {
+            Answered::Nothing => return None,
+            Answered::Ready(ready) => (is_ready(now, ready), "another ready".to_owned()),
+            Answered::Act(act) => {
+                let is_same = action_of(now, sent).as_deref() == Some(&*act.action);
+                (is_same, plain_line(&act.action))
+            }
+            Answered::Fault(fault) => {
+                let is_same = self.falls(sent, now, fault, questions);
+                (is_same, format!("the fault {}", fault.fault))
+            }
+        };
+        let differs = || match action_of(now, sent) {
+            Some(action) => format!("it plays {}", plain_line(&action)),
+            None => said(now),
+        };
+        Some(match is_same {
+            true => Ok(()),
+            false => Err(format!("{}; the record has {recorded}", differs())),
+        })
+    }
+
+    /// Whether an answer is at fault as recorded.
+    fn falls(
+        &self,
+        sent: &Sent<'_>,
+        now: &Now,
+        recorded: &FaultLine,
+        questions: &Questions<'_>,
+    ) -> bool {
+        let line = match now {
+            Now::Nothing(fault) => return fault.name() == recorded.fault.name(),
+            Now::Line(line) => line,
+        };
+        let is_by_text = matches!(
+            recorded.fault,
+            FaultKind::Malformed | FaultKind::Illegal | FaultKind::Unasked
+        );
+        let is_right = match sent.question {
+            None => matches!(FromBot::read(line), Ok(FromBot::Ready(_))),
+            Some(_) => action_of(now, sent)
+                .is_some_and(|action| questions.table().check(self.seat, &action).is_ok()),
+        };
+        // Of an illegal action the evidence is the action, and of a long line its beginning.
+        let is_it = match &recorded.evidence {
+            Some(evidence) if recorded.fault != FaultKind::Illegal => {
+                evidence.len() >= LONGEST_EVIDENCE - 3 || evidence == line
+            }
+            _ => true,
+        };
+        is_by_text && !is_right && is_it
+    }
+}
+
+/// The action that answers a question.
+fn action_of(now: &Now, sent: &Sent<'_>) -> Option<String> {
+    let Now::Line(line) = now else {
+        return None;
+    };
+    match FromBot::read(line) {
+        Ok(FromBot::Act(act)) if Some(act.id) == sent.question => Some(act.action),
+        _ => None,
+    }
+}
+
+/// Whether a module says that it is ready as recorded.
+fn is_ready(now: &Now, recorded: &ReadyLine) -> bool {
+    let Now::Line(line) = now else {
+        return false;
+    };
+    match FromBot::read(line) {
+        Ok(FromBot::Ready(ready)) => {
+            (ready.actions, ready.events) == (recorded.actions, recorded.events)
+                && (&ready.name, &ready.version) == (&recorded.name, &recorded.version)
+        }
+        _ => false,
+    }
+}
