@@ -57,6 +57,14 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// Whether a line came and its content is what is wrong.
+    pub fn is_of_a_line(self) -> bool {
+        matches!(
+            self,
+            FaultKind::Malformed | FaultKind::Illegal | FaultKind::Unasked
+        )
+    }
+
     /// The name, as records and tables show it.
     pub fn name(self) -> &'static str {
         match self {

@@ -28,6 +28,8 @@ pub struct Limits {
     pub body_bytes: usize,
     /// Until an answer begins.
     pub request_time: Duration,
+    /// How long the site prepares its pages at most before it says that it is there.
+    pub warm_time: Duration,
     /// How long a stop waits for running requests and matches.
     pub stop_time: Duration,
     /// Bytes of results and pages that are kept, about.
@@ -63,6 +65,7 @@ impl Default for Limits {
             address_bytes: 2_048,
             body_bytes: 64 << 10,
             request_time: Duration::from_secs(30),
+            warm_time: Duration::from_secs(20),
             stop_time: Duration::from_secs(30),
             cached_bytes: 128 << 20,
             sittings: 8,

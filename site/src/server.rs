@@ -62,9 +62,23 @@ pub fn serve(
     let served = runtime.block_on(async {
         let mut signals = Signals::new()?;
         let address = listener.local_addr();
-        ready(address.map_err(|error| Failure::new(format!("no address: {error}")))?)?;
+        let address = address.map_err(|error| Failure::new(format!("no address: {error}")))?;
+        // Whoever connects meanwhile is answered as soon as pages are.
+        let mut warming = tokio::spawn(warm(Arc::clone(&site)));
+        let warmed = tokio::select! {
+            warmed = tokio::time::timeout(site.limits.warm_time, &mut warming) => warmed.is_ok(),
+            () = signals.next() => {
+                warming.abort();
+                return Ok(());
+            }
+        };
+        if !warmed {
+            tracing::warn!(
+                "it takes long to prepare the pages; the first visitors may wait for them"
+            );
+        }
+        ready(address)?;
         site.start()?;
-        let warming = tokio::spawn(warm(Arc::clone(&site)));
         let watching = tokio::spawn(watch(Arc::clone(&site)));
         let telling = tokio::spawn(Arc::clone(&site).tell_webhooks());
         let end = accept(&site, &listener, &mut signals).await;
@@ -85,9 +99,8 @@ pub fn serve(
         };
         closed.map_err(|error| Failure::new(format!("the site did not end well: {error}")))
     });
-    if served.is_err() {
-        site.close(Instant::now());
-    }
+    // What was not closed yet is closed now.
+    site.close(Instant::now());
     runtime.shutdown_background();
     served
 }

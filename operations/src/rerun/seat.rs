@@ -143,10 +143,6 @@ impl SeatAgain<'_> {
             Now::Nothing(fault) => return fault.name() == recorded.fault.name(),
             Now::Line(line) => line,
         };
-        let is_by_text = matches!(
-            recorded.fault,
-            FaultKind::Malformed | FaultKind::Illegal | FaultKind::Unasked
-        );
         let is_right = match sent.question {
             None => matches!(FromBot::read(line), Ok(FromBot::Ready(_))),
             Some(_) => action_of(now, sent)
@@ -159,7 +155,7 @@ impl SeatAgain<'_> {
             }
             _ => true,
         };
-        is_by_text && !is_right && is_it
+        recorded.fault.is_of_a_line() && !is_right && is_it
     }
 }
 
