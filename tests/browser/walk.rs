@@ -61,7 +61,8 @@ fn kind(path: &str) -> String {
 /// How many pages of a kind are looked at.
 fn most(kind: &str) -> usize {
     match kind {
-        "/games/*" | "/tournaments/*" => 9,
+        "/games/*" => 9,
+        "/tournaments/*" => 12,
         "/guides/*" => 6,
         kind if kind.starts_with("/matches/") => 2,
         _ => 3,
