@@ -74,6 +74,8 @@ impl Browser {
         let folder = tempfile::tempdir().unwrap();
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
+            // What the browser leaves there goes with it.
+            .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
