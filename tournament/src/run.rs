@@ -373,7 +373,6 @@ fn direct<W: Plays>(
         scheduler,
         queue: &queue,
         crew,
-        is_changing: false,
         began_at: unix_ms(),
         handed_out: 0,
         pace: Pace::default(),
@@ -410,16 +409,8 @@ fn direct<W: Plays>(
             if desk.handed_out == 0 || desk.scheduler.is_over() {
                 break;
             }
-            let mut has_workers = true;
-            while has_workers && group.is_empty() {
-                has_workers = desk.gather(&landing, &mut group);
-                if queue.ends() {
-                    break;
-                }
-                desk.look_for_changes(journal)?;
-            }
             // All workers have gone when matches are broken off.
-            if !has_workers && group.is_empty() {
+            if !desk.wait(journal, &landing, &mut group)? && group.is_empty() {
                 break;
             }
         }
@@ -435,8 +426,6 @@ struct Desk<'a> {
     queue: &'a Queue<'a, Task>,
     /// Who plays; it is noted with the first match that was played.
     crew: Crew,
-    /// Whether a change was requested, so that nothing new is begun.
-    is_changing: bool,
     began_at: u64,
     /// How many tasks the workers have.
     handed_out: usize,
@@ -511,11 +500,26 @@ impl Desk<'_> {
     /// When somebody has requested a change, nothing new is begun: the change is settled when all running matches have
     /// ended.
     fn look_for_changes(&mut self, journal: &Journal) -> Result<(), Error> {
-        if !self.is_changing && journal.has_requests(self.tournament.id)? {
-            self.is_changing = true;
+        if !self.queue.ends() && journal.has_requests(self.tournament.id)? {
             self.queue.wind_up();
         }
         Ok(())
+    }
+
+    /// Waits for results, or until nothing new is begun. Says whether there are workers.
+    fn wait(
+        &mut self,
+        journal: &Journal,
+        landing: &Receiver<Done>,
+        group: &mut Vec<Done>,
+    ) -> Result<bool, Error> {
+        loop {
+            let has_workers = self.gather(landing, group);
+            if !has_workers || !group.is_empty() || self.queue.ends() {
+                return Ok(has_workers);
+            }
+            self.look_for_changes(journal)?;
+        }
     }
 
     /// Waits for a result, and shortly for others, but not long if none comes. Says whether there are workers.
