@@ -16,12 +16,12 @@ use flipside_protocol::Pace;
 use flipside_referee::Record;
 use flipside_sandbox::{Kind, Program, Sandbox};
 use flipside_tournament::report::plain_line;
-use flipside_tournament::{Arena, Bot, Error, Journal, Name, match_id};
+use flipside_tournament::{Arena, Bot, Error, Journal, match_id};
 use serde::Serialize;
 
 use crate::entry::program_of;
 use crate::rerun::seat::SeatAgain;
-use crate::verify::threads;
+use crate::verify::{one_or_all, threads};
 use crate::{Failure, Processes, Result};
 
 /// How often longer than its clock allowed a module may take for an answer when it is played again, on a slower machine.
@@ -169,31 +169,33 @@ fn patience(record: &Record) -> Duration {
 
 /// What is heard while the matches of tournaments are played again.
 pub enum RerunNews {
+    /// So many matches will be played again.
+    Begins(u64),
     /// So many matches are done.
     Reached(u64),
     /// An answer is not the recorded one: a line about it.
     Wrong(String),
 }
 
-/// Plays the modules of all matches of these tournaments again, on all cores. `on` hears of each; what came of all is
+/// Plays the modules of all matches of the tournament of this name, or of all, again, on all cores. `on` hears of each; what came of all is
 /// returned, with the number of matches in which an answer is not the recorded one.
 ///
 /// # Errors
-/// When the journal cannot be read, a module cannot be started, or `on` fails.
+/// When the journal cannot be read, or `on` fails.
 pub fn rerun_tournaments(
     arena: &Arena,
-    names: &[Name],
+    name: Option<&str>,
     mut on: impl FnMut(RerunNews) -> Result<()>,
 ) -> Result<(Rerun, u64)> {
     let threads = threads()?;
     let sandbox = Processes::default().sandbox(arena.path(), threads.get());
     let journal = arena.read_journal()?;
     let mut ids = Vec::new();
-    for name in names {
-        let tournament = journal.tournament(name.as_str())?;
+    for tournament in one_or_all(&journal, name)? {
         let played = journal.played(tournament.id)?;
-        ids.extend(played.iter().map(|index| match_id(name, index)));
+        ids.extend(played.iter().map(|index| match_id(&tournament.name, index)));
     }
+    on(RerunNews::Begins(ids.len() as u64))?;
     let modules = Modules::new(Some(arena.clone()));
     let work = |journal: &Journal, id: &str| match journal.record(id) {
         // A forfeit has none: nobody played it.

@@ -119,10 +119,7 @@ pub fn audit_tournaments(
         let line = format!("journal: wrong: {}", plain_line(&stray));
         on(AuditNews::Wrong(line))?;
     }
-    let tournaments = match name {
-        Some(name) => vec![journal.tournament(name)?],
-        None => journal.tournaments()?,
-    };
+    let tournaments = one_or_all(&journal, name)?;
     let mut matches = 0;
     for tournament in &tournaments {
         matches += journal.played(tournament.id)?.len();
@@ -163,6 +160,14 @@ pub fn audit_tournaments(
     }
     all.tournaments = tournaments.len() as u64;
     Ok(all)
+}
+
+/// The tournament of this name, or all.
+pub(crate) fn one_or_all(journal: &Journal, name: Option<&str>) -> Result<Vec<Tournament>> {
+    Ok(match name {
+        Some(name) => vec![journal.tournament(name)?],
+        None => journal.tournaments()?,
+    })
 }
 
 /// How many threads verify records: as many as there are processors that this process may use.

@@ -148,25 +148,21 @@ fn played_again(rerun: &Rerun) -> String {
 
 /// Plays the modules of one tournament, or of all, again.
 fn run_again(arena: &Arena, name: Option<&str>) -> Result<()> {
-    let journal = arena.read_journal()?;
-    let tournaments = match name {
-        Some(name) => vec![journal.tournament(name)?],
-        None => journal.tournaments()?,
-    };
-    let mut matches = 0;
-    for tournament in &tournaments {
-        matches += journal.played(tournament.id)?.len();
-    }
-    let names: Vec<_> = tournaments.into_iter().map(|one| one.name).collect();
-    let mut progress = Progress::new(Steps("match", "played again"), 0, matches);
-    let (all, wrong) = rerun_tournaments(arena, &names, |news| match news {
-        RerunNews::Reached(done) => {
-            progress.reach(done);
-            Ok(())
+    let mut progress: Option<Progress> = None;
+    let (all, wrong) = rerun_tournaments(arena, name, |news| {
+        match (news, &mut progress) {
+            (RerunNews::Begins(matches), _) => {
+                progress = Some(Progress::new(Steps("match", "played again"), 0, matches));
+            }
+            (RerunNews::Reached(done), Some(bar)) => bar.reach(done),
+            (RerunNews::Wrong(line), Some(bar)) => bar.print(&(line + "\n"))?,
+            (RerunNews::Reached(_) | RerunNews::Wrong(_), None) => {}
         }
-        RerunNews::Wrong(line) => progress.print(&(line + "\n")),
+        Ok(())
     })?;
-    progress.end();
+    if let Some(progress) = progress {
+        progress.end();
+    }
     print(&format!("{}\n", played_again(&all)))?;
     match wrong {
         0 => Ok(()),
