@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::accounts::{Plain, Visitor};
 use crate::api;
 use crate::assets::{self, Asset};
-use crate::cache::{Kept, Made};
+use crate::cache::{Kept, Made, Slot};
 use crate::observe::RequestId;
 use crate::problem::{Problem, Result};
 use crate::reading::ratings_key;
@@ -259,22 +259,28 @@ impl Site {
             self.renew_ratings(old.games);
             return Ok((page, old.as_of));
         };
-        let site = Arc::clone(self);
-        tokio::spawn({
-            let slot = Arc::clone(&slot);
-            async move {
-                match site.read(work).await {
-                    Ok((_, old)) => site.renew_ratings(old.games),
-                    Err(problem) => {
-                        tracing::warn!(problem = problem.message, "cannot renew a page");
-                        // The next visitor waits for it, and is told why it cannot be made.
-                        slot.forget();
-                    }
-                }
-                slot.end_renewal();
-            }
-        });
+        self.renew(slot, work);
         Ok(was)
+    }
+
+    /// Makes a value anew in the background.
+    fn renew<T: Kept>(
+        self: &Arc<Self>,
+        slot: Arc<Slot>,
+        work: impl FnOnce(&Reading<'_>) -> Result<(Arc<T>, Old)> + Send + 'static,
+    ) {
+        let site = Arc::clone(self);
+        tokio::spawn(async move {
+            match site.read(work).await {
+                Ok((_, old)) => site.renew_ratings(old.games),
+                Err(problem) => {
+                    tracing::warn!(problem = problem.message, "cannot renew a page");
+                    // The next visitor waits for it, and is told why it cannot be made.
+                    slot.forget();
+                }
+            }
+            slot.end_renewal();
+        });
     }
 
     /// The time of a page, if it is old.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 
@@ -26,6 +27,27 @@ fn played(folder: &Path) {
     run(folder, &args).ok();
 }
 
+/// A request of which the headers have not all come.
+fn begun(server: &Server) -> TcpStream {
+    let mut begun = server.connect();
+    begun
+        .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
+        .unwrap();
+    begun
+}
+
+/// Somebody who listens to news, which would never end.
+fn listener(server: &Server) -> TcpStream {
+    let mut listener = server.connect();
+    listener
+        .write_all(b"GET /live HTTP/1.1\r\nhost: x\r\n\r\n")
+        .unwrap();
+    let mut first = [0; 12];
+    listener.read_exact(&mut first).unwrap();
+    assert_eq!(&first, b"HTTP/1.1 200");
+    listener
+}
+
 #[test]
 fn an_arena_is_served_until_a_signal_and_running_requests_are_finished() {
     for signal in ["TERM", "INT"] {
@@ -36,17 +58,8 @@ fn an_arena_is_served_until_a_signal_and_running_requests_are_finished() {
         assert_eq!(status, "HTTP/1.1 200 OK");
         assert!(home.contains("/tournaments/cup"), "{home}");
         // A request that has begun when the signal comes, and a listener that would never end.
-        let mut begun = server.connect();
-        begun
-            .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
-            .unwrap();
-        let mut listener = server.connect();
-        listener
-            .write_all(b"GET /live HTTP/1.1\r\nhost: x\r\n\r\n")
-            .unwrap();
-        let mut first = [0; 12];
-        listener.read_exact(&mut first).unwrap();
-        assert_eq!(&first, b"HTTP/1.1 200");
+        let mut begun = begun(&server);
+        let mut listener = listener(&server);
         server.signal(signal);
         let mut rest = Vec::new();
         listener.read_to_end(&mut rest).unwrap();
@@ -64,16 +77,8 @@ fn a_second_signal_ends_it_at_once() {
     let folder = tempfile::tempdir().unwrap();
     played(folder.path());
     let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
-    let mut begun = server.connect();
-    begun
-        .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
-        .unwrap();
-    let mut listener = server.connect();
-    listener
-        .write_all(b"GET /live HTTP/1.1\r\nhost: x\r\n\r\n")
-        .unwrap();
-    let mut first = [0; 12];
-    listener.read_exact(&mut first).unwrap();
+    let mut begun = begun(&server);
+    let mut listener = listener(&server);
     server.signal("TERM");
     // It has heard of it when this ends.
     listener.read_to_end(&mut Vec::new()).unwrap();

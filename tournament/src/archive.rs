@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Changed, Error, Finished, Name, ScheduleError, Settings, Tournament};
 
-pub use check::{Checked, check};
+pub use check::{Checked, LATEST_MS, check};
 pub use import::{Imported, Names, import};
 pub use write::{Written, write};
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use flipside_operations::Request;
+use flipside_tournament::archive::LATEST_MS;
 use flipside_tournament::league::League;
 use flipside_tournament::report::words;
 use flipside_tournament::{Name, unix_ms};
@@ -13,9 +14,6 @@ use crate::accounts::{Error, Store, Visitor};
 use crate::leagues::{Leagues, Season, Times};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
-
-/// The end of the year 9999, in milliseconds since 1970.
-const LATEST_MS: u64 = 253_402_300_799_999;
 
 /// What is stored of a league.
 pub(crate) struct Stored {

@@ -24,7 +24,7 @@ use crate::{
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// The latest time, in milliseconds since 1970: the end of the year 9999.
-pub(crate) const LATEST_MS: u64 = 253_402_300_799_999;
+pub const LATEST_MS: u64 = 253_402_300_799_999;
 
 /// The longest that a match may have taken, in microseconds: a year.
 const LONGEST_US: u64 = 366 * 24 * 3600 * 1_000_000;
