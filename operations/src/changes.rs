@@ -190,8 +190,7 @@ fn try_to_play(arena: &Arena, tournament: &Tournament, entry: &Entry) -> Result<
     let own = settings.bot.of_version(&entry.name, entry.version());
     let memory = own.memory.map(Size::bytes);
     let program = entry.program.clone().with_memory(memory);
-    sandbox.prepare(&program)?;
-    try_start(&sandbox, &program)
+    try_start(&sandbox, &program, own.clock.unwrap_or(settings.clock))
 }
 
 fn join_one(

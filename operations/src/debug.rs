@@ -150,7 +150,8 @@ pub fn feed(feed: Feed<'_>, hear: &mut dyn FnMut(Fed<'_>) -> Result<()>) -> Resu
     if let Some(ply) = feed.ply {
         refuse_unasked(feed.record, feed.seat, ply)?;
     }
-    feed.sandbox.prepare(feed.program)?;
+    let unit = feed.record.header.clock_of(feed.seat).unit;
+    feed.sandbox.prepare(feed.program, unit)?;
     if feed.attach.is_some() && feed.program.kind() == Kind::Module {
         return Err(
             Failure::usage("a module has no process that a debugger could attach to")
@@ -213,6 +214,7 @@ async fn feed_inside(
     let label = format!("{} seat {}", feed.record.header.id, feed.seat);
     let start = Start {
         seed: questions.bot_seed(),
+        unit: feed.record.header.clock_of(feed.seat).unit,
         label: &label,
     };
     let bot = feed.sandbox.start(feed.program, &start)?;

@@ -137,6 +137,7 @@ fn ask(table: &mut dyn Table, asked: Seats, players: &mut [Player]) -> Result<Op
         let turn = TurnText {
             actions: Some(&actions),
             clocks: &clocks,
+            fuel: None,
             view: &view,
             events: None,
         };

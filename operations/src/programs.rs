@@ -7,6 +7,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use flipside_protocol::Clock;
 use flipside_referee::Player;
 use flipside_sample_bots::{SAMPLES, Spec};
 use flipside_sandbox::jail::{Group, seek_group};
@@ -126,22 +127,24 @@ pub(crate) fn is_surely_a_path(typed: &str) -> bool {
     typed.contains('/') || typed.ends_with(".wasm") || typed.ends_with(".wat")
 }
 
-/// Compiles what is to be compiled, before a match begins.
+/// Compiles what is to be compiled, before a match begins. `clock` is that of the players who have none of their own.
 ///
 /// # Errors
 /// When a module cannot be compiled or does not keep the rules.
-pub fn prepare(sandbox: &Sandbox, players: &[Player]) -> Result<()> {
+pub fn prepare(sandbox: &Sandbox, players: &[Player], clock: Clock) -> Result<()> {
     for player in players {
         if let Some(program) = player.program() {
             let failed = |error| Failure::from(error).about(&player.name);
-            sandbox.prepare(program).map_err(failed)?;
+            let clock = player.settings().clock.unwrap_or(clock);
+            sandbox.prepare(program, clock.unit).map_err(failed)?;
         }
     }
     Ok(())
 }
 
-/// Makes sure that a program can be started on this machine, by starting it.
-pub(crate) fn try_start(sandbox: &Sandbox, program: &Program) -> Result<()> {
+/// Makes sure that a program can be started on this machine with such a clock, by starting it.
+pub(crate) fn try_start(sandbox: &Sandbox, program: &Program, clock: Clock) -> Result<()> {
+    sandbox.prepare(program, clock.unit)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -149,6 +152,7 @@ pub(crate) fn try_start(sandbox: &Sandbox, program: &Program) -> Result<()> {
     runtime.block_on(async {
         let start = Start {
             seed: 0,
+            unit: clock.unit,
             label: "trial",
         };
         Ok(sandbox.start(program, &start).map(drop)?)

@@ -12,9 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use flipside_protocol::Pace;
+use flipside_protocol::{ClockUnit, Pace};
 use flipside_referee::Record;
-use flipside_sandbox::{Kind, Program, Sandbox};
+use flipside_sandbox::{Kind, METERING, Program, Sandbox};
 use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Bot, Error, Journal, match_id};
 use serde::Serialize;
@@ -39,6 +39,9 @@ pub struct Rerun {
     pub answers: u64,
     /// Faults that cannot be compared: those of time.
     pub by_time: u64,
+    /// Seats of modules whose clocks count fuel that means something else here, because the engine is another. They are
+    /// not played again.
+    pub other_fuel: u64,
     /// Seats of modules whose files are not here.
     pub absent: u64,
     /// Seats of processes and people, which are not played again.
@@ -52,12 +55,14 @@ impl Rerun {
             seats,
             answers,
             by_time,
+            other_fuel,
             absent,
             others,
         } = other;
         self.seats += seats;
         self.answers += answers;
         self.by_time += by_time;
+        self.other_fuel += other_fuel;
         self.absent += absent;
         self.others += others;
     }
@@ -138,12 +143,18 @@ fn play(modules: &Modules, sandbox: &Sandbox, record: &Record) -> Result<Outcome
             all.absent += 1;
             continue;
         };
+        let unit = record.header.clock_of(seat).unit;
+        if unit == ClockUnit::Fuel && record.header.metering.as_deref() != Some(METERING) {
+            all.other_fuel += 1;
+            continue;
+        }
         let memory = line.memory_limit(record.header.limits.memory);
         let again = SeatAgain {
             record,
             seat,
             program: &program.with_memory(Some(memory)),
             sandbox,
+            unit,
             patience: patience(record),
         };
         let bot = plain_line(&line.bot);

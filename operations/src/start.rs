@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use flipside_protocol::Size;
+use flipside_protocol::{ClockUnit, Size};
 use flipside_referee::Player;
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::report::words;
 use flipside_tournament::report::words::counted;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
-    Arena, Bot, Error, Event, Journal, Name, Ran, RunLock, Stop, Tournament, Workers, run, table,
-    unix_ms,
+    Arena, Bot, Error, Event, Journal, Name, Ran, RunLock, Settings, Stop, Tournament, Workers,
+    run, table, unix_ms,
 };
 
 use crate::disk::Room;
@@ -71,6 +71,9 @@ impl<'a> Prepared<'a> {
         note: Note<'_>,
     ) -> Result<Self> {
         let settings = &request.settings;
+        if request.run.deterministic {
+            refuse_time(settings)?;
+        }
         let there = Arena::open(folder).ok();
         let entries = find(there.as_ref(), request)?;
         let (name, entries) = match &there {
@@ -105,11 +108,8 @@ impl<'a> Prepared<'a> {
                 .program
                 .clone()
                 .with_memory(own.memory.map(Size::bytes));
-            let program = &program;
-            let tried = sandbox.prepare(program).map_err(Failure::from);
-            tried
-                .and_then(|()| try_start(&sandbox, program))
-                .map_err(|failure| failure.about(typed))?;
+            let clock = own.clock.unwrap_or(settings.clock);
+            try_start(&sandbox, &program, clock).map_err(|failure| failure.about(typed))?;
         }
         let prepared = Prepared {
             folder,
@@ -302,6 +302,21 @@ impl<'a> Runner<'a> {
     }
 }
 
+/// A tournament that is the same on every machine has no clock that counts time. So it has no processes, which can have
+/// no other clock.
+fn refuse_time(settings: &Settings) -> Result<()> {
+    let by_time = settings
+        .clocks()
+        .find(|clock| clock.unit == ClockUnit::Time);
+    let Some(clock) = by_time else {
+        return Ok(());
+    };
+    Err(Failure::usage(format!(
+        "a deterministic tournament has clocks that count fuel, and {clock} counts time"
+    ))
+    .hint("--clock fuel=10G gives each move ten billion instructions"))
+}
+
 /// Makes a bot of a tournament ready to play.
 fn ready(arena: &Arena, tournament: &Tournament, sandbox: &Sandbox, bot: &Bot) -> Result<Player> {
     // Only a file that is not needed can be deleted.
@@ -314,7 +329,8 @@ fn ready(arena: &Arena, tournament: &Tournament, sandbox: &Sandbox, bot: &Bot) -
     let player = Player::named(bot.label(), program);
     let player = player.with_settings(tournament.settings.bot.of(bot));
     if !is_deleted {
-        prepare(sandbox, std::slice::from_ref(&player))?;
+        let clock = tournament.settings.clock;
+        prepare(sandbox, std::slice::from_ref(&player), clock)?;
     }
     Ok(player)
 }

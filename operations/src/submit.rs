@@ -79,7 +79,7 @@ pub fn submit(
     let program = Program::open(&copy).map_err(|error| typed(error.into()))?;
     let sandbox = submission.processes.sandbox_with(arena, None, 1);
     sandbox
-        .prepare(&program)
+        .prepare(&program, submission.clock.unit)
         .map_err(|error| typed(error.into()))?;
     let tried_out = try_out(submission, &name, &sandbox, &program, tried).map_err(typed);
     let (passed, mut warnings) = tried_out?;

@@ -57,7 +57,7 @@ impl TypedMatch<'_> {
         let players = self.bots.iter().map(|bot| find_player(arena, bot));
         let players = players.collect::<Result<Vec<Player>>>()?;
         let sandbox = processes.sandbox(arena, 1);
-        prepare(&sandbox, &players)?;
+        prepare(&sandbox, &players, self.clock)?;
         let the_match = Match {
             id: drawn_id(self.game),
             game,

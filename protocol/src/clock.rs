@@ -1,4 +1,4 @@
-//! How much time a bot has, in the words people type: `move=1s`, `10s+100ms`, `…,start=5s`.
+//! How much time or fuel a bot has, in the words people type: `move=1s`, `10s+100ms`, `fuel=50M`, `…,start=5s`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,9 +12,9 @@ pub const DEFAULT_START: Duration = Duration::from_secs(5);
 /// The longest time of any part of a clock.
 pub const LONGEST_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A clock: the pace of the moves, and an allowance for starting up.
+/// A clock: what it counts, the pace of the moves, and an allowance for starting up.
 ///
-/// It reads and prints as people write it; parts of a day down to a millisecond:
+/// It reads and prints as people write it; parts of a day down to a millisecond, and fuel in millions:
 ///
 /// ```
 /// use flipside_protocol::Clock;
@@ -22,16 +22,39 @@ pub const LONGEST_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// assert_eq!(clock.to_string(), "10s+100ms");
 /// let clock: Clock = "move=0.5s,start=20s".parse()?;
 /// assert_eq!(clock.to_string(), "move=500ms,start=20s");
+/// let clock: Clock = "fuel=1.5G+50M".parse()?;
+/// assert_eq!(clock.to_string(), "fuel=1500M+50M");
 /// # Ok::<(), flipside_protocol::ClockError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
+    /// What it counts.
+    pub unit: ClockUnit,
     /// What a bot gets for its moves.
     pub pace: Pace,
     /// What a bot gets to start and to answer `hello`; what is left of it is added to its first
     /// move.
     pub start: Duration,
 }
+
+/// What a clock counts.
+///
+/// Times of a clock that counts fuel are those of a processor that executes [`FUEL_PER_NS`] instructions of WebAssembly in
+/// a nanosecond, about as fast as today's. So a bot can manage its fuel as it manages its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ClockUnit {
+    /// The time that a bot computes.
+    #[default]
+    Time,
+    /// The instructions that a WebAssembly module executes, whatever the machine.
+    Fuel,
+}
+
+/// How many units of fuel count as a nanosecond.
+pub const FUEL_PER_NS: u64 = 10;
+
+/// How many units of fuel count as a microsecond.
+pub const FUEL_PER_US: u64 = FUEL_PER_NS * 1_000;
 
 /// The pace of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +73,9 @@ pub enum Pace {
 /// Why a text is not a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is not a clock; write move=1s (a time for each move) or 10s+100ms (bank and \
-     increment), with ,start=5s behind it for the time to start; times are 1ms to 24h in h, m, s or ms"
+    "{0:?} is not a clock; write move=1s (for each move), 10s+100ms (bank and increment), or for modules fuel=10G or \
+     fuel=100G+1G; ,start=5s or ,start=50G behind it is for the start; times are 1ms to 24h in h, m, s or ms, fuel is \
+     1M to 864000G in G or M"
 )]
 pub struct ClockError(String);
 
@@ -59,6 +83,7 @@ impl Clock {
     /// A clock with so much time for every move and the default start allowance.
     pub fn per_move(time: Duration) -> Self {
         Clock {
+            unit: ClockUnit::Time,
             pace: Pace::Move(time),
             start: DEFAULT_START,
         }
@@ -75,80 +100,119 @@ impl FromStr for Clock {
 
 fn parse(text: &str) -> Option<Clock> {
     let (pace, start) = match text.split_once(",start=") {
-        Some((pace, start)) => (pace, time(start)?),
-        None => (text, DEFAULT_START),
+        Some((pace, start)) => (pace, Some(start)),
+        None => (text, None),
     };
-    let pace = match pace.strip_prefix("move=") {
-        Some(each) => Pace::Move(time(each)?),
-        None => {
-            let (bank, increment) = pace.split_once('+').unwrap_or((pace, "0ms"));
-            let increment = if increment == "0ms" {
-                Duration::ZERO
-            } else {
-                time(increment)?
-            };
-            Pace::Bank {
-                bank: time(bank)?,
-                increment,
-            }
-        }
+    let (unit, pace) = match pace.strip_prefix("fuel=") {
+        Some(fuel) => (ClockUnit::Fuel, fuel_pace(fuel)?),
+        None => (ClockUnit::Time, time_pace(pace)?),
     };
-    Some(Clock { pace, start })
+    let start = match start {
+        Some(start) => unit.amount(start)?,
+        None => DEFAULT_START,
+    };
+    Some(Clock { unit, pace, start })
 }
 
-/// A time from 1 ms to [`LONGEST_TIME`]: a decimal number and a unit, a whole number of milliseconds.
-fn time(text: &str) -> Option<Duration> {
-    let unit_at = text.find(|c: char| c.is_ascii_alphabetic())?;
-    let (number, unit) = text.split_at(unit_at);
-    let unit_ms: u64 = match unit {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => return None,
-    };
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
-    let digits = |s: &str| !s.is_empty() && s.len() <= 9 && s.bytes().all(|b| b.is_ascii_digit());
-    if !digits(whole) || !digits(fraction) {
-        return None;
+fn time_pace(text: &str) -> Option<Pace> {
+    match text.strip_prefix("move=") {
+        Some(each) => Some(Pace::Move(ClockUnit::Time.amount(each)?)),
+        None => {
+            let (bank, increment) = text.split_once('+').unwrap_or((text, "0ms"));
+            bank_pace(ClockUnit::Time, bank, increment)
+        }
     }
-    let scale = 10u64.pow(fraction.len() as u32);
-    let parts = whole.parse::<u64>().ok()? * scale + fraction.parse::<u64>().ok()?;
-    let ms = parts.checked_mul(unit_ms)?;
-    if ms % scale != 0 {
-        return None;
+}
+
+fn fuel_pace(text: &str) -> Option<Pace> {
+    match text.split_once('+') {
+        Some((bank, increment)) => bank_pace(ClockUnit::Fuel, bank, increment),
+        None => Some(Pace::Move(ClockUnit::Fuel.amount(text)?)),
     }
-    let time = Duration::from_millis(ms / scale);
-    (Duration::from_millis(1)..=LONGEST_TIME)
-        .contains(&time)
-        .then_some(time)
+}
+
+fn bank_pace(unit: ClockUnit, bank: &str, increment: &str) -> Option<Pace> {
+    let is_none = increment == Amount(unit, Duration::ZERO).to_string();
+    Some(Pace::Bank {
+        bank: unit.amount(bank)?,
+        increment: match is_none {
+            true => Duration::ZERO,
+            false => unit.amount(increment)?,
+        },
+    })
+}
+
+impl ClockUnit {
+    /// The units of a text, each with its microseconds, the largest first.
+    fn scales(self) -> &'static [(&'static str, u64)] {
+        match self {
+            ClockUnit::Time => &[
+                ("h", 3_600_000_000),
+                ("m", 60_000_000),
+                ("s", 1_000_000),
+                ("ms", 1_000),
+            ],
+            ClockUnit::Fuel => &[
+                ("G", 1_000_000_000 / FUEL_PER_US),
+                ("M", 1_000_000 / FUEL_PER_US),
+            ],
+        }
+    }
+
+    /// An amount from the smallest unit to [`LONGEST_TIME`]: a decimal number and a unit, a whole number of the smallest.
+    fn amount(self, text: &str) -> Option<Duration> {
+        let unit_at = text.find(|c: char| c.is_ascii_alphabetic())?;
+        let (number, unit) = text.split_at(unit_at);
+        let &(_, unit_us) = self.scales().iter().find(|(name, _)| *name == unit)?;
+        let &(_, least_us) = self.scales().last()?;
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+        let digits =
+            |s: &str| !s.is_empty() && s.len() <= 9 && s.bytes().all(|b| b.is_ascii_digit());
+        if !digits(whole) || !digits(fraction) {
+            return None;
+        }
+        let scale = 10u64.pow(fraction.len() as u32);
+        let parts = whole.parse::<u64>().ok()? * scale + fraction.parse::<u64>().ok()?;
+        let us = parts.checked_mul(unit_us)?;
+        if us % (scale * least_us) != 0 {
+            return None;
+        }
+        let time = Duration::from_micros(us / scale);
+        (Duration::from_micros(least_us)..=LONGEST_TIME)
+            .contains(&time)
+            .then_some(time)
+    }
 }
 
 impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let amount = |time| Amount(self.unit, time);
+        if self.unit == ClockUnit::Fuel {
+            f.write_str("fuel=")?;
+        }
         match self.pace {
-            Pace::Move(each) => write!(f, "move={}", Time(each))?,
-            Pace::Bank { bank, increment } => write!(f, "{}+{}", Time(bank), Time(increment))?,
+            Pace::Move(each) if self.unit == ClockUnit::Fuel => write!(f, "{}", amount(each))?,
+            Pace::Move(each) => write!(f, "move={}", amount(each))?,
+            Pace::Bank { bank, increment } => write!(f, "{}+{}", amount(bank), amount(increment))?,
         }
         if self.start != DEFAULT_START {
-            write!(f, ",start={}", Time(self.start))?;
+            write!(f, ",start={}", amount(self.start))?;
         }
         Ok(())
     }
 }
 
-/// Prints a time in the largest unit in which it is a whole number.
-struct Time(Duration);
+/// Prints an amount in the largest unit in which it is a whole number.
+struct Amount(ClockUnit, Duration);
 
-impl fmt::Display for Time {
+impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_millis() {
-            0 => write!(f, "0ms"),
-            ms if ms % 3_600_000 == 0 => write!(f, "{}h", ms / 3_600_000),
-            ms if ms % 60_000 == 0 => write!(f, "{}m", ms / 60_000),
-            ms if ms % 1_000 == 0 => write!(f, "{}s", ms / 1_000),
-            ms => write!(f, "{ms}ms"),
-        }
+        let Amount(unit, time) = self;
+        let us = time.as_micros();
+        let is_whole = |(_, scale): &&(_, u64)| us > 0 && us % u128::from(*scale) == 0;
+        let scales = unit.scales();
+        let (name, scale) = (scales.iter().find(is_whole).or(scales.last())).expect("there is one");
+        write!(f, "{}{name}", us / u128::from(*scale))
     }
 }
 
@@ -174,8 +238,8 @@ impl schemars::JsonSchema for Clock {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "description": "A time for each move, or bank+increment; then the start allowance, if it is not 5s.",
-            "examples": ["move=1s", "10s+100ms", "move=500ms,start=20s"]
+            "description": "A time for each move, or bank+increment; or fuel for each move, or bank+increment; then the start allowance, if it is not 5s or 50G.",
+            "examples": ["move=1s", "10s+100ms", "move=500ms,start=20s", "fuel=50M", "fuel=1G+50M"]
         })
     }
 }
@@ -193,6 +257,10 @@ mod tests {
             "move=1500ms",
             "move=2h,start=1ms",
             "24h+1s,start=20s",
+            "fuel=50M",
+            "fuel=1G+50M",
+            "fuel=864000G+0M,start=20G",
+            "fuel=1500M,start=1M",
         ] {
             assert_eq!(text.parse::<Clock>().unwrap().to_string(), text);
         }
@@ -225,6 +293,20 @@ mod tests {
             "move=1s,start=0ms",
             "ſ",
             "1é",
+            "fuel=",
+            "fuel=50",
+            "fuel=50m",
+            "fuel=0M",
+            "fuel=1k",
+            "fuel=0.5M",
+            "fuel=1G+",
+            "fuel=1s",
+            "fuel=864001G",
+            "fuel=1G,start=5s",
+            "move=1M",
+            "move=1s,start=5G",
+            "move=1.0001ms",
+            "fuel=+1M",
         ] {
             let error = text.parse::<Clock>().unwrap_err();
             assert!(error.to_string().contains("move=1s"), "{text}");

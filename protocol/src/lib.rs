@@ -19,7 +19,9 @@ mod message;
 mod schema;
 mod size;
 
-pub use clock::{Clock, ClockError, DEFAULT_START, LONGEST_TIME, Pace};
+pub use clock::{
+    Clock, ClockError, ClockUnit, DEFAULT_START, FUEL_PER_NS, FUEL_PER_US, LONGEST_TIME, Pace,
+};
 pub use malformed::Malformed;
 pub use message::{
     Act, FromBot, FromReferee, Hello, Limits, Over, Ready, Turn, TurnAct, TurnEvent, TurnFault,

@@ -77,8 +77,12 @@ pub struct Turn {
     /// The legal actions in byte order, each once, if the bot asked for them in `ready`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actions: Option<Vec<String>>,
-    /// The time that each seat has for its next move, in milliseconds, by seat.
+    /// The time that each seat has for its next move, in milliseconds, by seat. If a clock counts fuel, it is the time of
+    /// that fuel: a nanosecond for each [`FUEL_PER_NS`](crate::FUEL_PER_NS) units.
     pub clocks: Vec<u64>,
+    /// The fuel that this seat has for its next move, where its clock counts fuel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<u64>,
     /// All that this seat may see now; its schema is the game's.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub view: Box<RawValue>,
@@ -340,6 +344,8 @@ pub struct TurnText<'a> {
     pub actions: Option<&'a [u8]>,
     /// The time of each seat, in milliseconds.
     pub clocks: &'a [u64],
+    /// The fuel of this seat, if its clock counts fuel.
+    pub fuel: Option<u64>,
     /// The view.
     pub view: &'a [u8],
     /// The list of events, if the bot wants it.
@@ -351,6 +357,7 @@ pub fn write_turn(out: &mut Vec<u8>, id: u64, turn: &TurnText<'_>) {
     let TurnText {
         actions,
         clocks,
+        fuel,
         view,
         events,
     } = *turn;
@@ -367,7 +374,12 @@ pub fn write_turn(out: &mut Vec<u8>, id: u64, turn: &TurnText<'_>) {
         }
         write_number(out, left);
     }
-    out.extend_from_slice(b"],\"view\":");
+    out.push(b']');
+    if let Some(fuel) = fuel {
+        out.extend_from_slice(b",\"fuel\":");
+        write_number(out, fuel);
+    }
+    out.extend_from_slice(b",\"view\":");
     out.extend_from_slice(view);
     if let Some(events) = events {
         out.extend_from_slice(b",\"events\":");
@@ -530,9 +542,10 @@ mod tests {
 
     #[test]
     fn a_turn_is_written_as_its_type_would_be() {
-        for (actions, list) in [
-            (None, None),
+        for (fuel, actions, list) in [
+            (None, None, None),
             (
+                Some(u64::MAX),
                 Some(&br#"["a1-a2","b1"]"#[..]),
                 Some(vec!["a1-a2".into(), "b1".into()]),
             ),
@@ -541,6 +554,7 @@ mod tests {
             let text = TurnText {
                 actions,
                 clocks: &[0, 1500],
+                fuel,
                 view: b"{\"board\":[]}",
                 events: None,
             };
@@ -550,6 +564,7 @@ mod tests {
                 id: u64::MAX,
                 actions: list,
                 clocks: vec![0, 1500],
+                fuel,
                 view: RawValue::from_string("{\"board\":[]}".into()).unwrap(),
             };
             let plain = serde_json::to_string(&FromReferee::Turn(turn)).unwrap() + "\n";
@@ -570,6 +585,7 @@ mod tests {
         let text = TurnText {
             actions: None,
             clocks: &[1],
+            fuel: None,
             view: b"{}",
             events: Some(events.as_bytes()),
         };

@@ -38,7 +38,7 @@ impl Choice {
     }
 }
 
-/// What was measured of an answer beside the time that counts. Verification does not use it.
+/// What was measured of an answer beside the time that counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
     /// The wall-clock time in microseconds, where the run delay was [`MIN_RUN_DELAY`] or more.
@@ -46,6 +46,9 @@ pub struct Measured {
     /// The CPU time in microseconds, of all processes of a bot that thought for longer than
     /// [`FIRST_LOOK`](flipside_sandbox::FIRST_LOOK). For a module, the charged time is its CPU time.
     pub cpu_us: Option<u64>,
+    /// The fuel, where the clock counts fuel. Then the time that counts is a microsecond for each
+    /// [`FUEL_PER_US`](flipside_protocol::FUEL_PER_US) units, and nothing else is measured.
+    pub fuel: Option<u64>,
 }
 
 impl Measured {
@@ -57,6 +60,7 @@ impl Measured {
                 Kind::Process => spent.cpu.map(micros),
                 Kind::Module => None,
             },
+            fuel: spent.fuel,
         }
     }
 }

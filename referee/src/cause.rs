@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use flipside_protocol::{FromBot, LONGEST_LINE};
+use flipside_protocol::{FUEL_PER_US, FromBot, LONGEST_LINE};
 use flipside_sandbox::{Bot, Crash, Fault as Given, Kind, LastWords, Seen};
 
 use crate::answer::Measured;
@@ -211,8 +211,14 @@ impl Silence {
     }
 
     fn late(&self) -> Told {
-        let (us, of) = (self.times.0 / 1000, self.times.1 / 1000);
-        let detail = format!("{us} ms of {of} ms {}", self.when);
+        let ((used, of), when) = (self.times, self.when);
+        let detail = match self.measured.fuel {
+            Some(fuel) => {
+                let (used, of) = (units(fuel), units(of.saturating_mul(FUEL_PER_US)));
+                format!("{used} of {of} units of fuel {when}")
+            }
+            None => format!("{} ms of {} ms {when}", used / 1000, of / 1000),
+        };
         let too_slow = if self.when == When::Ready {
             SLOW_START
         } else {
@@ -352,11 +358,22 @@ impl Silence {
             Kind::Process => self.measured.cpu_us?,
             Kind::Module => self.times.0,
         };
-        Some(format!("the bot used {} ms of CPU", us / 1000))
+        Some(match self.measured.fuel {
+            Some(fuel) => format!("the bot used {} units of fuel", units(fuel)),
+            None => format!("the bot used {} ms of CPU", us / 1000),
+        })
     }
 
     fn and_cpu(&self) -> String {
         self.cpu().map(|cpu| format!("; {cpu}")).unwrap_or_default()
+    }
+}
+
+/// An amount of fuel, in whole millions where it is large.
+fn units(fuel: u64) -> String {
+    match fuel {
+        0..10_000_000 => fuel.to_string(),
+        _ => format!("{}M", fuel / 1_000_000),
     }
 }
 

@@ -1,13 +1,15 @@
 //! One seat's clock: what it has for its next move, in whole microseconds, so that a record can be
-//! judged by the very same numbers.
+//! judged by the very same numbers. A clock that counts fuel has a microsecond for each
+//! [`FUEL_PER_US`](flipside_protocol::FUEL_PER_US) units.
 
 use std::time::Duration;
 
-use flipside_protocol::{Clock, Pace};
+use flipside_protocol::{Clock, ClockUnit, FUEL_PER_US, Pace};
 
 /// The clock of a seat in a running match.
 #[derive(Clone, Debug)]
 pub(crate) struct SeatClock {
+    unit: ClockUnit,
     pace: Pace,
     /// What is left of the bank; not used with a time for each move.
     bank_us: u64,
@@ -22,10 +24,16 @@ impl SeatClock {
             Pace::Bank { bank, .. } => micros(bank),
         };
         SeatClock {
+            unit: clock.unit,
             pace: clock.pace,
             bank_us,
             start_us: micros(clock.start),
         }
+    }
+
+    /// What it counts.
+    pub(crate) fn unit(&self) -> ClockUnit {
+        self.unit
     }
 
     /// The time for starting up and answering `ready`.
@@ -40,6 +48,14 @@ impl SeatClock {
             Pace::Bank { .. } => self.bank_us,
         };
         pace + self.start_us
+    }
+
+    /// The fuel for the next move, if it counts fuel.
+    pub(crate) fn fuel_for_move(&self) -> Option<u64> {
+        match self.unit {
+            ClockUnit::Time => None,
+            ClockUnit::Fuel => Some(self.for_move().saturating_mul(FUEL_PER_US)),
+        }
     }
 
     /// Takes the time of `ready` off. False: it was too much.

@@ -119,6 +119,7 @@ fn header(the_match: &Match, options: &RawValue, sandbox: &Sandbox) -> Header {
         game: the_match.game.info().id.to_owned(),
         options: options.to_owned(),
         clock: the_match.clock,
+        metering: the_match.metering().map(str::to_owned),
         limits,
         walls: Some(settings.isolation.name().to_owned()),
         ponder: settings.ponder,
@@ -155,6 +156,7 @@ fn ready_person(seat: Seat) -> ReadyLine {
         actions: false,
         events: false,
         us: 0,
+        fuel: None,
     }
 }
 
@@ -476,7 +478,11 @@ impl<'p> Running<'p> {
         }
         if let Err(refusal) = self.state.table.choose(seat, &choice.action) {
             let evidence = bot.evidence(&choice);
-            return Err(Fault::refused(&refusal, us, bot.when(), evidence).into());
+            let fault = Fault::refused(&refusal, us, bot.when(), evidence);
+            return Err(Box::new(Fault {
+                measured: choice.measured,
+                ..fault
+            }));
         }
         bot.choice = choice;
         Ok(())

@@ -1,8 +1,8 @@
 //! A match that is to be played, and who plays it.
 
-use flipside_games::AnyGame;
-use flipside_protocol::{Clock, Size};
-use flipside_sandbox::Program;
+use flipside_games::{AnyGame, Seat};
+use flipside_protocol::{Clock, ClockUnit, Size};
+use flipside_sandbox::{METERING, Program};
 
 use crate::bot_settings::BotSettings;
 use crate::seed::MatchSeed;
@@ -51,6 +51,19 @@ impl Match {
     pub(crate) fn clocks(&self) -> impl Iterator<Item = Clock> {
         let own = self.players.iter().map(|player| player.settings.clock);
         own.map(|clock| clock.unwrap_or(self.clock))
+    }
+
+    /// What the clock of a seat counts.
+    pub(crate) fn unit(&self, seat: Seat) -> ClockUnit {
+        let clock = self.clocks().nth(usize::from(seat));
+        clock.map_or_else(ClockUnit::default, |clock| clock.unit)
+    }
+
+    /// What the fuel of its clocks is, if a bot's clock counts fuel.
+    pub(crate) fn metering(&self) -> Option<&'static str> {
+        let mut bots = self.clocks().zip(&self.players);
+        bots.any(|(clock, player)| clock.unit == ClockUnit::Fuel && player.program().is_some())
+            .then_some(METERING)
     }
 }
 

@@ -5,6 +5,7 @@ use flipside_games::{Seat, Seats, Table, Viewer};
 use flipside_protocol::{FromReferee, Hello, Limits, Over, TurnText, write_turn};
 use serde_json::value::RawValue;
 
+use crate::clock::SeatClock;
 use crate::fault::FaultKind;
 use crate::learnt::Learnt;
 use crate::record::{ActLine, FaultLine, Header, Line, ReadyLine, Record, SeatLine};
@@ -67,6 +68,8 @@ fn line_of(message: &FromReferee) -> Vec<u8> {
 #[derive(Default)]
 pub(crate) struct TurnParts {
     clocks: Vec<u64>,
+    /// By seat, the fuel for its next move.
+    fuel: Vec<Option<u64>>,
     view: Vec<u8>,
     actions: Vec<u8>,
     events: Vec<u8>,
@@ -76,6 +79,9 @@ impl TurnParts {
     /// Reads the clocks, which are the same for all seats that are asked at once.
     pub(crate) fn take_clocks(&mut self, state: &MatchState) {
         state.clocks_ms(&mut self.clocks);
+        let fuel = state.clocks.iter().map(SeatClock::fuel_for_move);
+        self.fuel.clear();
+        self.fuel.extend(fuel);
     }
 
     /// The legal actions if the seat's bot wants them, the clocks, the seat's view, and what it has learnt if its bot
@@ -98,6 +104,7 @@ impl TurnParts {
         TurnText {
             actions: wants_actions.then_some(&self.actions[..]),
             clocks: &self.clocks,
+            fuel: self.fuel[usize::from(seat)],
             view: &self.view,
             events: wants_events.then_some(&self.events[..]),
         }

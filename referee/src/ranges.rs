@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use flipside_games::MAX_SEATS;
-use flipside_protocol::{LONGEST_NAME, LONGEST_NOTE, Limits};
+use flipside_protocol::{ClockUnit, FUEL_PER_US, LONGEST_NAME, LONGEST_NOTE, Limits};
 use flipside_sandbox::{Isolation, Kind, MAX_STRETCH, MIN_STRETCH, STDERR_TAIL};
 
 use crate::answer::MIN_RUN_DELAY;
@@ -61,6 +61,8 @@ pub(crate) enum SeatKind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
     pub(crate) kind: SeatKind,
+    /// What its clock counts.
+    pub(crate) unit: ClockUnit,
     /// Whether it was asked to be ready.
     pub(crate) starting: bool,
     pub(crate) allowance_us: u64,
@@ -85,7 +87,8 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         id,
         game: _,
         options: _,
-        clock: _,
+        clock,
+        metering,
         limits: Limits { line, memory },
         walls,
         ponder: _,
@@ -119,9 +122,25 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
     let kind = |(number, seat): (usize, &SeatLine)| {
         let memory = seat_memory(seat, *memory);
         let kind = memory.and_then(|()| seat_kind(seat));
+        let unit = seat.settings.clock.unwrap_or(*clock).unit;
+        let kind = kind.and_then(|kind| match (kind, unit) {
+            (SeatKind::Bot(Kind::Process), ClockUnit::Fuel) => {
+                Err("the clock of a process counts no fuel".into())
+            }
+            _ => Ok((kind, unit)),
+        });
         kind.map_err(|what| format!("seat {number}: {what}"))
     };
-    seats.iter().enumerate().map(kind).collect()
+    let kinds: Vec<_> = (seats.iter().enumerate().map(kind)).collect::<Result<_, String>>()?;
+    let counts_fuel =
+        |&(kind, unit): &(SeatKind, ClockUnit)| unit == ClockUnit::Fuel && kind != SeatKind::Person;
+    let is_metered = kinds.iter().any(counts_fuel);
+    let fits = metering.as_ref().map(|metering| is_metering(metering));
+    ensure(fits == is_metered.then_some(true), || match metering {
+        Some(metering) => format!("the metering {metering:?} does not fit the clocks"),
+        None => "a clock counts fuel, and the metering is missing".into(),
+    })?;
+    Ok(kinds.into_iter().map(|(kind, _)| kind).collect())
 }
 
 /// How a record names what a jail is: [`Isolation::name`] of any.
@@ -197,7 +216,7 @@ pub fn steers(c: char) -> bool {
         )
 }
 
-pub(crate) fn ready(line: &ReadyLine, kind: SeatKind) -> Check {
+pub(crate) fn ready(line: &ReadyLine, asked: &Asked) -> Check {
     // The seat and the time are judged by the course of the match.
     let ReadyLine {
         seat,
@@ -206,9 +225,11 @@ pub(crate) fn ready(line: &ReadyLine, kind: SeatKind) -> Check {
         actions,
         events,
         us,
+        fuel,
     } = line;
-    if kind == SeatKind::Person {
+    if asked.kind == SeatKind::Person {
         let at_once = name.is_none() && version.is_none() && !actions && !events && *us == 0;
+        let at_once = at_once && fuel.is_none();
         return ensure(at_once, || {
             format!("seat {seat} is a person's, who says and takes nothing to be ready")
         });
@@ -216,7 +237,20 @@ pub(crate) fn ready(line: &ReadyLine, kind: SeatKind) -> Check {
     let fits = |text: &Option<String>| text.as_ref().is_none_or(|text| text.len() <= LONGEST_NAME);
     ensure(fits(name) && fits(version), || {
         format!("the name or the version of seat {seat} is over {LONGEST_NAME} bytes long")
-    })
+    })?;
+    fuel_is_time(asked, *us, *fuel)
+}
+
+/// Whether the time of an answer is that of its fuel, if the clock counts fuel.
+fn fuel_is_time(asked: &Asked, us: u64, fuel: Option<u64>) -> Check {
+    match (asked.unit, fuel) {
+        (ClockUnit::Time, None) => Ok(()),
+        (ClockUnit::Time, Some(_)) => Err("its clock counts time, and its fuel is there".into()),
+        (ClockUnit::Fuel, None) => Err("its clock counts fuel, which is missing".into()),
+        (ClockUnit::Fuel, Some(fuel)) => ensure(fuel / FUEL_PER_US == us, || {
+            format!("{us} µs is not the time of {fuel} units of fuel")
+        }),
+    }
 }
 
 /// An action that the rules and the clock allow.
@@ -227,22 +261,25 @@ pub(crate) fn act(act: &ActLine, asked: &Asked) -> Check {
         us,
         wall_us,
         cpu_us,
+        fuel,
         note,
     } = act;
+    let others = wall_us.is_some() || cpu_us.is_some() || fuel.is_some();
     let Some(us) = *us else {
-        let by_bot = wall_us.is_some() || cpu_us.is_some() || note.is_some();
+        let by_bot = others || note.is_some();
         return ensure(!by_bot, || {
             "the referee acted, which takes no time and notes nothing".into()
         });
     };
     if asked.kind == SeatKind::Person {
-        let plain = us == 0 && wall_us.is_none() && cpu_us.is_none() && note.is_none();
+        let plain = us == 0 && !others && note.is_none();
         return ensure(plain, || "a person has no clock and notes nothing".into());
     }
     let fits = note.as_ref().is_none_or(|note| note.len() <= LONGEST_NOTE);
     ensure(fits, || {
         format!("its note is over {LONGEST_NOTE} bytes long")
     })?;
+    fuel_is_time(asked, us, *fuel)?;
     times(asked, us, *wall_us, *cpu_us, true)
 }
 
@@ -269,6 +306,7 @@ pub(crate) fn fault(fault: &FaultLine, asked: &Asked) -> Check {
         us,
         wall_us,
         cpu_us,
+        fuel,
         evidence,
         stderr,
     } = fault;
@@ -309,13 +347,20 @@ pub(crate) fn fault(fault: &FaultLine, asked: &Asked) -> Check {
         format!("a person cannot be {kind}")
     })?;
     if by_hand || *kind == FaultKind::Forfeit {
-        let measured = *us > 0 || wall_us.is_some() || cpu_us.is_some();
+        let measured = *us > 0 || wall_us.is_some() || cpu_us.is_some() || fuel.is_some();
         return ensure(!measured && stderr.is_empty(), || {
             "no bot was asked, and its time or its standard error is there".into()
         });
     }
     let in_time = !answered || asked.starting || *us <= asked.allowance_us;
     ensure(in_time, || format!("{us} µs would be late, not {kind}"))?;
+    match (kind, fuel) {
+        // It may have been late without using all that it had.
+        (FaultKind::Late, Some(fuel)) => fuel_is_time(asked, fuel / FUEL_PER_US, Some(*fuel))?,
+        // It was not asked.
+        (FaultKind::Unasked, None) if *us == 0 => {}
+        (_, fuel) => fuel_is_time(asked, *us, *fuel)?,
+    }
     // What counts as the time of a bot that is late, or starts, has other parts than its answer.
     let ordered = *kind != FaultKind::Late && !asked.starting;
     times(asked, *us, *wall_us, *cpu_us, ordered)
@@ -331,6 +376,10 @@ fn times(
     ordered: bool,
 ) -> Check {
     let micros = |time: Duration| crate::clock::micros(time);
+    let measures = wall_us.is_some() || cpu_us.is_some();
+    ensure(asked.unit == ClockUnit::Time || !measures, || {
+        "a clock that counts fuel measures no time".into()
+    })?;
     let stretched = asked.allowance_us.saturating_mul(u64::from(MAX_STRETCH));
     let most = stretched
         .max(micros(MIN_STRETCH))
@@ -385,6 +434,12 @@ fn is_id(text: &str) -> bool {
     (1..=LONGEST_ID).contains(&text.len())
         && text.bytes().all(fits)
         && text.starts_with(|first: char| first.is_ascii_alphanumeric())
+}
+
+/// Whether it could name what fuel is: the engine and the version of its prices.
+fn is_metering(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+    (1..=LONGEST_VERSION).contains(&text.len()) && text.bytes().all(fits)
 }
 
 /// Whether it is a version as Cargo has it.
@@ -452,6 +507,7 @@ mod tests {
             us: Some(1),
             wall_us: None,
             cpu_us: None,
+            fuel: None,
             note: Some(note.into()),
         };
         // JSON writes each of these characters in six bytes.

@@ -65,6 +65,10 @@ pub struct Header {
     pub options: Box<RawValue>,
     /// The clock of the seats that had none of their own.
     pub clock: Clock,
+    /// What the fuel of those clocks is that count fuel, as [`METERING`](flipside_sandbox::METERING) says; none if there
+    /// are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metering: Option<String>,
     /// What the bots had to keep within; one with memory of its own is an exception.
     pub limits: Limits,
     /// What the processes among the bots were started behind: `jail`, or `trust` where that was
@@ -133,6 +137,12 @@ impl Header {
         let own = self.seats.iter().map(|seat| seat.settings.clock);
         own.map(|clock| clock.unwrap_or(self.clock))
     }
+
+    /// The clock of a seat.
+    pub fn clock_of(&self, seat: Seat) -> Clock {
+        let clock = self.clocks().nth(usize::from(seat));
+        clock.unwrap_or(self.clock)
+    }
 }
 
 /// A line between the header and the end.
@@ -197,6 +207,10 @@ pub struct ReadyLine {
     pub events: bool,
     /// The time it took, in microseconds.
     pub us: u64,
+    /// The fuel that it used, where its clock counts fuel; `us` is its time, a microsecond for each
+    /// [`FUEL_PER_US`](flipside_protocol::FUEL_PER_US) units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<u64>,
 }
 
 /// A choice.
@@ -219,6 +233,10 @@ pub struct ActLine {
     /// [`FIRST_LOOK`](flipside_sandbox::FIRST_LOOK); of a module the time that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
+    /// The fuel that it used, where its clock counts fuel; `us` is its time, a microsecond for each
+    /// [`FUEL_PER_US`](flipside_protocol::FUEL_PER_US) units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<u64>,
     /// The bot's remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -244,6 +262,10 @@ pub struct FaultLine {
     /// [`FIRST_LOOK`](flipside_sandbox::FIRST_LOOK); of a module the time that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
+    /// The fuel that it used, where its clock counts fuel; `us` is its time, or more if it was late
+    /// without using all that it had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<u64>,
     /// The bot's line or action that shows the fault, at most [`LONGEST_EVIDENCE`](crate::LONGEST_EVIDENCE) bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
@@ -415,6 +437,8 @@ struct HeaderLine {
     game: String,
     options: Box<RawValue>,
     clock: Clock,
+    #[serde(default)]
+    metering: Option<String>,
     limits: HeaderLimits,
     #[serde(default)]
     walls: Option<String>,
@@ -462,6 +486,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         game,
         options,
         clock,
+        metering,
         limits: HeaderLimits { line, memory },
         walls,
         ponder,
@@ -478,6 +503,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         game,
         options,
         clock,
+        metering,
         limits: Limits { line, memory },
         walls,
         ponder,

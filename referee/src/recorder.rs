@@ -33,6 +33,8 @@ struct Act<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_us: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    fuel: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
 }
 
@@ -66,6 +68,7 @@ impl Recorder {
             us: fault.us,
             wall_us: fault.measured.wall_us,
             cpu_us: fault.measured.cpu_us,
+            fuel: fault.measured.fuel,
             evidence: fault.evidence.clone(),
             stderr: fault.stderr.clone(),
         };
@@ -92,6 +95,7 @@ impl Recorder {
                 us: choice.us,
                 wall_us: choice.measured.wall_us,
                 cpu_us: choice.measured.cpu_us,
+                fuel: choice.measured.fuel,
                 note: note.filter(|note| self.has_room(seat, note)),
             };
             self.text.push(if at == 0 { b'[' } else { b',' });

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use flipside_games::Seat;
 use flipside_protocol::{Act, FromBot, Ready, TurnText, write_act, write_turn};
-use flipside_sandbox::{AskError, Bot, Kind, PonderGuard};
+use flipside_sandbox::{Allowance, AskError, Bot, Kind, PonderGuard};
 
 use crate::answer::{Choice, Measured};
 use crate::cause::{self, Silence, When};
@@ -120,15 +120,15 @@ impl SeatedBot {
         if let Some(Err(fault)) = self.answer.take() {
             return Ok(Err(fault));
         }
+        let now = Instant::now();
         if self.is_module() {
             // It begins to run now, when it is its turn to.
-            self.began = Instant::now();
+            self.began = now;
         }
         let bot = self
             .bot
             .as_mut()
             .expect("a bot that is greeted is not disqualified");
-        let now = Instant::now();
         // A new one may have begun with its own line before it was started in full.
         if !self.met.is_empty()
             && let Some(line) = bot.unread(now)
@@ -138,9 +138,12 @@ impl SeatedBot {
         }
         self.observing.sent(self.seat, &hello);
         let starting = now - self.began;
-        let deadline = self.began + Duration::from_micros(allowance_us);
+        let allowance = Allowance {
+            from: self.began,
+            time: Duration::from_micros(allowance_us),
+        };
         self.traffic.next_line().extend_from_slice(&hello);
-        let answer = match bot.ask(&hello, deadline).await {
+        let answer = match bot.ask(&hello, allowance).await {
             Ok(answer) => answer,
             Err(AskError::Host(error)) => return Err(error.into()),
             Err(AskError::Fault(fault)) => {
@@ -154,6 +157,7 @@ impl SeatedBot {
         };
         self.traffic.received(answer.line);
         let us = micros(starting + answer.elapsed);
+        let fuel = answer.fuel;
         self.observing
             .received(self.seat, answer.line, us, Measured::default());
         let fault = match FromBot::read(answer.line) {
@@ -172,6 +176,7 @@ impl SeatedBot {
                     actions,
                     events,
                     us,
+                    fuel,
                 }));
             }
             Ok(FromBot::Act(_)) => Fault::new(
@@ -183,8 +188,16 @@ impl SeatedBot {
             Err(error) => Fault::malformed(&error, us, When::Ready),
         };
         let evidence = Some(evidence(answer.line));
+        let measured = Measured {
+            fuel,
+            ..Measured::default()
+        };
         bot.fall();
-        Ok(Err(Fault { evidence, ..fault }))
+        Ok(Err(Fault {
+            evidence,
+            measured,
+            ..fault
+        }))
     }
 
     /// What a bot did that wrote this before it was asked. The line may be the answer that it was going to be asked for,
@@ -241,11 +254,14 @@ impl SeatedBot {
             .observing
             .sent(self.seat, self.traffic.written())
             .unwrap_or(now);
-        let deadline = now + Duration::from_micros(allowance_us);
+        let allowance = Allowance {
+            from: now,
+            time: Duration::from_micros(allowance_us),
+        };
         let asked = if is_alone {
-            bot.ask_alone(self.traffic.written(), deadline).await
+            bot.ask_alone(self.traffic.written(), allowance).await
         } else {
-            bot.ask(self.traffic.written(), deadline).await
+            bot.ask(self.traffic.written(), allowance).await
         };
         let mut heard = None;
         let answer = match asked {
@@ -301,7 +317,11 @@ impl SeatedBot {
         if let Some(bot) = &mut self.bot {
             self.observing.sent(self.seat, line);
             // Whatever goes wrong now, the match is decided.
-            if bot.tell(line, Instant::now() + allowance).await.is_err() {
+            let allowance = Allowance {
+                from: Instant::now(),
+                time: allowance,
+            };
+            if bot.tell(line, allowance).await.is_err() {
                 self.reuse = false;
                 self.lingers = true;
             }

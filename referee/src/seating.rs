@@ -12,9 +12,10 @@ use crate::seat::SeatedBot;
 
 /// Compiles the modules of a match: meanwhile no bot's time must run.
 pub(crate) fn prepare(sandbox: &Sandbox, the_match: &Match) -> Result<(), Error> {
-    for player in &the_match.players {
+    for (seat, player) in (0..).zip(&the_match.players) {
         if let Some((program, None)) = player.bot() {
-            sandbox.prepare(program).map_err(|error| Error::Start {
+            let prepared = sandbox.prepare(program, the_match.unit(seat));
+            prepared.map_err(|error| Error::Start {
                 bot: player.name.clone(),
                 error: error.into(),
             })?;
@@ -88,6 +89,7 @@ fn seat_one(
     let label = format!("{} seat {seat}", the_match.id);
     let start = Start {
         seed: the_match.seed.of_bot(seat),
+        unit: the_match.unit(seat),
         label: &label,
     };
     let started = sandbox.start(program, &start);

@@ -224,7 +224,7 @@ impl Judge {
             ));
         }
         self.ascends(seat)?;
-        ranges::ready(line, self.kinds[usize::from(seat)])
+        ranges::ready(line, &self.asked(seat))
     }
 
     /// Lines of one turn come by ascending seat.
@@ -243,6 +243,7 @@ impl Judge {
         let starting = self.starting();
         Asked {
             kind: self.kinds[usize::from(seat)],
+            unit: clock.unit(),
             starting,
             allowance_us: match starting {
                 true => clock.for_ready(),

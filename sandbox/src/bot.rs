@@ -43,6 +43,36 @@ pub struct Answer<'a> {
     /// What counts as the bot's time: from the beginning of the question's writing until the line was
     /// complete, but for what the machine withheld; see [`Spent`].
     pub elapsed: Duration,
+    /// The fuel that it used, where its clock counts fuel. Then `elapsed` is its time.
+    pub fuel: Option<u64>,
+}
+
+/// How long a bot may take for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// When that time begins.
+    pub from: Instant,
+    /// How long it is. For a module whose clock counts fuel, that of so much fuel: a nanosecond for each
+    /// [`FUEL_PER_NS`](flipside_protocol::FUEL_PER_NS) units.
+    pub time: Duration,
+}
+
+impl Allowance {
+    /// When it is over, for bots whose clock counts time.
+    pub fn deadline(self) -> Instant {
+        self.from + self.time
+    }
+}
+
+/// The time from now until a deadline.
+impl From<Instant> for Allowance {
+    fn from(deadline: Instant) -> Self {
+        let from = Instant::now();
+        Allowance {
+            from,
+            time: deadline.saturating_duration_since(from),
+        }
+    }
 }
 
 /// What is left of a bot.
@@ -150,7 +180,7 @@ impl Bot {
         }
     }
 
-    /// Writes a line, which ends with a newline, and waits for one line. The deadline holds for both
+    /// Writes a line, which ends with a newline, and waits for one line. The allowance is for both
     /// together; nothing that the bot writes moves it. A line that was written before it was asked
     /// for is taken first.
     ///
@@ -158,8 +188,12 @@ impl Bot {
     ///
     /// # Errors
     /// The bot's fault, or the machine's. After one, the bot is of no use but to be finished.
-    pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Answer<'_>, AskError> {
-        self.ask_beside(line, deadline, false).await
+    pub async fn ask(
+        &mut self,
+        line: &[u8],
+        allowance: impl Into<Allowance>,
+    ) -> Result<Answer<'_>, AskError> {
+        self.ask_beside(line, allowance.into(), false).await
     }
 
     /// The same while no other bot of this thread is asked. It saves the runtime most of its work.
@@ -169,21 +203,21 @@ impl Bot {
     pub async fn ask_alone(
         &mut self,
         line: &[u8],
-        deadline: Instant,
+        allowance: impl Into<Allowance>,
     ) -> Result<Answer<'_>, AskError> {
-        self.ask_beside(line, deadline, true).await
+        self.ask_beside(line, allowance.into(), true).await
     }
 
     async fn ask_beside(
         &mut self,
         line: &[u8],
-        deadline: Instant,
+        allowance: Allowance,
         is_alone: bool,
     ) -> Result<Answer<'_>, AskError> {
         debug_assert!(line.ends_with(b"\n"), "a question is a line");
         let answer = match &mut self.runs {
-            Runs::Process(process) => process.ask(line, deadline, is_alone).await,
-            Runs::Module(module) => module.ask(line, deadline).await,
+            Runs::Process(process) => process.ask(line, allowance.deadline(), is_alone).await,
+            Runs::Module(module) => module.ask(line, allowance).await,
         };
         answer.inspect_err(|error| note(&self.label, error))
     }
@@ -192,11 +226,16 @@ impl Bot {
     ///
     /// # Errors
     /// The bot's fault, or the machine's.
-    pub async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
+    pub async fn tell(
+        &mut self,
+        line: &[u8],
+        allowance: impl Into<Allowance>,
+    ) -> Result<(), AskError> {
+        let allowance = allowance.into();
         debug_assert!(line.ends_with(b"\n"), "what is told is a line");
         let told = match &mut self.runs {
-            Runs::Process(process) => process.tell(line, deadline).await,
-            Runs::Module(module) => module.tell(line, deadline).await,
+            Runs::Process(process) => process.tell(line, allowance.deadline()).await,
+            Runs::Module(module) => module.tell(line, allowance).await,
         };
         told.inspect_err(|error| note(&self.label, error))
     }

@@ -144,6 +144,12 @@ pub enum OpenError {
     /// The module exports no memory named `memory`, so nothing could be read or written.
     #[error("{} exports no memory", .0.display())]
     NoMemory(PathBuf),
+    /// The module runs a function when an instance is made, which no fuel can count in the same way everywhere.
+    #[error("{} has a start function, which a clock that counts fuel cannot measure", .0.display())]
+    StartFunction(PathBuf),
+    /// The program is no module, so that nothing counts its instructions.
+    #[error("{} is a process, and only WebAssembly modules have fuel", .0.display())]
+    NoFuel(PathBuf),
     /// The module begins with more memory than a bot may have.
     #[error("{} begins with {needs} bytes of memory; a bot may have {limit}", path.display())]
     TooMuchMemory {
@@ -228,6 +234,10 @@ impl OpenError {
                 "a bot has the functions of wasi_snapshot_preview1 and no others"
             }
             OpenError::NoMemory(_) => "export the memory as \"memory\"",
+            OpenError::StartFunction(_) => {
+                "do the work in _start, not in a start section; or use a clock of time, such as --clock move=1s"
+            }
+            OpenError::NoFuel(_) => "use a clock of time, such as --clock move=1s, or a .wasm file",
             OpenError::Engine(_) => {
                 "the engine reserves address space for all instances: is it limited (ulimit -v)?"
             }

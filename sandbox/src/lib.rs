@@ -10,11 +10,11 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let program = Program::command("/bin/sh", ["-c", "read line; echo \"you said $line\""])?;
 //! let sandbox = Sandbox::new(Settings::default());
-//! sandbox.prepare(&program)?;
+//! sandbox.prepare(&program, ClockUnit::Time)?;
 //!
 //! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 //! runtime.block_on(async {
-//!     let mut bot = sandbox.start(&program, &Start { seed: 1, label: "example" })?;
+//!     let mut bot = sandbox.start(&program, &Start { seed: 1, label: "example", ..Start::default() })?;
 //!     let answer = bot.ask(b"hello\n", Instant::now() + Duration::from_secs(60)).await?;
 //!     assert_eq!(answer.line, "you said hello");
 //!     let finished = bot.finish(Duration::from_secs(60)).await;
@@ -45,7 +45,7 @@ mod sniff;
 mod tail;
 mod vfork;
 
-pub use bot::{Answer, Bot, Finished, LastWords, SEEN_BYTES, Seen};
+pub use bot::{Allowance, Answer, Bot, Finished, LastWords, SEEN_BYTES, Seen};
 pub use bundle::{Bundle, BundleError};
 pub use cores::{Claim, Cores};
 pub use error::{OpenError, StartError};
@@ -55,6 +55,7 @@ pub use isolation::Isolation;
 pub use jail::Jail;
 pub use module::cache::LARGEST_CACHE;
 pub use module::compiler::{COMPILE_MEMORY, COMPILE_TIME, COMPILE_WAIT, Compiler, LARGEST_CODE};
+pub use module::config::METERING;
 pub use module::ticker::TICK;
 pub use module::wasi::CLOCK_STEP;
 #[cfg(feature = "fuzzing")]

@@ -1,10 +1,11 @@
 //! A bot that is a WebAssembly module: its instance runs on the match's thread while it is asked,
 //! and stands still otherwise. What counts as its time is that of the thread on a processor: a machine
-//! that is busy with something else takes none of it.
+//! that is busy with something else takes none of it. Where its clock counts fuel, its time is that of the fuel, and the
+//! machine has no part in it.
 
 pub(crate) mod cache;
 pub(crate) mod compiler;
-mod config;
+pub(crate) mod config;
 pub(crate) mod engine;
 mod meter;
 pub(crate) mod ticker;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use flipside_protocol::{ClockUnit, FUEL_PER_NS};
 use wasmtime::{InstancePre, Store, Trap, WasmBacktrace};
 
 use crate::bot::{LastWords, Seen};
@@ -25,10 +27,10 @@ use crate::lines::Lines;
 use crate::module::engine::{Modules, Place};
 use crate::module::meter::Meter;
 use crate::module::ticker::TICK;
-use crate::module::wasi::{Exit, Limits, Pipes, State, Stop};
+use crate::module::wasi::{Exit, Limits, Pipes, State, Stop, fuel};
 use crate::process::stopwatch::Spent;
 use crate::process::turns::PonderGuard;
-use crate::{Answer, AskError, Ended, Finished, Program, StartError};
+use crate::{Allowance, Answer, AskError, Ended, Finished, Program, StartError};
 
 /// The longest reason of a trap that is kept, in bytes.
 const LONGEST_REASON: usize = 400;
@@ -39,8 +41,16 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How many functions a trap's reason names.
 const NAMED_FUNCTIONS: usize = 4;
 
-/// How a guest's run came to its end: by itself, or because the machine has no room.
-type End = Result<Ended, wasmtime::Error>;
+/// How a guest's run came to its end; an error: the machine has no room.
+type End = Result<Outcome, wasmtime::Error>;
+
+/// How a guest's run came to its end.
+enum Outcome {
+    /// By itself.
+    Ended(Ended),
+    /// Its clock counts fuel, and it has used all.
+    OutOfFuel,
+}
 
 /// An instance of a module.
 pub(crate) struct Module {
@@ -49,8 +59,10 @@ pub(crate) struct Module {
     ended: Option<Ended>,
     pipes: Pipes,
     lines: Lines,
-    /// How long it has run.
-    ran: Duration,
+    /// What its clock counts.
+    unit: ClockUnit,
+    /// How long it has run: nanoseconds, or units of fuel where its clock counts fuel.
+    ran: u64,
     spent: Spent,
     /// The processes with whom it takes turns are looked at while it runs.
     ponder_guard: Option<PonderGuard>,
@@ -87,8 +99,10 @@ impl Module {
         let limits = Limits {
             memory: usize::try_from(modules.memory_of(program)).unwrap_or(usize::MAX),
             refused: false,
+            failed: false,
         };
-        let state = State::new(pipes.clone(), seed, limits, ready.content);
+        let unit = modules.unit();
+        let state = State::new(pipes.clone(), seed, limits, ready.content, unit);
         let mut store = Store::new(modules.engine(), state);
         store.limiter(|state| &mut state.limits);
         store.epoch_deadline_async_yield_and_update(1);
@@ -98,7 +112,8 @@ impl Module {
             ended: None,
             pipes,
             lines: Lines::default(),
-            ran: Duration::ZERO,
+            unit,
+            ran: 0,
             spent: Spent::default(),
             ponder_guard: None,
             look_at: now,
@@ -110,33 +125,72 @@ impl Module {
     pub(crate) async fn ask(
         &mut self,
         line: &[u8],
-        deadline: Instant,
+        allowance: Allowance,
     ) -> Result<Answer<'_>, AskError> {
         let begun = Instant::now();
-        let budget = deadline.saturating_duration_since(begun);
+        let budget = self.budget(allowance, begun);
         let before = self.ran;
         self.look_at = begun + LOOK;
         self.now = begun;
         let answered = self.exchange(line, before + budget).await;
-        let elapsed = self.ran - before;
-        let wall = self.now.saturating_duration_since(begun);
+        let used = self.ran - before;
+        let elapsed = self.time_of(used);
+        // The machine withholds no fuel.
+        let (wall, fuel) = match self.unit {
+            ClockUnit::Time => (self.now.saturating_duration_since(begun), None),
+            ClockUnit::Fuel => (elapsed, Some(used)),
+        };
         self.spent = Spent {
             charged: elapsed,
             wall: wall.max(elapsed),
             cpu: Some(elapsed),
+            fuel,
         };
         let line = answered?;
-        if elapsed > budget {
-            return Err(late(elapsed - budget));
+        if used > budget {
+            return Err(self.late(used - budget));
         }
         Ok(Answer {
             line: self.lines.text(line)?,
             elapsed,
+            fuel,
+        })
+    }
+
+    /// What it has from now on of an allowance: on a clock that counts fuel all of it, whenever it is asked.
+    fn budget(&self, allowance: Allowance, now: Instant) -> u64 {
+        self.amount_of(match self.unit {
+            ClockUnit::Time => allowance.deadline().saturating_duration_since(now),
+            ClockUnit::Fuel => allowance.time,
+        })
+    }
+
+    /// A time in what its clock counts.
+    fn amount_of(&self, time: Duration) -> u64 {
+        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        match self.unit {
+            ClockUnit::Time => nanos,
+            ClockUnit::Fuel => nanos.saturating_mul(FUEL_PER_NS),
+        }
+    }
+
+    /// The time of so much of what its clock counts.
+    fn time_of(&self, amount: u64) -> Duration {
+        Duration::from_nanos(match self.unit {
+            ClockUnit::Time => amount,
+            ClockUnit::Fuel => amount / FUEL_PER_NS,
+        })
+    }
+
+    fn late(&self, by: u64) -> AskError {
+        AskError::Fault(Fault::Late {
+            by: self.time_of(by),
+            waiting: false,
         })
     }
 
     /// Feeds a line and waits for one, until it has run for so long in all.
-    async fn exchange(&mut self, line: &[u8], until: Duration) -> Result<Range<usize>, AskError> {
+    async fn exchange(&mut self, line: &[u8], until: u64) -> Result<Range<usize>, AskError> {
         self.lines.forget();
         self.pipes.feed(line);
         loop {
@@ -153,7 +207,7 @@ impl Module {
                     }
                     .into());
                 }
-                Came::Late => return Err(late(self.ran.saturating_sub(until))),
+                Came::Late => return Err(self.late(self.ran.saturating_sub(until))),
             }
         }
     }
@@ -172,13 +226,13 @@ impl Module {
     }
 
     /// Lets the guest read a line, and go on until it wants the next or ends.
-    pub(crate) async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
+    pub(crate) async fn tell(&mut self, line: &[u8], allowance: Allowance) -> Result<(), AskError> {
         if self.run.is_none() {
             return Err(self.ended_fault().into());
         }
         self.pipes.feed(line);
         self.now = Instant::now();
-        let until = self.ran + deadline.saturating_duration_since(self.now);
+        let until = self.ran + self.budget(allowance, self.now);
         loop {
             match self.go_on(until).await? {
                 Came::Output if self.lines.left() > flipside_protocol::LONGEST_LINE => {
@@ -187,7 +241,7 @@ impl Module {
                 Came::Output => {}
                 // How it ended is told when it is asked again, or finished.
                 Came::Input | Came::End => return Ok(()),
-                Came::Late => return Err(late(deadline.elapsed())),
+                Came::Late => return Err(self.late(self.ran.saturating_sub(until))),
             }
         }
     }
@@ -201,12 +255,12 @@ impl Module {
     }
 
     pub(crate) fn ran(&self) -> Duration {
-        self.ran
+        self.time_of(self.ran)
     }
 
     /// Closes its input, and lets it run until there is a line, it has ended, or it has run for so long.
     pub(crate) async fn last_words(&mut self, grace: Duration) -> LastWords {
-        let until = self.ran + grace;
+        let until = self.ran + self.amount_of(grace);
         self.now = Instant::now();
         self.lines.clear();
         self.pipes.end_input();
@@ -222,7 +276,7 @@ impl Module {
     }
 
     pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> Finished {
-        let until = self.ran + grace;
+        let until = self.ran + self.amount_of(grace);
         self.now = Instant::now();
         self.pipes.end_input();
         while let Ok(Came::Output) = self.go_on(until).await {
@@ -232,7 +286,7 @@ impl Module {
             stderr_tail: self.stderr_since(&mut marks[0]),
             new_stderr: self.stderr_since(&mut marks[1]),
             ended: self.ended.take().unwrap_or(Ended::Killed),
-            cpu: Some(self.ran),
+            cpu: Some(self.ran()),
         }
     }
 
@@ -241,27 +295,36 @@ impl Module {
     /// does not count as this one's time.
     ///
     /// It goes on from `self.now`: where it was told to go on is where its turn begins.
-    async fn go_on(&mut self, until: Duration) -> Result<Came, AskError> {
+    async fn go_on(&mut self, until: u64) -> Result<Came, AskError> {
         let mut from = Some(self.now);
-        poll_fn(|cx| {
+        let had = until.saturating_sub(self.ran);
+        if self.unit == ClockUnit::Fuel {
+            self.pipes.set_fuel(had);
+        }
+        let before = self.ran;
+        let came = poll_fn(|cx| {
             // Other work may have had its turn since.
             let begun = from.take().unwrap_or_else(Instant::now);
             self.poll_on(Meter::begin(begun), until, cx)
         })
-        .await
+        .await;
+        if self.unit == ClockUnit::Fuel {
+            self.ran = before + had.saturating_sub(self.pipes.fuel());
+        }
+        came
     }
 
     fn poll_on(
         &mut self,
         meter: Meter,
-        until: Duration,
+        until: u64,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Came, AskError>> {
         let came = loop {
             let Some(run) = &mut self.run else {
                 break Ok(Came::End);
             };
-            self.place.ticker().running();
+            self.place.running();
             // Nothing that a guest waits for needs to wake it: see `wasi::streams`.
             let polled = run.as_mut().poll(&mut Context::from_waker(Waker::noop()));
             let stop = self.pipes.take_output(&mut self.lines);
@@ -269,7 +332,8 @@ impl Module {
                 (Poll::Ready(end), _) => {
                     self.run = None;
                     match end {
-                        Ok(ended) => self.ended = Some(ended),
+                        Ok(Outcome::OutOfFuel) => break Ok(Came::Late),
+                        Ok(Outcome::Ended(ended)) => self.ended = Some(ended),
                         Err(error) => break Err(AskError::Host(std::io::Error::other(error))),
                     }
                     break Ok(Came::End);
@@ -278,8 +342,8 @@ impl Module {
                 (Poll::Pending, Stop::Input) => break Ok(Came::Input),
                 (Poll::Pending, Stop::Time) => {
                     let now = Instant::now();
-                    let ran = meter.ran(now);
-                    if self.ran + ran >= until {
+                    let ran = self.counted(meter.ran(now));
+                    if self.unit == ClockUnit::Time && self.ran + ran >= until {
                         break Ok(Came::Late);
                     }
                     let looks = self.ponder_guard.as_ref().filter(|_| now >= self.look_at);
@@ -297,8 +361,16 @@ impl Module {
             }
         };
         self.now = Instant::now();
-        self.ran += meter.ran(self.now);
+        self.ran += self.counted(meter.ran(self.now));
         Poll::Ready(came)
+    }
+
+    /// What the meter shows counts only where the clock counts time.
+    fn counted(&self, ran: Duration) -> u64 {
+        match self.unit {
+            ClockUnit::Time => self.amount_of(ran),
+            ClockUnit::Fuel => 0,
+        }
     }
 
     fn ended_fault(&self) -> Fault {
@@ -308,25 +380,34 @@ impl Module {
     }
 }
 
-fn late(by: Duration) -> AskError {
-    AskError::Fault(Fault::Late { by, waiting: false })
-}
-
 /// The whole life of an instance.
 async fn run(mut store: Store<State>, ready: InstancePre<State>) -> End {
+    fuel::make(&mut store)?;
     let instance = match ready.instantiate_async(&mut store).await {
         Ok(instance) => instance,
         // What comes out of its code is the module's own doing, for it may have a function that runs
         // at its start; and so is data that does not fit its memory. Anything else is the pool.
         Err(error) if error.is::<WasmBacktrace>() || error.is::<Trap>() => {
-            return Ok(ended(&store, &error));
+            return outcome(&store, error);
         }
         Err(error) => return Err(error),
     };
     let start = instance.get_typed_func::<(), ()>(&mut store, "_start")?;
-    match start.call_async(&mut store, ()).await {
-        Ok(()) => Ok(Ended::Exited(0)),
-        Err(error) => Ok(ended(&store, &error)),
+    fuel::go_on(&mut store)?;
+    let returned = start.call_async(&mut store, ()).await;
+    fuel::stop(&mut store)?;
+    match returned {
+        Ok(()) => Ok(Outcome::Ended(Ended::Exited(0))),
+        Err(error) => outcome(&store, error),
+    }
+}
+
+/// What came of a guest that did not return.
+fn outcome(store: &Store<State>, error: wasmtime::Error) -> End {
+    match error.downcast_ref::<Trap>() {
+        _ if store.data().limits.failed => Err(error),
+        Some(Trap::OutOfFuel) => Ok(Outcome::OutOfFuel),
+        _ => Ok(Outcome::Ended(ended(store, &error))),
     }
 }
 

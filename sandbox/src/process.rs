@@ -248,6 +248,7 @@ impl Process {
         Ok(Answer {
             line: self.lines.text(line)?,
             elapsed,
+            fuel: None,
         })
     }
 

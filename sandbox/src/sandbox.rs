@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use flipside_protocol::ClockUnit;
+
 use crate::bundle::{BundleError, Store};
 use crate::launch::Launch;
 use crate::module::Module;
@@ -51,10 +53,12 @@ impl Default for Settings {
 }
 
 /// What is different for every bot that starts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Start<'a> {
     /// The seed of a module's randomness.
     pub seed: u64,
+    /// What its clock counts. Only a module can be started with a clock that counts fuel.
+    pub unit: ClockUnit,
     /// What the log calls this bot, such as the match and the seat.
     pub label: &'a str,
 }
@@ -70,7 +74,9 @@ pub struct Sandbox {
 struct Shared {
     settings: Settings,
     /// Made with the first module: a command that plays processes needs none of it.
-    modules: OnceLock<Arc<Modules>>,
+    timed: OnceLock<Arc<Modules>>,
+    /// Those whose clock counts fuel, which is compiled into their code.
+    metered: OnceLock<Arc<Modules>>,
     making: Mutex<()>,
     /// Made with the first bundle that is a process.
     store: OnceLock<Arc<Store>>,
@@ -83,7 +89,8 @@ impl Sandbox {
         Sandbox {
             shared: Arc::new(Shared {
                 settings,
-                modules: OnceLock::new(),
+                timed: OnceLock::new(),
+                metered: OnceLock::new(),
                 making: Mutex::default(),
                 store: OnceLock::new(),
                 opening: Mutex::default(),
@@ -118,14 +125,15 @@ impl Sandbox {
     }
 
     /// Compiles a module and unpacks a bundle, unless that is done already here or in the cache, and sees whether
-    /// they keep the rules. For a process of one file there is nothing to do.
+    /// they keep the rules. For a process of one file there is nothing to do. `unit` is what its clock will count.
     ///
     /// # Errors
     /// Says why the program cannot be started.
-    pub fn prepare(&self, program: &Program) -> Result<(), OpenError> {
-        match program.kind() {
-            Kind::Process => self.unpacked(program).map(|_| ()),
-            Kind::Module => self.modules()?.prepare(program).map(|_| ()),
+    pub fn prepare(&self, program: &Program, unit: ClockUnit) -> Result<(), OpenError> {
+        match (program.kind(), unit) {
+            (Kind::Process, ClockUnit::Fuel) => Err(OpenError::NoFuel(program.path().into())),
+            (Kind::Process, ClockUnit::Time) => self.unpacked(program).map(|_| ()),
+            (Kind::Module, unit) => self.modules(unit)?.prepare(program).map(|_| ()),
         }
     }
 
@@ -141,6 +149,9 @@ impl Sandbox {
     /// For a process, outside of a tokio runtime with I/O and time.
     pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<Bot, StartError> {
         let bot = match program.kind() {
+            Kind::Process if start.unit == ClockUnit::Fuel => {
+                return Err(OpenError::NoFuel(program.path().into()).into());
+            }
             Kind::Process => {
                 let (folder, store) = self.unpacked(program)?.unzip();
                 let launch = Launch {
@@ -153,7 +164,7 @@ impl Sandbox {
                 Bot::process(process, store, start.label)
             }
             Kind::Module => {
-                let module = Module::start(&self.modules()?, program, start.seed)?;
+                let module = Module::start(&self.modules(start.unit)?, program, start.seed)?;
                 Bot::module(module, start.label)
             }
         };
@@ -192,8 +203,12 @@ impl Sandbox {
         Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
     }
 
-    fn modules(&self) -> Result<Arc<Modules>, OpenError> {
-        if let Some(modules) = self.shared.modules.get() {
+    fn modules(&self, unit: ClockUnit) -> Result<Arc<Modules>, OpenError> {
+        let all = match unit {
+            ClockUnit::Time => &self.shared.timed,
+            ClockUnit::Fuel => &self.shared.metered,
+        };
+        if let Some(modules) = all.get() {
             return Ok(Arc::clone(modules));
         }
         let _one_at_a_time = self
@@ -201,11 +216,11 @@ impl Sandbox {
             .making
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(modules) = self.shared.modules.get() {
+        if let Some(modules) = all.get() {
             return Ok(Arc::clone(modules));
         }
-        let modules = Arc::new(Modules::new(&self.shared.settings)?);
-        Ok(Arc::clone(self.shared.modules.get_or_init(|| modules)))
+        let modules = Arc::new(Modules::new(&self.shared.settings, unit)?);
+        Ok(Arc::clone(all.get_or_init(|| modules)))
     }
 }
 

@@ -190,7 +190,7 @@ impl Sittings {
 /// Plays a match to its end, and returns its record.
 fn play(arena: &Arena, the_match: &Match, sitting: &Arc<Sitting>) -> Result<String> {
     let sandbox = Processes::default().sandbox(arena.path(), 1);
-    prepare(&sandbox, &the_match.players)?;
+    prepare(&sandbox, &the_match.players, the_match.clock)?;
     let mut person = sitting.person();
     let played = Referee::new(sandbox)?.play_with(the_match, &mut person)?;
     sitting.see_result(&played);

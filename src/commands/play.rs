@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let players = players(args, seats)?;
     let sandbox = Processes::from(args.process).sandbox(args.arena.path(), 1);
-    prepare(&sandbox, &players)?;
+    prepare(&sandbox, &players, args.clock)?;
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
     let seed = seed_of_match(args.seed, &mut say_line)?;
     let you = Seated {

@@ -123,6 +123,7 @@ fn played_again(rerun: &Rerun) -> String {
         seats,
         answers,
         by_time,
+        other_fuel,
         absent,
         others,
     } = *rerun;
@@ -133,6 +134,12 @@ fn played_again(rerun: &Rerun) -> String {
     );
     if by_time > 0 {
         words += &format!(", {} of time not compared", counted(by_time, "fault"));
+    }
+    if other_fuel > 0 {
+        words += &format!(
+            ", {} with the fuel of another engine not played again",
+            counted(other_fuel, "module")
+        );
     }
     if absent > 0 {
         words += &format!(", {} not here", counted(absent, "module"));

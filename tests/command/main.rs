@@ -12,6 +12,7 @@ mod common;
 mod debug;
 mod exports;
 mod formats;
+mod fuel;
 mod hostile_text;
 mod journals;
 mod kills;

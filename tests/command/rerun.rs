@@ -12,7 +12,7 @@ use crate::shown::shown;
 use crate::unpacked;
 
 /// A module that says nothing, and so is late when it is asked.
-const SILENT: &str =
+pub(crate) const SILENT: &str =
     r#"(module (memory (export "memory") 1) (func (export "_start") (loop (br 0))))"#;
 
 /// It traps before it is ready.
@@ -37,7 +37,7 @@ fn arena(folder: &Path) {
 }
 
 /// The record of the first match of two bots.
-fn record(folder: &Path, bots: [&str; 2]) -> String {
+pub(crate) fn record(folder: &Path, bots: [&str; 2]) -> String {
     let journal = Connection::open(folder.join("arena/journal.sqlite")).unwrap();
     let mut all = journal
         .prepare("SELECT zstd FROM records ORDER BY idx")
@@ -54,7 +54,7 @@ fn record(folder: &Path, bots: [&str; 2]) -> String {
 }
 
 /// A record with a changed text and a closing hash that fits it.
-fn sealed(text: &str) -> String {
+pub(crate) fn sealed(text: &str) -> String {
     let (body, _) = text.trim_end().rsplit_once('\n').unwrap();
     let body = format!("{body}\n");
     let seal: String = (Sha256::digest(&body).iter())
@@ -69,7 +69,7 @@ fn sha256(folder: &Path, file: &str) -> String {
 }
 
 /// A record with changed lines.
-fn changed(text: &str, change: impl Fn(&mut serde_json::Value)) -> String {
+pub(crate) fn changed(text: &str, change: impl Fn(&mut serde_json::Value)) -> String {
     let line = |line: &str| {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         change(&mut line);

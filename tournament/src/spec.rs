@@ -125,6 +125,12 @@ described! {
         /// The default follows from the game, the bots and the settings, so the same command resumes its
         /// tournament. Another name begins a new tournament.
         name: Option<Name> = None => Key::text::<Name>(Heading::Where, "NAME").such_as("summer");
+        /// Refuse whatever makes a match depend on the machine
+        ///
+        /// All bots must be WebAssembly modules, and all clocks must count fuel. Then the results and records are the
+        /// same on every machine and at any concurrency. To play the same matches elsewhere, pass the same bots, settings,
+        /// --seed and --salt.
+        deterministic: bool = false => Key::flag(Heading::Clock).detail();
         /// Play N matches at once
         ///
         /// The default is as many as there are cores for: no more bots think at once than there are cores.

@@ -1,5 +1,6 @@
 //! The referee's memory while it plays many matches: it must not grow.
 
+use flipside_protocol::ClockUnit;
 use flipside_referee::Referee;
 use flipside_sandbox::{Program, Sandbox, Settings};
 
@@ -15,7 +16,7 @@ pub(super) fn memory(bench: &mut Bench<'_>) -> Result<()> {
     bench.begins(Part::Memory, "match", matches);
     let bot = Program::open(&bench.files.modules[0])?;
     let sandbox = Sandbox::new(Settings::default());
-    sandbox.prepare(&bot)?;
+    sandbox.prepare(&bot, ClockUnit::Time)?;
     let mut referee = Referee::new(sandbox)?;
     let mut after_a_tenth = 0;
     for number in 0..matches {

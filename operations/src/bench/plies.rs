@@ -4,6 +4,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use flipside_protocol::ClockUnit;
 use flipside_referee::Referee;
 use flipside_sandbox::bare::{self, Pinned, RoundTrip};
 use flipside_sandbox::{Program, Sandbox, Settings};
@@ -28,7 +29,7 @@ struct Plies<'a> {
 impl<'a> Plies<'a> {
     fn of(bot: &'a Program) -> Result<Self> {
         let sandbox = Sandbox::new(Settings::default());
-        sandbox.prepare(bot)?;
+        sandbox.prepare(bot, ClockUnit::Time)?;
         Ok(Plies {
             referee: Referee::new(sandbox)?,
             bot,

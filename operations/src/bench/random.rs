@@ -36,6 +36,7 @@ impl Random {
                 let text = flipside_protocol::TurnText {
                     actions,
                     clocks: &clocks,
+                    fuel: None,
                     view: &view,
                     events: None,
                 };

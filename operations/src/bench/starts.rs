@@ -58,8 +58,8 @@ impl Starts {
         self.runtime.block_on(async {
             let began = Instant::now();
             let start = Start {
-                seed: 0,
                 label: "bench",
+                ..Start::default()
             };
             let mut bot = self.sandbox.start(&self.program, &start)?;
             let answer = bot.ask(QUESTION, began + WAIT).await;

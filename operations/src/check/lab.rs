@@ -95,7 +95,7 @@ impl Lab {
         };
         let sandbox = request.processes.sandbox(arena, 1);
         for program in [Some(&program), also.as_ref()].into_iter().flatten() {
-            sandbox.prepare(program)?;
+            sandbox.prepare(program, request.clock.unit)?;
         }
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

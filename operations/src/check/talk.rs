@@ -121,6 +121,7 @@ impl Talk {
         let start = Start {
             seed: 1,
             label: "check",
+            ..Start::default()
         };
         let bot = {
             let _inside = runtime.enter();
@@ -249,6 +250,7 @@ impl Talk {
         let text = TurnText {
             actions,
             clocks: &clocks,
+            fuel: None,
             view: &view,
             events: self.ready.events.then_some(&events[..]),
         };

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use flipside_protocol::FromBot;
+use flipside_protocol::{ClockUnit, FromBot};
 use flipside_referee::{
     Answered, FaultKind, FaultLine, LONGEST_EVIDENCE, Questions, ReadyLine, Record, Sent,
 };
-use flipside_sandbox::{AskError, Fault, Program, Sandbox, Start};
+use flipside_sandbox::{Allowance, AskError, Fault, Program, Sandbox, Start};
 use flipside_tournament::report::plain_line;
 
 use super::{Outcome, Rerun};
@@ -18,7 +18,9 @@ pub(super) struct SeatAgain<'a> {
     pub(super) seat: u8,
     pub(super) program: &'a Program,
     pub(super) sandbox: &'a Sandbox,
-    /// The time that it has for an answer.
+    /// What its clock counts.
+    pub(super) unit: ClockUnit,
+    /// The time that it has for an answer, where its clock counts time.
     pub(super) patience: Duration,
 }
 
@@ -35,7 +37,7 @@ impl SeatAgain<'_> {
     /// # Errors
     /// When it cannot be started. The inner error says which answer is not the recorded one.
     pub(super) fn play(&self) -> Result<Outcome> {
-        self.sandbox.prepare(self.program)?;
+        self.sandbox.prepare(self.program, self.unit)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -49,14 +51,15 @@ impl SeatAgain<'_> {
         let label = format!("{} seat {}", self.record.header.id, self.seat);
         let start = Start {
             seed: questions.bot_seed(),
+            unit: self.unit,
             label: &label,
         };
         let mut bot = self.sandbox.start(self.program, &start)?;
         let mut all = Rerun::default();
         while let Some(sent) = questions.next_sent().map_err(wrong)? {
-            if sent.allowance_us.is_none() {
+            let Some(allowance_us) = sent.allowance_us else {
                 break;
-            }
+            };
             all.seats = 1;
             let at = match sent.question {
                 None => "at hello".to_owned(),
@@ -67,16 +70,25 @@ impl SeatAgain<'_> {
                 return Ok(Err(format!("{at}, it has written before: {stray}")));
             }
             // How long an answer takes depends on the machine.
-            if matches!(sent.answer, Answered::Fault(fault) if fault.fault == FaultKind::Late) {
+            let is_by_time = self.unit == ClockUnit::Time;
+            let is_late =
+                matches!(sent.answer, Answered::Fault(fault) if fault.fault == FaultKind::Late);
+            if is_by_time && is_late {
                 all.by_time += 1;
                 break;
             }
             let line = format!("{}\n", sent.line);
-            let deadline = Instant::now() + self.patience;
-            let now = match bot.ask(line.as_bytes(), deadline).await {
+            let allowance = Allowance {
+                from: Instant::now(),
+                time: match self.unit {
+                    ClockUnit::Time => self.patience,
+                    ClockUnit::Fuel => Duration::from_micros(allowance_us),
+                },
+            };
+            let now = match bot.ask(line.as_bytes(), allowance).await {
                 Ok(answer) => Now::Line(answer.line.to_owned()),
                 Err(AskError::Host(error)) => return Err(Failure::new(error)),
-                Err(AskError::Fault(Fault::Late { waiting: false, .. })) => {
+                Err(AskError::Fault(Fault::Late { waiting: false, .. })) if is_by_time => {
                     all.by_time += 1;
                     break;
                 }
@@ -86,6 +98,9 @@ impl SeatAgain<'_> {
                 None => {}
                 Some(Ok(())) => all.answers += 1,
                 Some(Err(what)) => return Ok(Err(format!("{at}, {what}"))),
+            }
+            if let Err(what) = same_fuel(&sent.answer, bot.spent().fuel) {
+                return Ok(Err(format!("{at}, {what}")));
             }
         }
         // What it has written before it was asked is in no record; that it was something can be seen.
@@ -156,6 +171,25 @@ impl SeatAgain<'_> {
             _ => true,
         };
         recorded.fault.is_of_a_line() && !is_right && is_it
+    }
+}
+
+/// Whether an answer used the recorded fuel, if its clock counts fuel.
+fn same_fuel(recorded: &Answered<'_>, now: Option<u64>) -> std::result::Result<(), String> {
+    let recorded = match recorded {
+        Answered::Nothing => return Ok(()),
+        Answered::Ready(ready) => ready.fuel,
+        Answered::Act(act) => act.fuel,
+        Answered::Fault(fault) => fault.fuel,
+    };
+    match recorded == now {
+        true => Ok(()),
+        false => {
+            let (now, recorded) = (now.unwrap_or_default(), recorded.unwrap_or_default());
+            Err(format!(
+                "it uses {now} units of fuel; the record has {recorded}"
+            ))
+        }
     }
 }
 

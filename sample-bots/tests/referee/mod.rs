@@ -142,6 +142,7 @@ pub(crate) fn play_with(
                     let text = TurnText {
                         actions: listed,
                         clocks: &clocks,
+                        fuel: None,
                         view: &view,
                         events: None,
                     };

@@ -98,8 +98,8 @@ pub(crate) fn probe(program: &Program, isolation: &Isolation) -> Result<Vec<Stri
         .map_err(host)?;
     runtime.block_on(async {
         let start = Start {
-            seed: 0,
             label: "probe",
+            ..Start::default()
         };
         let mut bot = sandbox.start(program, &start)?;
         let mut lines = Vec::new();

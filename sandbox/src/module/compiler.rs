@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use flipside_protocol::ClockUnit;
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open,
@@ -106,11 +107,12 @@ impl Compiler {
     }
 
     /// The code of a module, for [`wasmtime::Module::deserialize`].
-    pub(crate) fn compile(&self, module: &[u8]) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn compile(&self, module: &[u8], unit: ClockUnit) -> Result<Vec<u8>, Failure> {
         let memory_file = |name| memfd_create(name, MemfdFlags::CLOEXEC).map(File::from);
         let mut file = memory_file("module").map_err(host)?;
         let mut said = memory_file("compiler's stderr").map_err(host)?;
-        let order = format!("{ORDER} {} {}\n", self.time.as_secs(), self.memory);
+        let (seconds, unit) = (self.time.as_secs(), word(unit));
+        let order = format!("{ORDER} {seconds} {} {unit}\n", self.memory);
         file.write_all(order.as_bytes())
             .and_then(|()| file.write_all(module))
             .map_err(Failure::Host)?;
@@ -185,11 +187,11 @@ impl Compiler {
         (&mut file)
             .take(LONGEST_ORDER as u64)
             .read_to_end(&mut bytes)?;
-        let (time, memory, length) = read_order(&bytes).ok_or_else(none)?;
+        let order = read_order(&bytes).ok_or_else(none)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
         for (resource, limit) in [
-            (Resource::Cpu, time),
-            (Resource::Data, memory),
+            (Resource::Cpu, order.seconds),
+            (Resource::Data, order.memory),
             (Resource::Fsize, LARGEST_CODE),
             (Resource::Core, 0),
         ] {
@@ -198,8 +200,8 @@ impl Compiler {
         // To be less polite is no failure.
         let _ = rustix::process::nice(NICENESS);
         file.read_to_end(&mut bytes)?;
-        bytes.drain(..length);
-        let compiled = Engine::new(&config()).and_then(|it| it.precompile_module(&bytes));
+        bytes.drain(..order.length);
+        let compiled = Engine::new(&config(order.unit)).and_then(|it| it.precompile_module(&bytes));
         let (what, result) = match compiled {
             Ok(code) => (CODE, code),
             Err(error) => (REFUSED, cut(&format!("{error:#}")).into()),
@@ -221,14 +223,41 @@ fn within(limit: u64, before: Rlimit) -> Rlimit {
     }
 }
 
-/// Reads how an order begins: the seconds, the bytes of memory, and how long this beginning is.
-fn read_order(bytes: &[u8]) -> Option<(u64, u64, usize)> {
+/// What a compiler is told before the module: its CPU time in seconds, its memory in bytes, what the code is to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Order {
+    seconds: u64,
+    memory: u64,
+    unit: ClockUnit,
+    /// The bytes of the order itself.
+    length: usize,
+}
+
+/// How an order names what the code is to count.
+fn word(unit: ClockUnit) -> &'static str {
+    match unit {
+        ClockUnit::Time => "time",
+        ClockUnit::Fuel => "fuel",
+    }
+}
+
+fn read_order(bytes: &[u8]) -> Option<Order> {
     let end = memchr::memchr(b'\n', bytes)?;
     let rest = std::str::from_utf8(&bytes[..end])
         .ok()?
         .strip_prefix(ORDER)?;
-    let (time, memory) = rest.trim_start().split_once(' ')?;
-    Some((time.parse().ok()?, memory.parse().ok()?, end + 1))
+    let mut words = rest.split_ascii_whitespace();
+    let order = Order {
+        seconds: words.next()?.parse().ok()?,
+        memory: words.next()?.parse().ok()?,
+        unit: match words.next()? {
+            named if named == word(ClockUnit::Time) => ClockUnit::Time,
+            named if named == word(ClockUnit::Fuel) => ClockUnit::Fuel,
+            _ => return None,
+        },
+        length: end + 1,
+    };
+    words.next().is_none().then_some(order)
 }
 
 fn host(error: rustix::io::Errno) -> Failure {
@@ -298,14 +327,21 @@ mod tests {
     #[test]
     fn an_order_is_read_and_nothing_else_is() {
         assert_eq!(
-            read_order(b"flipside compile 1 30 1024\n\0asm"),
-            Some((30, 1024, 27))
+            read_order(b"flipside compile 1 30 1024 fuel\n\0asm"),
+            Some(Order {
+                seconds: 30,
+                memory: 1024,
+                unit: ClockUnit::Fuel,
+                length: 32
+            })
         );
         for other in [
             "",
             "\0asm",
             "flipside compile 1\n",
             "flipside compile 1 30 x\n",
+            "flipside compile 1 30 1024\n",
+            "flipside compile 1 30 1024 fuel more\n",
         ] {
             assert_eq!(read_order(other.as_bytes()), None, "{other}");
         }

@@ -1,6 +1,7 @@
 //! The settings of the WebAssembly engine that go into compiled code.
 
-use wasmtime::Config;
+use flipside_protocol::ClockUnit;
+use wasmtime::{Config, OperatorCost};
 
 /// The stack of a module, in bytes, and the whole stack on which it runs, with our functions above.
 const STACK: usize = 1024 * 1024;
@@ -10,14 +11,45 @@ const WHOLE_STACK: usize = 2 * 1024 * 1024;
 pub(crate) const TABLES: usize = 2;
 pub(crate) const TABLE_ELEMENTS: usize = 100_000;
 
+/// What the same fuel means: the engine that counts it, and the version of [`prices`]. A record holds it, and fuel of
+/// another metering is not compared. A test counts the fuel of fixed programs; when a new engine or new prices change
+/// its numbers, this must change too.
+pub const METERING: &str = "wasmtime-48/1";
+
+/// How much fuel a module uses between two returns to its match, which sees to other work then.
+pub(crate) const FUEL_AT_ONCE: u64 = 10_000_000;
+
+/// What a call of a function of the host costs, and each byte that it moves between the host and the module's memory.
+pub(crate) const CALL_PRICE: u64 = 1_000;
+pub(crate) const BYTE_PRICE: u64 = 1;
+
+/// What a page costs by which a memory grows: it is cleared. The largest price that the engine takes.
+const PAGE_PRICE: u8 = u8::MAX;
+
+/// What instructions cost: one unit each but for what generates no code, as the engine has it, and one more for each
+/// byte or element that an instruction moves.
+fn prices() -> OperatorCost {
+    let mut prices = OperatorCost::new();
+    prices.variable.memory_copy_per_byte = 1;
+    prices.variable.memory_fill_per_byte = 1;
+    prices.variable.memory_init_per_byte = 1;
+    prices.variable.memory_grow_per_page = PAGE_PRICE;
+    prices.variable.table_copy_per_element = 1;
+    prices.variable.table_fill_per_element = 1;
+    prices.variable.table_init_per_element = 1;
+    prices.variable.table_grow_per_element = 1;
+    prices
+}
+
 /// A module must give the same answers on every machine and must not hold up its thread: so NaN
-/// bits are fixed, what differs between processors is off, and code looks at the epoch.
-///
-/// A clock that counts fuel needs an engine of its own with `consume_fuel`, for it is compiled in.
-pub(crate) fn config() -> Config {
+/// bits are fixed, what differs between processors is off, and code looks at the epoch or counts its fuel.
+pub(crate) fn config(unit: ClockUnit) -> Config {
     let mut config = Config::new();
+    match unit {
+        ClockUnit::Time => config.epoch_interruption(true),
+        ClockUnit::Fuel => config.consume_fuel(true).operator_cost(prices()),
+    };
     config
-        .epoch_interruption(true)
         .cranelift_nan_canonicalization(true)
         .wasm_relaxed_simd(false)
         .wasm_memory64(false)

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
+use flipside_protocol::ClockUnit;
 use rustix::process::{Resource, getrlimit};
 use wasmtime::{
     Config, Enabled, Engine, ExternType, InstanceAllocationStrategy, InstancePre, Linker, Module,
@@ -163,23 +164,32 @@ pub(crate) struct Modules {
     /// Modules on which the compiler spent all that it may, by their SHA-256: it is not tried again.
     costly: Mutex<HashMap<String, Cost>>,
     cache: Option<Cache>,
-    ticker: Ticker,
+    /// What the clocks of its instances count.
+    unit: ClockUnit,
+    /// None where they count fuel.
+    ticker: Option<Ticker>,
     memory: u64,
     instances: u32,
     taken: AtomicU32,
 }
 
 impl Modules {
-    pub(crate) fn new(settings: &Settings) -> Result<Self, OpenError> {
+    pub(crate) fn new(settings: &Settings, unit: ClockUnit) -> Result<Self, OpenError> {
         let failed = |error: wasmtime::Error| OpenError::Engine(format!("{error:#}"));
-        let engine = Engine::new(&with_pool(settings)).map_err(failed)?;
+        let engine = Engine::new(&with_pool(settings, unit)).map_err(failed)?;
         let mut linker = Linker::new(&engine);
         wasi::provide(&mut linker).map_err(failed)?;
         let cache = settings
             .cache
             .as_deref()
             .map(|folder| Cache::new(folder, &engine));
-        let ticker = Ticker::new(engine.clone()).map_err(|e| OpenError::Engine(e.to_string()))?;
+        let ticker = match unit {
+            ClockUnit::Time => Some(Ticker::new(engine.clone())),
+            ClockUnit::Fuel => None,
+        };
+        let ticker = ticker
+            .transpose()
+            .map_err(|e| OpenError::Engine(e.to_string()))?;
         Ok(Modules {
             engine,
             linker,
@@ -189,6 +199,7 @@ impl Modules {
             compiler: settings.compiler.clone(),
             costly: Mutex::default(),
             cache,
+            unit,
             ticker,
             memory: settings.memory,
             instances: settings.instances,
@@ -200,8 +211,9 @@ impl Modules {
         &self.engine
     }
 
-    pub(crate) fn ticker(&self) -> &Ticker {
-        &self.ticker
+    /// What the clocks of its instances count.
+    pub(crate) fn unit(&self) -> ClockUnit {
+        self.unit
     }
 
     /// What a bot of this program may use, in bytes.
@@ -239,7 +251,7 @@ impl Modules {
                 self.compile(program)?
             }
         };
-        check(program, &module)?;
+        check(program, &module, self.unit)?;
         self.check_memory(program, &module)?;
         let module = self
             .linker
@@ -289,7 +301,7 @@ impl Modules {
         let module = match &self.compiler {
             Some(compiler) => {
                 let code = compiler
-                    .compile(bytes)
+                    .compile(bytes, self.unit)
                     .map_err(|failure| self.failed(program, failure))?;
                 deserialize(&self.engine, &code)
             }
@@ -370,8 +382,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct Place(Arc<Modules>);
 
 impl Place {
-    pub(crate) fn ticker(&self) -> &Ticker {
-        self.0.ticker()
+    /// Notes that a module goes on.
+    pub(crate) fn running(&self) {
+        if let Some(ticker) = &self.0.ticker {
+            ticker.running();
+        }
     }
 }
 
@@ -382,7 +397,7 @@ impl Drop for Place {
 }
 
 /// The settings that instances run with, beside those that go into their code.
-fn with_pool(settings: &Settings) -> Config {
+fn with_pool(settings: &Settings, unit: ClockUnit) -> Config {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_core_instances(settings.instances)
         .total_memories(settings.instances)
@@ -396,13 +411,13 @@ fn with_pool(settings: &Settings) -> Config {
         .pagemap_scan(Enabled::Auto)
         .table_keep_resident(KEPT_TABLE)
         .async_stack_keep_resident(KEPT_STACK);
-    let mut config = config();
+    let mut config = config(unit);
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     config
 }
 
 /// What a module must have besides imports that are there.
-fn check(program: &Program, module: &Module) -> Result<(), OpenError> {
+fn check(program: &Program, module: &Module, unit: ClockUnit) -> Result<(), OpenError> {
     let path = || program.path().to_path_buf();
     let start = match module.get_export("_start") {
         Some(ExternType::Func(start)) => start.params().len() == 0 && start.results().len() == 0,
@@ -418,7 +433,16 @@ fn check(program: &Program, module: &Module) -> Result<(), OpenError> {
     if !matches!(module.get_export("memory"), Some(ExternType::Memory(_))) {
         return Err(OpenError::NoMemory(path()));
     }
+    if unit == ClockUnit::Fuel && program.module().is_some_and(runs_when_made) {
+        return Err(OpenError::StartFunction(path()));
+    }
     Ok(())
+}
+
+/// Whether a function of a module runs when an instance is made. The fuel of that is not the same on every system.
+fn runs_when_made(module: &[u8]) -> bool {
+    let mut parts = wasmparser::Parser::new(0).parse_all(module);
+    parts.any(|part| matches!(part, Ok(wasmparser::Payload::StartSection { .. })))
 }
 
 fn import(program: &Program, error: &wasmtime::Error) -> OpenError {
@@ -446,7 +470,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_modules_make_room() {
-        let engine = Engine::new(&config()).unwrap();
+        let engine = Engine::new(&config(ClockUnit::Time)).unwrap();
         let module = Module::new(&engine, "(module (func (export \"_start\")))").unwrap();
         let module = Linker::new(&engine).instantiate_pre(&module).unwrap();
         let module = Prepared {

@@ -13,6 +13,7 @@ mod descriptors;
 pub(crate) mod direct;
 mod errno;
 mod files;
+pub(crate) mod fuel;
 mod functions;
 mod memory;
 mod poll;
@@ -26,7 +27,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use wasmtime::{Caller, Extern, Linker, ResourceLimiter, Result};
+use flipside_protocol::ClockUnit;
+use wasmtime::{Caller, Extern, Linker, ResourceLimiter, Result, Trap};
 
 pub use self::clock::CLOCK_STEP;
 pub(crate) use self::errno::Exit;
@@ -34,6 +36,7 @@ pub(crate) use self::streams::{Pipes, Stop};
 
 use self::call::{Call, Wasi, Writing, exit};
 use self::errno::{Failure, Misuse};
+use self::fuel::Fuel;
 use self::memory::Memory;
 use self::streams::GiveBack;
 use crate::bundle::Content;
@@ -52,6 +55,8 @@ const SUCCESS: i32 = 0;
 pub(crate) struct State {
     wasi: Wasi,
     pub(crate) limits: Limits,
+    /// None where its clock counts time.
+    fuel: Option<Fuel>,
     /// The instance's memory, once a call has looked for it.
     memory: Option<wasmtime::Memory>,
 }
@@ -62,10 +67,15 @@ impl State {
         seed: u64,
         limits: Limits,
         content: Option<Arc<Content>>,
+        unit: ClockUnit,
     ) -> Self {
         State {
             wasi: Wasi::new(pipes, seed, content),
             limits,
+            fuel: match unit {
+                ClockUnit::Time => None,
+                ClockUnit::Fuel => Some(Fuel::default()),
+            },
             memory: None,
         }
     }
@@ -77,6 +87,8 @@ pub(crate) struct Limits {
     pub(crate) memory: usize,
     /// Whether it was refused more.
     pub(crate) refused: bool,
+    /// Whether the machine failed to give it what it may have.
+    pub(crate) failed: bool,
 }
 
 impl ResourceLimiter for Limits {
@@ -88,6 +100,17 @@ impl ResourceLimiter for Limits {
 
     fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> Result<bool> {
         Ok(desired <= TABLE_ELEMENTS)
+    }
+
+    /// A guest must not see that the machine has no room: another machine would have it.
+    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> Result<()> {
+        self.failed = true;
+        Err(error)
+    }
+
+    fn table_grow_failed(&mut self, error: wasmtime::Error) -> Result<()> {
+        self.failed = true;
+        Err(error)
     }
 
     fn instances(&self) -> usize {
@@ -141,16 +164,22 @@ fn with_call<T>(
             memory
         }
     };
-    let (bytes, state) = memory.data_and_store_mut(caller);
-    run(&mut Call {
+    fuel::begin_call(caller)?;
+    let (bytes, state) = memory.data_and_store_mut(&mut *caller);
+    let mut call = Call {
         wasi: &mut state.wasi,
-        memory: Memory(bytes),
-    })
+        memory: Memory::new(bytes),
+    };
+    let done = run(&mut call);
+    let moved = call.memory.moved();
+    fuel::moved(caller, moved)?;
+    done
 }
 
 /// What a call that failed answers.
 fn failed(failure: Failure) -> Result<i32> {
     match failure {
+        Failure::OutOfFuel => Err(Trap::OutOfFuel.into()),
         Failure::Errno(errno) => Ok(errno as i32),
         Failure::Trap(misuse) => Err(misuse.into()),
         Failure::Exit(code) => Err(Exit(code).into()),
@@ -182,7 +211,9 @@ where
         Err(failure) => Box::new(ready(failed(failure))),
         Ok(None) => Box::new(async move {
             loop {
+                fuel::stop(&mut caller)?;
                 GiveBack::default().await;
+                fuel::go_on(&mut caller)?;
                 match with_call(&mut caller, &mut run) {
                     Ok(Some(())) => return Ok(SUCCESS),
                     Err(failure) => return failed(failure),

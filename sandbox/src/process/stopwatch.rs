@@ -59,6 +59,8 @@ pub struct Spent {
     /// The time on the processors, of all its processes; nothing for a process that answered before it
     /// was looked at, and where the kernel does not tell.
     pub cpu: Option<Duration>,
+    /// The fuel that a module used, where its clock counts fuel. Then the times are those of the fuel.
+    pub fuel: Option<u64>,
 }
 
 /// A running question.
@@ -209,6 +211,7 @@ impl Stopwatch {
                 charged: wall,
                 wall,
                 cpu: None,
+                fuel: None,
             };
         }
         self.last = self.usage(turns);
@@ -247,6 +250,7 @@ impl Stopwatch {
             charged: wall.saturating_sub(self.run_delay()),
             wall,
             cpu: looks.map(|(first, last)| self.before(first) + last.used.cpu_since(&first.used)),
+            fuel: None,
         }
     }
 
@@ -375,6 +379,7 @@ mod tests {
             charged,
             wall,
             cpu: None,
+            fuel: None,
         };
         // Nobody looked for 400 ms. It used nothing meanwhile, and gets what was left of its time.
         let doubtful = stopwatch.in_doubt(spent(wall), &turns, Some(&before));

@@ -48,6 +48,7 @@ pub(crate) fn start_in(sandbox: &Sandbox, program: &Program, seed: u64) -> Bot {
             &Start {
                 seed,
                 label: "test",
+                ..Start::default()
             },
         )
         .unwrap()

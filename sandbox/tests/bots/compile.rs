@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
     COMPILE_MEMORY, COMPILE_TIME, Compiler, LARGEST_MODULE, LARGEST_TEXT, OpenError, Sandbox,
     Settings, bare,
@@ -38,16 +39,22 @@ const A_SECOND: Duration = Duration::from_secs(1);
 fn what_was_compiled_elsewhere_runs_here() {
     let sandbox = sandbox(compiler());
     let echo = module_text(bare::ECHO_MODULE).unwrap();
-    sandbox.prepare(&echo).unwrap();
+    sandbox.prepare(&echo, ClockUnit::Time).unwrap();
     block_on(async {
         let mut bot = start_in(&sandbox, &echo, 1);
         assert!(answer(&mut bot, "x\n").await.starts_with('{'));
     });
     sandbox
-        .prepare(&module_binary(&big::jumping(1, 100)).unwrap())
+        .prepare(
+            &module_binary(&big::jumping(1, 100)).unwrap(),
+            ClockUnit::Time,
+        )
         .unwrap();
     sandbox
-        .prepare(&module_binary(&big::with_data(1 << 20)).unwrap())
+        .prepare(
+            &module_binary(&big::with_data(1 << 20)).unwrap(),
+            ClockUnit::Time,
+        )
         .unwrap();
 }
 
@@ -63,10 +70,16 @@ fn what_was_compiled_elsewhere_is_kept_in_the_cache() {
         })
     };
     let echo = module_text(bare::ECHO_MODULE).unwrap();
-    with_cache(compiler()).prepare(&echo).unwrap();
+    with_cache(compiler())
+        .prepare(&echo, ClockUnit::Time)
+        .unwrap();
     let nobody = Compiler::of_this_program(["--exact", "there is no such test"]);
-    with_cache(nobody.clone()).prepare(&echo).unwrap();
-    let error = with_cache(nobody).prepare(&guest("")).unwrap_err();
+    with_cache(nobody.clone())
+        .prepare(&echo, ClockUnit::Time)
+        .unwrap();
+    let error = with_cache(nobody)
+        .prepare(&guest(""), ClockUnit::Time)
+        .unwrap_err();
     assert!(matches!(error, OpenError::Compiler { .. }), "{error}");
 }
 
@@ -77,7 +90,12 @@ fn what_the_compiler_refuses_is_told_as_it_is_here() {
         instances: 1,
         ..Settings::default()
     });
-    let told = |sandbox: &Sandbox| sandbox.prepare(&broken).unwrap_err().to_string();
+    let told = |sandbox: &Sandbox| {
+        sandbox
+            .prepare(&broken, ClockUnit::Time)
+            .unwrap_err()
+            .to_string()
+    };
     assert_eq!(told(&sandbox(compiler())), told(&here));
 }
 
@@ -87,7 +105,7 @@ fn a_module_that_compiles_slowly_is_given_up_and_not_tried_again() {
     let slow = module_binary(&big::knotted(300, 1000)).unwrap();
     let hasty = sandbox(compiler().with_limits(A_SECOND, COMPILE_MEMORY));
     for _ in 0..100 {
-        let error = hasty.prepare(&slow).unwrap_err();
+        let error = hasty.prepare(&slow, ClockUnit::Time).unwrap_err();
         assert!(
             matches!(error, OpenError::SlowToCompile { limit, .. } if limit == A_SECOND),
             "{error}"
@@ -105,7 +123,7 @@ fn a_module_that_takes_all_memory_to_compile_is_given_up() {
     const LITTLE: u64 = 128 * 1024 * 1024;
     let big = module_binary(&big::knotted(1000, 20_000)).unwrap();
     let error = sandbox(compiler().with_limits(COMPILE_TIME, LITTLE))
-        .prepare(&big)
+        .prepare(&big, ClockUnit::Time)
         .unwrap_err();
     assert!(
         matches!(error, OpenError::CompileMemory { limit: LITTLE, .. }),
@@ -118,13 +136,13 @@ fn a_module_that_takes_all_memory_to_compile_is_given_up() {
 fn a_module_that_compiles_slowly_holds_up_nobody_else() {
     let sandbox = sandbox(compiler().with_limits(3 * A_SECOND, COMPILE_MEMORY));
     let echo = module_text(bare::ECHO_MODULE).unwrap();
-    sandbox.prepare(&echo).unwrap();
+    sandbox.prepare(&echo, ClockUnit::Time).unwrap();
     let (begun, done) = (AtomicBool::new(false), AtomicBool::new(false));
     thread::scope(|scope| {
         scope.spawn(|| {
             let slow = module_binary(&big::knotted(300, 1000)).unwrap();
             begun.store(true, Ordering::SeqCst);
-            sandbox.prepare(&slow).unwrap_err();
+            sandbox.prepare(&slow, ClockUnit::Time).unwrap_err();
             done.store(true, Ordering::SeqCst);
         });
         while !begun.load(Ordering::SeqCst) {

@@ -4,6 +4,7 @@
 mod big;
 mod common;
 mod compile;
+mod fuel;
 mod module;
 mod process;
 mod program;

@@ -6,6 +6,7 @@ use crate::common::{
     BOUND, LONG, SHORT, answer, block_on, fault, fault_by, guest, guest_with, module_text, sandbox,
     sh, start, start_in, within,
 };
+use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
     AskError, Crash, Ended, Fault, Kind, LONGEST_LINE, Program, STDERR_TAIL, Sandbox, Settings,
     Start, StartError, bare,
@@ -676,6 +677,7 @@ fn there_is_room_for_so_many_modules_and_no_more() {
         let program = echo();
         let go = Start {
             seed: 1,
+            unit: ClockUnit::Time,
             label: "test",
         };
         let mut bots = [
@@ -731,7 +733,7 @@ fn a_dropped_sandbox_leaves_no_thread() {
                 instances: 1,
                 ..Settings::default()
             });
-            sandbox.prepare(&guest("")).unwrap();
+            sandbox.prepare(&guest(""), ClockUnit::Time).unwrap();
             sandbox
         })
         .collect();

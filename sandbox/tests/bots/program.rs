@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::common::{block_on, guest, module_text, sandbox};
+use flipside_protocol::ClockUnit;
 use flipside_sandbox::{Kind, OpenError, Program, Start, StartError};
 use tempfile::TempDir;
 
@@ -21,7 +22,9 @@ fn refused(path: &Path) -> OpenError {
 
 /// Why a module that opens cannot be prepared.
 fn unprepared(text: &str) -> OpenError {
-    sandbox().prepare(&module_text(text).unwrap()).unwrap_err()
+    sandbox()
+        .prepare(&module_text(text).unwrap(), ClockUnit::Time)
+        .unwrap_err()
 }
 
 fn unstarted(path: &Path) -> StartError {
@@ -32,6 +35,7 @@ fn unstarted(path: &Path) -> StartError {
                 &program,
                 &Start {
                     seed: 1,
+                    unit: ClockUnit::Time,
                     label: "test",
                 },
             )
@@ -211,7 +215,7 @@ fn a_module_that_is_too_much_is_refused() {
     let folder = TempDir::new().unwrap();
     let broken = Program::open(file(&folder, "broken", b"\0asm\x01\0\0\0\xff", 0o644)).unwrap();
     assert!(matches!(
-        sandbox().prepare(&broken),
+        sandbox().prepare(&broken, ClockUnit::Time),
         Err(OpenError::Refused { .. })
     ));
 }
@@ -235,6 +239,7 @@ fn what_cannot_be_executed_is_told_with_the_way_out() {
     fs::remove_file(path).unwrap();
     let start = Start {
         seed: 1,
+        unit: ClockUnit::Time,
         label: "test",
     };
     let error = block_on(async { sandbox().start(&program, &start).unwrap_err() });
@@ -310,7 +315,7 @@ fn a_module_that_needs_more_memory_than_its_bots_have_is_refused() {
     let text = r#"(module (memory (export "memory") 32) (func (export "_start")))"#;
     let program = module_text(text).unwrap();
     let sandbox = sandbox();
-    let with = |bytes| sandbox.prepare(&program.clone().with_memory(bytes));
+    let with = |bytes| sandbox.prepare(&program.clone().with_memory(bytes), ClockUnit::Time);
     // Whether it was made ready before makes no difference.
     for _ in 0..2 {
         assert!(matches!(
@@ -322,6 +327,8 @@ fn a_module_that_needs_more_memory_than_its_bots_have_is_refused() {
     }
     let large = module_text(r#"(module (memory (export "memory") 8192) (func (export "_start")))"#);
     let large = large.unwrap();
-    sandbox.prepare(&large).unwrap_err();
-    sandbox.prepare(&large.with_memory(Some(1 << 30))).unwrap();
+    sandbox.prepare(&large, ClockUnit::Time).unwrap_err();
+    sandbox
+        .prepare(&large.with_memory(Some(1 << 30)), ClockUnit::Time)
+        .unwrap();
 }

@@ -3,6 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
+use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
     Ended, Isolation, OpenError, Program, Sandbox, Settings, Start, StartError,
 };
@@ -145,7 +146,9 @@ fn a_bundle_gets_the_memory_that_it_wishes_for_and_no_more_than_a_bot_may_have()
         "{ended}"
     );
     let (program, _folder) = scripted("memory = '2 GiB'", "true");
-    let refused = sandbox_of(jail()).prepare(&program).unwrap_err();
+    let refused = sandbox_of(jail())
+        .prepare(&program, ClockUnit::Time)
+        .unwrap_err();
     assert!(matches!(refused, OpenError::WishesMemory { .. }));
     let said = refused.to_string();
     assert!(
@@ -153,7 +156,7 @@ fn a_bundle_gets_the_memory_that_it_wishes_for_and_no_more_than_a_bot_may_have()
         "{said}"
     );
     // Nothing limits it there.
-    trusting().prepare(&program).unwrap();
+    trusting().prepare(&program, ClockUnit::Time).unwrap();
 }
 
 #[test]
@@ -161,6 +164,7 @@ fn a_program_that_is_not_there_is_named() {
     let (program, _folder) = bundle(&[("bot.toml", "command = ['no-such-program']")]);
     let start = Start {
         seed: 1,
+        unit: ClockUnit::Time,
         label: "test",
     };
     for sandbox in [sandbox_of(jail()), trusting()] {
@@ -174,7 +178,9 @@ fn a_program_that_is_not_there_is_named() {
 fn what_changed_since_it_was_opened_is_not_started() {
     let (program, folder) = scripted("", "true");
     fs::write(folder.path().join("data/weights"), "18").unwrap();
-    let error = sandbox_of(jail()).prepare(&program).unwrap_err();
+    let error = sandbox_of(jail())
+        .prepare(&program, ClockUnit::Time)
+        .unwrap_err();
     assert!(
         error
             .to_string()

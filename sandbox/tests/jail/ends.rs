@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use flipside_protocol::ClockUnit;
 use flipside_sandbox::{Crash, Ended, Fault, Program, Start, StartError};
 
 use crate::common::{BOUND, LONG, answer, block_on, fault, sh, within};
@@ -283,6 +284,7 @@ fn why_a_bot_does_not_start_is_told_as_if_there_were_no_jail() {
         let program = Program::open(file(&folder, name, text)).unwrap();
         let start = Start {
             seed: 1,
+            unit: ClockUnit::Time,
             label: "test",
         };
         block_on(async { sandbox.start(&program, &start).map(drop).unwrap_err() })
@@ -306,6 +308,7 @@ fn a_jail_without_its_program_is_an_error() {
     ));
     let start = Start {
         seed: 1,
+        unit: ClockUnit::Time,
         label: "test",
     };
     let error = block_on(async { sandbox.start(&sh("cat"), &start).map(drop).unwrap_err() });

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use flipside_protocol::ClockUnit;
 use flipside_sandbox::{Program, Start};
 
 use crate::common::{answer, block_on};
@@ -127,6 +128,7 @@ fn nothing_that_a_first_line_picks_is_executed_outside() {
         let started = block_on(async {
             let start = Start {
                 seed: 1,
+                unit: ClockUnit::Time,
                 label: "test",
             };
             sandbox

@@ -19,6 +19,7 @@ mod user;
 
 use std::path::PathBuf;
 
+use flipside_protocol::ClockUnit;
 use flipside_sandbox::{Bot, Isolation, Jail, Program, Sandbox, Settings, Start};
 
 /// The variable that names the stage, where it was copied to.
@@ -53,6 +54,7 @@ use start as start_one;
 fn start_in(sandbox: &Sandbox, program: &Program) -> Bot {
     let start = Start {
         seed: 1,
+        unit: ClockUnit::Time,
         label: "test",
     };
     sandbox.start(program, &start).unwrap_or_else(|error| {

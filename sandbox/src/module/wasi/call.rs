@@ -96,7 +96,7 @@ impl Call<'_> {
     }
 
     pub(crate) fn clock_res_get(&mut self, id: i32, out: u32) -> Result<(), Failure> {
-        let resolution = Clock::resolution(ClockId::of(id)?)?;
+        let resolution = self.wasi.clock.resolution(ClockId::of(id)?)?;
         Ok(self.memory.write_u64(out, resolution)?)
     }
 

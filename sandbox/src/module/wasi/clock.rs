@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use flipside_protocol::FUEL_PER_NS;
+
 use crate::module::wasi::errno::{Errno, Failure, Misuse};
 
 /// How far a module's clocks go with every reading.
@@ -36,17 +38,27 @@ impl ClockId {
 
 /// One time, in nanoseconds since the start, for all clocks; sleeping sets it forward.
 #[derive(Debug, Default)]
-pub(crate) struct Clock(u64);
+pub(crate) struct Clock {
+    /// By how much readings and sleep have set it forward.
+    forward: u64,
+    /// The time of the fuel that the guest has used, where its clock counts fuel, so that it can see how much it has used.
+    fuel: Option<u64>,
+}
 
 impl Clock {
-    /// Reads the time, which goes on by a step.
+    /// Sets it to what the guest has used.
+    pub(crate) fn at(&mut self, fuel: u64) {
+        self.fuel = Some(fuel / FUEL_PER_NS);
+    }
+
+    /// Reads the time, which goes on by a step, or with the fuel.
     pub(crate) fn read(&mut self) -> u64 {
-        self.forward(STEP)
+        self.forward(if self.fuel.is_some() { 0 } else { STEP })
     }
 
     pub(crate) fn forward(&mut self, by: u64) -> u64 {
-        self.0 = self.0.saturating_add(by);
-        self.0
+        self.forward = self.forward.saturating_add(by);
+        self.forward.saturating_add(self.fuel.unwrap_or(0))
     }
 
     /// The time of a clock.
@@ -62,8 +74,9 @@ impl Clock {
     }
 
     /// The resolution of a clock.
-    pub(crate) fn resolution(id: ClockId) -> Result<u64, Failure> {
+    pub(crate) fn resolution(&self, id: ClockId) -> Result<u64, Failure> {
         match id {
+            ClockId::Realtime | ClockId::Monotonic if self.fuel.is_some() => Ok(1),
             ClockId::Realtime | ClockId::Monotonic => Ok(STEP),
             ClockId::Cpu => Err(Errno::Badf.into()),
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use wasmtime::Trap;
+
 use crate::bundle::{Content, Entry, EntryKind};
 use crate::lines::Lines;
 use crate::module::wasi::call::{Call, Wasi, exit};
@@ -108,7 +110,7 @@ impl DirectCalls {
     pub fn call(&mut self, name: &str, args: &[u64]) -> Option<Answer> {
         let mut call = Call {
             wasi: &mut self.wasi,
-            memory: Memory(&mut self.memory),
+            memory: Memory::new(&mut self.memory),
         };
         let at = |index: usize| args.get(index).copied().unwrap_or_default() as u32;
         let (first, list, out) = (at(0), (at(1), at(2)), at(3));
@@ -135,6 +137,7 @@ impl DirectCalls {
             Err(Failure::Errno(errno)) => Answer::Errno(errno as i32),
             Err(Failure::Trap(misuse)) => Answer::Trap(misuse.to_string()),
             Err(Failure::Exit(code)) => Answer::Exit(code),
+            Err(Failure::OutOfFuel) => Answer::Trap(Trap::OutOfFuel.to_string()),
         })
     }
 }

@@ -83,6 +83,8 @@ pub(crate) enum Failure {
     Trap(Misuse),
     /// The guest ends itself, with this exit code.
     Exit(i32),
+    /// What the call costs is more fuel than the guest has.
+    OutOfFuel,
 }
 
 impl From<Errno> for Failure {

@@ -1,6 +1,9 @@
 //! The guest's memory, as far as a call may touch it: every access is checked for its bounds and for
 //! its alignment, in this order.
 
+use std::cell::Cell;
+use std::ops::Range;
+
 pub(crate) use crate::module::wasi::errno::Region;
 use crate::module::wasi::errno::{Errno, Failure, Misuse};
 
@@ -11,8 +14,12 @@ pub(crate) const MAX_IN_A_CALL: usize = 4 * 1024 * 1024;
 /// The size of a buffer's entry in a list: its address and its length.
 const ENTRY: u32 = 8;
 
-/// A guest's memory.
-pub(crate) struct Memory<'a>(pub(crate) &'a mut [u8]);
+/// A guest's memory, in one call.
+pub(crate) struct Memory<'a> {
+    bytes: &'a mut [u8],
+    /// How many bytes the call has read or written.
+    moved: Cell<u64>,
+}
 
 /// What is left of [`MAX_IN_A_CALL`] in a call.
 pub(crate) struct Budget(usize);
@@ -35,7 +42,23 @@ pub(crate) fn after(start: u32, bytes: u32) -> Result<u32, Misuse> {
     start.checked_add(bytes).ok_or(Misuse::Overflow)
 }
 
-impl Memory<'_> {
+impl<'a> Memory<'a> {
+    pub(crate) fn new(bytes: &'a mut [u8]) -> Self {
+        Memory {
+            bytes,
+            moved: Cell::new(0),
+        }
+    }
+
+    /// How many bytes the call has read or written.
+    pub(crate) fn moved(&self) -> u64 {
+        self.moved.get()
+    }
+
+    fn moves(&self, range: &Range<usize>) {
+        self.moved.set(self.moved.get() + range.len() as u64);
+    }
+
     pub(crate) fn read_u32(&self, at: u32) -> Result<u32, Misuse> {
         let bytes = self.bytes(at, 4)?;
         aligned(at, 4)?;
@@ -69,16 +92,26 @@ impl Memory<'_> {
     pub(crate) fn bytes(&self, start: u32, len: u32) -> Result<&[u8], Misuse> {
         // 64 bits hold the sum.
         let end = start as usize + len as usize;
-        self.0
-            .get(start as usize..end)
+        self.get(start as usize..end)
             .ok_or(Misuse::OutOfBounds(Region { start, len }))
     }
 
     pub(crate) fn bytes_mut(&mut self, start: u32, len: u32) -> Result<&mut [u8], Misuse> {
         let end = start as usize + len as usize;
-        self.0
-            .get_mut(start as usize..end)
+        self.get_mut(start as usize..end)
             .ok_or(Misuse::OutOfBounds(Region { start, len }))
+    }
+
+    /// Bytes whatever their alignment; none where they are not all there.
+    pub(crate) fn get(&self, range: Range<usize>) -> Option<&[u8]> {
+        self.moves(&range);
+        self.bytes.get(range)
+    }
+
+    /// The same, to be written.
+    pub(crate) fn get_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        self.moves(&range);
+        self.bytes.get_mut(range)
     }
 
     /// The first buffer of a list that is not empty, or one without bytes where all are: a call may

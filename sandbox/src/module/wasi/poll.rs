@@ -44,7 +44,7 @@ impl Call<'_> {
     }
 
     fn subscription(&mut self, at: usize) -> Result<Subscription, Errno> {
-        let bytes = self.memory.0.get(at..at + SUBSCRIPTION);
+        let bytes = self.memory.get(at..at + SUBSCRIPTION);
         let bytes: [u8; SUBSCRIPTION] = bytes
             .ok_or(Errno::Fault)?
             .try_into()
@@ -123,7 +123,7 @@ impl Call<'_> {
 
     /// Writes bytes, whatever their alignment.
     fn put(&mut self, at: usize, bytes: &[u8]) -> Result<(), Errno> {
-        let to = self.memory.0.get_mut(at..at + bytes.len());
+        let to = self.memory.get_mut(at..at + bytes.len());
         to.ok_or(Errno::Fault)?.copy_from_slice(bytes);
         Ok(())
     }

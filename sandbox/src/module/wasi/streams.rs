@@ -25,7 +25,7 @@ const KEPT_ROOM: usize = 64 * 1024;
 /// Why the guest stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It has run for a while: the match is to look at the time.
+    /// It has run for a while: the match is to look at the time, and to see to other work.
     Time,
     /// It reads, and there is no input.
     Input,
@@ -59,6 +59,8 @@ struct Inner {
     tail: Tail,
     noise: usize,
     stop: Stop,
+    /// The fuel that the guest has while it stands still, where its clock counts fuel.
+    fuel: u64,
 }
 
 impl Default for Inner {
@@ -71,6 +73,7 @@ impl Default for Inner {
             tail: Tail::default(),
             noise: 0,
             stop: Stop::Time,
+            fuel: 0,
         }
     }
 }
@@ -109,6 +112,16 @@ impl Pipes {
             inner.input.shrink_to(KEPT_ROOM);
         }
         inner.input.extend_from_slice(line);
+    }
+
+    /// The fuel that the guest has while it stands still.
+    pub(crate) fn fuel(&self) -> u64 {
+        self.lock().fuel
+    }
+
+    /// Gives the guest so much fuel for when it goes on, or keeps what it has left.
+    pub(crate) fn set_fuel(&self, fuel: u64) {
+        self.lock().fuel = fuel;
     }
 
     /// Ends the input.

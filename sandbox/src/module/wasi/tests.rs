@@ -10,6 +10,7 @@ use std::pin::pin;
 use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 
+use flipside_protocol::ClockUnit;
 use proptest::prelude::*;
 use proptest::sample::select;
 use wasmtime::{Engine, Instance, InstancePre, Linker, Memory, Module, Store, Val};
@@ -105,7 +106,7 @@ fn caller_text() -> String {
     text + ")"
 }
 
-static ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(&config()).unwrap());
+static ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(&config(ClockUnit::Time)).unwrap());
 static CALLER: LazyLock<Module> = LazyLock::new(|| Module::new(&ENGINE, caller_text()).unwrap());
 static OURS: LazyLock<InstancePre<State>> = LazyLock::new(|| {
     let mut linker = Linker::new(&ENGINE);
@@ -276,10 +277,11 @@ fn ours(seed: u64, content: Option<Arc<Content>>) -> Guest<State, Pipes> {
     let limits = Limits {
         memory: SIZE as usize,
         refused: false,
+        failed: false,
     };
     Guest::new(
         &OURS,
-        State::new(pipes.clone(), seed, limits, content),
+        State::new(pipes.clone(), seed, limits, content, ClockUnit::Time),
         pipes,
     )
 }
