@@ -24,8 +24,8 @@ use crate::formats::{
 use crate::statistics::{Model, Sprt};
 use crate::testing::{SALT, name, settings};
 use crate::{
-    Arena, BotId, Event, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy, Seeding,
-    Settings, Stop, ratings, run, table,
+    Arena, BotId, Event, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy,
+    RatingRow, Seeding, Settings, Stop, ratings, run, table,
 };
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
@@ -301,10 +301,18 @@ fn what_counted_there_counts_here_whatever_the_format() {
                 standings(&there.journal(), "evening")
             );
             let rated = |journal: &Journal| {
-                let rated = ratings(journal, "flipflop-3x3").unwrap();
-                serde_json::to_string(&rated.rows).unwrap()
+                let rated = ratings(journal, "flipflop-3x3").unwrap().rows;
+                let imported: Vec<_> = rated.iter().map(|row| row.imported).collect();
+                let games: Vec<_> = rated.iter().map(|row| row.games).collect();
+                let row = |row| RatingRow { imported: 0, ..row };
+                let rows: Vec<_> = rated.into_iter().map(row).collect();
+                (serde_json::to_string(&rows).unwrap(), games, imported)
             };
-            assert_eq!(rated(&journal), rated(&there.journal()));
+            let (here, games, imported_games) = rated(&journal);
+            let (own, _, none) = rated(&there.journal());
+            assert_eq!(here, own);
+            assert_eq!(imported_games, games);
+            assert!(none.iter().all(|&imported| imported == 0));
             let imports = journal.imports(imported.tournament.id).unwrap();
             assert_eq!(imports.len(), 1);
             assert_eq!(imports[0].matches, rows.len() as u64);

@@ -12,7 +12,7 @@ use super::matches::land;
 use super::tournaments::{all, begin, by_id_of_tournament};
 use super::{BotId, Journal, Queries, Tournament, TournamentId};
 use crate::archive::{Entrant, Head};
-use crate::{Changed, Error, Finished, Name, Result};
+use crate::{Changed, Error, Finished, Indices, Name, Result};
 
 /// An archive that was taken in.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -131,6 +131,22 @@ impl Journal {
             .connection
             .prepare_cached("SELECT 1 FROM imports WHERE tournament = ? LIMIT 1")?;
         Ok(statement.exists([tournament])?)
+    }
+
+    /// The indices of the matches of a tournament that were played in another arena.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn imported(&self, tournament: TournamentId) -> Result<Indices> {
+        // Most tournaments have none, and their matches need not be read.
+        if !self.has_imports(tournament)? {
+            return Ok(Indices::default());
+        }
+        Ok(self.connection.all(
+            "SELECT idx FROM matches WHERE tournament = ? AND import IS NOT NULL ORDER BY idx",
+            [tournament],
+            |row| row.get(0),
+        )?)
     }
 
     /// The archives that brought matches of a tournament, in the order in which they were taken in. One

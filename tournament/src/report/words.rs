@@ -12,6 +12,10 @@ use crate::{
 /// What is said where bots had no jail around them.
 pub const TRUSTED: &str = "trust: processes were started without a jail";
 
+/// What the column `imported` of ratings means.
+pub const IMPORTED: &str = "imported: how many of the games another arena played; their records were verified, and \
+                            nothing shows who chose the moves";
+
 /// What is said of a tournament that counts in no rating.
 pub const UNRATED: &str = "unrated: the arena's ratings leave this tournament out";
 
