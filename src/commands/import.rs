@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use flipside_operations::{Result, VerifiedArchive};
+use flipside_operations::{Result, VerifiedArchive, signed_by};
 use flipside_tournament::archive::{Checked, Names};
 use flipside_tournament::report::words::counted;
 use flipside_tournament::{Bot, Name};
@@ -14,6 +14,8 @@ use crate::progress::{Steps, in_steps};
 /// Verifies every record of an archive from `flipside export`. Imports nothing if a record is wrong or does not fit
 /// the tournament. Who chose the moves, and how long that took, rests on the sender's word. Tables mark imported
 /// matches.
+///
+/// Names who signed the archive.
 ///
 /// Bots come without files. A bot here with the same name and bytes is the same bot, also if it is submitted later.
 #[derive(clap::Args)]
@@ -37,10 +39,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let path = &args.file;
+    let (arena, most_disk) = (args.arena.path(), args.disk.most_disk);
     let archive = in_steps(Steps("record", "verified"), |step| {
         VerifiedArchive::open(path, step)
     })?;
-    print(&(plain_line(&found(path, &archive.content)) + "\n"))?;
+    let found = found(path, &archive.content);
+    let signer = signed_by(arena, archive.content.signer);
+    print(&(plain_line(&format!("{found}, {signer}")) + "\n"))?;
     if args.check {
         return Ok(());
     }
@@ -48,7 +53,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         tournament: args.name.clone(),
         origin: args.origin.clone(),
     };
-    let (arena, most_disk) = (args.arena.path(), args.disk.most_disk);
     let imported = in_steps(Steps("match", "imported"), |step| {
         archive.import(arena, &names, most_disk, step)
     })?;

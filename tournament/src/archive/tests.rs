@@ -2,6 +2,7 @@
 //! does.
 
 mod changes;
+mod signatures;
 
 use std::io::Read;
 use std::num::NonZeroUsize;
@@ -80,12 +81,28 @@ impl Played {
             steps += 1;
             assert!(done == steps && done <= all);
         };
-        write(&self.journal(), &self.tournament, TWO, &mut bytes, step).unwrap();
+        write(
+            &self.journal(),
+            &self.tournament,
+            None,
+            TWO,
+            &mut bytes,
+            step,
+        )
+        .unwrap();
         for threads in [1, 5] {
             let threads = NonZeroUsize::new(threads).unwrap();
             let mut others = Vec::new();
             let journal = self.journal();
-            write(&journal, &self.tournament, threads, &mut others, |_, _| {}).unwrap();
+            write(
+                &journal,
+                &self.tournament,
+                None,
+                threads,
+                &mut others,
+                |_, _| {},
+            )
+            .unwrap();
             assert!(
                 others == bytes,
                 "on {threads} threads the archive is another one"
@@ -321,7 +338,15 @@ fn what_counted_there_counts_here_whatever_the_format() {
             let again = take(&mut journal, &archive, &Names::default()).unwrap();
             assert_eq!((again.new, again.known), (0, rows.len() as u64));
             let mut on = Vec::new();
-            write(&journal, &imported.tournament, TWO, &mut on, |_, _| {}).unwrap();
+            write(
+                &journal,
+                &imported.tournament,
+                None,
+                TWO,
+                &mut on,
+                |_, _| {},
+            )
+            .unwrap();
             assert_eq!(on, archive);
         }
     }
@@ -376,6 +401,7 @@ fn a_gap_ends_an_archive() {
     let written = write(
         &there.journal(),
         &there.tournament,
+        None,
         TWO,
         &mut bytes,
         |_, _| {},
@@ -436,7 +462,15 @@ fn names_that_are_taken_here_are_kept_apart() {
     assert!(row.elsewhere && row.seats.iter().any(|seat| seat.bot.starts_with("club.")));
     // It goes on to others under the names that it has here.
     let mut on = Vec::new();
-    write(&journal, &imported.tournament, TWO, &mut on, |_, _| {}).unwrap();
+    write(
+        &journal,
+        &imported.tournament,
+        None,
+        TWO,
+        &mut on,
+        |_, _| {},
+    )
+    .unwrap();
     let head = check(&on[..], TWO, |_, _| {}).unwrap().head;
     assert_eq!(head.tournament, name("their-evening"));
 
@@ -767,6 +801,7 @@ fn what_nobody_played_makes_no_archive() {
     match write(
         &there.journal(),
         &there.tournament,
+        None,
         TWO,
         &mut bytes,
         |_, _| {},
@@ -918,8 +953,13 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
         ),
         (
             "a later format",
+            Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 4")),
+            "format 4",
+        ),
+        (
+            "a format with a signature, and none",
             Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 3")),
-            "format 3",
+            "evening/signature.json is missing",
         ),
         (
             "a format with changes, and none",
@@ -1488,7 +1528,15 @@ fn an_archive_from_before_an_option_was_added_is_true_and_taken_in() {
         assert_eq!(imported.new, 2);
         // What is written again is what came.
         let mut bytes = Vec::new();
-        write(&journal, &imported.tournament, TWO, &mut bytes, |_, _| {}).unwrap();
+        write(
+            &journal,
+            &imported.tournament,
+            None,
+            TWO,
+            &mut bytes,
+            |_, _| {},
+        )
+        .unwrap();
         assert_eq!(check(&bytes[..], TWO, |_, _| {}).unwrap().records, 2);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use flipside_referee::PublicKey;
+
 use super::plain_line;
 use crate::statistics::{Bounds, Decision, Model, Running, Sprt};
 use crate::{
@@ -203,15 +205,24 @@ pub fn imported(import: &Import) -> String {
         _ => ("were", "their records"),
     };
     let told = plain_line(&format!(
-        "import: {} {were} played in another arena, as {}: with {records} verified; nothing shows who chose the \
+        "import: {} {were} played in another arena, as {} ({}): with {records} verified; nothing shows who chose the \
          moves",
         counted(import.matches, "match"),
         import.name,
+        signed(import.signer),
     ));
     if import.finished {
         told
     } else {
         format!("{told}; {IN_PART}")
+    }
+}
+
+/// Who signed something.
+pub fn signed(signer: Option<PublicKey>) -> String {
+    match signer {
+        Some(signer) => format!("signed by {signer}"),
+        None => "not signed".into(),
     }
 }
 
