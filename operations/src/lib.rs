@@ -95,7 +95,7 @@ pub use failure::{Failure, FailureKind, Result};
 pub use files::{NewFile, new_file};
 pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};
-pub use import::VerifiedArchive;
+pub use import::{ArchiveRerun, VerifiedArchive};
 pub use matches::{
     MatchDetails, MatchQuery, NotesOfSeat, SeatEvidence, find_history, find_ratings,
     find_tournament, for_each_match, match_details, slowest_moves,

@@ -44,6 +44,7 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
 
     $ flipside import cup.tar.zst --check --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     -- stderr:
     12 records verified in TIME
     ");
@@ -54,6 +55,7 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
     "), @"
     $ flipside import cup.tar.zst --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     cup: 12 matches new here; `flipside table cup --arena other` shows what came of them
     -- stderr:
     12 records verified in TIME
@@ -62,6 +64,7 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
 
     $ flipside import cup.tar.zst --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     cup: 0 matches new here, 12 were here already; `flipside table cup --arena other` shows what came of them
     -- stderr:
     12 records verified in TIME
@@ -244,6 +247,7 @@ fn what_is_no_archive_or_not_true_is_refused_and_leaves_nothing() {
     "), @r#"
     $ flipside import cup.tar.zst --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     -- exit status 1, stderr:
     12 records verified in TIME
     error: cup.tar.zst: there is another bot greedy here than in the archive
@@ -251,6 +255,7 @@ fn what_is_no_archive_or_not_true_is_refused_and_leaves_nothing() {
 
     $ flipside import cup.tar.zst --arena other --origin club --name club-cup
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     club-cup: 12 matches new here; `flipside table club-cup --arena other` shows what came of them
     -- stderr:
     12 records verified in TIME
@@ -453,20 +458,25 @@ fn a_match_that_is_here_is_not_taken_in_again_under_another_name() {
     "), @r#"
     $ flipside import cup.tar.zst --name again
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    1 module played again, 54 answers equal
     -- exit status 1, stderr:
     12 records verified in TIME
+    12 matches played again in TIME
     error: cup.tar.zst: 12 of the 12 matches are here already, as matches of cup
     hint: nothing was taken in, for ratings would count them twice; --name cup adds what is new to it, --arena DIR takes all into another arena
 
     $ flipside import cup.tar.zst --name again --origin club
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    1 module played again, 54 answers equal
     -- exit status 1, stderr:
     12 records verified in TIME
+    12 matches played again in TIME
     error: cup.tar.zst: 12 of the 12 matches are here already, as matches of cup
     hint: nothing was taken in, for ratings would count them twice; --name cup adds what is new to it, --arena DIR takes all into another arena
 
     $ flipside import cup.tar.zst --name again --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     -- exit status 1, stderr:
     12 records verified in TIME
     error: cup.tar.zst: 12 of the 12 matches are here already, as matches of cup
@@ -474,6 +484,7 @@ fn a_match_that_is_here_is_not_taken_in_again_under_another_name() {
 
     $ flipside import cup.tar.zst --name again --origin club --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     -- exit status 1, stderr:
     12 records verified in TIME
     error: cup.tar.zst: 12 of the 12 matches are here already, as matches of cup

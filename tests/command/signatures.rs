@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use insta::assert_snapshot;
+use sha2::{Digest, Sha256};
 
 use crate::common::{SALT, run, sample};
 use crate::shown::{session, words};
@@ -62,6 +63,11 @@ fn pack(files: &[(String, String)], path: &Path) {
         tar.append(&header, text.as_bytes()).unwrap();
     }
     fs::write(path, tar.into_inner().unwrap()).unwrap();
+}
+
+fn sha256(text: &[u8]) -> String {
+    let digest = Sha256::digest(text);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[test]
@@ -222,6 +228,7 @@ fn an_import_names_the_signer_and_a_changed_archive_is_refused() {
 
     $ flipside import cup.tar.zst --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, signed by ed25519:HASH
+    0 modules played again, 2 modules not here
     cup: 2 matches new here; `flipside table cup --arena other` shows what came of them
     -- stderr:
     2 records verified in TIME
@@ -254,6 +261,7 @@ fn an_import_names_the_signer_and_a_changed_archive_is_refused() {
 
     $ flipside import on.tar.zst --check --arena third
     on.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, not signed
+    0 modules played again, 2 modules not here
     -- stderr:
     2 records verified in TIME
     ");
@@ -290,8 +298,109 @@ fn an_import_names_the_signer_and_a_changed_archive_is_refused() {
 
     $ flipside import stripped.tar.zst --check
     stripped.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, not signed
+    2 modules played again, 12 answers equal
     -- stderr:
     2 records verified in TIME
+    2 matches played again in TIME
     ");
     assert!(!folder.join("fourth").exists());
+}
+
+#[test]
+fn an_import_plays_the_modules_that_are_here_again() {
+    let folder = played();
+    let folder = folder.path();
+    run(folder, &["export", "cup", "cup.tar.zst"]).ok();
+    // Somebody says that each bot has made the moves of the other.
+    let mut files = unpack(&folder.join("cup.tar.zst"));
+    files.pop();
+    let hash = |file: &str| sha256(&fs::read(folder.join(file)).unwrap());
+    let (first, other) = (hash("first.wat"), hash("other.wat"));
+    let swapped = |text: &str| {
+        let text = text.replace(&first, "x").replace(&other, &first);
+        text.replace("\"x\"", &format!("{other:?}"))
+    };
+    let mut hashes = Vec::new();
+    for (path, text) in &mut files {
+        let before = sha256(text.as_bytes());
+        *text = swapped(text).replace("\"format\": 3", "\"format\": 1");
+        if path.contains("/records/") {
+            let (body, _) = text.trim_end().rsplit_once('\n').unwrap();
+            let seal = sha256(format!("{body}\n").as_bytes());
+            *text = format!("{body}\n{{\"type\":\"end\",\"sha256\":\"{seal}\"}}\n");
+            hashes.push((before, sha256(text.as_bytes())));
+        }
+    }
+    let results = files
+        .iter_mut()
+        .find(|(path, _)| path.contains("/results/"));
+    let (_, text) = results.unwrap();
+    for (before, after) in hashes {
+        *text = text.replace(&before, &after);
+    }
+    pack(&files, &folder.join("lie.tar.zst"));
+    run(
+        folder,
+        &[
+            "submit",
+            "first.wat",
+            "--game",
+            "flipflop-3x3",
+            "--arena",
+            "other",
+        ],
+    )
+    .ok();
+    assert_snapshot!(session(folder, "
+        import lie.tar.zst --arena other
+        tournaments --arena other
+        import cup.tar.zst --check --arena other
+        import cup.tar.zst --check
+        import lie.tar.zst --origin club --no-rerun --arena other
+        import lie.tar.zst --arena third
+    "), @"
+    $ flipside import lie.tar.zst --arena other
+    lie.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, not signed
+    -- exit status 1, stderr:
+    2 records verified in TIME
+    1 match played again in TIME
+    error: lie.tar.zst: cup-0: seat 1, other@1: at question 2, after ply 3, it plays a3-a1; the record has c3-c2
+    hint: the module did not play this match: the result should not count
+    hint: --no-rerun skips this
+
+    $ flipside tournaments --arena other
+    -- stderr:
+    no tournaments yet; `flipside tournament GAME BOT BOT...` plays one
+
+    $ flipside import cup.tar.zst --check --arena other
+    cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, signed by ed25519:HASH
+    1 module played again, 6 answers equal, 1 module not here
+    -- stderr:
+    2 records verified in TIME
+    2 matches played again in TIME
+
+    $ flipside import cup.tar.zst --check
+    cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, signed by ed25519:HASH (this arena)
+    2 modules played again, 12 answers equal
+    -- stderr:
+    2 records verified in TIME
+    2 matches played again in TIME
+
+    $ flipside import lie.tar.zst --origin club --no-rerun --arena other
+    lie.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, not signed
+    cup: 2 matches new here; `flipside table cup --arena other` shows what came of them
+    -- stderr:
+    2 records verified in TIME
+    2 matches imported in TIME
+    the archive has results but no files of club.first@1, club.other@1
+
+    $ flipside import lie.tar.zst --arena third
+    lie.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, not signed
+    0 modules played again, 2 modules not here
+    cup: 2 matches new here; `flipside table cup --arena third` shows what came of them
+    -- stderr:
+    2 records verified in TIME
+    2 matches imported in TIME
+    the archive has results but no files of first@1, other@1
+    ");
 }

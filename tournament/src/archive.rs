@@ -21,6 +21,7 @@
 pub(crate) mod check;
 mod import;
 mod read;
+mod records;
 mod seal;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ use crate::{Changed, Error, Finished, Name, ScheduleError, Settings, Tournament}
 
 pub use check::{Checked, LATEST_MS, check};
 pub use import::{Imported, Names, import};
+pub use records::for_each_record;
 pub use write::{Written, write};
 
 /// The latest version of the format: that of signed archives. Older ones are read for ever.

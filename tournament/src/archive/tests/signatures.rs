@@ -179,3 +179,26 @@ fn a_record_with_a_signature_of_its_own_is_not_imported() {
         "{refused}"
     );
 }
+
+#[test]
+fn the_records_of_an_archive_are_those_that_were_checked() {
+    let there = played(&brief(Format::RoundRobin, 2), "evening");
+    let archive = there.archive();
+    let checked = check(&archive[..], TWO, |_, _| {}).unwrap();
+    let ids = |archive: &[u8]| {
+        let mut ids = Vec::new();
+        let work = |record: &flipside_referee::Record| record.header.id.clone();
+        for_each_record(archive, &checked, TWO, work, |id, own| {
+            assert!(own.is_none_or(|own| own == id));
+            ids.push(id.to_owned());
+            Ok::<(), ArchiveError>(())
+        })
+        .map(|()| ids)
+    };
+    let rows = matches(&there.journal());
+    let due: Vec<_> = rows.iter().rev().map(|row| row.id.clone()).collect();
+    assert_eq!(ids(&archive).unwrap(), due);
+    let other = played(&brief(Format::RoundRobin, 2), "evening").archive();
+    let changed = ids(&other).unwrap_err();
+    assert!(matches!(changed, ArchiveError::Changed), "{changed}");
+}
