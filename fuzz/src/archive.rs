@@ -1,5 +1,5 @@
 //! An archive that somebody else has made. The bytes are a whole file, or what is changed in a small one
-//! that is true: a zero, and then again and again where, and what is to be there.
+//! that is true: a zero, and then again and again where, and what is to be there; a one for the same in a signed one.
 
 use std::num::NonZeroUsize;
 
@@ -9,12 +9,16 @@ use flipside_tournament::{Arena, table};
 /// A true archive of two matches, not compressed.
 const WHOLE: &[u8] = include_bytes!("../corpus/archive/whole");
 
+/// The same, signed by a key that nobody has any more.
+const SIGNED: &[u8] = include_bytes!("../corpus/archive/signed");
+
 /// Longer inputs take more time than there is.
 const LONGEST: usize = 64 << 10;
 
 pub(crate) fn run(bytes: &[u8]) {
     let archive = match bytes.split_first() {
-        Some((0, changes)) => changed(changes),
+        Some((0, changes)) => changed(WHOLE, changes),
+        Some((1, changes)) => changed(SIGNED, changes),
         _ => bytes.to_vec(),
     };
     if archive.len() > LONGEST {
@@ -27,6 +31,11 @@ pub(crate) fn run(bytes: &[u8]) {
             let _ = error.hint();
         }
         Ok(checked) => {
+            let is_signed = bytes.first() == Some(&1);
+            assert!(
+                !is_signed || archive == SIGNED,
+                "a signed archive was changed"
+            );
             let folder = tempfile::tempdir().expect("there is room for a folder");
             let arena = Arena::create(folder.path().join("arena")).expect("a new arena");
             let mut journal = arena.journal().expect("a new journal");
@@ -53,9 +62,9 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// The small archive with some bytes changed, each told by its place in three bytes.
-fn changed(changes: &[u8]) -> Vec<u8> {
-    let mut archive = WHOLE.to_vec();
+/// An archive with some bytes changed, each told by its place in three bytes.
+fn changed(archive: &[u8], changes: &[u8]) -> Vec<u8> {
+    let mut archive = archive.to_vec();
     for change in changes.chunks_exact(4) {
         let at = u32::from_le_bytes([change[0], change[1], change[2], 0]) as usize;
         let length = archive.len();

@@ -2,15 +2,34 @@
 //! hit on a hash, once more with the hash that they should end with.
 
 use flipside_games::Viewer;
-use flipside_referee::{Record, Replay, verify};
+use flipside_referee::{Record, Replay, SecretKey, sign_record, verify};
 use sha2::{Digest, Sha256};
+
+/// A secret that is none.
+const KEY: &str = "ed25519-secret:0000000000000000000000000000000000000000000000000000000000000000";
 
 pub(crate) fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
     read(text);
-    read(&sealed(text));
+    let sealed = sealed(text);
+    read(&sealed);
+    signs(&sealed);
+}
+
+/// Whether a record can be signed exactly if it can be read.
+fn signs(text: &str) {
+    let key: SecretKey = KEY.parse().expect("a key");
+    let Ok(signed) = sign_record(text, &key) else {
+        assert!(Record::read(text).is_err(), "a record cannot be signed");
+        return;
+    };
+    match (Record::read(text), Record::read(&signed)) {
+        (Ok(_), Ok(record)) => assert_eq!(record.signer, Some(key.public())),
+        (Err(_), Err(_)) => {}
+        _ => panic!("a signature changes whether a record can be read"),
+    }
 }
 
 fn read(text: &str) {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use flipside_referee::{PublicKey, SecretKey};
 use flipside_tournament::report::{markdown, page, picture, plain_json, seats_csv, table_document};
 use flipside_tournament::{Arena, Journal, Tournament, archive, full_table};
 
@@ -81,6 +82,10 @@ pub enum ExportStep {
 pub struct Exported {
     /// How many matches are not in an archive: they were played, but a match before them was not yet.
     pub beyond: u64,
+    /// Who signed it: an archive of an arena with a key.
+    pub signer: Option<PublicKey>,
+    /// Whether it is an archive that this arena would sign if it had played every match itself.
+    pub is_of_others: bool,
     /// That the tournament was imported only in part, in one line, if it was.
     pub in_part: Option<String>,
 }
@@ -116,19 +121,25 @@ pub fn export(
             step(ExportStep::Verify, done, total);
         })?;
     }
-    let beyond = replace(file, &target, |file: &mut File| {
-        write_export(&journal, &tournament, kind, file, &mut |done, total| {
-            step(ExportStep::Write, done, total);
-        })
+    let key = match kind {
+        ExportKind::Archive => arena.key()?,
+        _ => None,
+    };
+    let (beyond, signer) = replace(file, &target, |file: &mut File| {
+        let mut written = |done, total| step(ExportStep::Write, done, total);
+        let (tournament, key) = (&tournament, key.as_ref());
+        write_export(&journal, tournament, kind, key, file, &mut written)
     })?;
     Ok(Exported {
         beyond,
+        signer,
+        is_of_others: key.is_some() && signer.is_none(),
         in_part: in_part(&journal, &tournament)?,
     })
 }
 
-/// Writes a tournament, as it is in the journal. Gives how many matches are not in an archive, because a match before
-/// them was not played yet.
+/// Writes a tournament, as it is in the journal; an archive is signed with the key. Gives how many matches are not in an
+/// archive, because a match before them was not played yet, and who signed it.
 ///
 /// # Errors
 /// When the journal cannot be read, or nothing be written.
@@ -136,17 +147,19 @@ pub fn write_export(
     journal: &Journal,
     tournament: &Tournament,
     kind: ExportKind,
+    key: Option<&SecretKey>,
     out: &mut dyn Write,
     step: &mut dyn FnMut(u64, u64),
-) -> Result<u64> {
+) -> Result<(u64, Option<PublicKey>)> {
     let mut out = BufWriter::new(out);
-    let mut beyond = 0;
+    let (mut beyond, mut signer) = (0, None);
     match kind {
         ExportKind::Csv | ExportKind::Json | ExportKind::JsonLines => {
             results(journal, tournament, kind, &mut out)?;
         }
         ExportKind::Archive => {
-            beyond = archive::write(journal, tournament, threads()?, &mut out, step)?.beyond;
+            let written = archive::write(journal, tournament, key, threads()?, &mut out, step)?;
+            (beyond, signer) = (written.beyond, written.signer);
         }
         ExportKind::Page | ExportKind::Markdown | ExportKind::Picture => {
             let table = full_table(journal, tournament)?;
@@ -160,7 +173,7 @@ pub fn write_export(
         }
     }
     out.flush().map_err(Failure::new)?;
-    Ok(beyond)
+    Ok((beyond, signer))
 }
 
 /// All matches in order of the schedule.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fmt::Display;
 use std::path::Path;
 
+use flipside_tournament::archive::ArchiveError;
 use flipside_tournament::spec::SpecError;
 
 /// What the operations return.
@@ -165,6 +166,13 @@ const A_BOT: &str = "a bot is an executable, a .wasm or .wat file, a folder with
 
 impl From<flipside_tournament::Error> for Failure {
     fn from(error: flipside_tournament::Error) -> Self {
+        let hint = error.hint();
+        Failure::new(error).maybe_hint(hint)
+    }
+}
+
+impl From<ArchiveError> for Failure {
+    fn from(error: ArchiveError) -> Self {
         let hint = error.hint();
         Failure::new(error).maybe_hint(hint)
     }

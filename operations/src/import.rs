@@ -1,19 +1,24 @@
 //! Tournaments of other arenas, which come as archives.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use flipside_protocol::Size;
-use flipside_sandbox::open_regular;
-use flipside_tournament::archive::{ArchiveError, Checked, Imported, Names, check, import};
+use flipside_referee::Record;
+use flipside_sandbox::{Kind, open_regular};
+use flipside_tournament::archive::{
+    ArchiveError, Checked, Imported, Names, check, for_each_record, import,
+};
 use flipside_tournament::{Arena, Name};
 use sha2::{Digest, Sha256};
 
 use crate::disk::Room;
 use crate::files::cannot_read;
+use crate::rerun::{Modules, Outcome, hint, play};
 use crate::verify::threads;
-use crate::{Failure, Result};
+use crate::{Failure, Processes, Rerun, Result};
 
 /// An archive whose records were verified.
 pub struct VerifiedArchive<'a> {
@@ -38,7 +43,7 @@ impl<'a> VerifiedArchive<'a> {
             file: &mut file,
             hash: Sha256::new(),
         };
-        let content = check(&mut hashing, threads()?, step).map_err(|error| about(&error, path))?;
+        let content = check(&mut hashing, threads()?, step).map_err(|error| about(error, path))?;
         let hash = hashing.hash.finalize().into();
         Ok(VerifiedArchive {
             path,
@@ -52,6 +57,50 @@ impl<'a> VerifiedArchive<'a> {
     pub fn name<'n>(&'n self, names: &'n Names) -> &'n Name {
         let own = &self.content.head.tournament;
         names.tournament.as_ref().unwrap_or(own)
+    }
+
+    /// Plays the modules of the archive that the arena in this folder has again, on all cores, and compares their answers
+    /// with the records. `step` hears how many matches of how many are done.
+    ///
+    /// # Errors
+    /// When a module cannot be started, or an answer is not the recorded one.
+    pub fn rerun(&mut self, arena: &Path, step: &mut dyn FnMut(u64, u64)) -> Result<ArchiveRerun> {
+        let head = &self.content.head;
+        let (threads, arena_path) = (threads()?, arena);
+        let sandbox = Processes::default().sandbox(arena_path, threads.get());
+        let modules = Modules::new(Arena::open(arena_path).ok());
+        let bots = head.bots.iter().filter(|bot| bot.kind == Kind::Module);
+        let all: HashSet<&str> = bots.map(|bot| &*bot.sha256).collect();
+        let here = all.iter().filter(|sha256| modules.get(sha256).is_some());
+        let here = here.count() as u64;
+        let mut found = ArchiveRerun {
+            here,
+            absent: all.len() as u64 - here,
+            rerun: Rerun::default(),
+        };
+        if here == 0 {
+            return Ok(found);
+        }
+        self.file
+            .rewind()
+            .map_err(|error| cannot_read(self.path, error.into()))?;
+        let mut done = 0;
+        let work = |record: &Record| (play(&modules, &sandbox, record), hint(record));
+        let take = |id: &str, played: Option<(Result<Outcome>, String)>| {
+            done += 1;
+            step(done, head.matches);
+            // A forfeit was not played.
+            let Some((outcome, hint)) = played else {
+                return Ok(());
+            };
+            let differs = |what: String| Failure::new(what).hint(hint);
+            let rerun = outcome.and_then(|outcome| outcome.map_err(differs));
+            found.rerun.add(rerun.map_err(|failure| failure.about(id))?);
+            Ok(())
+        };
+        let played = for_each_record(&mut self.file, &self.content, threads, work, take);
+        played.map_err(|failure: Failure| failure.about(self.path.display()))?;
+        Ok(found)
     }
 
     /// Imports the tournament into the arena in this folder, which is made if it is not there; at most until the arena
@@ -85,14 +134,23 @@ impl<'a> VerifiedArchive<'a> {
             left,
             step,
         )
-        .map_err(|error| about(&error, self.path))
+        .map_err(|error| about(error, self.path))
     }
 }
 
-fn about(error: &ArchiveError, path: &Path) -> Failure {
-    Failure::new(error)
-        .maybe_hint(error.hint())
-        .about(path.display())
+/// What came of modules of an archive that were played again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArchiveRerun {
+    /// How many modules of the archive the arena has.
+    pub here: u64,
+    /// How many it does not have.
+    pub absent: u64,
+    /// What came of those that it has.
+    pub rerun: Rerun,
+}
+
+fn about(error: ArchiveError, path: &Path) -> Failure {
+    Failure::from(error).about(path.display())
 }
 
 /// A file whose bytes are hashed as they are read.

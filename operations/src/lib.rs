@@ -67,6 +67,7 @@ mod rerun;
 mod resume;
 mod rulebook;
 mod seed;
+mod signing;
 mod start;
 mod submit;
 mod typed_match;
@@ -94,7 +95,7 @@ pub use failure::{Failure, FailureKind, Result};
 pub use files::{NewFile, new_file};
 pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};
-pub use import::VerifiedArchive;
+pub use import::{ArchiveRerun, VerifiedArchive};
 pub use matches::{
     MatchDetails, MatchQuery, NotesOfSeat, SeatEvidence, find_history, find_ratings,
     find_tournament, for_each_match, match_details, slowest_moves,
@@ -113,6 +114,7 @@ pub use request::Request;
 pub use rerun::{Rerun, RerunNews, rerun, rerun_tournaments};
 pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
+pub use signing::{RecordFile, public_key, signed_by};
 pub use start::{Prepared, Runner, Started, in_part, raise_open_files};
 pub use submit::{Submission, Submitted, Tried, pondered, submit, submit_checked, warnings};
 pub use typed_match::TypedMatch;

@@ -69,7 +69,7 @@ impl Rerun {
 }
 
 /// What came of one match: counts, or the first answer that is not the recorded one, in words.
-type Outcome = std::result::Result<Rerun, String>;
+pub(crate) type Outcome = std::result::Result<Rerun, String>;
 
 /// Plays the modules of a recorded match again, each with the lines that its seat was sent, and compares what they answer
 /// with the record. It trusts the record as far as the rules do: [`verify`](crate::verify) comes first. Modules are those
@@ -85,7 +85,7 @@ pub fn rerun(arena: &Path, record: &Record) -> Result<Rerun> {
 }
 
 /// What a person may do about an answer that is not the recorded one.
-fn hint(record: &Record) -> String {
+pub(crate) fn hint(record: &Record) -> String {
     let (theirs, own) = (&record.header.flipside, env!("CARGO_PKG_VERSION"));
     match theirs == own {
         true => "the module did not play this match: the result should not count".into(),
@@ -97,14 +97,14 @@ fn hint(record: &Record) -> String {
 }
 
 /// The modules of an arena.
-struct Modules {
+pub(crate) struct Modules {
     arena: Option<Arena>,
     /// Those that were looked for, by SHA-256.
     known: Mutex<HashMap<String, Option<Program>>>,
 }
 
 impl Modules {
-    fn new(arena: Option<Arena>) -> Self {
+    pub(crate) fn new(arena: Option<Arena>) -> Self {
         Modules {
             arena,
             known: Mutex::default(),
@@ -112,7 +112,7 @@ impl Modules {
     }
 
     /// The module of this SHA-256, if its file is here.
-    fn get(&self, sha256: &str) -> Option<Program> {
+    pub(crate) fn get(&self, sha256: &str) -> Option<Program> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(sha256) {
             return found.clone();
@@ -132,7 +132,7 @@ impl Modules {
 }
 
 /// Plays the modules of a match again.
-fn play(modules: &Modules, sandbox: &Sandbox, record: &Record) -> Result<Outcome> {
+pub(crate) fn play(modules: &Modules, sandbox: &Sandbox, record: &Record) -> Result<Outcome> {
     let mut all = Rerun::default();
     for (seat, line) in (0..).zip(&record.header.seats) {
         if line.kind.parse() != Ok(Kind::Module) {

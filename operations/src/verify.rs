@@ -40,7 +40,9 @@ pub fn read_record(arena: &Path, typed: &str) -> Result<String> {
 
 /// What a match was found to be.
 pub enum Proof {
-    /// Its record is true.
+    /// The record in a file is true.
+    File(Box<Verified>),
+    /// The record in the arena is true. Those have no signatures.
     Record(Box<Verified>),
     /// It is a forfeit without a record, which follows from the matches before it.
     Forfeit,
@@ -67,8 +69,12 @@ pub fn verify(arena: &Path, typed: &str) -> Result<Proof> {
         }
     }
     let verified = flipside_referee::verify(&read_record(arena, typed)?);
+    let proof = match is_a_record_file(typed) {
+        true => Proof::File,
+        false => Proof::Record,
+    };
     verified
-        .map(|verified| Proof::Record(Box::new(verified)))
+        .map(|verified| proof(Box::new(verified)))
         .map_err(|error| Failure::new(&error).maybe_hint(error.hint()).about(typed))
 }
 

@@ -192,6 +192,7 @@ fn a_tournament_goes_from_submission_to_another_arena_without_the_command() {
         &journal,
         &guest,
         ExportKind::Page,
+        None,
         &mut page,
         &mut |_, _| (),
     )

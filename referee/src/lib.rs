@@ -49,6 +49,7 @@ mod result;
 mod seat;
 mod seating;
 mod seed;
+mod signature;
 mod state;
 mod thinking;
 mod traffic;
@@ -72,13 +73,14 @@ pub use questions::{Answered, Questions, Sent};
 pub use ranges::{LONGEST_DETAIL, LONGEST_ID, LONGEST_SEAT_NAME, MAX_PROCESSORS, steers};
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_RECORD, LONGEST_RECORD_LINE, Line, NOTES_QUOTA,
-    OverLine, ReadyLine, Record, RecordError, SeatLine,
+    OverLine, ReadyLine, Record, RecordError, SeatLine, sign_record,
 };
 pub use referee::{Referee, STOP_LOOK};
 pub use replay::{Replay, Step};
 pub use result::{LARGEST_NUMBER, MatchResult, Played, SeatFault, SeatResult, SeatTrace};
 pub use seat::MAX_LATENESS;
 pub use seed::{MatchSeed, Salt, SaltError};
+pub use signature::{KeyError, PublicKey, SecretKey, Signature, SignedKind};
 pub use state::BY_FAULT;
 pub use thinking::thinking_at_once;
 pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};

@@ -10,6 +10,8 @@
 //! {"type":"over","points":[1,0], …}         what came of it; the seed, revealed
 //! {"type":"end","sha256":"…"}               the hash of all the bytes before this line
 //! ```
+//!
+//! Where an arena with a key gives the record out, the last line also has its `signature` of this hash.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -26,6 +28,7 @@ use crate::bot_settings::BotSettings;
 use crate::fault::FaultKind;
 use crate::result::MatchResult;
 use crate::seed::MatchSeed;
+use crate::signature::{PublicKey, SecretKey, Signature, SignedKind};
 
 /// The version of the record's format. An older one is read for ever.
 pub const FORMAT: u32 = 2;
@@ -174,6 +177,8 @@ pub enum Line {
     End {
         /// SHA-256 of all bytes before this line, hexadecimal.
         sha256: String,
+        /// The signature of this hash, of who gave the record out.
+        signature: Option<Signature>,
     },
 }
 
@@ -326,6 +331,12 @@ pub enum RecordError {
     /// The closing hash is not that of the text.
     #[error("the closing hash does not fit: the record was changed after it was written")]
     Changed,
+    /// The signature is not one of the closing hash by the key that it names.
+    #[error("the signature does not fit: the record was changed after it was signed")]
+    WrongSignature,
+    /// It was to be signed, and is.
+    #[error("the record is signed already")]
+    SignedAlready,
 }
 
 impl RecordError {
@@ -338,9 +349,10 @@ impl RecordError {
             RecordError::Newer(_) => Some("use a newer flipside"),
             RecordError::Line { .. } => None,
             RecordError::Cut(_) => Some("take the whole file again from where it came"),
-            RecordError::Changed => {
+            RecordError::Changed | RecordError::WrongSignature => {
                 Some("a changed record proves nothing; take it again from where it came")
             }
+            RecordError::SignedAlready => None,
         }
     }
 }
@@ -354,6 +366,8 @@ pub struct Record {
     pub lines: Vec<(usize, Line)>,
     /// What came of the match.
     pub over: OverLine,
+    /// Whose valid signature it has.
+    pub signer: Option<PublicKey>,
 }
 
 impl Record {
@@ -374,10 +388,14 @@ impl Record {
             };
             let line = read_line(number, &rest[..end])?;
             match line {
-                Line::End { sha256 } => {
-                    if sha256 != hex::encode(Sha256::digest(&text.as_bytes()[..at])) {
+                Line::End { sha256, signature } => {
+                    let hash = Sha256::digest(&text.as_bytes()[..at]).into();
+                    if sha256 != hex::encode(hash) {
                         return Err(RecordError::Changed);
                     }
+                    let signer = signature
+                        .map(|signature| signer(&signature, &hash, &rest[..=end]))
+                        .transpose()?;
                     if at + end + 1 != text.len() {
                         return Err(RecordError::Line {
                             line: number + 1,
@@ -392,6 +410,7 @@ impl Record {
                         header,
                         lines,
                         over,
+                        signer,
                     });
                 }
                 _ if over.is_some() => {
@@ -407,6 +426,43 @@ impl Record {
         }
         unreachable!("a text has a last line")
     }
+}
+
+/// Signs a whole record: the same bytes for the same record and key. Whether the match was right is not its business.
+///
+/// # Errors
+/// When the text does not end with its closing hash, or is signed.
+pub fn sign_record(text: &str, key: &SecretKey) -> Result<String, RecordError> {
+    let before = text.strip_suffix('\n').and_then(|text| text.rfind('\n'));
+    let number = text.lines().count();
+    let at = before.map_or(0, |newline| newline + 1);
+    let hash = Sha256::digest(&text.as_bytes()[..at]).into();
+    match read_line(number, text[at..].trim_end_matches('\n'))? {
+        Line::End { sha256, .. } if sha256 != hex::encode(hash) => Err(RecordError::Changed),
+        Line::End {
+            signature: Some(_), ..
+        } => Err(RecordError::SignedAlready),
+        Line::End { .. } => {
+            let signature = key.sign(SignedKind::Record, &hash);
+            Ok(text[..at].to_owned() + &end_line(&hash, &signature))
+        }
+        _ => Err(RecordError::Cut(number)),
+    }
+}
+
+/// The last line of a signed record.
+fn end_line(hash: &[u8; 32], signature: &Signature) -> String {
+    let sha256 = hex::encode(hash);
+    let signature = serde_json::to_string(signature).expect("digits are JSON");
+    format!("{{\"type\":\"end\",\"sha256\":\"{sha256}\",\"signature\":{signature}}}\n")
+}
+
+/// Who signed a record with this closing hash and last line.
+fn signer(signature: &Signature, hash: &[u8; 32], line: &str) -> Result<PublicKey, RecordError> {
+    // The line itself is not hashed, so it must be the one that the signer wrote.
+    let is_it = line == end_line(hash, signature);
+    let signer = signature.signer(SignedKind::Record, hash);
+    signer.filter(|_| is_it).ok_or(RecordError::WrongSignature)
 }
 
 /// What tells a record from another file.
@@ -576,6 +632,8 @@ impl<'de> Visitor<'de> for TypeFirstVisitor {
         #[serde(deny_unknown_fields)]
         struct End {
             sha256: String,
+            #[serde(default)]
+            signature: Option<Signature>,
         }
         if line.next_key::<&str>()? != Some("type") {
             return Err(de::Error::custom("its type is not the first key"));
@@ -599,8 +657,8 @@ impl<'de> Visitor<'de> for TypeFirstVisitor {
             LineType::Fault => Line::Fault(Deserialize::deserialize(rest)?),
             LineType::Over => Line::Over(Deserialize::deserialize(rest)?),
             LineType::End => {
-                let End { sha256 } = Deserialize::deserialize(rest)?;
-                Line::End { sha256 }
+                let End { sha256, signature } = Deserialize::deserialize(rest)?;
+                Line::End { sha256, signature }
             }
         }))
     }
@@ -646,6 +704,8 @@ enum TypeAnywhere {
     Over(OverLine),
     End {
         sha256: String,
+        #[serde(default)]
+        signature: Option<Signature>,
     },
 }
 
@@ -660,7 +720,7 @@ impl From<TypeAnywhere> for Line {
             TypeAnywhere::Acts { acts } => Line::Acts { acts },
             TypeAnywhere::Fault(line) => Line::Fault(line),
             TypeAnywhere::Over(line) => Line::Over(line),
-            TypeAnywhere::End { sha256 } => Line::End { sha256 },
+            TypeAnywhere::End { sha256, signature } => Line::End { sha256, signature },
         }
     }
 }
@@ -678,6 +738,93 @@ fn in_line(error: &serde_json::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Records of each format.
+    const RECORDS: [&str; 2] = [
+        include_str!("../tests/records/format-1.jsonl"),
+        include_str!("../tests/records/format-2.jsonl"),
+    ];
+
+    #[test]
+    fn a_signed_record_names_its_signer_and_an_unsigned_one_none() {
+        let keys = [(); 2].map(|()| SecretKey::draw().unwrap());
+        for text in RECORDS {
+            assert_eq!(Record::read(text).unwrap().signer, None);
+            for key in &keys {
+                let signed = sign_record(text, key).unwrap();
+                assert_eq!(signed, sign_record(text, key).unwrap());
+                assert_eq!(Record::read(&signed).unwrap().signer, Some(key.public()));
+                let again = sign_record(&signed, key);
+                assert_eq!(again, Err(RecordError::SignedAlready));
+            }
+        }
+    }
+
+    #[test]
+    fn no_byte_of_a_signed_record_can_be_changed() {
+        let key = SecretKey::draw().unwrap();
+        for text in RECORDS {
+            let signed = sign_record(text, &key).unwrap();
+            for at in 0..signed.len() {
+                for other in [b' ', b'0', b'a', b'A', signed.as_bytes()[at] ^ 1] {
+                    let mut bytes = signed.clone().into_bytes();
+                    bytes[at] = other;
+                    let Ok(changed) = String::from_utf8(bytes) else {
+                        continue;
+                    };
+                    let read = Record::read(&changed);
+                    assert_eq!(read.is_ok(), changed == signed, "byte {at}: {changed}");
+                }
+            }
+            // Nor can any be added to the last line, which no hash is of.
+            let last = signed.trim_end().rfind('\n').unwrap() + 1;
+            for at in last..=signed.len() {
+                let (before, after) = signed.split_at(at);
+                assert!(Record::read(&format!("{before} {after}")).is_err(), "{at}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_signature_of_another_record_or_key_is_refused() {
+        let [one, other] = [(); 2].map(|()| SecretKey::draw().unwrap());
+        let signed = RECORDS.map(|text| sign_record(text, &one).unwrap());
+        let signature = |text: &str| text[text.rfind(",\"signature\"").unwrap()..].to_owned();
+        let moved = signed[0].replace(&signature(&signed[0]), &signature(&signed[1]));
+        let wrong = Record::read(&moved).unwrap_err();
+        assert_eq!(wrong, RecordError::WrongSignature);
+        assert!(wrong.hint().is_some());
+        let claimed = signed[0].replace(&one.public().to_string(), &other.public().to_string());
+        assert_eq!(
+            Record::read(&claimed).unwrap_err(),
+            RecordError::WrongSignature
+        );
+        // Who changes the record and closes it again has no signature for it.
+        let changed = RECORDS[0].replacen("\"us\":", "\"us\":1", 1);
+        let body = &changed[..changed.trim_end().rfind('\n').unwrap() + 1];
+        let sha256 = hex::encode(Sha256::digest(body));
+        let end = format!("{{\"type\":\"end\",\"sha256\":\"{sha256}\"");
+        let unsigned = format!("{body}{end}}}\n");
+        assert_eq!(Record::read(&unsigned).unwrap().signer, None);
+        let forged = format!("{body}{end}{}", signature(&signed[0]));
+        assert_eq!(
+            Record::read(&forged).unwrap_err(),
+            RecordError::WrongSignature
+        );
+    }
+
+    #[test]
+    fn what_is_not_a_whole_record_is_not_signed() {
+        let key = SecretKey::draw().unwrap();
+        let text = RECORDS[1];
+        let changed = text.replacen("\"us\":", "\"us\":1", 1);
+        assert_eq!(sign_record(&changed, &key), Err(RecordError::Changed));
+        let cut = &text[..text.trim_end().rfind('\n').unwrap() + 1];
+        assert!(matches!(sign_record(cut, &key), Err(RecordError::Cut(_))));
+        for text in ["", "\n", "{}", "\n\n", "é\n"] {
+            assert!(sign_record(text, &key).is_err(), "{text:?}");
+        }
+    }
 
     /// A line of each type, as this program writes it.
     const LINES: [&str; 7] = [

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use flipside_operations::{ExportOptions, ExportStep, Result, export};
+use flipside_tournament::report::words::signed;
 
 use crate::args::ArenaArg;
 use crate::output::{note, plain_line};
@@ -11,7 +12,7 @@ use crate::progress::{Progress, Steps, in_steps};
 /// The file's ending selects the format: .html (page), .md, .svg (bracket or cross table), .csv (results by seat and match),
 /// .json and .jsonl (results by match), .tar.zst (archive for `flipside import`).
 ///
-/// Verifies every record first, and refuses a tournament whose journal differs from its records.
+/// An archive is signed if the arena has a key and played every match. Verifies every record first, and refuses a tournament whose journal differs from its records.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Tournament
@@ -51,10 +52,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         1 => note!("1 match is not in it: played, but a match before was not yet"),
         beyond => note!("{beyond} matches are not in it: played, but a match before was not yet"),
     }
-    note!(
-        "{} is written",
-        plain_line(&args.file.display().to_string())
-    );
+    let file = plain_line(&args.file.display().to_string());
+    match exported.signer {
+        Some(signer) => note!("{file} is written, {}", signed(Some(signer))),
+        None if exported.is_of_others => {
+            note!("{file} is written, not signed: another arena played matches of it");
+        }
+        None => note!("{file} is written"),
+    }
     if let Some(in_part) = exported.in_part {
         note!("{in_part}");
     }

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use flipside_operations::{Result, VerifiedArchive};
+use flipside_operations::{ArchiveRerun, Result, VerifiedArchive, signed_by};
 use flipside_tournament::archive::{Checked, Names};
 use flipside_tournament::report::words::counted;
 use flipside_tournament::{Bot, Name};
@@ -14,6 +14,8 @@ use crate::progress::{Steps, in_steps};
 /// Verifies every record of an archive from `flipside export`. Imports nothing if a record is wrong or does not fit
 /// the tournament. Who chose the moves, and how long that took, rests on the sender's word. Tables mark imported
 /// matches.
+///
+/// Names who signed the archive. Plays the modules that this arena has again, and imports nothing if an answer differs.
 ///
 /// Bots come without files. A bot here with the same name and bytes is the same bot, also if it is submitted later.
 #[derive(clap::Args)]
@@ -29,6 +31,9 @@ pub(crate) struct Args {
     /// Verify the archive; import nothing
     #[arg(long)]
     check: bool,
+    /// Do not play the modules that this arena has again
+    #[arg(long)]
+    no_rerun: bool,
     #[command(flatten)]
     disk: DiskArg,
     #[command(flatten)]
@@ -37,10 +42,20 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let path = &args.file;
-    let archive = in_steps(Steps("record", "verified"), |step| {
+    let (arena, most_disk) = (args.arena.path(), args.disk.most_disk);
+    let mut archive = in_steps(Steps("record", "verified"), |step| {
         VerifiedArchive::open(path, step)
     })?;
-    print(&(plain_line(&found(path, &archive.content)) + "\n"))?;
+    let found = found(path, &archive.content);
+    let signer = signed_by(arena, archive.content.signer);
+    print(&(plain_line(&format!("{found}, {signer}")) + "\n"))?;
+    if !args.no_rerun {
+        let rerun = in_steps(Steps("match", "played again"), |step| {
+            archive.rerun(arena, step)
+        })
+        .map_err(|failure| failure.and_hint("--no-rerun skips this"))?;
+        print(&played_again(&rerun))?;
+    }
     if args.check {
         return Ok(());
     }
@@ -48,7 +63,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         tournament: args.name.clone(),
         origin: args.origin.clone(),
     };
-    let (arena, most_disk) = (args.arena.path(), args.disk.most_disk);
     let imported = in_steps(Steps("match", "imported"), |step| {
         archive.import(arena, &names, most_disk, step)
     })?;
@@ -96,6 +110,32 @@ fn elsewhere(arena: &Path) -> String {
     } else {
         format!(" --arena {}", arena.display())
     }
+}
+
+/// What came of the modules that were played again; nothing if the archive has none.
+fn played_again(rerun: &ArchiveRerun) -> String {
+    let ArchiveRerun {
+        here,
+        absent,
+        rerun,
+    } = rerun;
+    if here + absent == 0 {
+        return String::new();
+    }
+    let answers = match here {
+        0 => String::new(),
+        _ => format!(", {} equal", counted(rerun.answers, "answer")),
+    };
+    let by_time = match rerun.by_time {
+        0 => String::new(),
+        faults => format!(", {} of time not compared", counted(faults, "fault")),
+    };
+    let absent = match absent {
+        0 => String::new(),
+        absent => format!(", {} not here", counted(*absent, "module")),
+    };
+    let here = counted(*here, "module");
+    format!("{here} played again{answers}{by_time}{absent}\n")
 }
 
 /// What was found in an archive.

@@ -5,7 +5,7 @@ use flipside_operations::{
     MatchDetails, MatchQuery, Result, for_each_match, match_details, pondered, slowest_moves,
 };
 use flipside_tournament::report::words::counted;
-use flipside_tournament::{Evidence, MAX_RECORDS_READ, SeatNotes, SlowMove, SlowMoves};
+use flipside_tournament::{Arena, Evidence, MAX_RECORDS_READ, SeatNotes, SlowMove, SlowMoves};
 
 use crate::args::ArenaArg;
 use crate::number;
@@ -14,7 +14,7 @@ use crate::output::{self, Format, note, plain_line};
 /// List matches, latest first
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Print this match's record
+    /// Print this match's record, signed if the arena has a key and played the match
     id: Option<String>,
     /// Show the result, stderr and last lines of this match
     #[arg(long, value_name = "ID", conflicts_with_all = ["id", "csv"])]
@@ -139,7 +139,8 @@ fn slowest(args: &Args, found: &SlowMoves) -> Result<()> {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let journal = args.arena.journal()?;
     if let Some(id) = &args.id {
-        return output::print_content(&journal.record(id)?);
+        let arena = Arena::open(args.arena.path())?;
+        return output::print_content(&arena.record_to_give(&journal, id)?);
     }
     if let Some(id) = &args.show {
         let shown = match_details(&journal, id)?;

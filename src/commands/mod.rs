@@ -15,6 +15,7 @@ mod extend;
 mod games;
 mod import;
 mod invite;
+mod keygen;
 mod matches;
 mod new;
 mod pack;
@@ -92,6 +93,7 @@ commands! {
     Import: import,
     Replay: replay,
     Verify: verify,
+    Keygen: keygen,
     Backup: backup,
     Restore: restore,
     Perft: perft,

@@ -3,8 +3,8 @@ use std::path::PathBuf;
 
 use flipside_games::{AnyGame, MAX_SEATS, Seat};
 use flipside_operations::{
-    Failure, GivenSeed, NewFile, Processes, Result, drawn_id, find_game, find_player, last_board,
-    prepare, rules, seed_of_match, set_up,
+    Failure, GivenSeed, Processes, RecordFile, Result, drawn_id, find_game, find_player,
+    last_board, prepare, rules, seed_of_match, set_up,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{Decision, Error, Match, MatchSeed, Played, Player, Referee};
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Options of the game, as JSON
     #[arg(long, default_value = "{}")]
     options: String,
-    /// Write the record to this new file
+    /// Write the record to this new file, signed if the arena has a key
     #[arg(long)]
     record: Option<PathBuf>,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.record {
         // Now, as after the match it would be too late to learn that it cannot be. It is made anew
         // then, so that somebody who stops the program at the board leaves nothing behind.
-        NewFile::make(path)?;
+        RecordFile::make(path, args.arena.path())?;
     }
     let players = players(args, seats)?;
     let sandbox = Processes::from(args.process).sandbox(args.arena.path(), 1);
@@ -273,7 +273,7 @@ fn kept(args: &Args, seed: MatchSeed, played: &Played) -> Result<String> {
             "The seed was {seed}. With --record FILE a match can be seen again.\n"
         ));
     };
-    NewFile::make(path)?.write(played.record.as_bytes())?;
+    RecordFile::make(path, args.arena.path())?.write(&played.record)?;
     let file = plain_line(&path.display().to_string());
     Ok(format!(
         "The record is {file}: `flipside replay {file}` shows the match again.\n"

@@ -2,7 +2,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use flipside_operations::{
-    Failure, GivenSeed, NewFile, Processes, Report, Result, TypedMatch, last_board, warnings,
+    Failure, GivenSeed, Processes, RecordFile, Report, Result, TypedMatch, last_board, warnings,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, Match, Played, Player, Referee};
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Draw the first N plies from the seed (board games only)
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::near::<u32>(0, MAX_OPENING_PLIES))]
     opening_plies: u32,
-    /// Write the record to this new file
+    /// Write the record to this new file, signed if the arena has a key
     #[arg(long)]
     record: Option<PathBuf>,
     /// Write every message both ways, with times, to this new file
@@ -100,11 +100,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let processes = Processes::from(args.process);
     let (the_match, referee) = typed.prepare(args.arena.path(), processes, &mut say_line)?;
     // The file is made before the match: afterwards it would be too late to learn that it cannot be.
-    let file = args.record.as_deref().map(NewFile::make).transpose()?;
+    let arena = args.arena.path();
+    let file = args.record.as_deref();
+    let file = file.map(|path| RecordFile::make(path, arena)).transpose()?;
     let referee = referee.looking_for_files();
     let played = play(args, referee, &the_match)?;
     if let Some(file) = file {
-        file.write(played.record.as_bytes())?;
+        file.write(&played.record)?;
     }
     let result = MatchResult {
         game: the_match.game.info().id,

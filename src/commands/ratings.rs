@@ -1,5 +1,5 @@
 use flipside_operations::{Result, find_history, find_ratings, games_or_all, in_part};
-use flipside_tournament::report::words::TRUSTED;
+use flipside_tournament::report::words::{IMPORTED, TRUSTED};
 use flipside_tournament::report::{Rated, Table};
 use flipside_tournament::{Name, NameError, Tournament};
 
@@ -49,6 +49,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         text += &format!("{}\n{table}\n", rows[0].game);
     }
     text += "low and high: the 95 % interval of the rating (Glicko-2)\n";
+    if rows.iter().any(|one| one.row.imported > 0) {
+        text += &format!("{IMPORTED}\n");
+    }
     let shown =
         |tournament: &Tournament| rows.iter().any(|row| row.game == tournament.settings.game);
     let trusted = journal.tournaments()?.into_iter();

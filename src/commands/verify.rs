@@ -2,7 +2,7 @@ use std::path::Path;
 
 use flipside_operations::{
     AuditNews, Failure, Proof, Rerun, RerunNews, Result, audit_tournaments, rerun,
-    rerun_tournaments, verify,
+    rerun_tournaments, signed_by, verify,
 };
 use flipside_referee::Verified;
 use flipside_tournament::audit::Audited;
@@ -15,7 +15,8 @@ use crate::progress::{Progress, Steps};
 
 /// Verify records and compare the journal with them
 ///
-/// Checks the closing hash, the range of every field, legality, times, draws, faults and the result.
+/// Checks the closing hash, the range of every field, legality, times, draws, faults and the result. Names who signed a
+/// record file.
 ///
 /// For a match in the arena, also compares the journal's result and checks that the settings ask for the match.
 /// --tournament and --all do so on all cores, and also find missing and added matches.
@@ -77,10 +78,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Verifies a file, or a match in the arena: gives a line about it.
 fn verified(arena: &Path, name: &str, again: bool) -> Result<String> {
-    let Proof::Record(verified) = verify(arena, name)? else {
-        return Ok(format!(
-            "{name}: ok: a forfeit, which follows from the matches before it"
-        ));
+    let (verified, is_file) = match verify(arena, name)? {
+        Proof::File(verified) => (verified, true),
+        Proof::Record(verified) => (verified, false),
+        Proof::Forfeit => {
+            return Ok(format!(
+                "{name}: ok: a forfeit, which follows from the matches before it"
+            ));
+        }
     };
     let Verified {
         record,
@@ -107,9 +112,14 @@ fn verified(arena: &Path, name: &str, again: bool) -> Result<String> {
         }
         false => String::new(),
     };
+    // The arena keeps records without signatures.
+    let signed = match is_file {
+        true => format!(", {}", signed_by(arena, record.signer)),
+        false => String::new(),
+    };
     let header = &record.header;
     Ok(format!(
-        "{name}: ok: {} {}, {}{draws}{faults}, {}{again}",
+        "{name}: ok: {} {}, {}{draws}{faults}, {}{signed}{again}",
         header.game,
         header.id,
         counted(record.over.plies, "ply"),

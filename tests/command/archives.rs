@@ -43,7 +43,8 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
     hint: --force replaces it
 
     $ flipside import cup.tar.zst --check --arena other
-    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     -- stderr:
     12 records verified in TIME
     ");
@@ -53,7 +54,8 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
         import cup.tar.zst --arena other
     "), @"
     $ flipside import cup.tar.zst --arena other
-    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     cup: 12 matches new here; `flipside table cup --arena other` shows what came of them
     -- stderr:
     12 records verified in TIME
@@ -61,7 +63,8 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
     the archive has results but no files of greedy@1, random@1, first@1
 
     $ flipside import cup.tar.zst --arena other
-    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     cup: 0 matches new here, 12 were here already; `flipside table cup --arena other` shows what came of them
     -- stderr:
     12 records verified in TIME
@@ -94,7 +97,7 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
     3 first@1   0.0/4  0.0/4      -
     score of the bot on the left against the bot above
 
-    import: 12 matches were played in another arena, as cup: with their records verified; nothing shows who chose the moves
+    import: 12 matches were played in another arena, as cup (not signed): with their records verified; nothing shows who chose the moves
 
     $ flipside matches --show cup-0 --arena other
     cup-0 - flipflop-3x3: goal after 4 plies
@@ -111,8 +114,20 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
     game          matches  periods  bots  sha256
     flipflop-3x3       12        2     3  HASH
     ");
-    let ratings = |arena: &str| run(folder, &["ratings", "flipflop-3x3", "--arena", arena]).ok();
-    assert_eq!(ratings("arena"), ratings("other"));
+    let ratings = |arena: &str| -> serde_json::Value {
+        let text = run(
+            folder,
+            &["ratings", "flipflop-3x3", "--json", "--arena", arena],
+        )
+        .ok();
+        serde_json::from_str(&text).unwrap()
+    };
+    let (rated, mut theirs) = (ratings("arena"), ratings("other"));
+    for row in theirs.as_array_mut().unwrap() {
+        assert_eq!(row["imported"], row["games"]);
+        row["imported"] = 0.into();
+    }
+    assert_eq!(rated, theirs);
     // Into its own arena, it brings nothing.
     run(folder, &["import", "cup.tar.zst"]).ok();
     assert_eq!(table(folder, "arena"), mine);
@@ -231,14 +246,16 @@ fn what_is_no_archive_or_not_true_is_refused_and_leaves_nothing() {
         import cup.tar.zst --origin no/name
     "), @r#"
     $ flipside import cup.tar.zst --arena other
-    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     -- exit status 1, stderr:
     12 records verified in TIME
     error: cup.tar.zst: there is another bot greedy here than in the archive
     hint: --origin NAME puts NAME and a dot before the names of the archive's bots
 
     $ flipside import cup.tar.zst --arena other --origin club --name club-cup
-    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     club-cup: 12 matches new here; `flipside table club-cup --arena other` shows what came of them
     -- stderr:
     12 records verified in TIME
@@ -260,7 +277,7 @@ fn what_is_no_archive_or_not_true_is_refused_and_leaves_nothing() {
     3 club.first@1   0.0/4  0.0/4      -
     score of the bot on the left against the bot above
 
-    import: 12 matches were played in another arena, as cup: with their records verified; nothing shows who chose the moves
+    import: 12 matches were played in another arena, as cup (not signed): with their records verified; nothing shows who chose the moves
 
     $ flipside import cup.tar.zst --origin no/name
     -- exit status 2, stderr:
@@ -291,7 +308,7 @@ fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
         {cup} --arena other
     ")), @"
     $ flipside import cup.tar.zst --most-disk 250K --arena other
-    cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 400 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 400 records, not signed
     -- exit status 1, stderr:
     400 records verified in TIME
     256 matches imported in TIME
@@ -316,7 +333,7 @@ fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
     LOS: 100.00 %, score: 95.31 % (91.71 to 97.39 %)
     Ptnml(0-2): [1, 0, 10, 0, 117]
 
-    import: 256 matches were played in another arena, as cup: with their records verified; nothing shows who chose the moves; taken in only in part: `flipside import` with the same archive brings the rest
+    import: 256 matches were played in another arena, as cup (not signed): with their records verified; nothing shows who chose the moves; taken in only in part: `flipside import` with the same archive brings the rest
 
     $ flipside table cup --brief --arena other
     cup
@@ -334,11 +351,12 @@ fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
 
     $ flipside ratings --arena other
     flipflop-3x3
-    rank  bot       rating  deviation     low    high  games     fit
-       1  greedy@1  1765.5       51.8  1664.0  1867.0    256  1758.9
-       2  random@1  1234.5       51.8  1133.0  1336.0    256  1241.1
+    rank  bot       rating  deviation     low    high  games     fit  imported
+       1  greedy@1  1765.5       51.8  1664.0  1867.0    256  1758.9       256
+       2  random@1  1234.5       51.8  1133.0  1336.0    256  1241.1       256
 
     low and high: the 95 % interval of the rating (Glicko-2)
+    imported: how many of the games another arena played; their records were verified, and nothing shows who chose the moves
     cup was taken in only in part: `flipside import` with the same archive brings the rest
 
     $ flipside export cup cup.html --arena other
@@ -403,17 +421,17 @@ fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
     LOS: 100.00 %, score: 96.25 % (93.76 to 97.77 %)
     Ptnml(0-2): [1, 0, 13, 0, 186]
 
-    import: 256 matches were played in another arena, as cup: with their records verified; nothing shows who chose the moves
+    import: 256 matches were played in another arena, as cup (not signed): with their records verified; nothing shows who chose the moves
 
     $ flipside import cup.tar.zst --arena other
-    cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 400 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 400 records, not signed
     -- exit status 1, stderr:
     400 records verified in TIME
     error: cup.tar.zst: match 256 of this tournament was played here as well
     hint: nothing was taken in; --arena DIR takes it into another arena
 
     $ flipside import cup.tar.zst --arena third
-    cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 400 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 400 records, not signed
     cup: 400 matches new here; `flipside table cup --arena third` shows what came of them
     -- stderr:
     400 records verified in TIME
@@ -439,28 +457,34 @@ fn a_match_that_is_here_is_not_taken_in_again_under_another_name() {
         table again --arena other
     "), @r#"
     $ flipside import cup.tar.zst --name again
-    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    1 module played again, 54 answers equal
     -- exit status 1, stderr:
     12 records verified in TIME
+    12 matches played again in TIME
     error: cup.tar.zst: 12 of the 12 matches are here already, as matches of cup
     hint: nothing was taken in, for ratings would count them twice; --name cup adds what is new to it, --arena DIR takes all into another arena
 
     $ flipside import cup.tar.zst --name again --origin club
-    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    1 module played again, 54 answers equal
     -- exit status 1, stderr:
     12 records verified in TIME
+    12 matches played again in TIME
     error: cup.tar.zst: 12 of the 12 matches are here already, as matches of cup
     hint: nothing was taken in, for ratings would count them twice; --name cup adds what is new to it, --arena DIR takes all into another arena
 
     $ flipside import cup.tar.zst --name again --arena other
-    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     -- exit status 1, stderr:
     12 records verified in TIME
     error: cup.tar.zst: 12 of the 12 matches are here already, as matches of cup
     hint: nothing was taken in, for ratings would count them twice; --name cup adds what is new to it, --arena DIR takes all into another arena
 
     $ flipside import cup.tar.zst --name again --origin club --arena other
-    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records
+    cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
+    0 modules played again, 1 module not here
     -- exit status 1, stderr:
     12 records verified in TIME
     error: cup.tar.zst: 12 of the 12 matches are here already, as matches of cup

@@ -355,7 +355,7 @@ fn a_record_that_is_cut_or_changed() {
         match flipfour ./first.wat ./first.wat --record whole
     "), @r#"
     $ flipside verify whole
-    whole: ok: flipfour flipfour-ID, 33 plies, repetition
+    whole: ok: flipfour flipfour-ID, 33 plies, repetition, not signed
 
     $ flipside verify cut
     -- exit status 1, stderr:
@@ -381,7 +381,7 @@ fn a_record_that_is_cut_or_changed() {
     hint: name a record's file, or pick the arena with --arena DIR
 
     $ flipside verify whole cut changed
-    whole: ok: flipfour flipfour-ID, 33 plies, repetition
+    whole: ok: flipfour flipfour-ID, 33 plies, repetition, not signed
     -- exit status 1, stderr:
     error: cut: the record is cut off after line 16: its last line, the closing hash, is missing
     hint: take the whole file again from where it came

@@ -182,10 +182,10 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
     low and high: the 95 % interval of the rating (Glicko-2)
     ");
     assert_snapshot!(run(folder, &["ratings", "--csv"]).ok(), @r"
-    game,rank,bot,rating,deviation,low,high,volatility,games,fit
-    flipflop-3x3,1,mcts@1,1898.35,179.28,1546.97,2249.73,0.005000,8,1830.66
-    flipflop-3x3,2,greedy@1,1365.95,167.10,1038.43,1693.48,0.005000,8,1408.80
-    flipflop-3x3,3,random@1,1255.94,179.28,904.55,1607.32,0.005000,8,1260.54
+    game,rank,bot,rating,deviation,low,high,volatility,games,fit,imported
+    flipflop-3x3,1,mcts@1,1898.35,179.28,1546.97,2249.73,0.005000,8,1830.66,0
+    flipflop-3x3,2,greedy@1,1365.95,167.10,1038.43,1693.48,0.005000,8,1408.80,0
+    flipflop-3x3,3,random@1,1255.94,179.28,904.55,1607.32,0.005000,8,1260.54,0
     ");
     // The last two tables have times, which no two runs have alike.
     let full = run(folder, &["table", "--full"]).ok();

@@ -27,6 +27,7 @@ mod serve;
 #[path = "../common/server.rs"]
 mod server;
 mod shown;
+mod signatures;
 mod tournaments;
 mod verify;
 mod watching;

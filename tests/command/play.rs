@@ -489,7 +489,7 @@ fn who_quits_against_one_side_has_lost_and_the_record_says_so() {
     ");
     assert_snapshot!(session(folder.path(), "verify quit.jsonl"), @"
     $ flipside verify quit.jsonl
-    quit.jsonl: ok: yonmoque yonmoque-ID, 2 plies, 1 fault without evidence, fault
+    quit.jsonl: ok: yonmoque yonmoque-ID, 2 plies, 1 fault without evidence, fault, not signed
     ");
     let text = std::fs::read_to_string(folder.path().join("quit.jsonl")).unwrap();
     assert!(text.contains(r#""seat":0,"fault":"closed""#), "{text}");
@@ -588,7 +588,7 @@ fn who_quits_against_several_leaves_a_whole_record_or_none() {
     ");
     assert_snapshot!(session(folder.path(), "verify rest.jsonl"), @"
     $ flipside verify rest.jsonl
-    rest.jsonl: ok: flip4 flip4-ID, 148 plies, 248 random events, 1 fault without evidence, line
+    rest.jsonl: ok: flip4 flip4-ID, 148 plies, 248 random events, 1 fault without evidence, line, not signed
     ");
 }
 

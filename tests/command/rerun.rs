@@ -100,8 +100,8 @@ fn modules_give_the_recorded_answers_again_and_no_others() {
     )
     .unwrap();
     // Its bots are looked for in the arena.
-    assert_snapshot!(shown(&run(folder, &["verify", "true.jsonl", "--rerun"])), @"true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 2 modules played again, 5 answers equal");
-    assert_snapshot!(shown(&run(folder, &["verify", "true.jsonl", "--rerun", "--arena", "none"])), @"true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 0 modules played again, 0 answers equal, 2 modules not here");
+    assert_snapshot!(shown(&run(folder, &["verify", "true.jsonl", "--rerun"])), @"true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal, not signed; 2 modules played again, 5 answers equal");
+    assert_snapshot!(shown(&run(folder, &["verify", "true.jsonl", "--rerun", "--arena", "none"])), @"true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal, not signed; 0 modules played again, 0 answers equal, 2 modules not here");
 
     // How long a module takes is another machine's matter.
     let late = "tournament flipflop-3x3 ./first.wat ./silent.wat --rounds 1 --name late --clock move=1s,start=2s";
@@ -135,7 +135,7 @@ fn modules_give_the_recorded_answers_again_and_no_others() {
     // It is named by the match, and the others are looked at.
     let both = ["verify", "swapped.jsonl", "true.jsonl", "--rerun"];
     assert_snapshot!(shown(&run(folder, &both)), @"
-    true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 2 modules played again, 5 answers equal
+    true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal, not signed; 2 modules played again, 5 answers equal
     -- exit status 1, stderr:
     error: swapped.jsonl: seat 0, other@1: at question 1, after ply 0, it plays c1-c2; the record has a1-a2
     hint: the module did not play this match: the result should not count

@@ -569,7 +569,7 @@ fn single_bots_have_settings_of_their_own() {
     let imported = run(folder, &["table", "cup", "--arena", "other"]).ok();
     let (mine, import) = imported.rsplit_once("import: ").unwrap();
     assert_eq!(mine, table);
-    assert_snapshot!(import, @"2 matches were played in another arena, as cup: with their records verified; nothing shows who chose the moves");
+    assert_snapshot!(import, @"2 matches were played in another arena, as cup (not signed): with their records verified; nothing shows who chose the moves");
     let refused = [
         // It is another tournament without them.
         "",

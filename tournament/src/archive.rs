@@ -11,6 +11,7 @@
 //! NAME/records/NAME-0.jsonl    the records of these matches, but of those that were forfeited
 //! …
 //! NAME/results/000001.jsonl    and so on, in order of the schedule
+//! NAME/signature.json          in format 3: the hash of all bytes before it, and the arena's signature of that
 //! ```
 //!
 //! The matches are those from the first of the schedule on, without a gap: what a format names next may
@@ -20,6 +21,8 @@
 pub(crate) mod check;
 mod import;
 mod read;
+mod records;
+mod seal;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -34,15 +37,20 @@ use crate::{Changed, Error, Finished, Name, ScheduleError, Settings, Tournament}
 
 pub use check::{Checked, LATEST_MS, check};
 pub use import::{Imported, Names, import};
+pub use records::for_each_record;
 pub use write::{Written, write};
 
-/// The latest version of the format: that of tournaments which were changed since they began. Older ones are read for
-/// ever.
-pub const FORMAT: u32 = 2;
+/// The latest version of the format: that of signed archives. Older ones are read for ever.
+pub const FORMAT: u32 = 3;
 
-/// The version of the format for a tournament with these changes. Programs that know no changes read those without any.
-fn format_of(changes: &[Changed]) -> u32 {
-    if changes.is_empty() { 1 } else { FORMAT }
+/// The version of the format for a tournament with these changes. Programs that know no changes read those without any,
+/// and programs that know no signatures read those that are not signed.
+fn format_of(changes: &[Changed], is_signed: bool) -> u32 {
+    match (is_signed, changes.is_empty()) {
+        (true, _) => FORMAT,
+        (false, false) => 2,
+        (false, true) => 1,
+    }
 }
 
 /// How many matches have their results in one file.
@@ -184,6 +192,9 @@ pub enum ArchiveError {
         /// What is wrong with it.
         what: String,
     },
+    /// Its signature is not one of its bytes by the key that it names.
+    #[error("the signature does not fit: the archive was changed after it was signed")]
+    WrongSignature,
     /// It has changed since it was looked at.
     #[error("the archive changed while it was read")]
     Changed,
@@ -212,6 +223,9 @@ impl ArchiveError {
             }
             ArchiveError::Record { .. } | ArchiveError::Match { .. } => {
                 "nothing was taken in: an archive counts as a whole or not at all".into()
+            }
+            ArchiveError::WrongSignature => {
+                "nothing was taken in; take the archive again from where it came".into()
             }
             ArchiveError::Changed => "try again when nothing writes to it".into(),
             ArchiveError::NoRoom => {
@@ -358,6 +372,10 @@ impl Files<'_> {
 
     fn record(&self, id: &str) -> String {
         format!("{}/records/{id}.jsonl", self.0)
+    }
+
+    fn signature(&self) -> String {
+        format!("{}/signature.json", self.0)
     }
 }
 

@@ -4,6 +4,7 @@
 //! ```text
 //! arena/
 //!   journal.sqlite      who was submitted, what was played
+//!   signing.key         the secret key of its signatures, if it has one
 //!   bots/<sha256>.wasm  the files of the bots; a program has no ending, a packed bundle `.tar.zst`
 //!   cache/              what can be made again: compiled modules, unpacked bundles
 //!   locks/<name>.lock   held while a tournament runs
@@ -41,6 +42,7 @@ pub const BUNDLE_ENDING: &str = ".tar.zst";
 const LOCK_ENDING: &str = ".lock";
 const INCOMING: &str = ".incoming-";
 pub(crate) const JOURNAL: &str = "journal.sqlite";
+pub(crate) const KEY: &str = "signing.key";
 pub(crate) const FOLDERS: [&str; 3] = ["bots", "cache", "locks"];
 
 /// An arena: a folder with a journal and bots.
@@ -389,7 +391,7 @@ impl Arena {
                 .file_name()
                 .to_string_lossy()
                 .into_owned();
-            let ours = FOLDERS.contains(&name.as_str()) || name.starts_with(JOURNAL);
+            let ours = FOLDERS.contains(&name.as_str()) || name.starts_with(JOURNAL) || name == KEY;
             if !ours && !name.starts_with('.') && name != "lost+found" {
                 return Err(Error::NotAnArena {
                     path: self.path.clone(),
@@ -459,7 +461,7 @@ fn size_below(folder: &Path) -> Result<u64> {
 }
 
 /// Makes a rename in a folder last over a loss of power.
-fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 

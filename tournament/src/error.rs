@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use flipside_referee::RecordError;
 use flipside_sandbox::BundleError;
 use rusqlite::{ErrorCode, ffi};
 
@@ -55,6 +56,36 @@ pub enum Error {
         #[source]
         error: io::Error,
     },
+
+    /// The arena has a key already.
+    #[error("the arena has a key: {}", path.display())]
+    KeyThere {
+        /// Its file.
+        path: PathBuf,
+    },
+    /// The arena has no key.
+    #[error("the arena has no key: {}", path.display())]
+    NoKey {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// The file of the key cannot be used.
+    #[error("{} is not the key of an arena: {what}", path.display())]
+    Key {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The secret is perhaps none any more.
+    #[error("other users can read the secret key {}", path.display())]
+    KeyOpen {
+        /// Its file.
+        path: PathBuf,
+    },
+    /// A record that was to be signed is not as it was written.
+    #[error("the record cannot be signed: {0}")]
+    NotSigned(#[from] RecordError),
 
     /// A bot must be a plain file.
     #[error("{} is not a file but {what}", path.display())]
@@ -327,6 +358,7 @@ impl Error {
                 "it was left as it is; move it away, or name another arena than {}",
                 path.parent().unwrap_or(Path::new(".")).display()
             ),
+            Error::KeyOpen { path } => format!("chmod 600 {}", path.display()),
             Error::EmptyJournal { path } => {
                 let path = path.display();
                 format!("restore it from a copy, or begin anew: rm {path}")
@@ -366,6 +398,14 @@ impl Error {
             Error::NotAFolder { .. } | Error::NotAnArena { .. } => {
                 "name a new or an empty folder with --arena DIR or FLIPSIDE_ARENA"
             }
+            Error::KeyThere { .. } => {
+                "flipside keygen --show prints its public key; for a new one, first move the file away and keep it"
+            }
+            Error::NoKey { .. } => "flipside keygen",
+            Error::Key { .. } => {
+                "restore the file from your copy; without one, remove it and run flipside keygen"
+            }
+            Error::NotSigned(_) => "`flipside verify --all` names every record that was changed",
             Error::DiskFull => {
                 "make room and run the same command again: what is in the journal stays, and the \
                  tournament goes on"

@@ -42,6 +42,7 @@ mod gradients;
 mod history;
 mod indices;
 mod journal;
+mod key;
 pub mod league;
 mod listing;
 mod names;

@@ -115,6 +115,8 @@ struct Style {
     spare: u16,
     /// By [`View`].
     views: [bool; 3],
+    /// People see it only if a cell is not zero.
+    unless_zero: bool,
 }
 
 impl Style {
@@ -126,6 +128,7 @@ impl Style {
         exact: 0,
         spare: 0,
         views: [true, false, true],
+        unless_zero: false,
     };
     const DATA: Style = Style {
         views: [false, false, true],
@@ -277,6 +280,13 @@ impl<R> Column<R> {
         self
     }
 
+    /// Hides it from people if all its cells are zero. Programs always have it.
+    #[must_use]
+    pub const fn unless_zero(mut self) -> Self {
+        self.style.unless_zero = true;
+        self
+    }
+
     /// Shows it where there is little room, too.
     #[must_use]
     pub const fn on_screen(mut self) -> Self {
@@ -295,11 +305,18 @@ impl<R> Column<R> {
 impl Table {
     /// A table with these columns.
     pub fn of<R>(title: &'static str, columns: &[Column<R>], rows: &[R]) -> Self {
-        let columns = columns.iter().map(|column| Cells {
-            key: column.key.into(),
-            heading: column.heading.into(),
-            style: column.style,
-            values: rows.iter().map(column.cell).collect(),
+        let columns = columns.iter().map(|column| {
+            let values: Vec<Value> = rows.iter().map(column.cell).collect();
+            let mut style = column.style;
+            if style.unless_zero && values.iter().all(|value| *value == Value::Count(0)) {
+                style.views = Style::DATA.views;
+            }
+            Cells {
+                key: column.key.into(),
+                heading: column.heading.into(),
+                style,
+                values,
+            }
         });
         Table {
             title: title.into(),

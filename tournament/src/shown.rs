@@ -13,6 +13,8 @@ pub(crate) struct Shown {
     pub(crate) stderr: Vec<String>,
     /// Faults that no evidence shows; none of a record that was only read.
     pub(crate) faults_told: u64,
+    /// Whether it has a signature of its own. Records are stored without, and signed when they are given out.
+    pub(crate) is_signed: bool,
 }
 
 impl Shown {
@@ -40,6 +42,7 @@ impl Shown {
             }
         }
         Ok(Shown {
+            is_signed: record.signer.is_some(),
             header: record.header,
             seed: record.over.seed,
             result,

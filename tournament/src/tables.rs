@@ -47,6 +47,8 @@ pub struct RatingRow {
     pub fit: f64,
     /// Matches with a result, in all tournaments.
     pub games: u64,
+    /// Those of them that were played in another arena and imported.
+    pub imported: u64,
 }
 
 /// A tournament's table with all that its results tell.
@@ -282,9 +284,10 @@ pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
 /// The ratings of what was folded.
 pub(crate) fn rated(game: &str, folded: &Folded) -> GameRatings {
     let fits = folded.batch.ratings();
-    let rated = folded.bots.iter().zip(&folded.ratings).zip(&folded.games);
-    let rated = rated.zip(fits).filter(|&((_, &games), _)| games > 0);
-    let rows = rated.map(|(((bot, rating), &games), fit)| {
+    let games = folded.games.iter().zip(&folded.imported);
+    let rated = folded.bots.iter().zip(&folded.ratings).zip(games);
+    let rated = rated.zip(fits).filter(|&((_, (&games, _)), _)| games > 0);
+    let rows = rated.map(|(((bot, rating), (&games, &imported)), fit)| {
         let volatility = rating.volatility;
         let [rating, deviation, low, high] = rating.rounded();
         RatingRow {
@@ -297,6 +300,7 @@ pub(crate) fn rated(game: &str, folded: &Folded) -> GameRatings {
             volatility: (volatility * 1e6).round() / 1e6,
             fit: hundredths(fit),
             games,
+            imported,
         }
     });
     GameRatings {
@@ -315,6 +319,8 @@ pub(crate) struct Folded {
     pub(crate) batch: Batch,
     /// By bot: matches with a result.
     pub(crate) games: Vec<u64>,
+    /// By bot: those of them that were imported.
+    pub(crate) imported: Vec<u64>,
     /// Results in all.
     pub(crate) matches: u64,
 }
@@ -354,7 +360,7 @@ pub(crate) fn fold(
     let (mut ladder, mut games) = (RatingPeriods::new(bots.len()), vec![0; bots.len()]);
     let mut batch = Batch::new(bots.len(), &Seating::single(2));
     let numbers: HashMap<BotId, usize> = bots.iter().map(|bot| bot.id).zip(0..).collect();
-    let mut matches = 0;
+    let (mut matches, mut imported) = (0, vec![0; bots.len()]);
     for tournament in &tournaments {
         // What no schedule could have seated is taken as it stands.
         let settings = &tournament.settings;
@@ -379,6 +385,7 @@ pub(crate) fn fold(
             }
         };
         let end_of_test = end_of(sequential_test(journal, tournament)?.as_ref());
+        let elsewhere = journal.imported(tournament.id)?;
         journal.for_each_result(tournament, |scored| {
             if scored.pairing.index >= end_of_test {
                 return Ok(());
@@ -393,6 +400,7 @@ pub(crate) fn fold(
             matches += 1;
             for bot in placed(scored, &seating) {
                 games[bot.entrant] += 1;
+                imported[bot.entrant] += u64::from(elsewhere.contains(scored.pairing.index));
             }
             Ok(())
         })?;
@@ -405,6 +413,7 @@ pub(crate) fn fold(
         ratings: ladder.into_ratings(),
         batch,
         games,
+        imported,
         matches,
     })
 }
@@ -492,6 +501,7 @@ mod tests {
             fit: 1500.0,
             volatility: 0.005,
             games: 1,
+            imported: 0,
         };
         let rows = [("d", 1400.0), ("b", 1500.0), ("a", 1600.0), ("c", 1500.0)];
         let rows = ranked(rows.map(|(bot, rating)| row(bot, rating)).into());
@@ -834,7 +844,7 @@ mod tests {
                 .is_sorted_by(|one, other| one.rating >= other.rating)
         );
         assert!(csv(&rated).starts_with(
-            "game,rank,bot,rating,deviation,low,high,volatility,games,fit\nflipfour,1,"
+            "game,rank,bot,rating,deviation,low,high,volatility,games,fit,imported\nflipfour,1,"
         ));
         // Who was entered and has not played has no rating yet.
         assert!(ratings(&journal, "flipflop").unwrap().rows.is_empty());

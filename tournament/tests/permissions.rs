@@ -141,3 +141,18 @@ fn a_bot_that_may_not_be_read_is_named() {
         );
     });
 }
+
+#[test]
+fn who_cannot_read_the_key_of_an_arena_does_not_sign_for_it() {
+    as_nobody(
+        "who_cannot_read_the_key_of_an_arena_does_not_sign_for_it",
+        |folder| {
+            let arena = Arena::create(folder.join("arena")).unwrap();
+            let public = arena.make_key().unwrap();
+            set_mode(&arena.key_path(), 0o000);
+            assert!(arena.key().unwrap().is_none());
+            set_mode(&arena.key_path(), 0o600);
+            assert_eq!(arena.key().unwrap().unwrap().public(), public);
+        },
+    );
+}

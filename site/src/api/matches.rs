@@ -179,7 +179,7 @@ async fn one(
 
 /// The record of a match
 ///
-/// JSON lines: all events of the match, with the seed. It is public when the tournament is over. A record that quotes
+/// JSON lines: all events of the match, with the seed; signed if the arena has a key and played the match. It is public when the tournament is over. A record that quotes
 /// the standard error of a bot is for the bot's owner and for organisers.
 #[utoipa::path(
     get,

@@ -325,7 +325,7 @@ pub(crate) async fn record(site: &Arc<Site>, id: String, visit: &Visit) -> Resul
             if !reading.is_over(&tournament)? {
                 return Err(early(&row.tournament));
             }
-            let text = reading.journal.record(&id)?;
+            let text = (reading.site.arena).record_to_give(reading.journal, &id)?;
             let quoted = quoted_seats(&text)?.into_iter();
             let bots = quoted.filter_map(|seat| row.seats.get(seat).map(|sits| sits.bot.clone()));
             Ok((text, bots.collect()))

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flipside_games::{AnyGame, GAMES, Info};
 use flipside_tournament::GameRatings;
+use flipside_tournament::report::words::IMPORTED;
 use flipside_tournament::report::{Rated, Row, Table};
 
 use super::game::known;
@@ -158,11 +159,11 @@ pub(super) fn ladder(rated: &GameRatings, asked: &Asked) -> Grid {
             row: row.clone(),
         })
         .collect();
-    let mut grid = Grid::of(
-        "ratings",
-        Table::of("Ratings", Rated::COLUMNS, &rows),
-        asked,
-    );
+    let mut table = Table::of("Ratings", Rated::COLUMNS, &rows);
+    if rows.iter().any(|one| one.row.imported > 0) {
+        table = table.caption(IMPORTED);
+    }
+    let mut grid = Grid::of("ratings", table, asked);
     debug_assert!(grid.rows.len() <= PAGE_ROWS);
     let bounds = plot::bounds(rows.iter().flat_map(|one| [one.row.low, one.row.high]), 0.0);
     let drawings: Vec<(String, String)> = (0..grid.rows.len())

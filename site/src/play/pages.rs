@@ -314,5 +314,6 @@ pub(crate) fn record(site: &Site, visitor: &Visitor, id: &str) -> Result<Respons
         ),
         (CACHE_CONTROL, kept_by_nobody()),
     ];
-    Ok((headers, ending.record.as_bytes().to_vec()).into_response())
+    let record = site.arena.signed(ending.record.to_string())?;
+    Ok((headers, record).into_response())
 }

@@ -103,6 +103,7 @@ async fn a_bracket_a_test_and_a_fault_are_shown_where_they_are() {
     let record = client.get("/api/v1/matches/cards-0/record").await;
     let journal = small.arena().read_journal().unwrap();
     assert_eq!(record.text(), journal.record("cards-0").unwrap());
+    assert_eq!(Record::read(record.text()).unwrap().signer, None);
     assert_eq!(
         record.header("content-disposition"),
         "attachment; filename=\"cards-0.jsonl\""
@@ -262,4 +263,21 @@ fn views(data: &Answer) -> Vec<String> {
     views
         .map(|view| view["name"].as_str().unwrap().to_owned())
         .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_arena_with_a_key_signs_what_it_gives_out_and_keeps_the_key() {
+    let small = Small::empty();
+    small.play("cup", "flipflop-3x3", "rounds = 1", &["ada", "bob"]);
+    let key = small.arena().make_key().unwrap();
+    let client = Client::new(small.arena());
+    let record = client.get("/api/v1/matches/cup-0/record").await;
+    assert_eq!(Record::read(record.text()).unwrap().signer, Some(key));
+    for path in [
+        "/signing.key",
+        "/arena/signing.key",
+        "/api/v1/../signing.key",
+    ] {
+        assert_ne!(client.get(path).await.status, StatusCode::OK, "{path}");
+    }
 }

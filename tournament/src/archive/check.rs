@@ -6,10 +6,11 @@ use std::io::{BufReader, Read};
 use std::num::NonZeroUsize;
 
 use flipside_games::AnyGame;
-use flipside_referee::{LARGEST_NUMBER, VerifyError};
+use flipside_referee::{LARGEST_NUMBER, PublicKey, VerifyError};
 use sha2::{Digest, Sha256};
 
 use super::read::{Reader, Row, drain};
+use super::seal::HashingReader;
 use super::{ArchiveError, BATCH, BATCH_BYTES, Head, MAX_VOIDS, ResultLine};
 use crate::parallel::in_order;
 use crate::policy::Disposition;
@@ -43,6 +44,8 @@ pub struct Checked {
     /// How many faults are in them that no evidence shows: that a bot was late, crashed, closed its
     /// output.
     pub faults_told: u64,
+    /// Who signed it; none: nobody did.
+    pub signer: Option<PublicKey>,
     /// What stood before the results.
     preamble: [u8; 32],
     /// The matches, in order of the schedule.
@@ -81,7 +84,7 @@ pub fn check(
     mut step: impl FnMut(u64, u64),
 ) -> Result<Checked, ArchiveError> {
     let (mut records, mut faults_told, mut seen) = (0, 0, Vec::new());
-    let (head, preamble, _) = scan(archive, threads, Unjudged::refereed, |head, taken| {
+    let scanned = scan(archive, threads, Unjudged::refereed, |head, taken| {
         let taken = taken?;
         records += u64::from(taken.seen.record.is_some());
         faults_told += taken.faults_told;
@@ -90,10 +93,11 @@ pub fn check(
         Ok(())
     })?;
     Ok(Checked {
-        head,
+        head: scanned.head,
         records,
         faults_told,
-        preamble,
+        signer: scanned.signer,
+        preamble: scanned.preamble,
         seen,
     })
 }
@@ -109,7 +113,7 @@ pub(super) fn read_again(
     let mut due = checked.seen.iter();
     let mut batch = Vec::new();
     let mut bytes = 0;
-    let (_, preamble, voids) = scan(archive, threads, Unjudged::packed, |_, taken| {
+    let scanned = scan(archive, threads, Unjudged::packed, |_, taken| {
         let taken = taken.map_err(|_| ArchiveError::Changed)?;
         if due.next() != Some(&taken.seen) {
             return Err(ArchiveError::Changed);
@@ -129,8 +133,8 @@ pub(super) fn read_again(
     if !batch.is_empty() {
         take(batch)?;
     }
-    if preamble == checked.preamble && due.next().is_none() {
-        Ok(voids)
+    if scanned.preamble == checked.preamble && due.next().is_none() {
+        Ok(scanned.voids)
     } else {
         Err(ArchiveError::Changed)
     }
@@ -203,14 +207,54 @@ impl Unjudged {
     }
 }
 
+/// What was read of an archive beside its matches.
+struct Scanned {
+    head: Head,
+    /// What stood before the results.
+    preamble: [u8; 32],
+    voids: Vec<Void>,
+    signer: Option<PublicKey>,
+}
+
 /// Reads an archive match by match: `read` does what needs no other match, on so many threads, and `take` hears of each
 /// match in order.
-fn scan<R: Read>(
-    archive: R,
+fn scan(
+    archive: impl Read,
     threads: NonZeroUsize,
     read: fn(Row) -> Unjudged,
     mut take: impl FnMut(&Head, Result<Taken, ArchiveError>) -> Result<(), ArchiveError>,
-) -> Result<(Head, [u8; 32], Vec<Void>), ArchiveError> {
+) -> Result<Scanned, ArchiveError> {
+    let (hashed, closing) = HashingReader::new(unpacked(archive)?);
+    let mut archive = tar::Archive::new(hashed);
+    let mut reader = Reader::new(&mut archive, closing)?;
+    let tournament = tournament_of(&reader.head)?;
+    let head = reader.head.clone();
+    let mut director = tournament.director()?;
+    let mut walk = Walk::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
+    let mut last = 0;
+    in_order(
+        threads,
+        || sized_row(&mut reader),
+        read,
+        |unjudged| {
+            last = unjudged.line.index;
+            take(&head, unjudged.judged(&mut walk))
+        },
+    )?;
+    let (preamble, voids) = (reader.preamble, std::mem::take(&mut reader.voids));
+    may_be(&voids, last)?;
+    let unproven = reader.end()?;
+    drain(archive.into_inner())?;
+    Ok(Scanned {
+        signer: unproven.map(|unproven| unproven.signer()).transpose()?,
+        head,
+        preamble,
+        voids,
+    })
+}
+
+/// An archive without its compression, if it has any.
+pub(super) fn unpacked<'a>(archive: impl Read + 'a) -> Result<Box<dyn Read + 'a>, ArchiveError> {
     let not_one = |error: std::io::Error| ArchiveError::NotAnArchive(error.to_string());
     let mut archive = BufReader::new(archive);
     let mut magic = [0; ZSTD.len()];
@@ -221,44 +265,26 @@ fn scan<R: Read>(
             more => length += more,
         }
     }
-    let whole = magic[..length].chain(archive);
+    let whole = std::io::Cursor::new(magic)
+        .take(length as u64)
+        .chain(archive);
     if magic == ZSTD {
         let unpacked = zstd::Decoder::with_buffer(BufReader::new(whole)).map_err(not_one)?;
-        scan_tar(unpacked, threads, read, &mut take)
+        Ok(Box::new(unpacked))
     } else {
-        scan_tar(whole, threads, read, &mut take)
+        Ok(Box::new(whole))
     }
 }
 
-fn scan_tar<R: Read>(
-    tar: R,
-    threads: NonZeroUsize,
-    read: fn(Row) -> Unjudged,
-    take: &mut impl FnMut(&Head, Result<Taken, ArchiveError>) -> Result<(), ArchiveError>,
-) -> Result<(Head, [u8; 32], Vec<Void>), ArchiveError> {
-    let mut archive = tar::Archive::new(tar);
-    let mut reader = Reader::new(&mut archive)?;
-    let tournament = tournament_of(&reader.head)?;
-    let head = reader.head.clone();
-    let mut director = tournament.director()?;
-    let mut walk = Walk::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
-    let mut last = 0;
-    let next = || {
-        let size = |(line, record): Row| {
-            let bytes = record.as_ref().map_or(0, |(text, _)| text.len());
-            ((line, record), bytes)
-        };
-        Ok(reader.row()?.map(size))
+/// The next match with the size of its record in bytes; none after the last one.
+pub(super) fn sized_row(
+    reader: &mut Reader<'_, impl Read>,
+) -> Result<Option<(Row, usize)>, ArchiveError> {
+    let size = |(line, record): Row| {
+        let bytes = record.as_ref().map_or(0, |(text, _)| text.len());
+        ((line, record), bytes)
     };
-    in_order(threads, next, read, |unjudged| {
-        last = unjudged.line.index;
-        take(&head, unjudged.judged(&mut walk))
-    })?;
-    let (preamble, voids) = (reader.preamble, std::mem::take(&mut reader.voids));
-    may_be(&voids, last)?;
-    reader.end()?;
-    drain(archive.into_inner())?;
-    Ok((head, preamble, voids))
+    Ok(reader.row()?.map(size))
 }
 
 /// Whether there may have been such voids, up to the last match.
@@ -359,6 +385,9 @@ pub(crate) fn derived(
 
 /// Whether a record is of this match: of its game, settings, chance and bots.
 fn of_the_match(tournament: &Tournament, pairing: &Pairing, record: &Shown) -> Result<(), String> {
+    if record.is_signed {
+        return Err("its record has a signature of its own, and stored records have none".into());
+    }
     let settings = &tournament.settings;
     let header = &record.header;
     let seed = settings.match_seed(pairing);

@@ -56,6 +56,7 @@ pub fn import(
             .unwrap_or(&checked.head.tournament),
         origin: names.origin.as_ref(),
         archive: hash,
+        signer: checked.signer,
         last: checked.seen.last().map(|seen| seen.index),
         at: unix_ms(),
     };

@@ -4,11 +4,13 @@ use std::io::{self, Read};
 use std::str::FromStr;
 use std::vec;
 
+use flipside_referee::PublicKey;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tar::{Entries, EntryType};
 
+use super::seal::{Closing, HashingReader, LONGEST_SEAL};
 use super::{
     ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
     MAX_VOIDS, ResultLine, format_of,
@@ -17,7 +19,8 @@ use crate::{LONGEST_RECORD, Name, Void};
 
 /// The files of an archive that is not compressed, in order.
 pub(super) struct Reader<'a, R: Read> {
-    entries: Entries<'a, R>,
+    entries: Entries<'a, HashingReader<R>>,
+    closing: Closing,
     pub(super) head: Head,
     pub(super) voids: Vec<Void>,
     /// The hash of what was read before the first results.
@@ -40,7 +43,10 @@ pub(super) type Row = (ResultLine, Option<(String, [u8; 32])>);
 
 impl<'a, R: Read> Reader<'a, R> {
     /// Reads what stands before the results.
-    pub(super) fn new(archive: &'a mut tar::Archive<R>) -> Result<Self, ArchiveError> {
+    pub(super) fn new(
+        archive: &'a mut tar::Archive<HashingReader<R>>,
+        closing: Closing,
+    ) -> Result<Self, ArchiveError> {
         let not_one = |what: &str| ArchiveError::NotAnArchive(what.into());
         // Names that do not fit into a header would be read into memory, however long they are.
         let mut entries = archive
@@ -76,6 +82,7 @@ impl<'a, R: Read> Reader<'a, R> {
         Ok(Reader {
             voids: lines(&due, &text, most.saturating_mul(MAX_VOIDS))?,
             entries,
+            closing,
             head,
             preamble: hash.finalize().into(),
             batch: 0,
@@ -140,15 +147,47 @@ impl<'a, R: Read> Reader<'a, R> {
         }
     }
 
-    /// Makes sure that nothing follows.
-    pub(super) fn end(mut self) -> Result<(), ArchiveError> {
+    /// Reads the signature of a signed archive, and makes sure that nothing follows.
+    pub(super) fn end(mut self) -> Result<Option<Unproven>, ArchiveError> {
+        let file = Files(&self.head.tournament).signature();
+        let seal = match self.head.format {
+            FORMAT => {
+                self.closing.begins();
+                Some(expect(&mut self.entries, &file, LONGEST_SEAL)?)
+            }
+            _ => None,
+        };
         match next(&mut self.entries, LONGEST_TABLE)? {
-            None => Ok(()),
-            Some((path, _)) => Err(ArchiveError::File {
-                file: path,
-                what: "nothing may follow the last match".into(),
-            }),
+            None => {}
+            Some((path, _)) => {
+                return Err(ArchiveError::File {
+                    file: path,
+                    what: "nothing may follow the last match".into(),
+                });
+            }
         }
+        Ok(seal.map(|seal| Unproven {
+            head: self.head,
+            closing: self.closing,
+            seal,
+        }))
+    }
+}
+
+/// A signature that was read. What it is of ends with the last byte of the archive.
+pub(super) struct Unproven {
+    head: Head,
+    closing: Closing,
+    seal: String,
+}
+
+impl Unproven {
+    /// Who signed the archive, when all of it was read.
+    ///
+    /// # Errors
+    /// [`ArchiveError::WrongSignature`].
+    pub(super) fn signer(&self) -> Result<PublicKey, ArchiveError> {
+        self.closing.signer(&self.head, &self.seal)
     }
 }
 
@@ -178,7 +217,7 @@ fn head(path: &str, text: &str) -> Result<Head, ArchiveError> {
         return Err(ArchiveError::Newer { found: format });
     }
     let head: Head = serde_json::from_str(text).map_err(wrong)?;
-    if format != format_of(&head.changes) {
+    if format != format_of(&head.changes, format == FORMAT) {
         let what = "changes do not go with its format".into();
         let file = path.into();
         return Err(ArchiveError::File { file, what });

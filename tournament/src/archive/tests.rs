@@ -2,6 +2,7 @@
 //! does.
 
 mod changes;
+mod signatures;
 
 use std::io::Read;
 use std::num::NonZeroUsize;
@@ -24,8 +25,8 @@ use crate::formats::{
 use crate::statistics::{Model, Sprt};
 use crate::testing::{SALT, name, settings};
 use crate::{
-    Arena, BotId, Event, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy, Seeding,
-    Settings, Stop, ratings, run, table,
+    Arena, BotId, Event, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy,
+    RatingRow, Seeding, Settings, Stop, ratings, run, table,
 };
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
@@ -80,12 +81,28 @@ impl Played {
             steps += 1;
             assert!(done == steps && done <= all);
         };
-        write(&self.journal(), &self.tournament, TWO, &mut bytes, step).unwrap();
+        write(
+            &self.journal(),
+            &self.tournament,
+            None,
+            TWO,
+            &mut bytes,
+            step,
+        )
+        .unwrap();
         for threads in [1, 5] {
             let threads = NonZeroUsize::new(threads).unwrap();
             let mut others = Vec::new();
             let journal = self.journal();
-            write(&journal, &self.tournament, threads, &mut others, |_, _| {}).unwrap();
+            write(
+                &journal,
+                &self.tournament,
+                None,
+                threads,
+                &mut others,
+                |_, _| {},
+            )
+            .unwrap();
             assert!(
                 others == bytes,
                 "on {threads} threads the archive is another one"
@@ -301,10 +318,18 @@ fn what_counted_there_counts_here_whatever_the_format() {
                 standings(&there.journal(), "evening")
             );
             let rated = |journal: &Journal| {
-                let rated = ratings(journal, "flipflop-3x3").unwrap();
-                serde_json::to_string(&rated.rows).unwrap()
+                let rated = ratings(journal, "flipflop-3x3").unwrap().rows;
+                let imported: Vec<_> = rated.iter().map(|row| row.imported).collect();
+                let games: Vec<_> = rated.iter().map(|row| row.games).collect();
+                let row = |row| RatingRow { imported: 0, ..row };
+                let rows: Vec<_> = rated.into_iter().map(row).collect();
+                (serde_json::to_string(&rows).unwrap(), games, imported)
             };
-            assert_eq!(rated(&journal), rated(&there.journal()));
+            let (here, games, imported_games) = rated(&journal);
+            let (own, _, none) = rated(&there.journal());
+            assert_eq!(here, own);
+            assert_eq!(imported_games, games);
+            assert!(none.iter().all(|&imported| imported == 0));
             let imports = journal.imports(imported.tournament.id).unwrap();
             assert_eq!(imports.len(), 1);
             assert_eq!(imports[0].matches, rows.len() as u64);
@@ -313,7 +338,15 @@ fn what_counted_there_counts_here_whatever_the_format() {
             let again = take(&mut journal, &archive, &Names::default()).unwrap();
             assert_eq!((again.new, again.known), (0, rows.len() as u64));
             let mut on = Vec::new();
-            write(&journal, &imported.tournament, TWO, &mut on, |_, _| {}).unwrap();
+            write(
+                &journal,
+                &imported.tournament,
+                None,
+                TWO,
+                &mut on,
+                |_, _| {},
+            )
+            .unwrap();
             assert_eq!(on, archive);
         }
     }
@@ -368,6 +401,7 @@ fn a_gap_ends_an_archive() {
     let written = write(
         &there.journal(),
         &there.tournament,
+        None,
         TWO,
         &mut bytes,
         |_, _| {},
@@ -428,7 +462,15 @@ fn names_that_are_taken_here_are_kept_apart() {
     assert!(row.elsewhere && row.seats.iter().any(|seat| seat.bot.starts_with("club.")));
     // It goes on to others under the names that it has here.
     let mut on = Vec::new();
-    write(&journal, &imported.tournament, TWO, &mut on, |_, _| {}).unwrap();
+    write(
+        &journal,
+        &imported.tournament,
+        None,
+        TWO,
+        &mut on,
+        |_, _| {},
+    )
+    .unwrap();
     let head = check(&on[..], TWO, |_, _| {}).unwrap().head;
     assert_eq!(head.tournament, name("their-evening"));
 
@@ -759,6 +801,7 @@ fn what_nobody_played_makes_no_archive() {
     match write(
         &there.journal(),
         &there.tournament,
+        None,
         TWO,
         &mut bytes,
         |_, _| {},
@@ -910,8 +953,13 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
         ),
         (
             "a later format",
+            Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 4")),
+            "format 4",
+        ),
+        (
+            "a format with a signature, and none",
             Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 3")),
-            "format 3",
+            "evening/signature.json is missing",
         ),
         (
             "a format with changes, and none",
@@ -1480,7 +1528,15 @@ fn an_archive_from_before_an_option_was_added_is_true_and_taken_in() {
         assert_eq!(imported.new, 2);
         // What is written again is what came.
         let mut bytes = Vec::new();
-        write(&journal, &imported.tournament, TWO, &mut bytes, |_, _| {}).unwrap();
+        write(
+            &journal,
+            &imported.tournament,
+            None,
+            TWO,
+            &mut bytes,
+            |_, _| {},
+        )
+        .unwrap();
         assert_eq!(check(&bytes[..], TWO, |_, _| {}).unwrap().records, 2);
     }
 }

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
-use tar::{Builder, EntryType, Header};
+use flipside_referee::{PublicKey, SecretKey};
+use tar::Builder;
 
 use super::check::due;
+use super::seal::{HashingWriter, add, sealed};
 use super::{BATCH, BATCH_BYTES, Entrant, Files, Head, MAX_VOIDS, ResultLine, format_of};
 use crate::journal::Kept;
 use crate::parallel::in_order;
@@ -25,17 +27,23 @@ pub struct Written {
     pub matches: u64,
     /// Matches that the journal has, and that are not in it: one before them is still missing.
     pub beyond: u64,
+    /// Who signed it; none: nobody did.
+    pub signer: Option<PublicKey>,
 }
 
 /// Writes all matches of a tournament from the first on, up to one that is missing. So many threads unpack and read
 /// the records, and the bytes that are written are the same at any number. `step` is called with how many are written,
 /// and how many there are.
 ///
+/// It is signed if a key is given and every match of the tournament was played here: an arena does not vouch for what
+/// another one played.
+///
 /// # Errors
 /// When the journal cannot be read or contradicts itself, or nothing can be written there.
 pub fn write(
     journal: &Journal,
     tournament: &Tournament,
+    key: Option<&SecretKey>,
     threads: NonZeroUsize,
     out: impl Write,
     mut step: impl FnMut(u64, u64),
@@ -43,24 +51,29 @@ pub fn write(
     let _moment = journal.snapshot()?;
     // It may have been changed since it was read.
     let tournament = &journal.tournament_by_id(tournament.id)?;
-    let (written, last) = count(journal, tournament)?;
+    let (mut written, last) = count(journal, tournament)?;
     if written.matches == 0 {
         return Err(Error::NothingPlayed {
             tournament: tournament.name.to_string(),
         });
     }
     let failed = |error: io::Error| Error::Archive(error);
+    let is_own = journal.imported(tournament.id)?.is_empty();
+    let key = key.filter(|_| is_own);
+    written.signer = key.map(SecretKey::public);
     let mut packed = zstd::Encoder::new(out, LEVEL).map_err(failed)?;
     packed.include_checksum(true).map_err(failed)?;
     let mut writer = Writer {
         tournament,
-        tar: Builder::new(packed),
+        tar: Builder::new(HashingWriter::new(packed)),
         batch: 0,
         results: String::new(),
         records: Vec::new(),
         bytes: 0,
     };
-    writer.head(written.matches).map_err(failed)?;
+    writer
+        .head(written.matches, key.is_some())
+        .map_err(failed)?;
     let voids = journal.voids(tournament.id)?;
     let mut text = String::new();
     let mut times: HashMap<u64, usize> = HashMap::new();
@@ -97,7 +110,12 @@ pub fn write(
         Ok::<(), Error>(())
     })?;
     writer.end_batch().map_err(failed)?;
-    let finished = writer.tar.into_inner().and_then(zstd::Encoder::finish);
+    if let Some(key) = key {
+        let seal = sealed(key, &writer.tar.get_ref().hash());
+        writer.file(&files.signature(), &seal).map_err(failed)?;
+    }
+    let tar = writer.tar.into_inner();
+    let finished = tar.and_then(|hashed| hashed.out.finish());
     finished.and_then(|mut out| out.flush()).map_err(failed)?;
     Ok(written)
 }
@@ -132,6 +150,7 @@ fn count(journal: &Journal, tournament: &Tournament) -> Result<(Written, u64)> {
     let mut written = Written {
         matches: 0,
         beyond: 0,
+        signer: None,
     };
     let mut last = 0;
     journal.for_each_result(tournament, |scored| {
@@ -153,7 +172,7 @@ fn count(journal: &Journal, tournament: &Tournament) -> Result<(Written, u64)> {
 
 struct Writer<'a, W: Write> {
     tournament: &'a Tournament,
-    tar: Builder<zstd::Encoder<'static, W>>,
+    tar: Builder<HashingWriter<zstd::Encoder<'static, W>>>,
     batch: u64,
     /// The lines of the batch.
     results: String,
@@ -164,7 +183,7 @@ struct Writer<'a, W: Write> {
 }
 
 impl<W: Write> Writer<'_, W> {
-    fn head(&mut self, matches: u64) -> io::Result<()> {
+    fn head(&mut self, matches: u64, is_signed: bool) -> io::Result<()> {
         let Tournament {
             name,
             settings,
@@ -181,7 +200,7 @@ impl<W: Write> Writer<'_, W> {
             size: bot.size,
         };
         let head = Head {
-            format: format_of(changes),
+            format: format_of(changes, is_signed),
             flipside: env!("CARGO_PKG_VERSION").into(),
             tournament: name.clone(),
             settings: settings.clone(),
@@ -248,16 +267,9 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    /// The same bytes for the same journal: nothing of this machine, its user or the time is in them.
+    /// The same bytes for the same journal: nothing of the time of writing is in them, too.
     fn file(&mut self, path: &str, text: &str) -> io::Result<()> {
-        let mut header = Header::new_ustar();
-        header.set_path(path)?;
-        header.set_entry_type(EntryType::Regular);
-        header.set_size(text.len() as u64);
-        header.set_mode(0o644);
-        header.set_mtime(self.tournament.created_at / 1000);
-        header.set_cksum();
-        self.tar.append(&header, text.as_bytes())
+        add(&mut self.tar, path, text, self.tournament.created_at)
     }
 }
 

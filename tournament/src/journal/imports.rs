@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use flipside_referee::PublicKey;
 use rusqlite::{Connection, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +13,7 @@ use super::matches::land;
 use super::tournaments::{all, begin, by_id_of_tournament};
 use super::{BotId, Journal, Queries, Tournament, TournamentId};
 use crate::archive::{Entrant, Head};
-use crate::{Changed, Error, Finished, Name, Result};
+use crate::{Changed, Error, Finished, Indices, Name, Result};
 
 /// An archive that was taken in.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -23,6 +24,8 @@ pub struct Import {
     pub name: String,
     /// The version of the program that wrote it.
     pub flipside: String,
+    /// The public key of who signed it; null if nobody did.
+    pub signer: Option<PublicKey>,
     /// When it was taken in, in milliseconds since 1970.
     pub at: u64,
     /// Whether nothing of it is missing here. One that was broken off is finished too once another archive that
@@ -43,6 +46,7 @@ pub(crate) struct Elsewhere<'a> {
     /// What is put before the names of its bots.
     pub(crate) origin: Option<&'a Name>,
     pub(crate) archive: [u8; 32],
+    pub(crate) signer: Option<PublicKey>,
     /// The index of its last match; none if it has no match.
     pub(crate) last: Option<u64>,
     pub(crate) at: u64,
@@ -62,6 +66,7 @@ impl Journal {
             name,
             origin,
             archive,
+            signer,
             last,
             at,
         } = elsewhere;
@@ -82,8 +87,8 @@ impl Journal {
             let reach = [here.keys().next_back().copied(), *last];
             add_changes(transaction, &mut tournament, (&head.changes, &bots), reach)?;
             transaction.execute(
-                "INSERT INTO imports (tournament, archive, name, flipside, last, at)
-                 VALUES (?, ?, ?, ?, ?, ?)
+                "INSERT INTO imports (tournament, archive, name, flipside, last, at, signer)
+                 VALUES (?, ?, ?, ?, ?, ?, ?)
                  ON CONFLICT (tournament, archive) DO UPDATE SET last = excluded.last",
                 params![
                     tournament.id,
@@ -91,7 +96,8 @@ impl Journal {
                     head.tournament.as_str(),
                     head.flipside,
                     last,
-                    at
+                    at,
+                    signer.as_ref().map(PublicKey::as_bytes)
                 ],
             )?;
             let import = transaction.query_row(
@@ -133,6 +139,22 @@ impl Journal {
         Ok(statement.exists([tournament])?)
     }
 
+    /// The indices of the matches of a tournament that were played in another arena.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn imported(&self, tournament: TournamentId) -> Result<Indices> {
+        // Most tournaments have none, and their matches need not be read.
+        if !self.has_imports(tournament)? {
+            return Ok(Indices::default());
+        }
+        Ok(self.connection.all(
+            "SELECT idx FROM matches WHERE tournament = ? AND import IS NOT NULL ORDER BY idx",
+            [tournament],
+            |row| row.get(0),
+        )?)
+    }
+
     /// The archives that brought matches of a tournament, in the order in which they were taken in. One
     /// whose matches were here already brought none.
     ///
@@ -144,6 +166,7 @@ impl Journal {
                 archive: hex::encode(row.get::<_, [u8; 32]>(1)?),
                 name: row.get(2)?,
                 flipside: row.get(3)?,
+                signer: row.get::<_, Option<_>>(7)?.map(PublicKey::from_bytes),
                 at: row.get(4)?,
                 finished: row.get(5)?,
                 matches: 0,
@@ -152,7 +175,7 @@ impl Journal {
             Ok((row.get(0)?, last, import))
         };
         let mut all: Vec<(i64, Option<u64>, Import)> = self.connection.all(
-            "SELECT id, archive, name, flipside, at, finished, last FROM imports
+            "SELECT id, archive, name, flipside, at, finished, last, signer FROM imports
              WHERE tournament = ? ORDER BY id",
             [tournament],
             read,

@@ -15,6 +15,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migration-6.sql"),
     include_str!("migration-7.sql"),
     include_str!("migration-8.sql"),
+    include_str!("migration-9.sql"),
 ];
 
 /// The newest version.

@@ -997,6 +997,28 @@ fn a_journal_of_version_7_is_brought_up_to_date_and_has_its_changes_and_no_bot_t
     assert_eq!(evening.entrants[2], bot);
 }
 
+/// The same of version 8.
+const VERSION_8: &str = include_str!("journal-8.sql");
+
+#[test]
+fn a_journal_of_version_8_is_brought_up_to_date_and_its_imports_are_not_signed() {
+    let (_folder, mut journal) = brought_up_to_date(VERSION_8);
+    let evening = journal.tournament("evening").unwrap();
+    let imports = journal.imports(evening.id).unwrap();
+    assert_eq!(imports.len(), 2);
+    assert!(imports.iter().all(|import| import.signer.is_none()));
+    let imported: Vec<u64> = journal.imported(evening.id).unwrap().iter().collect();
+    assert_eq!(imported, [0, 1]);
+    let requested = journal.requested_changes(evening.id).unwrap();
+    let bots: Vec<_> = requested.iter().map(|one| one.bot.as_ref()).collect();
+    assert!(
+        matches!(bots[..], [None, Some(bot)] if bot.label() == "random@1"),
+        "{bots:?}"
+    );
+    let evening = settle_changes(&mut journal, evening.id).unwrap();
+    assert_eq!((evening.founders().len(), evening.entrants.len()), (2, 3));
+}
+
 #[test]
 fn changes_are_stored_as_versions_to_come_read_them() {
     let all = [

@@ -86,6 +86,7 @@ impl Row for Rated {
         data("volatility") |one| one.row.volatility => exact(6);
         number("games", 0) |one| one.row.games;
         number("fit", 1) |one| one.row.fit => exact(2);
+        number("imported", 0) |one| one.row.imported => unless_zero;
     };
     const NOTHING: &'static str = NO_MATCHES;
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use flipside_referee::PublicKey;
+
 use super::plain_line;
 use crate::statistics::{Bounds, Decision, Model, Running, Sprt};
 use crate::{
@@ -11,6 +13,10 @@ use crate::{
 
 /// What is said where bots had no jail around them.
 pub const TRUSTED: &str = "trust: processes were started without a jail";
+
+/// What the column `imported` of ratings means.
+pub const IMPORTED: &str = "imported: how many of the games another arena played; their records were verified, and \
+                            nothing shows who chose the moves";
 
 /// What is said of a tournament that counts in no rating.
 pub const UNRATED: &str = "unrated: the arena's ratings leave this tournament out";
@@ -199,15 +205,24 @@ pub fn imported(import: &Import) -> String {
         _ => ("were", "their records"),
     };
     let told = plain_line(&format!(
-        "import: {} {were} played in another arena, as {}: with {records} verified; nothing shows who chose the \
+        "import: {} {were} played in another arena, as {} ({}): with {records} verified; nothing shows who chose the \
          moves",
         counted(import.matches, "match"),
         import.name,
+        signed(import.signer),
     ));
     if import.finished {
         told
     } else {
         format!("{told}; {IN_PART}")
+    }
+}
+
+/// Who signed something.
+pub fn signed(signer: Option<PublicKey>) -> String {
+    match signer {
+        Some(signer) => format!("signed by {signer}"),
+        None => "not signed".into(),
     }
 }
 

@@ -110,7 +110,7 @@ fn changes_go_along_whatever_the_format() {
             assert_eq!((again.new, again.known), (0, imported.new));
             let mut on = Vec::new();
             let tournament = journal.tournament("evening").unwrap();
-            write(&journal, &tournament, TWO, &mut on, |_, _| {}).unwrap();
+            write(&journal, &tournament, None, TWO, &mut on, |_, _| {}).unwrap();
             assert!(on == archive, "{settings:?}");
         }
     }
