@@ -17,7 +17,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use tokio::sync::{broadcast, watch};
 
 use super::address::Address;
-use super::credentials::Credentials;
+use super::credentials::{Credentials, CredentialsError};
 use super::error::Error;
 use super::names::WorkerName;
 use super::streams::ACK_WAIT;
@@ -82,12 +82,9 @@ impl Options {
             None => options,
             Some(Credentials::Seed(seed)) => options.nkey(seed.clone()),
             Some(Credentials::Token(token)) => options.token(token.clone()),
-            Some(Credentials::Jwt(text)) => options.credentials(text).map_err(|source| {
-                Error::Credentials(super::credentials::CredentialsError::Read {
-                    path: PathBuf::from("the .creds file"),
-                    source,
-                })
-            })?,
+            Some(Credentials::Jwt(text)) => {
+                options.credentials(text).map_err(CredentialsError::Jwt)?
+            }
         })
     }
 }

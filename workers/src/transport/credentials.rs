@@ -32,6 +32,9 @@ pub enum CredentialsError {
         /// Why not.
         source: io::Error,
     },
+    /// A JWT and its seed cannot be read.
+    #[error("the JWT credentials are damaged: {0}")]
+    Jwt(io::Error),
     /// The file holds neither a seed, nor a JWT with its seed, nor a token.
     #[error("{} holds no credentials", .0.display())]
     Unknown(PathBuf),
@@ -42,6 +45,7 @@ impl CredentialsError {
     pub fn hint(&self) -> &'static str {
         match self {
             CredentialsError::Read { .. } => "give the path of the file with --credentials FILE",
+            CredentialsError::Jwt(_) => "write the file again with nsc generate creds",
             CredentialsError::Unknown(_) => {
                 "the file holds the seed of a user's NKey (SU...), a .creds file, or a token in one line"
             }
@@ -126,5 +130,28 @@ mod tests {
         assert_eq!(kind(creds).as_deref(), Some("Jwt"));
         assert_eq!(kind(" \n"), None);
         assert_eq!(kind("two words"), None);
+    }
+
+    #[test]
+    fn a_file_without_credentials_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials");
+        assert!(matches!(
+            Credentials::read(&path),
+            Err(CredentialsError::Read { .. })
+        ));
+        let large = "x".repeat(MAX_CREDENTIALS as usize + 1);
+        for text in ["", "two words", &large] {
+            fs::write(&path, text).unwrap();
+            let refused = Credentials::read(&path);
+            assert!(
+                matches!(refused, Err(CredentialsError::Unknown(_))),
+                "{refused:?}"
+            );
+        }
+        fs::write(&path, "token\n").unwrap();
+        assert!(
+            matches!(Credentials::read(&path), Ok(Credentials::Token(token)) if token == "token")
+        );
     }
 }

@@ -165,7 +165,9 @@ impl Error {
             ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT => {
                 Error::NoJetStream(address.clone())
             }
-            ErrorCode::STREAM_NOT_FOUND | ErrorCode::CONSUMER_NOT_FOUND => {
+            ErrorCode::STREAM_NOT_FOUND
+            | ErrorCode::CONSUMER_NOT_FOUND
+            | ErrorCode::CONSUMER_DOES_NOT_EXIST => {
                 Error::NotSetUp(what.into())
             }
             ErrorCode::ACCOUNT_RESOURCES_EXCEEDED

@@ -70,7 +70,8 @@ pub(super) enum Rights {
 
 /// Fetches up to `max` messages. Returns as soon as there is one, and nothing after `expires`.
 ///
-/// Waits at most for a few times `expires`, [`GRACE`] and the deadlines of requests.
+/// Waits at most for a few times `expires`, [`GRACE`] and the deadlines of requests. If the future is dropped, what the
+/// server sent meanwhile is delivered again later.
 pub(super) async fn fetch(
     connection: &Connection,
     consumer: &Consumer,
@@ -80,13 +81,17 @@ pub(super) async fn fetch(
 ) -> Result<Vec<Message>, Error> {
     let (max, expires) = (max.clamp(1, MAX_FETCH), expires.min(MAX_EXPIRES));
     let mut hung = 0;
-    for _ in 0..MAX_TRIES {
+    for tries in 1..=MAX_TRIES {
         let link = connection.link_up(expires + GRACE).await?;
         match pull_ready_or_wait(connection, consumer, max, expires, link).await? {
             Pulled::Messages(messages) => return Ok(messages),
             Pulled::Lost => {}
             Pulled::Ended => tokio::time::sleep(PAUSE).await,
-            Pulled::NoConsumer => consumer.create(connection).await?,
+            Pulled::NoConsumer => match consumer.create(connection).await {
+                // Somebody may delete it at this moment.
+                Err(Error::NotSetUp(_)) if tries < MAX_TRIES => tokio::time::sleep(PAUSE).await,
+                created => created?,
+            },
             Pulled::Hung => {
                 hung += 1;
                 tracing::warn!(

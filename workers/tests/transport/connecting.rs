@@ -117,6 +117,9 @@ async fn credentials_that_the_server_does_not_know() {
         let error = refused(&server.address(), credentials).await;
         assert!(matches!(error, Error::Unauthorised(_)), "{error:?}");
     }
+    let damaged = Credentials::Jwt("-----BEGIN NATS USER JWT-----".into());
+    let error = refused(&server.address(), Some(damaged)).await;
+    assert!(matches!(error, Error::Credentials(_)), "{error:?}");
     let right = flipside_workers::Options {
         credentials: Some(Credentials::Token("right".into())),
         ..options("one")
@@ -130,4 +133,50 @@ async fn tls_with_a_server_that_has_none() {
     let address = server.address().to_string().replace("nats:", "tls:");
     let error = refused(&address.parse().unwrap(), None).await;
     assert!(matches!(error, Error::Tls { .. }), "{error:?}");
+}
+
+/// A certificate for this machine, its key, and a file for each in the folder.
+fn certificate(folder: &std::path::Path) -> std::path::PathBuf {
+    let names = vec!["127.0.0.1".to_owned()];
+    let certified = rcgen::generate_simple_self_signed(names).unwrap();
+    let path = folder.join("cert.pem");
+    std::fs::write(&path, certified.cert.pem()).unwrap();
+    std::fs::write(
+        folder.join("key.pem"),
+        certified.signing_key.serialize_pem(),
+    )
+    .unwrap();
+    path
+}
+
+#[tokio::test]
+async fn tls_with_the_authority_of_the_server_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let ca = certificate(folder.path());
+    let path = folder.path().display();
+    let server = Server::start(&format!(
+        "jetstream {{ store_dir: \"@FOLDER@\" }}
+        tls {{ cert_file: \"{path}/cert.pem\", key_file: \"{path}/key.pem\" }}"
+    ));
+    let address = server.address().to_string().replace("nats:", "tls:");
+    let address = address.parse().unwrap();
+    let connect = async |ca| {
+        let options = flipside_workers::Options {
+            ca,
+            ..options("one")
+        };
+        Connection::connect(&address, &options).await.map(drop)
+    };
+    connect(Some(ca)).await.unwrap();
+
+    let foreign = tempfile::tempdir().unwrap();
+    let foreign_ca = certificate(foreign.path());
+    for ca in [
+        None,
+        Some(foreign_ca),
+        Some(folder.path().join("missing.pem")),
+    ] {
+        let error = connect(ca.clone()).await.unwrap_err();
+        assert!(matches!(error, Error::Tls { .. }), "{ca:?}: {error:?}");
+    }
 }

@@ -178,22 +178,9 @@ async fn a_worker_cannot_use_the_name_of_another() {
     assert!(matches!(error, Some(Error::Forbidden(_))), "{error:?}");
 }
 
-/// Requests that the transport never makes.
-#[tokio::test]
-async fn a_hostile_worker_is_denied() {
-    let arena = Arena::start();
-    let director = arena.director().await;
-    let run = RunId::random();
-    publish(&director, &run, [1]).await;
-    arena
-        .worker(2)
-        .await
-        .send_result(&run, "1", "secret".into())
-        .await
-        .unwrap();
-    let (client, mut denials) = arena.hostile().await;
-
-    let publications = [
+/// What a worker must not publish: what a director does, what others do, and what nobody does.
+fn denied_subjects(run: &RunId) -> Vec<String> {
+    vec![
         format!("flipside.work.{run}.fast"),
         format!("flipside.results.{run}.worker-2"),
         "$KV.flipside-workers.worker-2".into(),
@@ -220,8 +207,25 @@ async fn a_hostile_worker_is_denied() {
         format!("$JS.ACK.FLIPSIDE_RESULTS.{run}.1.1.1.1.0"),
         "_INBOX.director.x".into(),
         "$SYS.REQ.SERVER.PING".into(),
-    ];
-    for subject in publications {
+    ]
+}
+
+/// Requests that the transport never makes.
+#[tokio::test]
+async fn a_hostile_worker_is_denied() {
+    let arena = Arena::start();
+    let director = arena.director().await;
+    let run = RunId::random();
+    publish(&director, &run, [1]).await;
+    arena
+        .worker(2)
+        .await
+        .send_result(&run, "1", "secret".into())
+        .await
+        .unwrap();
+    let (client, mut denials) = arena.hostile().await;
+
+    for subject in denied_subjects(&run) {
         client.publish(subject.clone(), "{}".into()).await.unwrap();
         let denial = tokio::time::timeout(PATIENCE, denials.recv()).await;
         let denial = denial

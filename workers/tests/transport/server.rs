@@ -56,9 +56,10 @@ impl Server {
         let path = self.folder.path().join(name);
         self.wait("names its port", || {
             let text = fs::read_to_string(&path).ok()?;
-            let (_, rest) = text.split_once("nats://")?;
-            let (address, _) = rest.split_once('"')?;
-            address.rsplit(':').next()?.parse().ok()
+            // An address, with the scheme `nats` or `tls`.
+            let (_, rest) = text.split_once("://127.0.0.1:")?;
+            let (port, _) = rest.split_once('"')?;
+            port.parse().ok()
         })
     }
 
