@@ -10,15 +10,15 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use serde::Serialize;
 
-use super::connection::{CALL_TIMEOUT, Connection, Link};
+use super::connection::{Connection, Link};
 use super::error::Error;
 use super::streams::Consumer;
 
 /// The most messages of one fetch.
 pub const MAX_FETCH: usize = 512;
 
-/// The longest that a fetch may wait for a first message.
-const MAX_EXPIRES: Duration = Duration::from_secs(60);
+/// The shortest and the longest that a fetch may wait for a first message.
+const EXPIRES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(60));
 
 /// The most bytes that a fetch asks for, unless a single message is larger.
 const MAX_FETCH_BYTES: usize = 32 << 20;
@@ -26,7 +26,8 @@ const MAX_FETCH_BYTES: usize = 32 << 20;
 /// What a message has beside its payload: subject, headers and reply, in bytes at most.
 const MAX_OVERHEAD: usize = 64 << 10;
 
-/// How long after its time a fetch without an answer counts as hanging.
+/// How long after its time a fetch without an answer counts as hanging. A fetch that has brought something ends when
+/// nothing more comes for so long: as many messages may be unacknowledged as are allowed.
 pub const GRACE: Duration = Duration::from_secs(2);
 
 /// How often a fetch is repeated that was lost or hung.
@@ -36,15 +37,28 @@ const MAX_TRIES: u32 = 4;
 /// still deletes the old one inherits the messages that the old one had delivered.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// A pull request, as JetStream reads it. Durations are in nanoseconds.
+/// A pull request, as JetStream reads it.
 #[derive(Serialize)]
 struct PullRequest {
     batch: usize,
     max_bytes: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expires: Option<u64>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    /// In nanoseconds.
+    expires: u64,
+    /// Together with `expires`, the server waits only for the first message. Then it sends what is there, and ends the
+    /// request. Without it, the request would stay open, and lose what is sent to it after it is abandoned.
     no_wait: bool,
+}
+
+impl PullRequest {
+    fn new(connection: &Connection, max: usize, expires: Duration) -> Self {
+        let max_payload = connection.client.max_payload() + MAX_OVERHEAD;
+        PullRequest {
+            batch: max,
+            max_bytes: MAX_FETCH_BYTES.max(max_payload),
+            expires: u64::try_from(expires.as_nanos()).unwrap_or(u64::MAX),
+            no_wait: true,
+        }
+    }
 }
 
 /// How a pull request ended.
@@ -79,11 +93,12 @@ pub(super) async fn fetch(
     expires: Duration,
     rights: Rights,
 ) -> Result<Vec<Message>, Error> {
-    let (max, expires) = (max.clamp(1, MAX_FETCH), expires.min(MAX_EXPIRES));
+    let (max, expires) = (max.clamp(1, MAX_FETCH), expires.clamp(EXPIRES.0, EXPIRES.1));
+    let request = PullRequest::new(connection, max, expires);
     let mut hung = 0;
     for tries in 1..=MAX_TRIES {
         let link = connection.link_up(expires + GRACE).await?;
-        match pull_ready_or_wait(connection, consumer, max, expires, link).await? {
+        match pull(connection, consumer, &request, link).await? {
             Pulled::Messages(messages) => return Ok(messages),
             Pulled::Lost => {}
             Pulled::Ended => tokio::time::sleep(PAUSE).await,
@@ -112,41 +127,6 @@ pub(super) async fn fetch(
     })
 }
 
-/// Asks for what is there, and only if there is nothing, waits for one message. A request for many that waits would
-/// have to be abandoned when the first one comes, and lose what the server sends to it afterwards.
-async fn pull_ready_or_wait(
-    connection: &Connection,
-    consumer: &Consumer,
-    max: usize,
-    expires: Duration,
-    link: Link,
-) -> Result<Pulled, Error> {
-    let max_payload = connection.client.max_payload() + MAX_OVERHEAD;
-    let mut request = PullRequest {
-        batch: max,
-        max_bytes: MAX_FETCH_BYTES.max(max_payload),
-        expires: None,
-        no_wait: true,
-    };
-    let ready = pull(connection, consumer, &request, CALL_TIMEOUT, link).await?;
-    let is_empty = match &ready {
-        Pulled::Messages(messages) => messages.is_empty(),
-        // As many messages as may be are unacknowledged: another request waits until that changes.
-        Pulled::Ended => true,
-        Pulled::NoConsumer | Pulled::Lost | Pulled::Hung => false,
-    };
-    if !is_empty {
-        return Ok(ready);
-    }
-    if expires.is_zero() {
-        return Ok(Pulled::Messages(Vec::new()));
-    }
-    request.batch = 1;
-    request.no_wait = false;
-    request.expires = Some(u64::try_from(expires.as_nanos()).unwrap_or(u64::MAX));
-    pull(connection, consumer, &request, expires + GRACE, link).await
-}
-
 fn next_subject(consumer: &Consumer) -> String {
     format!(
         "$JS.API.CONSUMER.MSG.NEXT.{}.{}",
@@ -159,7 +139,6 @@ async fn pull(
     connection: &Connection,
     consumer: &Consumer,
     request: &PullRequest,
-    within: Duration,
     link: Link,
 ) -> Result<Pulled, Error> {
     let subject = next_subject(consumer);
@@ -176,6 +155,7 @@ async fn pull(
         .publish_with_reply(subject.clone(), inbox, body.into())
         .await
         .map_err(|error| failed(&error))?;
+    let within = Duration::from_nanos(request.expires) + GRACE;
     let mut messages = Vec::new();
     let gathered = tokio::select! {
         gathered = gather(&mut answers, request.batch, &mut messages) => Some(gathered),
@@ -193,7 +173,14 @@ async fn pull(
 /// Reads messages until the server says that there are no more.
 async fn gather(answers: &mut Subscriber, batch: usize, messages: &mut Vec<Message>) -> Pulled {
     while messages.len() < batch {
-        let Some(message) = answers.next().await else {
+        let answer = match messages.is_empty() {
+            true => answers.next().await,
+            false => match tokio::time::timeout(GRACE, answers.next()).await {
+                Ok(answer) => answer,
+                Err(_) => break,
+            },
+        };
+        let Some(message) = answer else {
             return Pulled::Lost;
         };
         match message.status {

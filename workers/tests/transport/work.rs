@@ -250,3 +250,39 @@ async fn messages_with_names_that_are_not_valid_are_removed() {
         .unwrap();
     assert!(String::from_utf8_lossy(&info.payload).contains("\"messages\":0"));
 }
+
+#[tokio::test]
+async fn a_worker_waits_while_too_much_is_unacknowledged() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    assert!(is_idle(&worker).await);
+    // There is a consumer now. The real limit is too high for a test.
+    let client = async_nats::connect(server.address().to_string())
+        .await
+        .unwrap();
+    let info = client
+        .request("$JS.API.CONSUMER.INFO.FLIPSIDE_WORK.fast", "".into())
+        .await;
+    let info: serde_json::Value = serde_json::from_slice(&info.unwrap().payload).unwrap();
+    let mut config = info["config"].clone();
+    config["max_ack_pending"] = 4.into();
+    let request = serde_json::json!({ "stream_name": "FLIPSIDE_WORK", "config": config });
+    let update = "$JS.API.CONSUMER.CREATE.FLIPSIDE_WORK.fast.flipside.work.*.fast";
+    client
+        .request(update, request.to_string().into())
+        .await
+        .unwrap();
+
+    publish(&director, &RunId::random(), 0..10).await;
+    let mut held = worker.next(&class(), 10, PATIENCE).await.unwrap();
+    assert_eq!(held.len(), 4);
+    assert!(is_idle(&worker).await);
+    let done = held.pop().unwrap();
+    let (class, fetch) = (class(), 10);
+    let (next, ()) = tokio::join!(worker.next(&class, fetch, PATIENCE), async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        done.done().await.unwrap();
+    });
+    assert_eq!(text(&next.unwrap()[0]), "4");
+}
